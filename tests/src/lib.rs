@@ -1,1 +1,25 @@
-//! Being written.
+//! What the tests of this crate share: transcripts, and the back ends they run on.
+
+pub mod memory;
+pub mod stdio;
+pub mod transcript;
+
+use std::path::{Path, PathBuf};
+
+/// A path below the project's root.
+#[must_use]
+pub fn project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).join(path)
+}
+
+/// The moment at which every transcript begins: 2026-01-01 00:00:00 UTC, in milliseconds.
+pub const START_MILLIS: i64 = 1_767_225_600_000;
+
+/// Something that runs tools.
+pub trait BackEnd {
+    /// Runs a tool on arguments in JSON; answers whether it failed, and the answer in JSON.
+    ///
+    /// # Errors
+    /// When the back end itself breaks.
+    fn call(&mut self, tool: &str, arguments: &str) -> anyhow::Result<(bool, String)>;
+}

@@ -1,3 +1,78 @@
-//! Being written.
+//! The native command `limbic`: the same memory as the Node server's, for scripts, parity tests and measuring.
 
-fn main() {}
+mod bench;
+mod call;
+mod encode;
+mod encoder_thread;
+mod files;
+mod host;
+mod options;
+mod serve;
+mod session;
+mod tools;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use options::{DatabaseOptions, ModelOptions};
+
+/// Long-term memory for AI agents.
+#[derive(Parser)]
+#[command(name = "limbic", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve MCP over standard input and output; an MCP client starts this
+    Serve(DatabaseOptions),
+    /// Call one tool and print its answer as JSON; the exit code is 1 for an error
+    #[command(after_help = "Example: limbic call create_entities \
+        '{\"entities\": [{\"name\": \"Ada\", \"observations\": [\"likes tea\"]}]}'")]
+    Call {
+        /// The tool's name; `limbic tools` lists them
+        tool: String,
+        /// Its arguments, a JSON object; `-` reads them from standard input
+        #[arg(default_value = "{}")]
+        arguments: String,
+        #[command(flatten)]
+        options: DatabaseOptions,
+    },
+    /// List the tools
+    Tools {
+        /// Print names, texts and schemas as JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        options: DatabaseOptions,
+    },
+    /// Read one sentence a line, print its vector a line: a JSON array of 384 numbers
+    Encode(ModelOptions),
+    /// Measure this build
+    #[command(subcommand)]
+    Bench(bench::Bench),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Serve(options) => options.resolve().and_then(|settings| serve::run(&settings)),
+        Command::Call { tool, arguments, options } => {
+            options.resolve().and_then(|settings| call::run(&tool, &arguments, &settings))
+        }
+        Command::Tools { json, options } => {
+            options.resolve().and_then(|settings| tools::run(&settings, json))
+        }
+        Command::Encode(options) => options.resolve().and_then(|model| encode::run(&model)),
+        Command::Bench(what) => bench::run(what),
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("limbic: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}

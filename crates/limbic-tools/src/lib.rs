@@ -1,1 +1,27 @@
-//! Being written.
+//! The registry and every tool.
+//!
+//! A tool is stated once, in its file under `tools/`: name, title, doc, toolset, access, input and output types,
+//! handler. From that come the JSON Schemas, `tools.json`, `types.ts`, MCP's tools/list, the CLI and the README
+//! table. This is the only crate that knows JSON; it knows no MCP, no file and no thread.
+
+mod registry;
+mod tool;
+mod context;
+mod limbic;
+mod options;
+mod clock;
+mod schema;
+mod views;
+mod cursor;
+mod budget;
+mod nearest;
+mod generate;
+mod import;
+mod tools;
+
+pub use generate::{readme_table, tools_json, types_ts};
+pub use limbic::{Answer, Limbic, error_json};
+pub use limbic_core::{Error, Host};
+pub use options::Options;
+pub use registry::{TOOLS, offered};
+pub use tool::{Access, Tool, Toolset};

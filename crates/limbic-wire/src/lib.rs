@@ -5,10 +5,11 @@
 //! Both travel as lists, in [postcard](https://docs.rs/postcard)'s format, so that the order of the answers is
 //! the order of the questions.
 //!
-//! This crate holds the types and the byte format. It knows no database, no model and no host.
+//! This crate holds the types, the byte format and the stop words that both sides leave out. It knows no database, no model and no host.
 
 mod bits;
 mod encoding;
+pub mod stop_words;
 mod task;
 
 pub use bits::{BYTES_PER_TOKEN, SignBits};

@@ -1,3 +1,93 @@
-//! Being written.
+//! Every developer command: `cargo xtask help` lists them.
+//!
+//! One file per command. What a command needs is set up by itself; a step with nothing to do says nothing and
+//! takes no time.
 
-fn main() {}
+mod bench;
+mod build;
+#[cfg(test)]
+mod checks;
+mod r#gen;
+mod mcp;
+mod model;
+mod names;
+mod new_tool;
+mod parity;
+mod project;
+mod ready;
+mod setup;
+mod sim;
+mod start;
+mod test;
+mod tools;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use tools::Toolbox;
+
+/// Builds, tests and measures Limbic.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Set up, build, then try the server: store a few facts, ask in other words, print the client's settings
+    Start,
+    /// Set up, build, then run every test; the last line is `N passed, N failed`
+    Test,
+    /// Install what is missing: wasm target, clang, wasm-pack, wasm-bindgen, npm packages, the model
+    Setup,
+    /// Set up, then build the wasm modules, what is generated, and the Node server
+    Build,
+    /// Write what comes from the tools' declarations: pkg/tools.json, pkg/types.ts, the README's table
+    Gen {
+        /// Write nothing; fail when something is not as it would be written
+        #[arg(long)]
+        check: bool,
+    },
+    /// Run the parity tests alone: the same transcripts over every build
+    Parity,
+    /// Measure, print tables and write target/bench.json
+    Bench(bench::Arguments),
+    /// Run the storage simulator with one seed
+    Sim {
+        /// The seed; the same seed gives the same run
+        #[arg(long)]
+        seed: u64,
+    },
+    /// Write the skeleton of a tool
+    NewTool {
+        /// Its name in snake_case, such as `find_duplicates`
+        name: String,
+    },
+    /// Everything that must hold before a change is handed on
+    Ready,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Start => start::run(),
+        Command::Test => return test::run(),
+        Command::Setup => setup::run().map(drop),
+        Command::Build => build::run().map(drop),
+        Command::Gen { check } => r#gen::run(&Toolbox::new(), check),
+        Command::Parity => parity::run(),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Sim { seed } => sim::run_seed(seed),
+        Command::NewTool { name } => new_tool::run(&name),
+        Command::Ready => ready::run(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

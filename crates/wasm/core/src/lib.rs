@@ -1,1 +1,128 @@
-//! Being written.
+//! The core as a WebAssembly module: text and bytes in, text and bytes out.
+//!
+//! Expected failures of a call are part of its answer. What else fails throws an `Error` whose message is
+//! `{error, code, hint?}`. A panic is a trap: the shell throws the instance away and makes a new one.
+
+#![allow(unsafe_code, reason = "wasm-bindgen's glue, and one-threaded marks in `file_host`")]
+#![cfg(target_arch = "wasm32")]
+
+mod database_file;
+mod file_host;
+
+use js_sys::{Error as JsError, Function, Uint8Array};
+use limbic_core::{Error, Result};
+use limbic_tools::{Answer, Limbic, Options, error_json};
+use limbic_wire::{from_bytes, to_bytes};
+use wasm_bindgen::prelude::*;
+
+use file_host::FileHost;
+
+/// The tools that these options offer, as `tools.json` holds them. Options that cannot be read offer the default.
+#[wasm_bindgen]
+#[must_use]
+pub fn tools(options: &str) -> String {
+    limbic_tools::tools_json(&serde_json::from_str::<Options>(options).unwrap_or_default())
+}
+
+/// An open memory.
+#[wasm_bindgen]
+pub struct Core(Limbic);
+
+#[wasm_bindgen]
+impl Core {
+    /// Opens the database file that the options name (`path`), over the host's files.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or is not ours; it is then unchanged.
+    pub fn open(host: FileHost, options: &str) -> std::result::Result<Core, JsValue> {
+        database_file::open(host, options).map(Core).map_err(thrown)
+    }
+
+    /// What must be encoded before a call: tasks for the encoder, opaque; no bytes when there is nothing.
+    pub fn texts(&mut self, tool: &str, arguments: &str) -> std::result::Result<Vec<u8>, JsValue> {
+        bytes_of(&self.0.texts(tool, arguments)).map_err(thrown)
+    }
+
+    /// Runs a tool. `encodings` is what the encoder made of [`Core::texts`], or no bytes.
+    pub fn call(&mut self, tool: &str, arguments: &str, encodings: &[u8]) -> std::result::Result<String, JsValue> {
+        let encodings = from_bytes(encodings).map_err(|error| thrown(Error::Internal(error.to_string())))?;
+        Ok(envelope(&self.0.call(tool, arguments, &encodings)))
+    }
+
+    /// The file that a call's arguments name, for the shell to read.
+    #[must_use]
+    pub fn file_argument(&self, tool: &str, arguments: &str) -> Option<String> {
+        self.0.file_argument(tool, arguments)
+    }
+
+    /// Runs a tool on the file that its arguments name. `progress` is called with bytes done and bytes in all.
+    pub fn call_with_file(
+        &mut self,
+        tool: &str,
+        arguments: &str,
+        encodings: &[u8],
+        bytes: Vec<u8>,
+        progress: &Function,
+    ) -> std::result::Result<String, JsValue> {
+        let encodings = from_bytes(encodings).map_err(|error| thrown(Error::Internal(error.to_string())))?;
+        let mut told = |done: u64, total: u64| {
+            // A listener that throws must not stop the import.
+            let _ = progress.call2(&JsValue::NULL, &number(done), &number(total));
+        };
+        Ok(envelope(&self.0.call_with_file(tool, arguments, &encodings, bytes, &mut told)))
+    }
+
+    /// The answer when that file cannot be read.
+    #[must_use]
+    pub fn file_error(&self, path: &str, reason: &str) -> String {
+        envelope(&self.0.file_error(path, reason))
+    }
+
+    /// Takes up to `limit` texts that wait for an embedding: tasks, opaque; no bytes when the queue is worked off.
+    pub fn pending(&mut self, limit: usize) -> std::result::Result<Vec<u8>, JsValue> {
+        self.0.pending(limit).and_then(|tasks| bytes_of(&tasks)).map_err(thrown)
+    }
+
+    /// Stores what the encoder made of the tasks given out last; answers how many texts still wait. With no bytes
+    /// it announces the encoder.
+    pub fn store_vectors(&mut self, encodings: &[u8], encoder: &str) -> std::result::Result<usize, JsValue> {
+        let encodings = from_bytes(encodings).map_err(|error| thrown(Error::WrongVectors(error.to_string())))?;
+        self.0.store_vectors(&encodings, encoder).map_err(thrown)
+    }
+
+    /// The whole database as the bytes of a SQLite file.
+    pub fn export_database(&mut self) -> std::result::Result<Uint8Array, JsValue> {
+        self.0.export().map(|bytes| Uint8Array::from(bytes.as_slice())).map_err(thrown)
+    }
+
+    /// Panics, so that a test can see what the shell makes of a trap.
+    pub fn trap(&self) {
+        panic!("a trap on purpose");
+    }
+
+    /// Closes the file.
+    pub fn close(self) -> std::result::Result<(), JsValue> {
+        self.0.close().map_err(thrown)
+    }
+}
+
+fn bytes_of(tasks: &[limbic_wire::Task]) -> Result<Vec<u8>> {
+    if tasks.is_empty() {
+        return Ok(Vec::new());
+    }
+    to_bytes(tasks).map_err(|error| Error::Internal(error.to_string()))
+}
+
+/// `{"isError": ..., "content": ...}`, written by hand so that the content stays as the tool wrote it.
+fn envelope(answer: &Answer) -> String {
+    format!("{{\"isError\":{},\"content\":{}}}", answer.is_error, answer.json)
+}
+
+fn thrown(error: Error) -> JsValue {
+    JsError::new(&error_json(&error)).into()
+}
+
+#[allow(clippy::cast_precision_loss, reason = "files are far smaller than 2^53 bytes")]
+fn number(count: u64) -> JsValue {
+    JsValue::from_f64(count as f64)
+}

@@ -1,0 +1,67 @@
+//! Finding the one Python function that answers a question.
+
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::data::{Document, Filled, lines};
+use super::scores::{Scores, mean, score};
+use crate::encoder_thread::load;
+use crate::options::ModelChoice;
+
+/// The most characters of an observation; three functions in a thousand are longer and are cut here.
+const OBSERVATION_CHARACTERS: usize = 10_000;
+/// How many results are asked for: beyond, a rank counts as not found.
+const DEPTH: usize = 50;
+
+#[derive(Deserialize)]
+struct Function {
+    id: u32,
+    code: String,
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    question: String,
+    gold: u32,
+}
+
+/// Mean reciprocal rank and recall of each ranking.
+pub fn run(data: &Path, model: &ModelChoice, rankings: &[String], keep: Option<&Path>) -> Result<Value> {
+    let encoder = load(model).map_err(|reason| anyhow!(reason))?;
+    let functions: Vec<Function> = lines(&data.join("cosqa-corpus.jsonl"))?;
+    let asked: Vec<Asked> = lines(&data.join("cosqa-dev.jsonl"))?;
+    let documents: Vec<Document> = functions
+        .iter()
+        .map(|function| Document {
+            id: function.id.to_string(),
+            kind: "function",
+            text: function.code.chars().take(OBSERVATION_CHARACTERS).collect(),
+        })
+        .collect();
+    let filled = Filled::new("cosqa", &documents, &encoder, keep)?;
+    let texts: Vec<String> = asked.iter().map(|asked| asked.question.clone()).collect();
+    let questions = filled.read(&texts, &encoder)?;
+    let mut rows = Map::new();
+    for ranking in rankings {
+        let answers = filled.ask(ranking, DEPTH, &questions)?;
+        let scores: Vec<Scores> = asked
+            .iter()
+            .zip(&answers)
+            .map(|(asked, found)| score(found, &[asked.gold.to_string()]))
+            .collect();
+        let in_ten = |scores: &Scores| if scores.recall_at_10 > 0.0 { scores.reciprocal_rank } else { 0.0 };
+        rows.insert(
+            ranking.clone(),
+            json!({
+                "mrr_at_50": mean(&scores, |scores| scores.reciprocal_rank),
+                "mrr_at_10": mean(&scores, in_ten),
+                "recall_at_10": mean(&scores, |scores| scores.recall_at_10),
+            }),
+        );
+        eprintln!("{ranking}: {}", rows[ranking]);
+    }
+    Ok(Value::Object(rows))
+}

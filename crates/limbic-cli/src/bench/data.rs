@@ -1,0 +1,154 @@
+//! Reading the sets, and one filled memory that is asked in several ways.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use limbic_encoder::Encoder;
+use limbic_tools::{Limbic, Options};
+use limbic_wire::EncodingResult;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::files;
+
+/// How many entities are made by one call.
+const ENTITIES_PER_CALL: usize = 50;
+/// How many texts are read and stored at once.
+const BATCH: usize = 64;
+
+/// A clock that stands still, so that scores do not depend on how long measuring took.
+const CLOCK_MILLIS: i64 = 1_750_000_000_000;
+
+/// Reads a file of one JSON object a line.
+pub fn lines<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot be read: {}", file.display()))?;
+    let read = |line| serde_json::from_str(line).with_context(|| format!("{}: {line}", file.display()));
+    text.lines().filter(|line| !line.trim().is_empty()).map(read).collect()
+}
+
+/// An entity to be found, with one observation.
+pub struct Document {
+    /// Its name, by which it is recognised in an answer.
+    pub id: String,
+    /// Its type.
+    pub kind: &'static str,
+    /// The observation.
+    pub text: String,
+}
+
+/// A database with all documents of a set, which is copied for each ranking: searching leaves traces.
+pub struct Filled {
+    file: PathBuf,
+    /// Removes the folder at the end, unless it is to be kept.
+    _folder: Option<tempfile::TempDir>,
+}
+
+impl Filled {
+    /// Fills a database, or takes the one that was kept.
+    pub fn new(name: &str, documents: &[Document], encoder: &Encoder, keep: Option<&Path>) -> Result<Self> {
+        let folder = if keep.is_none() { Some(tempfile::tempdir()?) } else { None };
+        let place =
+            keep.or(folder.as_ref().map(tempfile::TempDir::path)).context("one of the two is there")?;
+        fs::create_dir_all(place)?;
+        let file = place.join(format!("{name}.db"));
+        let filled = Self { file, _folder: folder };
+        if filled.file.exists() {
+            return Ok(filled);
+        }
+        // Only a complete file gets the final name.
+        let unfinished = filled.file.with_extension("part");
+        let _ = fs::remove_file(&unfinished);
+        let mut limbic = open(&unfinished, json!({}))?;
+        for some in documents.chunks(ENTITIES_PER_CALL) {
+            let entities: Vec<Value> = some
+                .iter()
+                .map(|document| json!({"name": document.id, "entityType": document.kind, "observations": [document.text]}))
+                .collect();
+            call(&mut limbic, "create_entities", &json!({"entities": entities}), &[])?;
+        }
+        settle(&mut limbic, encoder)?;
+        limbic.close()?;
+        fs::rename(&unfinished, &filled.file)?;
+        Ok(filled)
+    }
+
+    /// Asks every question of a fresh copy and gives the names that were found, best first.
+    pub fn ask(&self, ranking: &str, limit: usize, questions: &[Question]) -> Result<Vec<Vec<String>>> {
+        let copy = self.file.with_extension("copy");
+        fs::copy(&self.file, &copy)?;
+        let mut limbic = open(&copy, json!({"ranking": ranking}))?;
+        let mut all = Vec::with_capacity(questions.len());
+        for question in questions {
+            let arguments = json!({"query": question.text, "limit": limit});
+            let answer = call(&mut limbic, "search_semantic", &arguments, &question.encodings)?;
+            ensure!(answer["pending_embeddings"] == json!(0), "embeddings are outstanding: {answer}");
+            let results = answer["results"].as_array().context("search_semantic answers with results")?;
+            all.push(
+                results.iter().filter_map(|result| result["name"].as_str().map(str::to_owned)).collect(),
+            );
+        }
+        limbic.close()?;
+        fs::remove_file(&copy)?;
+        Ok(all)
+    }
+
+    /// Reads each question once, for all rankings.
+    pub fn read(&self, texts: &[String], encoder: &Encoder) -> Result<Vec<Question>> {
+        let mut limbic = open(&self.file, json!({}))?;
+        let questions = texts
+            .iter()
+            .map(|text| {
+                let tasks = limbic.texts("search_semantic", &json!({"query": text}).to_string());
+                Question { text: text.clone(), encodings: encoder.encode(&tasks) }
+            })
+            .collect();
+        limbic.close()?;
+        Ok(questions)
+    }
+}
+
+/// A question and what the encoder makes of it.
+pub struct Question {
+    text: String,
+    encodings: Vec<EncodingResult>,
+}
+
+/// Opens a database for measuring. `options` are those of the tools, as JSON.
+pub fn open(file: &Path, mut options: Value) -> Result<Limbic> {
+    options["testClock"] = json!(CLOCK_MILLIS);
+    let options: Options = serde_json::from_value(options).context("these options are not known")?;
+    Ok(files::open(file, &options)?)
+}
+
+/// Calls a tool that must succeed.
+pub fn call(
+    limbic: &mut Limbic,
+    tool: &str,
+    arguments: &Value,
+    encodings: &[EncodingResult],
+) -> Result<Value> {
+    let answer = limbic.call(tool, &arguments.to_string(), encodings);
+    if answer.is_error {
+        bail!("{tool} failed: {}", answer.json);
+    }
+    Ok(serde_json::from_str(&answer.json)?)
+}
+
+/// Works the whole queue off.
+pub fn settle(limbic: &mut Limbic, encoder: &Encoder) -> Result<()> {
+    let mut outstanding = limbic.store_vectors(&[], encoder.name())?;
+    loop {
+        let tasks = limbic.pending(BATCH)?;
+        if tasks.is_empty() {
+            return Ok(());
+        }
+        let left = limbic.store_vectors(&encoder.encode(&tasks), encoder.name())?;
+        ensure!(left < outstanding, "the encoder cannot read what waits");
+        outstanding = left;
+        eprint!("\r{outstanding} texts to read    ");
+        if outstanding == 0 {
+            eprintln!();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Made-up entities in any number, with embeddings by the test encoder.
+
+use std::path::Path;
+
+use anyhow::Result;
+use limbic_encoder::Encoder;
+use limbic_tools::Limbic;
+use serde_json::{Value, json};
+
+use super::data;
+
+/// How many entities one call makes.
+const PER_CALL: usize = 1_000;
+
+const SUBJECTS: [&str; 12] = [
+    "harbour",
+    "invoice",
+    "compiler",
+    "garden",
+    "orchestra",
+    "bicycle",
+    "glacier",
+    "kitchen",
+    "satellite",
+    "library",
+    "marathon",
+    "vineyard",
+];
+const VERBS: [&str; 8] =
+    ["needs", "avoids", "replaces", "delays", "improves", "measures", "shares", "forgets"];
+const OBJECTS: [&str; 14] = [
+    "permits",
+    "memory",
+    "rainwater",
+    "violins",
+    "brakes",
+    "batteries",
+    "sunlight",
+    "contracts",
+    "runners",
+    "shelves",
+    "antennas",
+    "recipes",
+    "deadlines",
+    "visitors",
+];
+
+/// One entity of one observation; the same for the same number.
+pub fn entity(number: usize) -> Value {
+    // Steps that share no factor with the lists' lengths, so that all combinations occur.
+    let subject = SUBJECTS[number % SUBJECTS.len()];
+    let verb = VERBS[(number / 3) % VERBS.len()];
+    let object = OBJECTS[(number / 5) % OBJECTS.len()];
+    json!({
+        "name": format!("{subject} {number}"),
+        "entityType": subject,
+        "observations": [format!("The {subject} number {number} {verb} {object} since week {}", number % 53)],
+    })
+}
+
+/// A question that many entities answer in part.
+pub fn question(number: usize) -> String {
+    let object = OBJECTS[number % OBJECTS.len()];
+    format!("which {} {} {object}?", SUBJECTS[(number / 2) % SUBJECTS.len()], VERBS[number % VERBS.len()])
+}
+
+/// Adds the entities `from..to` and works the queue off.
+pub fn add(limbic: &mut Limbic, from: usize, to: usize) -> Result<()> {
+    for start in (from..to).step_by(PER_CALL) {
+        let entities: Vec<Value> = (start..to.min(start + PER_CALL)).map(entity).collect();
+        data::call(limbic, "create_entities", &json!({"entities": entities}), &[])?;
+    }
+    data::settle(limbic, &Encoder::test())
+}
+
+/// Fills a database file.
+pub fn run(db: &Path, entities: usize) -> Result<Value> {
+    let mut limbic = data::open(db, json!({}))?;
+    add(&mut limbic, 0, entities)?;
+    limbic.close()?;
+    Ok(json!({"entities": entities}))
+}

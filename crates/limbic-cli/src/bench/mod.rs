@@ -1,0 +1,91 @@
+//! `limbic bench`: measures this build from the inside. `cargo xtask bench` puts the numbers beside others.
+//!
+//! Results are JSON on standard output, progress goes to standard error.
+
+mod cosqa;
+mod data;
+mod encode;
+mod fill;
+mod locomo;
+mod scores;
+mod search;
+mod sts;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Subcommand;
+use serde_json::{Map, Value};
+
+use crate::options::ModelOptions;
+
+/// What to measure.
+#[derive(Subcommand)]
+pub enum Bench {
+    /// How well the right things are found, on public sets of questions
+    Retrieval {
+        /// Folder with the sets
+        #[arg(long, value_name = "DIR")]
+        data: PathBuf,
+        /// Which sets: locomo, sts, cosqa
+        #[arg(long, value_delimiter = ',', default_values = ["locomo", "sts"])]
+        sets: Vec<String>,
+        /// Which rankings to compare
+        #[arg(long, value_delimiter = ',', default_values = ["lexical", "vector", "late", "rrf", "fusion", "limbic"])]
+        rankings: Vec<String>,
+        /// Keep the filled databases in this folder and use them again
+        #[arg(long, value_name = "DIR")]
+        keep: Option<PathBuf>,
+        #[command(flatten)]
+        model: ModelOptions,
+    },
+    /// How long a search takes in this process, without the question's encoding
+    Search {
+        /// Numbers of entities
+        #[arg(long, value_delimiter = ',', default_values_t = [1_000, 10_000, 50_000])]
+        entities: Vec<usize>,
+    },
+    /// How long the encoder reads texts of these numbers of tokens
+    Encode {
+        /// Numbers of tokens, markers included
+        #[arg(long, value_delimiter = ',', default_values_t = [8, 32, 128, 256])]
+        tokens: Vec<usize>,
+        #[command(flatten)]
+        model: ModelOptions,
+    },
+    /// Fill a database with made-up entities and their test embeddings
+    Fill {
+        /// The database file
+        #[arg(long)]
+        db: PathBuf,
+        /// Number of entities
+        #[arg(long)]
+        entities: usize,
+    },
+}
+
+/// Measures and prints one JSON object.
+pub fn run(what: Bench) -> Result<ExitCode> {
+    let result = match what {
+        Bench::Retrieval { data, sets, rankings, keep, model } => {
+            let encoder = model.resolve()?;
+            let mut all = Map::new();
+            for set in &sets {
+                let scores = match set.as_str() {
+                    "locomo" => locomo::run(&data, &encoder, &rankings, keep.as_deref())?,
+                    "cosqa" => cosqa::run(&data, &encoder, &rankings, keep.as_deref())?,
+                    "sts" => sts::run(&data, &encoder)?,
+                    _ => anyhow::bail!("the sets are locomo, sts and cosqa: {set}"),
+                };
+                all.insert(set.clone(), scores);
+            }
+            Value::Object(all)
+        }
+        Bench::Search { entities } => search::run(&entities)?,
+        Bench::Encode { tokens, model } => encode::run(&tokens, &model.resolve()?)?,
+        Bench::Fill { db, entities } => fill::run(&db, entities)?,
+    };
+    println!("{result}");
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,44 @@
+//! `limbic call`: one tool, one answer.
+
+use std::io::{self, Read};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use crate::options::{ModelChoice, Settings};
+use crate::session::Session;
+
+/// Calls a tool, prints its answer, then works off what it left to encode.
+pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode> {
+    let mut text = arguments.to_owned();
+    if arguments == "-" {
+        text.clear();
+        io::stdin().read_to_string(&mut text).context("standard input could not be read")?;
+    }
+    // Loading the model takes longer than most calls, and only some need it.
+    let without_encoder = Settings { model: ModelChoice::None, settle: false, ..settings.clone() };
+    let mut session = Session::new(&without_encoder, || ());
+    let needs_encoder =
+        session.open().is_ok_and(|limbic| settings.settle || !limbic.texts(tool, &text).is_empty());
+    if needs_encoder {
+        session = with_encoder(settings)?;
+    }
+    let answer = session.call(tool, &text, &mut |_, _| ());
+    println!("{}", answer.json);
+    let leaves_work = !settings.tools.read_only
+        && settings.model != ModelChoice::None
+        && session.open().is_ok_and(|limbic| limbic.pending(1).is_ok_and(|tasks| !tasks.is_empty()));
+    if leaves_work && !needs_encoder {
+        session = with_encoder(settings)?;
+    }
+    session.settle()?;
+    session.close()?;
+    Ok(if answer.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// A session whose encoder is ready and has nothing left to do.
+fn with_encoder(settings: &Settings) -> Result<Session> {
+    let mut session = Session::new(settings, || ());
+    session.settle()?;
+    Ok(session)
+}

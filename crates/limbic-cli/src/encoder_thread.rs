@@ -1,0 +1,118 @@
+//! The encoder in a thread of its own: loading it and reading texts hold nothing else up.
+
+use std::fs;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use limbic_encoder::Encoder;
+use limbic_wire::{EncodingResult, Task};
+
+use crate::options::ModelChoice;
+
+type Answer = Box<dyn FnOnce(Vec<EncodingResult>) + Send>;
+
+/// The encoder's thread as others see it.
+pub struct EncoderThread {
+    jobs: Sender<(Vec<Task>, Answer)>,
+    loaded: Receiver<Option<String>>,
+    state: State,
+}
+
+enum State {
+    Loading,
+    /// Ready, with the encoder's name.
+    Ready(String),
+    Absent,
+}
+
+impl EncoderThread {
+    /// Starts loading; `on_loaded` is called when that is over, however it ended.
+    pub fn start(choice: &ModelChoice, on_loaded: impl FnOnce() + Send + 'static) -> Self {
+        let (jobs, work) = channel::<(Vec<Task>, Answer)>();
+        let (tell, loaded) = channel();
+        let choice = choice.clone();
+        thread::spawn(move || {
+            let encoder = load(&choice).inspect_err(|reason| eprintln!("limbic: {reason}")).ok();
+            // Who started this may have ended already; then nobody sends work either.
+            let _ = tell.send(encoder.as_ref().map(|encoder| encoder.name().to_owned()));
+            on_loaded();
+            let Some(encoder) = encoder else { return };
+            for (tasks, answer) in work {
+                answer(encoder.encode(&tasks));
+            }
+        });
+        Self { jobs, loaded, state: State::Loading }
+    }
+
+    /// The encoder's name, once it is ready.
+    pub fn name(&mut self) -> Option<&str> {
+        if matches!(self.state, State::Loading)
+            && let Ok(name) = self.loaded.try_recv()
+        {
+            self.settle(name);
+        }
+        self.ready()
+    }
+
+    /// The encoder's name, after waiting for it; `None` when there is none.
+    pub fn wait(&mut self) -> Option<&str> {
+        if matches!(self.state, State::Loading) {
+            let name = self.loaded.recv().unwrap_or_default();
+            self.settle(name);
+        }
+        self.ready()
+    }
+
+    /// Has tasks read and gives the outcome to `answer`, on the encoder's thread.
+    pub fn submit(&self, tasks: Vec<Task>, answer: impl FnOnce(Vec<EncodingResult>) + Send + 'static) {
+        // Fails only when the encoder is absent; then nobody waits for an answer.
+        let _ = self.jobs.send((tasks, Box::new(answer)));
+    }
+
+    /// Has tasks read and waits for the outcome: empty when the encoder is absent.
+    pub fn encode(&self, tasks: Vec<Task>) -> Vec<EncodingResult> {
+        let (tell, told) = channel();
+        self.submit(tasks, move |encodings| drop(tell.send(encodings)));
+        told.recv().unwrap_or_default()
+    }
+
+    fn settle(&mut self, name: Option<String>) {
+        self.state = name.map_or(State::Absent, State::Ready);
+    }
+
+    fn ready(&self) -> Option<&str> {
+        match &self.state {
+            State::Ready(name) => Some(name),
+            State::Loading | State::Absent => None,
+        }
+    }
+}
+
+/// Loads the chosen encoder; what prevents it is said in a sentence.
+pub fn load(choice: &ModelChoice) -> Result<Encoder, String> {
+    match choice {
+        ModelChoice::None => Err("no model was asked for: search is by words only".to_owned()),
+        ModelChoice::Test => Ok(Encoder::test()),
+        ModelChoice::Folder(folder) => {
+            load_from(folder).map_err(|reason| format!("search is by words only: {reason}"))
+        }
+        ModelChoice::Missing(places) => {
+            let places: Vec<String> = places.iter().map(|folder| folder.display().to_string()).collect();
+            Err(format!(
+                "search is by words only: no model was found. Run `cargo xtask setup`, or name a folder with \
+                 --model. Looked in {}",
+                places.join(", ")
+            ))
+        }
+    }
+}
+
+fn load_from(folder: &Path) -> Result<Encoder, String> {
+    let read = |name: &str| {
+        let path = folder.join(name);
+        fs::read(&path)
+            .map_err(|error| format!("the model's file cannot be read ({error}): {}", path.display()))
+    };
+    Encoder::load(&read("model.onnx")?, &read("tokenizer.json")?).map_err(|error| error.to_string())
+}

@@ -1,0 +1,51 @@
+//! Opening database files, with the locks that the Node server uses.
+
+use std::fs;
+use std::path::Path;
+
+use limbic_core::rusqlite::{Connection, OpenFlags};
+use limbic_core::{Error, Result};
+use limbic_tools::{Limbic, Options};
+use limbic_vfs::StdHost;
+
+use crate::host::SystemHost;
+
+const VFS: &str = "limbic";
+
+/// Opens a memory, and makes its file unless it is only to be read.
+pub fn open(path: &Path, options: &Options) -> Result<Limbic> {
+    limbic_vfs::register_vec0();
+    limbic_vfs::register(VFS, StdHost, false).map_err(|error| Error::CannotOpen(error.to_string()))?;
+    let flags = if options.read_only {
+        OpenFlags::SQLITE_OPEN_READ_ONLY
+    } else {
+        make_folder(path);
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
+    };
+    // What failed before on this thread has nothing to do with this file.
+    let _ = limbic_vfs::take_last_failure();
+    Connection::open_with_flags_and_vfs(path, flags, VFS)
+        .map_err(Error::from)
+        .and_then(|connection| Limbic::open(connection, Box::new(SystemHost), options.clone()))
+        .map_err(explained)
+}
+
+/// SQLite says only that a file cannot be opened; the file system knows why.
+fn explained(error: Error) -> Error {
+    match (error, limbic_vfs::take_last_failure()) {
+        (Error::CannotOpen(_), Some(failure)) => {
+            Error::CannotOpen(format!("{}: {}", failure.error, failure.path))
+        }
+        (error, _) => error,
+    }
+}
+
+/// The data folder is the user's alone. When it cannot be made, opening the file tells better why.
+fn make_folder(file: &Path) {
+    let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return };
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let _ = builder.create(folder);
+}

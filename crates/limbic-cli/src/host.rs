@@ -1,0 +1,17 @@
+//! The core's host: the computer's clock and its source of randomness.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Clock and chance of this computer.
+pub struct SystemHost;
+
+impl limbic_core::Host for SystemHost {
+    fn now_millis(&self) -> i64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    }
+
+    fn fill_random(&self, buffer: &mut [u8]) {
+        getrandom::fill(buffer).expect("the operating system gives random bytes");
+    }
+}

@@ -1,0 +1,157 @@
+//! Options and the environment variables that do the same; an option outweighs a variable.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+/// Which database, and what is offered of it.
+#[derive(Args, Clone, Default)]
+pub struct DatabaseOptions {
+    /// Database file; made if it is missing [env: LIMBIC_DB] [default: limbic/memory.db in the data folder]
+    #[arg(long, value_name = "PATH")]
+    db: Option<PathBuf>,
+    /// Toolsets to offer, or "all" [env: LIMBIC_TOOLSETS]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    toolsets: Vec<String>,
+    /// Offer only tools that change nothing [env: LIMBIC_READ_ONLY]
+    #[arg(long)]
+    read_only: bool,
+    /// Offer the tools of another server [env: LIMBIC_COMPAT]
+    #[arg(long, value_name = "NAME", value_parser = ["server-memory"])]
+    compat: Option<String>,
+    #[command(flatten)]
+    model: ModelOptions,
+    /// For tests: stop the clock at this time
+    #[arg(long, value_name = "MILLIS", allow_negative_numbers = true)]
+    test_clock: Option<i64>,
+    /// For tests: run each call only when nothing is left to encode
+    #[arg(long)]
+    settle: bool,
+}
+
+/// Which encoder.
+#[derive(Args, Clone, Default)]
+pub struct ModelOptions {
+    /// Folder with another model.onnx and tokenizer.json [env: LIMBIC_MODEL]
+    #[arg(long, value_name = "DIR")]
+    model: Option<PathBuf>,
+    /// Search by words only [env: LIMBIC_NO_MODEL]
+    #[arg(long, conflicts_with = "model")]
+    no_model: bool,
+    /// For tests: encode by a simple rule in place of the model
+    #[arg(long)]
+    test_encoder: bool,
+}
+
+/// What [`DatabaseOptions`] come to, with the environment and the defaults.
+#[derive(Clone)]
+pub struct Settings {
+    /// The database file.
+    pub db: PathBuf,
+    /// What the tools are told.
+    pub tools: limbic_tools::Options,
+    /// Which encoder.
+    pub model: ModelChoice,
+    /// Whether each call waits until nothing is left to encode.
+    pub settle: bool,
+}
+
+/// Which encoder, if any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ModelChoice {
+    /// None: search is lexical.
+    None,
+    /// The deterministic one of tests.
+    Test,
+    /// The model in this folder.
+    Folder(PathBuf),
+    /// The one that ships with Limbic, which was not found in any of these folders.
+    Missing(Vec<PathBuf>),
+}
+
+impl DatabaseOptions {
+    /// Adds the environment and the defaults.
+    pub fn resolve(self) -> Result<Settings> {
+        let toolsets = match self.toolsets.is_empty() {
+            true => variable("LIMBIC_TOOLSETS").map(|text| text.split(',').map(str::to_owned).collect()),
+            false => Some(self.toolsets),
+        };
+        let compat = self.compat.or_else(|| variable("LIMBIC_COMPAT"));
+        let tools = limbic_tools::Options {
+            read_only: self.read_only || switch("LIMBIC_READ_ONLY")?,
+            toolsets: names(&toolsets.unwrap_or_default()),
+            compat,
+            test_clock: self.test_clock,
+            ..limbic_tools::Options::default()
+        };
+        let db = match self.db.or_else(|| variable("LIMBIC_DB").map(PathBuf::from)) {
+            Some(path) => path,
+            None => data_folder()?.join("limbic").join("memory.db"),
+        };
+        Ok(Settings { db, tools, model: self.model.resolve()?, settle: self.settle })
+    }
+}
+
+impl ModelOptions {
+    /// Adds the environment and looks for the model that ships with Limbic.
+    pub fn resolve(self) -> Result<ModelChoice> {
+        if self.test_encoder {
+            return Ok(ModelChoice::Test);
+        }
+        if self.no_model || (self.model.is_none() && switch("LIMBIC_NO_MODEL")?) {
+            return Ok(ModelChoice::None);
+        }
+        if let Some(folder) = self.model.or_else(|| variable("LIMBIC_MODEL").map(PathBuf::from)) {
+            return Ok(ModelChoice::Folder(folder));
+        }
+        let places = shipped_places();
+        let found = places.iter().find(|folder| folder.join("model.onnx").is_file());
+        Ok(found.cloned().map_or(ModelChoice::Missing(places), ModelChoice::Folder))
+    }
+}
+
+/// Beside the executable, and in the `pkg` folder of a clone that it was built in.
+fn shipped_places() -> Vec<PathBuf> {
+    let executable = env::current_exe().and_then(std::fs::canonicalize).unwrap_or_default();
+    let folders = executable.ancestors().skip(1);
+    let clones = folders.clone().filter(|folder| is_clone(folder)).map(|folder| folder.join("pkg/model"));
+    folders.take(1).map(|folder| folder.join("model")).chain(clones).collect()
+}
+
+fn is_clone(folder: &Path) -> bool {
+    folder.join("Cargo.toml").is_file() && folder.join("pkg").is_dir()
+}
+
+fn names(list: &[String]) -> Vec<String> {
+    list.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}
+
+/// A variable set to nothing counts as unset: many clients pass on empty fields.
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn switch(name: &str) -> Result<bool> {
+    let value = variable(name).unwrap_or_default().to_lowercase();
+    match value.as_str() {
+        "1" | "true" | "yes" | "on" => Ok(true),
+        "" | "0" | "false" | "no" | "off" => Ok(false),
+        _ => bail!("{name} must be one of 1, true, yes, on, 0, false, no, off, but is {value:?}"),
+    }
+}
+
+/// The platform's folder for data, as the Node server finds it.
+fn data_folder() -> Result<PathBuf> {
+    let Some(home) = env::home_dir() else { bail!("no home folder is known: name a database with --db") };
+    if cfg!(windows) {
+        return Ok(variable("APPDATA").map_or_else(|| home.join("AppData").join("Roaming"), PathBuf::from));
+    }
+    if cfg!(target_os = "macos") {
+        return Ok(home.join("Library").join("Application Support"));
+    }
+    // The XDG specification says that a relative path is to be ignored.
+    let named = variable("XDG_DATA_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    Ok(named.unwrap_or_else(|| home.join(".local").join("share")))
+}

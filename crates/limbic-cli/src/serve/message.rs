@@ -1,0 +1,174 @@
+//! JSON-RPC 2.0, one message a line. Arguments and answers pass through as the text they are.
+
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+/// A code of JSON-RPC for what is no good message.
+pub const PARSE_ERROR: i64 = -32700;
+/// See [`PARSE_ERROR`].
+pub const INVALID_REQUEST: i64 = -32600;
+/// See [`PARSE_ERROR`].
+pub const METHOD_NOT_FOUND: i64 = -32601;
+/// See [`PARSE_ERROR`].
+pub const INVALID_PARAMS: i64 = -32602;
+
+/// What a line asks for.
+#[derive(Debug)]
+pub enum Message<'a> {
+    /// Something to answer.
+    Request {
+        /// As it came: a text or a whole number.
+        id: &'a RawValue,
+        /// The method's name.
+        method: String,
+        /// A JSON object.
+        params: Option<&'a RawValue>,
+    },
+    /// A notification, or an answer to a question that was never asked: nothing is to be said.
+    Silent,
+}
+
+/// A refusal of a message.
+#[derive(Debug)]
+pub struct Refusal<'a> {
+    /// The message's id, if it can be told.
+    pub id: Option<&'a RawValue>,
+    /// A code of JSON-RPC.
+    pub code: i64,
+    /// What is wrong, in a sentence.
+    pub message: String,
+}
+
+/// The parts of a message, none of them looked into: a text may hold what Rust's strings cannot.
+#[derive(Deserialize)]
+struct Parts<'a> {
+    #[serde(borrow, default, deserialize_with = "present")]
+    jsonrpc: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    id: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    method: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    params: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    error: Option<&'a RawValue>,
+}
+
+/// The parameters of `tools/call`.
+#[derive(Deserialize)]
+struct CallParts<'a> {
+    #[serde(borrow, default, deserialize_with = "present")]
+    name: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    arguments: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present", rename = "_meta")]
+    meta: Option<&'a RawValue>,
+}
+
+/// A tool call.
+#[derive(Debug)]
+pub struct Call<'a> {
+    /// The tool's name.
+    pub name: String,
+    /// A JSON object, as it came.
+    pub arguments: &'a str,
+    /// The token under which the client wants to be told of progress, as it came.
+    pub progress_token: Option<&'a RawValue>,
+}
+
+/// Reads a line.
+pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
+    let whole: &RawValue = serde_json::from_str(line).map_err(|error| Refusal {
+        id: None,
+        code: PARSE_ERROR,
+        message: format!("The line is not valid JSON: {error}"),
+    })?;
+    let refuse = |id, message: &str| Refusal { id, code: INVALID_REQUEST, message: message.to_owned() };
+    match whole.get().as_bytes().first() {
+        Some(b'[') => return Err(refuse(None, "Batches are not part of MCP: send one message a line")),
+        Some(b'{') => {}
+        _ => return Err(refuse(None, "A message must be a JSON object")),
+    }
+    let parts: Parts = serde_json::from_str(whole.get())
+        .map_err(|error| refuse(None, &format!("The message cannot be read: {error}")))?;
+    let id = parts.id.filter(|id| is_id(id));
+    if parts.jsonrpc.map(RawValue::get) != Some("\"2.0\"") {
+        return Err(refuse(id, "A message must have \"jsonrpc\": \"2.0\""));
+    }
+    if parts.id.is_some() && id.is_none() {
+        return Err(refuse(None, "An id must be a text or a whole number"));
+    }
+    let Some(method) = parts.method else {
+        let is_answer = id.is_some() && (parts.result.is_some() || parts.error.is_some());
+        let otherwise = "The message is neither a request nor a notification nor a response of JSON-RPC 2.0";
+        return if is_answer { Ok(Message::Silent) } else { Err(refuse(id, otherwise)) };
+    };
+    let method: String =
+        serde_json::from_str(method.get()).map_err(|_| refuse(id, "A method must be a text"))?;
+    if parts.params.is_some_and(|params| !is_object(params)) {
+        return Err(refuse(id, "The params must be a JSON object"));
+    }
+    Ok(id.map_or(Message::Silent, |id| Message::Request { id, method, params: parts.params }))
+}
+
+/// Reads the parameters of `tools/call`; a sentence says what is wrong with them.
+pub fn read_call(params: Option<&RawValue>) -> Result<Call<'_>, String> {
+    let parts: CallParts = serde_json::from_str(params.map_or("{}", RawValue::get))
+        .map_err(|error| format!("The params of tools/call cannot be read: {error}"))?;
+    let Some(name) = parts.name.and_then(|name| serde_json::from_str(name.get()).ok()) else {
+        return Err("tools/call needs a \"name\": the name of a tool".to_owned());
+    };
+    if parts.arguments.is_some_and(|arguments| !is_object(arguments)) {
+        return Err("the \"arguments\" of tools/call must be a JSON object".to_owned());
+    }
+    Ok(Call {
+        name,
+        arguments: parts.arguments.map_or("{}", RawValue::get),
+        progress_token: parts.meta.and_then(progress_token),
+    })
+}
+
+/// An answer to a request, with `result` as it stands.
+pub fn answer(id: &RawValue, result: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, id.get())
+}
+
+/// An error of the protocol.
+pub fn refusal(refusal: &Refusal<'_>) -> String {
+    let error = json!({"code": refusal.code, "message": refusal.message});
+    format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, refusal.id.map_or("null", RawValue::get))
+}
+
+fn progress_token(meta: &RawValue) -> Option<&RawValue> {
+    #[derive(Deserialize)]
+    struct Meta<'a> {
+        #[serde(borrow, rename = "progressToken")]
+        progress_token: Option<&'a RawValue>,
+    }
+    let meta: Meta = serde_json::from_str(meta.get()).ok()?;
+    meta.progress_token.filter(|token| is_id(token))
+}
+
+fn is_object(value: &RawValue) -> bool {
+    value.get().starts_with('{')
+}
+
+fn is_id(value: &RawValue) -> bool {
+    match serde_json::from_str(value.get()) {
+        Ok(Value::String(_)) => true,
+        Ok(Value::Number(number)) => number.is_i64() || number.is_u64(),
+        _ => false,
+    }
+}
+
+/// A field that is there, `null` included, which serde would take for one that is not.
+fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(deserializer).map(Some)
+}
+
+#[cfg(test)]
+#[path = "message_tests.rs"]
+mod tests;

@@ -1,0 +1,63 @@
+use super::*;
+
+fn refused(line: &str) -> (String, i64) {
+    let refusal = read(line).expect_err(line);
+    (refusal.id.map_or("null", RawValue::get).to_owned(), refusal.code)
+}
+
+#[test]
+fn what_is_no_message_is_refused_with_its_id_where_it_has_one() {
+    let cases = [
+        ("this is not JSON", "null", PARSE_ERROR),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list""#, "null", PARSE_ERROR),
+        ("\0", "null", PARSE_ERROR),
+        ("[]", "null", INVALID_REQUEST),
+        (r#""text""#, "null", INVALID_REQUEST),
+        ("null", "null", INVALID_REQUEST),
+        (r#"[{"jsonrpc":"2.0","id":2,"method":"ping"}]"#, "null", INVALID_REQUEST),
+        (r#"{"id":3,"method":"ping"}"#, "3", INVALID_REQUEST),
+        (r#"{"jsonrpc":"1.0","id":4,"method":"ping"}"#, "4", INVALID_REQUEST),
+        (r#"{"jsonrpc":"2.0","id":5,"method":7}"#, "5", INVALID_REQUEST),
+        (r#"{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}"#, "null", INVALID_REQUEST),
+        (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "null", INVALID_REQUEST),
+        (r#"{"jsonrpc":"2.0","id":6,"method":"ping","params":[1]}"#, "6", INVALID_REQUEST),
+        (r#"{"jsonrpc":"2.0","id":7}"#, "7", INVALID_REQUEST),
+    ];
+    for (line, id, code) in cases {
+        assert_eq!(refused(line), (id.to_owned(), code), "{line}");
+    }
+}
+
+#[test]
+fn notifications_and_answers_need_no_answer() {
+    for line in [
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"{"jsonrpc":"2.0","id":9,"result":{}}"#,
+    ] {
+        assert!(matches!(read(line), Ok(Message::Silent)), "{line}");
+    }
+}
+
+#[test]
+fn arguments_pass_through_as_they_came() {
+    let line = r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"t","arguments":{ "x": 1.10, "y":"\ud800"},"_meta":{"progressToken":7}}}"#;
+    let Ok(Message::Request { id, method, params }) = read(line) else { panic!("this is a request") };
+    assert_eq!((id.get(), method.as_str()), ("\"a\"", "tools/call"));
+    let call = read_call(params).expect("this is a call");
+    assert_eq!(call.name, "t");
+    assert_eq!(call.arguments, r#"{ "x": 1.10, "y":"\ud800"}"#);
+    assert_eq!(call.progress_token.map(RawValue::get), Some("7"));
+}
+
+#[test]
+fn a_call_needs_a_name_and_an_object() {
+    let read = |params: &str| {
+        let raw: &RawValue = serde_json::from_str(params).expect("the sample is JSON");
+        read_call(Some(raw)).map(|call| call.arguments.to_owned())
+    };
+    assert_eq!(read(r#"{"name":"t"}"#), Ok("{}".to_owned()));
+    assert!(read(r#"{"name":5}"#).is_err());
+    assert!(read(r#"{"name":"t","arguments":[]}"#).is_err());
+    assert!(read(r#"{"name":"t","arguments":null}"#).is_err());
+    assert!(read_call(None).is_err());
+}

@@ -1,0 +1,26 @@
+//! `limbic serve`: MCP over standard input and output.
+//!
+//! Why not the official Rust SDK (`rmcp`): it drops a line that serde_json cannot read, and a text with a lone
+//! surrogate is such a line, so its client would wait for ever; it copies answers through parsed values, while
+//! the tools' JSON must pass through to the byte; and it brings an asynchronous runtime for what is a sequence.
+
+mod message;
+mod reader;
+mod server;
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use crate::options::Settings;
+use server::Server;
+
+/// Serves until the client leaves or a signal comes.
+pub fn run(settings: &Settings) -> Result<ExitCode> {
+    let (sender, events) = std::sync::mpsc::channel();
+    reader::start(sender.clone());
+    let stop = sender.clone();
+    ctrlc::set_handler(move || drop(stop.send(server::Event::Stop))).context("signals cannot be caught")?;
+    Server::new(settings, sender)?.run(&events)?;
+    Ok(ExitCode::SUCCESS)
+}

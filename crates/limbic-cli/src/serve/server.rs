@@ -1,0 +1,187 @@
+//! The server's one sequence of events: lines are answered in their order; in between, the queue is worked off.
+
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use limbic_wire::EncodingResult;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::message::{self, Call, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, Refusal};
+use crate::options::Settings;
+use crate::session::Session;
+use crate::tools;
+
+/// Versions of MCP, the newest first.
+const PROTOCOLS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/// How many texts are given to the encoder at once, at most.
+const BATCH_MAX: usize = 8;
+/// A search may have to wait for the batch that is being read, so batches are kept about this short.
+const BATCH_TIME: Duration = Duration::from_millis(60);
+/// Another server on the file may have left something to read, and may be gone.
+const POLL: Duration = Duration::from_secs(2);
+
+/// What happens to a server.
+pub enum Event {
+    /// A line came.
+    Line(String),
+    /// A line came that is longer than this many bytes.
+    TooLong(u64),
+    /// The input ended.
+    End,
+    /// A signal asks to stop.
+    Stop,
+    /// The encoder is ready, or will never be.
+    EncoderLoaded,
+    /// The encoder has read a batch.
+    Encoded(Vec<EncodingResult>),
+}
+
+/// A server on one session.
+pub struct Server {
+    session: Session,
+    tools: String,
+    events: Sender<Event>,
+    /// Since when the encoder has been reading a batch.
+    reading_since: Option<Instant>,
+    batch: usize,
+}
+
+impl Server {
+    /// Prepares the list of tools; the database is opened at the first call.
+    pub fn new(settings: &Settings, events: Sender<Event>) -> Result<Self> {
+        let on_encoder = events.clone();
+        let session = Session::new(settings, move || drop(on_encoder.send(Event::EncoderLoaded)));
+        let tools = json!({"tools": tools::listed(settings)?}).to_string();
+        Ok(Self { session, tools, events, reading_since: None, batch: 1 })
+    }
+
+    /// Serves until the input ends or a signal comes, then closes the database.
+    pub fn run(mut self, events: &Receiver<Event>) -> Result<()> {
+        while let Some(event) = self.next(events) {
+            match event {
+                Event::Line(line) if line.is_empty() => {}
+                // A client that no longer listens has left.
+                Event::Line(line) => match self.take(&line) {
+                    Ok(()) => {}
+                    Err(_) => break,
+                },
+                Event::TooLong(most) => {
+                    let message = format!("The message is longer than {most} bytes: send it in parts");
+                    if say(&message::refusal(&Refusal { id: None, code: INVALID_REQUEST, message })).is_err()
+                    {
+                        break;
+                    }
+                }
+                Event::Encoded(encodings) => self.store(&encodings),
+                Event::EncoderLoaded => {}
+                Event::End | Event::Stop => break,
+            }
+        }
+        Ok(self.session.close()?)
+    }
+
+    /// The next event. The queue is worked off only while none is waiting.
+    fn next(&mut self, events: &Receiver<Event>) -> Option<Event> {
+        match events.try_recv() {
+            Ok(event) => return Some(event),
+            Err(TryRecvError::Disconnected) => return None,
+            Err(TryRecvError::Empty) => {}
+        }
+        loop {
+            self.pump();
+            match events.recv_timeout(POLL) {
+                Ok(event) => return Some(event),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+
+    /// Gives the encoder the next texts, unless it is still reading. A database that cannot be opened is told
+    /// of by the call that needs it.
+    fn pump(&mut self) {
+        if self.reading_since.is_some() {
+            return;
+        }
+        if let Ok(Some(tasks)) = self.session.take(self.batch) {
+            self.reading_since = Some(Instant::now());
+            let events = self.events.clone();
+            self.session.submit(tasks, move |encodings| drop(events.send(Event::Encoded(encodings))));
+        }
+    }
+
+    fn store(&mut self, encodings: &[EncodingResult]) {
+        let time = self.reading_since.take().map_or(BATCH_TIME, |since| since.elapsed());
+        if time < BATCH_TIME / 2 {
+            self.batch = (self.batch * 2).min(BATCH_MAX);
+        } else if time > BATCH_TIME {
+            self.batch = (self.batch / 2).max(1);
+        }
+        if let Err(error) = self.session.store(encodings) {
+            eprintln!("limbic: the embedding queue waits: {error}");
+        }
+    }
+
+    fn take(&mut self, line: &str) -> io::Result<()> {
+        match message::read(line) {
+            Ok(Message::Silent) => Ok(()),
+            Err(refusal) => say(&message::refusal(&refusal)),
+            Ok(Message::Request { id, method, params }) => match self.result(&method, params) {
+                Ok(result) => say(&message::answer(id, &result)),
+                Err((code, message)) => say(&message::refusal(&Refusal { id: Some(id), code, message })),
+            },
+        }
+    }
+
+    fn result(&mut self, method: &str, params: Option<&RawValue>) -> Result<String, (i64, String)> {
+        match method {
+            "initialize" => Ok(greeting(params)),
+            "ping" => Ok("{}".to_owned()),
+            "tools/list" => Ok(self.tools.clone()),
+            "tools/call" => {
+                let call = message::read_call(params).map_err(|message| (INVALID_PARAMS, message))?;
+                Ok(self.call(&call))
+            }
+            _ => Err((METHOD_NOT_FOUND, format!("there is no method {method}"))),
+        }
+    }
+
+    fn call(&mut self, call: &Call<'_>) -> String {
+        let mut progress = |done: u64, total: u64| {
+            let Some(token) = call.progress_token else { return };
+            // A client that is gone shows at the next answer.
+            let _ = say(&format!(
+                r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{},"progress":{done},"total":{total}}}}}"#,
+                token.get()
+            ));
+        };
+        let answer = self.session.call(&call.name, call.arguments, &mut progress);
+        let content = json!([{"type": "text", "text": answer.json}]);
+        // Clients check structured content against the tool's output schema, which no error fits.
+        if answer.is_error {
+            return format!(r#"{{"content":{content},"isError":true}}"#);
+        }
+        format!(r#"{{"content":{content},"structuredContent":{}}}"#, answer.json)
+    }
+}
+
+fn greeting(params: Option<&RawValue>) -> String {
+    let params: Value = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
+    let wanted = params["protocolVersion"].as_str().unwrap_or_default();
+    let version = PROTOCOLS.iter().find(|known| **known == wanted).unwrap_or(&PROTOCOLS[0]);
+    json!({
+        "protocolVersion": version,
+        "capabilities": {"tools": {}},
+        "serverInfo": {"name": "limbic-memory", "title": "Limbic", "version": env!("CARGO_PKG_VERSION")},
+    })
+    .to_string()
+}
+
+fn say(line: &str) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    writeln!(output, "{line}")?;
+    output.flush()
+}

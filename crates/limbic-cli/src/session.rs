@@ -1,0 +1,139 @@
+//! An open memory with its encoder: what a tool call needs, in its steps.
+
+use std::fs;
+
+use limbic_core::Result;
+use limbic_tools::{Answer, Limbic};
+use limbic_wire::{EncodingResult, Task};
+
+use crate::encoder_thread::EncoderThread;
+use crate::files;
+use crate::options::{ModelChoice, Settings};
+
+/// How many texts are read at once when nothing else is to be done.
+const BATCH: usize = 8;
+/// After so many batches that did not shorten the queue, it is left alone.
+const VAIN_BATCHES_MAX: u32 = 3;
+
+/// A memory, open or to be opened at the next call, and its encoder.
+pub struct Session {
+    settings: Settings,
+    limbic: Option<Limbic>,
+    encoder: Option<EncoderThread>,
+    announced: bool,
+}
+
+impl Session {
+    /// Starts the encoder, if there is to be one, and opens the database at the first call.
+    pub fn new(settings: &Settings, on_encoder: impl FnOnce() + Send + 'static) -> Self {
+        let wanted = settings.model != ModelChoice::None;
+        let encoder = wanted.then(|| EncoderThread::start(&settings.model, on_encoder));
+        Self { settings: settings.clone(), limbic: None, encoder, announced: false }
+    }
+
+    /// The open database.
+    pub fn open(&mut self) -> Result<&mut Limbic> {
+        if self.limbic.is_none() {
+            self.limbic = Some(files::open(&self.settings.db, &self.settings.tools)?);
+            self.announced = false;
+        }
+        Ok(self.limbic.as_mut().expect("it was opened above"))
+    }
+
+    /// Runs a tool. Never fails: what goes wrong is an answer.
+    pub fn call(&mut self, tool: &str, arguments: &str, progress: &mut dyn FnMut(u64, u64)) -> Answer {
+        match self.try_call(tool, arguments, progress) {
+            Ok(answer) => answer,
+            Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
+        }
+    }
+
+    fn try_call(
+        &mut self,
+        tool: &str,
+        arguments: &str,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Answer> {
+        if self.settings.settle {
+            self.settle()?;
+        }
+        self.announce()?;
+        let tasks = self.open()?.texts(tool, arguments);
+        let encodings = if tasks.is_empty() { Vec::new() } else { self.read(tasks) };
+        let limbic = self.open()?;
+        let Some(path) = limbic.file_argument(tool, arguments) else {
+            return Ok(limbic.call(tool, arguments, &encodings));
+        };
+        Ok(match fs::read(&path) {
+            Ok(bytes) => limbic.call_with_file(tool, arguments, &encodings, bytes, progress),
+            Err(error) => limbic.file_error(&path, &error.to_string()),
+        })
+    }
+
+    /// What the encoder makes of a question; nothing while it is not ready.
+    fn read(&mut self, tasks: Vec<Task>) -> Vec<EncodingResult> {
+        match &mut self.encoder {
+            Some(encoder) => match encoder.name() {
+                Some(_) => encoder.encode(tasks),
+                None => Vec::new(),
+            },
+            None => Vec::new(),
+        }
+    }
+
+    /// Waits for the encoder and works the whole queue off, as far as it can be.
+    pub fn settle(&mut self) -> Result<()> {
+        if let Some(encoder) = &mut self.encoder {
+            encoder.wait();
+        }
+        let mut least = usize::MAX;
+        let mut vain = 0;
+        while vain < VAIN_BATCHES_MAX {
+            let Some(tasks) = self.take(BATCH)? else { return Ok(()) };
+            let Some(encoder) = &self.encoder else { return Ok(()) };
+            let outstanding = self.store(&encoder.encode(tasks))?;
+            vain = if outstanding < least { 0 } else { vain + 1 };
+            least = least.min(outstanding);
+        }
+        Ok(())
+    }
+
+    /// Takes texts from the queue; `None` when there are none or nobody can read them.
+    pub fn take(&mut self, limit: usize) -> Result<Option<Vec<Task>>> {
+        let ready = self.encoder.as_mut().is_some_and(|encoder| encoder.name().is_some());
+        if !ready || self.settings.tools.read_only {
+            return Ok(None);
+        }
+        self.announce()?;
+        let tasks = self.open()?.pending(limit)?;
+        Ok(Some(tasks).filter(|tasks| !tasks.is_empty()))
+    }
+
+    /// Stores what came of [`Session::take`]; answers how many texts still wait.
+    pub fn store(&mut self, encodings: &[EncodingResult]) -> Result<usize> {
+        let name = self.encoder.as_mut().and_then(EncoderThread::name).unwrap_or_default().to_owned();
+        self.open()?.store_vectors(encodings, &name)
+    }
+
+    /// Sends texts to the encoder and goes on.
+    pub fn submit(&self, tasks: Vec<Task>, answer: impl FnOnce(Vec<EncodingResult>) + Send + 'static) {
+        if let Some(encoder) = &self.encoder {
+            encoder.submit(tasks, answer);
+        }
+    }
+
+    /// Closes the database in good order.
+    pub fn close(self) -> Result<()> {
+        self.limbic.map_or(Ok(()), Limbic::close)
+    }
+
+    /// Tells the database which encoder is in use, so that vectors of another are made again.
+    fn announce(&mut self) -> Result<()> {
+        let name = self.encoder.as_mut().and_then(EncoderThread::name).map(str::to_owned);
+        if let Some(name) = name.filter(|_| !self.announced) {
+            self.open()?.store_vectors(&[], &name)?;
+            self.announced = true;
+        }
+        Ok(())
+    }
+}

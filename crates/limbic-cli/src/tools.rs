@@ -1,0 +1,34 @@
+//! `limbic tools`: what there is to call.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::options::Settings;
+
+/// The tools as MCP lists them: marks for the shell taken off.
+pub fn listed(settings: &Settings) -> Result<Vec<Value>> {
+    let mut tools: Vec<Value> = serde_json::from_str(&limbic_tools::tools_json(&settings.tools))
+        .context("the list of tools is JSON")?;
+    for tool in tools.iter_mut().filter_map(Value::as_object_mut) {
+        // `remove` would put the last field in the gap.
+        tool.shift_remove("_limbic");
+    }
+    Ok(tools)
+}
+
+/// Prints the tools.
+pub fn run(settings: &Settings, json: bool) -> Result<ExitCode> {
+    let tools = listed(settings)?;
+    if json {
+        println!("{}", serde_json::to_string_pretty(&tools)?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    for tool in &tools {
+        let description = tool["description"].as_str().unwrap_or_default();
+        let first = description.lines().next().unwrap_or_default();
+        println!("{:<24} {first}", tool["name"].as_str().unwrap_or_default());
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,133 @@
+//! One open database: its pragmas, its extensions, its transactions.
+
+use std::time::Duration;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::{Unit, functions, schema};
+use crate::{Error, Host, Result};
+
+/// How many prepared statements are kept: more than there are in the store modules.
+const STATEMENTS: usize = 128;
+
+/// How long a call waits for another process's write to end.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A rollback journal: the only kind that works on every VFS. One that stays costs no directory sync.
+const JOURNAL_MODE: &str = "PERSIST";
+
+/// An open database with the host that gives it time and chance.
+pub struct Database {
+    connection: Connection,
+    host: Box<dyn Host>,
+    read_only: bool,
+}
+
+impl Database {
+    /// Takes over a connection: sets every pragma, creates or upgrades the schema.
+    ///
+    /// # Errors
+    /// When the file is no database, another program's, of a newer version or damaged; it is then unchanged.
+    pub fn open(mut connection: Connection, host: Box<dyn Host>, read_only: bool) -> Result<Self> {
+        connection.set_prepared_statement_cache_capacity(STATEMENTS);
+        set_pragmas(&connection)?;
+        functions::register(&connection)?;
+        schema::prepare(&mut connection, read_only)?;
+        Ok(Self { connection, host, read_only })
+    }
+
+    /// Runs a read on one unchanging state of the database.
+    ///
+    /// # Errors
+    /// Those of the work itself, and of the database.
+    pub fn read<T>(&mut self, work: impl FnOnce(&Unit<'_>) -> Result<T>) -> Result<T> {
+        self.run(TransactionBehavior::Deferred, work)
+    }
+
+    /// Runs a change: all of it is stored, or nothing.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], those of the work itself, and of the database; nothing has changed then.
+    pub fn write<T>(&mut self, work: impl FnOnce(&Unit<'_>) -> Result<T>) -> Result<T> {
+        if self.read_only {
+            return Err(Error::ReadOnly);
+        }
+        self.run(TransactionBehavior::Immediate, work)
+    }
+
+    /// Runs a change and takes all of it back.
+    ///
+    /// # Errors
+    /// As [`Database::write`].
+    pub fn rehearse<T>(&mut self, work: impl FnOnce(&Unit<'_>) -> Result<T>) -> Result<T> {
+        if self.read_only {
+            return Err(Error::ReadOnly);
+        }
+        let now_millis = self.host.now_millis();
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let answer = work(&Unit::new(&transaction, now_millis))?;
+        transaction.rollback()?;
+        Ok(answer)
+    }
+
+    /// Whether changes are refused.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+
+    /// The whole database as the bytes of a SQLite file.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn export(&mut self) -> Result<Vec<u8>> {
+        Ok(self.connection.serialize("main")?.to_vec())
+    }
+
+    /// Closes the file.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn close(self) -> Result<()> {
+        self.connection.close().map_err(|(_, error)| error.into())
+    }
+
+    fn run<T>(&mut self, behavior: TransactionBehavior, work: impl FnOnce(&Unit<'_>) -> Result<T>) -> Result<T> {
+        let now_millis = self.host.now_millis();
+        let transaction = self.connection.transaction_with_behavior(behavior)?;
+        let answer = work(&Unit::new(&transaction, now_millis))?;
+        transaction.commit()?;
+        Ok(answer)
+    }
+}
+
+/// Every pragma of Limbic. The two builds of SQLite differ in their defaults, so nothing is left to them.
+fn set_pragmas(connection: &Connection) -> Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.execute_batch("PRAGMA page_size = 4096")?;
+    leave_wal(connection)?;
+    connection.pragma_update_and_check(None, "journal_mode", JOURNAL_MODE, |_| Ok(()))?;
+    connection.execute_batch(
+        "PRAGMA synchronous = FULL;
+         PRAGMA cache_size = -64000;
+         PRAGMA temp_store = MEMORY;
+         PRAGMA foreign_keys = ON;
+         PRAGMA recursive_triggers = OFF;
+         PRAGMA trusted_schema = OFF;",
+    )?;
+    Ok(())
+}
+
+/// Converts a file that another program left in WAL mode: without shared memory, only a connection that has the
+/// file to itself can read it.
+fn leave_wal(connection: &Connection) -> Result<()> {
+    let first_read = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    match first_read.map_err(Error::from) {
+        Err(Error::CannotOpen(_)) => {}
+        other => return other,
+    }
+    connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
+    connection.pragma_update_and_check(None, "journal_mode", JOURNAL_MODE, |_| Ok(()))?;
+    connection.execute_batch("PRAGMA locking_mode = NORMAL; SELECT count(*) FROM sqlite_schema")?;
+    Ok(())
+}

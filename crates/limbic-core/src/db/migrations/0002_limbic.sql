@@ -1,0 +1,57 @@
+-- What Limbic adds: columns with defaults, so that a program that knows only the tables of 0001 can still insert,
+-- and tables of its own.
+
+ALTER TABLE entities ADD COLUMN description TEXT;
+ALTER TABLE entities ADD COLUMN user_id TEXT;
+ALTER TABLE relations ADD COLUMN weight REAL NOT NULL DEFAULT 1.0;
+ALTER TABLE relations ADD COLUMN valid_from TEXT;
+
+-- The words of each entity, stemmed and with the parts of identifiers: what the lexical signal searches.
+CREATE VIRTUAL TABLE entity_words USING fts5(words, tokenize = 'porter unicode61', content = '', contentless_delete = 1);
+
+-- The encoder whose vectors the file holds. Vectors of another are never mixed in: they are queued again.
+CREATE TABLE encoder (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    name TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    dimensions INTEGER NOT NULL
+);
+
+-- What waits for an embedding. text_hash is that of the text being encoded, 0 while nobody has taken it up;
+-- leased_until (Unix milliseconds) keeps two servers on one file from encoding the same text at once.
+CREATE TABLE embedding_queue (
+    kind INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    text_hash INTEGER NOT NULL DEFAULT 0,
+    tries INTEGER NOT NULL DEFAULT 0,
+    last_error TEXT,
+    leased_until INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (kind, id)
+);
+
+-- The telling tokens of a text, 52 bytes each: vocabulary number (32 bits, little-endian) and 384 sign bits;
+-- with them the sentence vector of the text (384 32-bit floats, little-endian).
+CREATE TABLE token_vectors (
+    kind INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    encoder TEXT NOT NULL,
+    tokens BLOB NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (kind, id)
+);
+
+-- In how many texts of a kind a token stands: the rarer, the more it weighs in late interaction.
+CREATE TABLE token_frequency (
+    kind INTEGER NOT NULL,
+    token INTEGER NOT NULL,
+    texts INTEGER NOT NULL,
+    PRIMARY KEY (kind, token)
+) WITHOUT ROWID;
+
+-- The order in which sentence vectors were written: another process brings its copy in memory up to date from it.
+CREATE TABLE vector_log (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    UNIQUE (kind, id)
+);

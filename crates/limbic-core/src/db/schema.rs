@@ -1,0 +1,82 @@
+//! Whose file it is, and the numbered migrations that bring ours up to date.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use crate::{Error, Result};
+
+/// `PRAGMA application_id` of our files: the letters LMBC.
+const APPLICATION_ID: i64 = 0x4C4D_4243;
+
+/// The migrations, in order; the number of the last one is the schema's version.
+const MIGRATIONS: &[&str] =
+    &[include_str!("migrations/0001_mcp_memory_v2.sql"), include_str!("migrations/0002_limbic.sql")];
+
+/// The newest schema version, as kept in `PRAGMA user_version`.
+pub const VERSION: i64 = 2;
+
+const _: () = assert!(MIGRATIONS.len() == 2, "VERSION is the number of migrations");
+
+/// Whose database a file holds.
+enum Owner {
+    /// Nobody's: there is no table yet.
+    Nobody,
+    /// Ours, in this version.
+    Limbic(i64),
+    /// Another program's.
+    Foreign(Error),
+}
+
+/// Creates or upgrades the schema; everything in one transaction, so that a file is of one version or the other.
+///
+/// # Errors
+/// [`Error::ForeignDatabase`] and [`Error::NewerVersion`]: the file is then left as it was.
+pub fn prepare(connection: &mut Connection, read_only: bool) -> Result<()> {
+    match owner(connection)? {
+        Owner::Foreign(error) => Err(error),
+        Owner::Limbic(found) if found > VERSION => Err(Error::NewerVersion { found, known: VERSION }),
+        Owner::Limbic(VERSION) => Ok(()),
+        _ if read_only => Err(Error::ReadOnly),
+        _ => migrate(connection),
+    }
+}
+
+fn migrate(connection: &mut Connection) -> Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Asked again inside the transaction: another process may have been faster.
+    let first = match owner(&transaction)? {
+        Owner::Nobody => 0,
+        Owner::Limbic(version) => usize::try_from(version).unwrap_or(MIGRATIONS.len()),
+        Owner::Foreign(error) => return Err(error),
+    };
+    for sql in MIGRATIONS.iter().skip(first) {
+        transaction.execute_batch(sql)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()?;
+    Ok(())
+}
+
+fn owner(connection: &Connection) -> Result<Owner> {
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let application: i64 = connection.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    Ok(match (tables, application) {
+        (0, 0) => Owner::Nobody,
+        (_, APPLICATION_ID) => Owner::Limbic(version),
+        _ => Owner::Foreign(Error::ForeignDatabase(describe_foreign(connection)?)),
+    })
+}
+
+fn describe_foreign(connection: &Connection) -> Result<String> {
+    let known: i64 = connection.query_row(
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('entities', 'observations', 'relations')",
+        [],
+        |row| row.get(0),
+    )?;
+    Ok(if known == 3 {
+        "It looks like a memory of MCP Memory v2: give another path with --db and import this one".into()
+    } else {
+        "Give another path with --db".into()
+    })
+}

@@ -1,0 +1,37 @@
+//! One unit of work.
+
+use std::ops::Deref;
+
+use rusqlite::{Connection, Transaction};
+
+/// An open transaction and the moment at which it happens: everything it stores bears the same time.
+pub struct Unit<'a> {
+    transaction: &'a Transaction<'a>,
+    now_millis: i64,
+}
+
+impl<'a> Unit<'a> {
+    pub(super) fn new(transaction: &'a Transaction<'a>, now_millis: i64) -> Self {
+        Self { transaction, now_millis }
+    }
+
+    /// The moment, in milliseconds since the Unix epoch.
+    #[must_use]
+    pub fn now_millis(&self) -> i64 {
+        self.now_millis
+    }
+
+    /// The moment in whole seconds, as SQL's `datetime(?, 'unixepoch')` takes it.
+    #[must_use]
+    pub fn now_seconds(&self) -> i64 {
+        self.now_millis.div_euclid(1000)
+    }
+}
+
+impl Deref for Unit<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.transaction
+    }
+}

@@ -1,0 +1,163 @@
+//! Everything that can go wrong, each with a stable code and a sentence that says what to do.
+
+use rusqlite::ErrorCode;
+
+/// A failure that a caller can act upon.
+///
+/// `Display` is one sentence that tells the next step; [`Error::code`] is stable for programs; [`Error::hint`] adds
+/// what helps to mend it.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// An argument is missing, of the wrong type, out of range or unknown.
+    #[error("{message}")]
+    InvalidArgument {
+        /// The sentence: names the argument and what it got.
+        message: String,
+        /// The nearest known name, an allowed value, an example.
+        hint: Option<String>,
+    },
+    /// No tool of that name is offered.
+    #[error("There is no tool named {name:?}. Call tools/list for the tools of this server")]
+    UnknownTool {
+        /// The name that was called.
+        name: String,
+        /// The nearest known name.
+        nearest: Option<String>,
+    },
+    /// No entity has this name.
+    #[error("Entity not found: {0}")]
+    EntityNotFound(String),
+    /// No observation has this id, or not for this entity.
+    #[error("Observation not found: {0}")]
+    ObservationNotFound(String),
+    /// No relation has this id.
+    #[error("Relation not found: {0}")]
+    RelationNotFound(String),
+    /// The request contradicts what is stored.
+    #[error("{0}")]
+    Conflict(String),
+    /// The source of an import is none of the known formats.
+    #[error("{message}")]
+    UnknownSource {
+        /// What was seen and which formats are known.
+        message: String,
+    },
+    /// The file to import cannot be read.
+    #[error("The file to import cannot be read ({reason}): {path}")]
+    UnreadableSource {
+        /// The path as the caller gave it.
+        path: String,
+        /// What the system said.
+        reason: String,
+    },
+    /// The database is open for reading only.
+    #[error("This memory is open for reading only: start the server without --read-only to change it")]
+    ReadOnly,
+    /// Somebody else kept the database locked for longer than the busy timeout.
+    #[error("The database is busy: another program has been writing to it for more than ten seconds. Try again")]
+    Busy,
+    /// No room is left on the disk.
+    #[error("The disk is full: nothing of this call was stored. Make room and try again")]
+    DiskFull,
+    /// The file holds no SQLite database.
+    #[error("The file is not a SQLite database and was left as it is. Give another path with --db")]
+    NotADatabase,
+    /// The file is a SQLite database of another program.
+    #[error("The file is a SQLite database of another program and was left as it is. {0}")]
+    ForeignDatabase(String),
+    /// The file was written by a newer Limbic.
+    #[error(
+        "The database is of version {found}, this program knows versions up to {known}. \
+         Install the newest limbic-memory; the file was left as it is"
+    )]
+    NewerVersion {
+        /// `user_version` of the file.
+        found: i64,
+        /// The newest version that this program knows.
+        known: i64,
+    },
+    /// The file is damaged.
+    #[error("The database is damaged ({0}). Restore a copy, or open another path with --db")]
+    Damaged(String),
+    /// The file cannot be opened at all.
+    #[error("The database cannot be opened ({0}). Check that the path is a file in a folder you may write to")]
+    CannotOpen(String),
+    /// Reading or writing the file failed.
+    #[error("Reading or writing the database failed ({0}). Nothing of this call was stored")]
+    Io(String),
+    /// Vectors that do not belong to this database.
+    #[error("{0}")]
+    WrongVectors(String),
+    /// A defect of Limbic itself.
+    #[error("Internal error: {0}. Nothing of this call was stored; please report it")]
+    Internal(String),
+}
+
+impl Error {
+    /// An argument error without a hint.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::InvalidArgument { message: message.into(), hint: None }
+    }
+
+    /// A stable word for programs.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::InvalidArgument { .. } => "invalid_argument",
+            Self::UnknownTool { .. } => "unknown_tool",
+            Self::EntityNotFound(_) => "entity_not_found",
+            Self::ObservationNotFound(_) => "observation_not_found",
+            Self::RelationNotFound(_) => "relation_not_found",
+            Self::Conflict(_) => "conflict",
+            Self::UnknownSource { .. } => "source_unknown",
+            Self::UnreadableSource { .. } => "source_unreadable",
+            Self::ReadOnly => "read_only",
+            Self::Busy => "database_busy",
+            Self::DiskFull => "disk_full",
+            Self::NotADatabase => "not_a_database",
+            Self::ForeignDatabase(_) => "foreign_database",
+            Self::NewerVersion { .. } => "newer_version",
+            Self::Damaged(_) => "database_damaged",
+            Self::CannotOpen(_) => "cannot_open",
+            Self::Io(_) => "io_error",
+            Self::WrongVectors(_) => "wrong_vectors",
+            Self::Internal(_) => "internal",
+        }
+    }
+
+    /// What helps to mend it, where there is something to say beyond the sentence.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::InvalidArgument { hint, .. } => hint.clone(),
+            Self::UnknownTool { nearest, .. } => nearest.as_ref().map(|name| format!("Did you mean {name:?}?")),
+            Self::EntityNotFound(_) => {
+                Some("Names are matched exactly: search_nodes finds a part of one, create_entities makes it".into())
+            }
+            Self::ObservationNotFound(_) | Self::RelationNotFound(_) => {
+                Some("open_nodes with detail \"full\" shows the ids".into())
+            }
+            Self::ForeignDatabase(_) => Some("The tool migrate imports it into a memory of its own".into()),
+            _ => None,
+        }
+    }
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Self {
+        let text = error.to_string();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
+            Some(ErrorCode::DiskFull) => Self::DiskFull,
+            Some(ErrorCode::ReadOnly) => Self::ReadOnly,
+            Some(ErrorCode::NotADatabase) => Self::NotADatabase,
+            Some(ErrorCode::DatabaseCorrupt) => Self::Damaged(text),
+            Some(ErrorCode::CannotOpen) => Self::CannotOpen(text),
+            Some(ErrorCode::SystemIoFailure) => Self::Io(text),
+            _ => Self::Internal(text),
+        }
+    }
+}
+
+/// The result of everything in this crate.
+pub type Result<T> = std::result::Result<T, Error>;

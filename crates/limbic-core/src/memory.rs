@@ -1,0 +1,182 @@
+//! An open memory: the database and what is kept beside it in this process.
+
+use limbic_wire::{DIMENSIONS, Encoding, EncodingResult, Task, TaskKey};
+use rusqlite::Connection;
+
+use crate::{
+    Database, Error, Host, Result, Unit,
+    search::VectorCache,
+    store::{embeddings, queue},
+};
+
+/// An open database, the copy of its vectors in memory, and the encoder of this session.
+pub struct Memory {
+    database: Database,
+    vectors: VectorCache,
+    encoder: Option<String>,
+    /// What the last call of [`Memory::pending`] gave out, in that order.
+    taken: Vec<TaskKey>,
+}
+
+impl Memory {
+    /// Takes over a connection: pragmas, schema, extensions.
+    ///
+    /// # Errors
+    /// As [`Database::open`].
+    pub fn open(connection: Connection, host: Box<dyn Host>, read_only: bool) -> Result<Self> {
+        Ok(Self {
+            database: Database::open(connection, host, read_only)?,
+            vectors: VectorCache::default(),
+            encoder: None,
+            taken: Vec::new(),
+        })
+    }
+
+    /// Runs a read on one unchanging state of the database.
+    ///
+    /// # Errors
+    /// Those of the work itself, and of the database.
+    pub fn read<T>(&mut self, work: impl FnOnce(&Unit<'_>) -> Result<T>) -> Result<T> {
+        self.database.read(work)
+    }
+
+    /// Runs a read that also needs the vectors, brought up to date with that state of the database.
+    ///
+    /// # Errors
+    /// Those of the work itself, and of the database.
+    pub fn read_with_vectors<T>(
+        &mut self,
+        work: impl FnOnce(&Unit<'_>, &mut VectorCache) -> Result<T>,
+    ) -> Result<T> {
+        let vectors = &mut self.vectors;
+        self.database.read(|unit| {
+            vectors.refresh(unit)?;
+            work(unit, vectors)
+        })
+    }
+
+    /// Runs a change: all of it is stored, or nothing.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], those of the work itself, and of the database.
+    pub fn write<T>(&mut self, work: impl FnOnce(&Unit<'_>) -> Result<T>) -> Result<T> {
+        self.database.write(work)
+    }
+
+    /// Runs a change and takes all of it back: what it answers is what it would have done.
+    ///
+    /// # Errors
+    /// As [`Memory::write`].
+    pub fn rehearse<T>(&mut self, work: impl FnOnce(&Unit<'_>) -> Result<T>) -> Result<T> {
+        self.database.rehearse(work)
+    }
+
+    /// Whether changes are refused.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.database.is_read_only()
+    }
+
+    /// The whole database as the bytes of a SQLite file.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn export(&mut self) -> Result<Vec<u8>> {
+        self.database.export()
+    }
+
+    /// Closes the file.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn close(self) -> Result<()> {
+        self.database.close()
+    }
+
+    /// Takes up to `limit` texts that wait for an embedding. None are given from a database open for reading only.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn pending(&mut self, limit: usize) -> Result<Vec<Task>> {
+        if self.database.is_read_only() || self.read(queue::outstanding)? == 0 {
+            return Ok(Vec::new());
+        }
+        let tasks = self.write(|unit| queue::take(unit, limit))?;
+        self.taken = tasks.iter().filter_map(queue::key_of).collect();
+        Ok(tasks)
+    }
+
+    /// Stores what came of the tasks that [`Memory::pending`] gave out last, in their order, and answers how many
+    /// texts still wait.
+    ///
+    /// `encoder` names who made the vectors, as `name@revision`. When the file holds those of another, they are
+    /// thrown away and everything is queued again; a call with no encodings announces the encoder.
+    ///
+    /// # Errors
+    /// [`Error::WrongVectors`] when a vector has not [`DIMENSIONS`] numbers; those of the database.
+    pub fn store_encodings(&mut self, encodings: &[EncodingResult], encoder: &str) -> Result<usize> {
+        if self.database.is_read_only() {
+            self.encoder = Some(encoder.to_owned());
+            return Ok(0);
+        }
+        self.announce(encoder)?;
+        if encodings.is_empty() {
+            return self.read(queue::outstanding);
+        }
+        let taken = std::mem::take(&mut self.taken);
+        self.write(|unit| {
+            if embeddings::encoder(unit)?.as_deref() == Some(encoder) {
+                for (key, result) in taken.iter().zip(encodings) {
+                    store_one(unit, encoder, *key, result)?;
+                }
+            }
+            queue::outstanding(unit)
+        })
+    }
+
+    /// Whether a question's encoding can be compared with the vectors of the file: both are of one encoder.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn encoder_fits(&mut self) -> Result<bool> {
+        let stored = self.read(embeddings::encoder)?;
+        Ok(self.encoder.is_none() || self.encoder == stored)
+    }
+
+    fn announce(&mut self, encoder: &str) -> Result<()> {
+        if self.encoder.as_deref() == Some(encoder) {
+            return Ok(());
+        }
+        if self.read(embeddings::encoder)?.as_deref() != Some(encoder) {
+            self.write(|unit| embeddings::set_encoder(unit, encoder))?;
+            self.vectors.clear();
+        }
+        self.encoder = Some(encoder.to_owned());
+        Ok(())
+    }
+}
+
+fn store_one(unit: &Unit<'_>, encoder: &str, key: TaskKey, result: &EncodingResult) -> Result<()> {
+    let (vector, tokens) = match result {
+        Err(reason) => return queue::fail(unit, key, reason),
+        Ok(Encoding::Snapshot { vector, .. }) => (vector, None),
+        Ok(Encoding::Text { vector, tokens, .. }) => (vector, Some(tokens)),
+        Ok(Encoding::Query { .. }) => {
+            return Err(Error::WrongVectors("A question's encoding cannot be stored".into()));
+        }
+    };
+    if vector.len() != DIMENSIONS {
+        return Err(Error::WrongVectors(format!(
+            "The encoder gives vectors of {} numbers, this database holds {DIMENSIONS}: use another model",
+            vector.len()
+        )));
+    }
+    if !queue::is_current(unit, key)? {
+        return Ok(());
+    }
+    match tokens {
+        None => embeddings::store_entity(unit, key.id, vector)?,
+        Some(tokens) => embeddings::store_text(unit, (key.kind, key.id), encoder, vector, tokens)?,
+    }
+    queue::remove(unit, key.kind, key.id)
+}

@@ -1,0 +1,41 @@
+//! Telling source code from prose: the signals that find one are not those that find the other.
+
+/// From this share of words that look like code on, a text is code. Conversation stays below a fiftieth, functions
+/// stand above a tenth.
+const CODE_SHARE: f64 = 0.08;
+
+/// Whether a text is source code.
+#[must_use]
+#[allow(clippy::cast_precision_loss, reason = "texts have far fewer than 2^52 words")]
+pub fn is_code(text: &str) -> bool {
+    let words = text.split_whitespace().count();
+    let code = text.split_whitespace().filter(|word| is_code_word(word)).count();
+    words > 0 && code as f64 / words as f64 >= CODE_SHARE
+}
+
+/// Brackets and operators, letters joined by `_ . ( [ =`, or a capital after a small letter.
+fn is_code_word(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
+    bytes.iter().any(|byte| b"(){}[]=<>;".contains(byte))
+        || bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+        || bytes.iter().enumerate().any(|(place, byte)| {
+            let before = bytes[..place].last().is_some_and(|byte| is_part(*byte));
+            let after = bytes[place..].iter().find(|byte| !b"_.".contains(byte)).is_some_and(|byte| is_part(*byte));
+            b"_.".contains(byte) && before && after
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_and_code_are_told_apart() {
+        assert!(!is_code("1:56 pm on 8 May, 2023 Caroline said, \"Hey Mel! Good to see you! How have you been?\""));
+        assert!(!is_code("The server answers e.g. in 3.5 seconds, which is slow, so we moved it to another region last week."));
+        assert!(is_code("def sort_by_name(items):\n    return sorted(items, key=lambda item: item.name)"));
+        assert!(is_code("fooBar"));
+        assert!(!is_code(""));
+    }
+}

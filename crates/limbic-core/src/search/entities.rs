@@ -1,0 +1,272 @@
+//! Searching entities: candidates from words and vectors, one relevance from all signals, limbic factors on top.
+
+use std::collections::{BTreeMap, HashSet};
+
+use limbic_wire::QueryTokens;
+use rusqlite::params;
+
+use super::{
+    VectorCache, fusion,
+    fusion::Relevance,
+    late::LateScore,
+    lexical,
+    limbic::{self, Factors},
+    passages,
+};
+use crate::{
+    Result, Unit,
+    store::entities::{self as rows, Entity},
+};
+
+/// The least number of candidates from each of words and vectors.
+const POOL: usize = 100;
+
+/// One query in ten is answered by relevance alone, so that what limbic factors give can be measured.
+const BASELINE_SHARE: u64 = 10;
+
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Query<'a> {
+    /// The question as the user wrote it.
+    pub text: &'a str,
+    /// The most results.
+    pub limit: usize,
+    /// Only entities of this type.
+    pub entity_type: Option<&'a str>,
+    /// Only entities of this status.
+    pub status: Option<&'a str>,
+    /// The question's sentence vector and tokens, when an encoder is there.
+    pub encoding: Option<(&'a [f32], &'a QueryTokens)>,
+    /// What orders the results.
+    pub ranking: Ranking,
+}
+
+/// What orders the results.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Ranking {
+    /// Words alone.
+    Lexical,
+    /// Sentence vectors alone.
+    Vector,
+    /// Late interaction alone.
+    Late,
+    /// Reciprocal rank fusion of words and sentence vectors, as the seed has it.
+    Rrf,
+    /// All signals mixed.
+    Fusion,
+    /// All signals mixed, and limbic factors for nine queries of ten.
+    #[default]
+    Limbic,
+}
+
+/// Which signals could speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Words and vectors.
+    Hybrid,
+    /// Words alone: no encoder is there, or no text has a vector yet.
+    Lexical,
+}
+
+/// What the signals say of one candidate.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Signals {
+    /// Row number of the entity.
+    pub id: i64,
+    /// BM25, when a word matches.
+    pub lexical: Option<f64>,
+    /// Cosine to the question, when there are vectors.
+    pub cosine: Option<f64>,
+    /// Late interaction with its best observation.
+    pub late: Option<LateScore>,
+    /// That observation.
+    pub best_observation: Option<i64>,
+}
+
+/// What one signal added to a result.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Share {
+    /// What the signal said, in its own unit; nothing when it was silent.
+    pub value: Option<f64>,
+    /// What it added to the relevance.
+    pub share: f64,
+}
+
+/// One result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// The entity.
+    pub entity: Entity,
+    /// What orders the results.
+    pub score: f64,
+    /// Relevance alone, 0 to 1, after the entity's status was weighed.
+    pub base: f64,
+    /// What use and time say.
+    pub factors: Factors,
+    /// 1-based rank by relevance alone.
+    pub baseline_rank: usize,
+    /// Reciprocal rank fusion of words and sentence vector.
+    pub rrf: f64,
+    /// BM25 and its share.
+    pub lexical: Share,
+    /// Cosine and its share.
+    pub vector: Share,
+    /// Late interaction and its share.
+    pub late: Share,
+    /// The observation that matched best.
+    pub best_observation: Option<i64>,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Best first, then by id.
+    pub hits: Vec<Hit>,
+    /// Which signals could speak.
+    pub mode: Mode,
+    /// Whether limbic factors ordered the hits.
+    pub treatment: bool,
+    /// Hash of the question, as it is logged.
+    pub query_hash: u64,
+}
+
+/// Searches entities. Reads only: recording the access is the caller's, after the answer.
+///
+/// # Errors
+/// Those of the database.
+pub fn entities(unit: &Unit<'_>, vectors: &mut VectorCache, query: Query<'_>) -> Result<Found> {
+    let query_hash = hash(query.text);
+    let treatment = query.ranking == Ranking::Limbic && !query_hash.is_multiple_of(BASELINE_SHARE);
+    let allowed = allowed(unit, query)?;
+    let (mut signals, entities) = candidates(unit, vectors, query, allowed.as_ref())?;
+    let code_share = match query.encoding {
+        Some((_, tokens)) => passages::add(unit, tokens, &mut signals)?,
+        None => 0.0,
+    };
+    let mode = if signals.iter().any(|signals| signals.cosine.is_some() || signals.late.is_some()) {
+        Mode::Hybrid
+    } else {
+        Mode::Lexical
+    };
+    let relevance = fusion::relevance(&signals, code_share, query.ranking);
+    let mut ranked: Vec<(Entity, Signals, Relevance, f64)> = entities
+        .into_iter()
+        .zip(signals)
+        .zip(relevance)
+        .map(|((entity, signals), relevance)| {
+            let base = relevance.base * status_weight(&entity.status);
+            (entity, signals, relevance, base)
+        })
+        .collect();
+    ranked.sort_by(|a, b| super::round(b.3, 6).total_cmp(&super::round(a.3, 6)).then(a.0.id.cmp(&b.0.id)));
+    ranked.truncate(query.limit.saturating_mul(3));
+    let ids: Vec<i64> = ranked.iter().map(|candidate| candidate.0.id).collect();
+    let factors = limbic::factors(unit, &ids)?;
+    let mut hits: Vec<Hit> = ranked
+        .into_iter()
+        .zip(factors)
+        .enumerate()
+        .map(|(place, ((entity, signals, relevance, base), factors))| Hit {
+            score: super::round(if treatment { factors.apply(base) } else { base }, 6),
+            entity,
+            base,
+            factors,
+            baseline_rank: place + 1,
+            rrf: relevance.rrf,
+            lexical: Share { value: signals.lexical, share: relevance.lexical },
+            vector: Share { value: signals.cosine, share: relevance.vector },
+            late: Share { value: signals.late.map(|late| late.own), share: relevance.late },
+            best_observation: signals.best_observation,
+        })
+        .collect();
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.entity.id.cmp(&b.entity.id)));
+    hits.truncate(query.limit);
+    Ok(Found { hits, mode, treatment, query_hash })
+}
+
+/// Candidates with what the signals say of them. Entities that were deleted meanwhile are taken out of the vectors.
+fn candidates(
+    unit: &Unit<'_>,
+    vectors: &mut VectorCache,
+    query: Query<'_>,
+    allowed: Option<&HashSet<i64>>,
+) -> Result<(Vec<Signals>, Vec<Entity>)> {
+    let pool = POOL.max(query.limit.saturating_mul(3));
+    let admits = |id: i64| allowed.is_none_or(|allowed| allowed.contains(&id));
+    let mut found: BTreeMap<i64, Signals> = BTreeMap::new();
+    // A filter would leave few of the best: then all that match are asked for.
+    let lexical_limit = if allowed.is_some() { usize::MAX >> 1 } else { pool };
+    for (id, score) in lexical::best(unit, query.text, lexical_limit)?.into_iter().filter(|hit| admits(hit.0)) {
+        if found.len() == pool {
+            break;
+        }
+        found.insert(id, Signals { id, lexical: Some(score), ..Signals::default() });
+    }
+    if let Some((vector, _)) = query.encoding {
+        for (id, cosine) in nearest_existing(unit, vectors, vector, pool, admits)? {
+            found.entry(id).or_insert(Signals { id, ..Signals::default() }).cosine = Some(cosine);
+        }
+        for signals in found.values_mut() {
+            signals.cosine = signals.cosine.or_else(|| vectors.cosine(vector, signals.id));
+        }
+    }
+    let mut signals = Vec::with_capacity(found.len());
+    let mut entities = Vec::with_capacity(found.len());
+    for (id, candidate) in found {
+        if let Some(entity) = rows::get(unit, id)? {
+            signals.push(candidate);
+            entities.push(entity);
+        }
+    }
+    Ok((signals, entities))
+}
+
+fn nearest_existing(
+    unit: &Unit<'_>,
+    vectors: &mut VectorCache,
+    vector: &[f32],
+    pool: usize,
+    admits: impl Fn(i64) -> bool,
+) -> Result<Vec<(i64, f64)>> {
+    loop {
+        let nearest = vectors.nearest(vector, pool, &admits);
+        let mut deleted = Vec::new();
+        for (id, _) in &nearest {
+            if rows::get(unit, *id)?.is_none() {
+                deleted.push(*id);
+            }
+        }
+        if deleted.is_empty() {
+            return Ok(nearest);
+        }
+        deleted.into_iter().for_each(|id| vectors.remove(id));
+    }
+}
+
+/// The entities that the filters let in; nothing when there is no filter.
+fn allowed(unit: &Unit<'_>, query: Query<'_>) -> Result<Option<HashSet<i64>>> {
+    if query.entity_type.is_none() && query.status.is_none() {
+        return Ok(None);
+    }
+    let mut statement = unit.prepare_cached(
+        "SELECT id FROM entities WHERE entity_type = coalesce(?1, entity_type) AND status = coalesce(?2, status)
+         ORDER BY id",
+    )?;
+    let ids = statement.query_map(params![query.entity_type, query.status], |row| row.get(0))?;
+    Ok(Some(ids.collect::<rusqlite::Result<_>>()?))
+}
+
+/// What is finished or put aside counts less.
+fn status_weight(status: &str) -> f64 {
+    match status {
+        "pausado" => 0.85,
+        "completado" => 0.7,
+        "archivado" => 0.5,
+        _ => 1.0,
+    }
+}
+
+/// FNV-1a of the question: decides the treatment, so that a test repeats.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}

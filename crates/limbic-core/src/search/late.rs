@@ -1,0 +1,143 @@
+//! Late interaction: how well the best token of a text answers each token of the question.
+//!
+//! best_i(text) = max over j of q_i . sign(d_j) / sqrt(dimensions), over the text's telling tokens j; q_i is a float
+//! vector of length one and d_j is kept as one sign bit a dimension, so it is about their cosine.
+//! score(text) = sum over i of w_i best_i / sum over i of w_i, over the question's tokens i; w_i = ln(1 + (n - df_i +
+//! 0.5) / (df_i + 0.5)) is how rare token i is among n texts, times 0.1 for stop words and punctuation.
+
+use limbic_wire::{BYTES_PER_TOKEN, DIMENSIONS, QueryTokens, TextKind};
+
+use crate::{
+    Result, Unit,
+    store::embeddings::{self, TOKEN_BYTES},
+};
+
+/// What a stop word or punctuation mark of the question counts beside a telling word.
+const WEAK_WEIGHT: f64 = 0.1;
+
+/// Numbers of the question's vectors are kept as whole multiples of 1/SCALE: eight of them fit into 16 bits.
+const SCALE: f32 = 4095.0;
+
+/// The length of a vector of signs.
+const SQRT_DIMENSIONS: f64 = 19.595_917_942_265_423;
+const _: () = assert!(DIMENSIONS == 384, "SQRT_DIMENSIONS is the square root of DIMENSIONS");
+
+/// A question made ready: for each token its weight, and for each byte of signs what it adds to the dot product.
+pub struct LateQuery {
+    weights: Vec<f64>,
+    tables: Vec<Table>,
+}
+
+/// `table[byte][signs]` is the sum of eight of the token's numbers, each with its sign bit's sign.
+type Table = Box<[[i16; 256]; BYTES_PER_TOKEN]>;
+
+impl LateQuery {
+    /// Makes a question ready. The weights come from how often its tokens stand in texts of this kind.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn new(unit: &Unit<'_>, kind: TextKind, tokens: &QueryTokens) -> Result<Self> {
+        let (texts, counts) = embeddings::frequencies(unit, kind, &tokens.ids)?;
+        let weights = counts
+            .iter()
+            .zip(&tokens.weak)
+            .map(|(count, weak)| rarity(texts, *count) * if *weak { WEAK_WEIGHT } else { 1.0 })
+            .collect();
+        let tables = tokens.vectors.chunks_exact(DIMENSIONS).map(table).collect();
+        Ok(Self { weights, tables })
+    }
+
+    /// How well each token of the question is answered by a text, from its blob of tokens (see `token_vectors`);
+    /// `None` when it has no telling token.
+    #[must_use]
+    pub fn answers(&self, blob: &[u8]) -> Option<Answers> {
+        let tokens = blob.as_chunks::<TOKEN_BYTES>().0;
+        if tokens.is_empty() {
+            return None;
+        }
+        let best = |table: &Table| tokens.iter().map(|token| dot(table, &token[4..])).max().unwrap_or(0);
+        Some(Answers(self.tables.iter().map(best).collect()))
+    }
+
+    /// The score of a text, about 0 to 1, from its answers.
+    #[must_use]
+    pub fn score(&self, answers: &Answers) -> f64 {
+        let total: f64 = self.weights.iter().sum();
+        if total <= 0.0 {
+            return 0.0;
+        }
+        let sum: f64 = self.weights.iter().zip(&answers.0).map(|(weight, best)| weight * f64::from(*best)).sum();
+        super::round(sum / total / (f64::from(SCALE) * SQRT_DIMENSIONS), 6)
+    }
+}
+
+/// What late interaction says of a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct LateScore {
+    /// The score of the text alone.
+    pub own: f64,
+    /// The score when each token of the question may also be answered by a text written right before it.
+    pub passage: f64,
+}
+
+/// How well each token of a question is answered by a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answers(Vec<i32>);
+
+impl Answers {
+    /// The answers of two texts together: each token of the question may be answered by either.
+    pub fn join(&mut self, other: &Answers) {
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            *mine = (*mine).max(*theirs);
+        }
+    }
+}
+
+/// How telling it is that a text contains a token: BM25's idf, which never falls below zero in this form.
+#[allow(clippy::cast_precision_loss, reason = "counts of texts are far below 2^52")]
+fn rarity(texts: u64, count: u64) -> f64 {
+    let (n, df) = (texts as f64, count.min(texts) as f64);
+    libm::log(1.0 + (n - df + 0.5) / (df + 0.5))
+}
+
+fn dot(table: &Table, signs: &[u8]) -> i32 {
+    table.iter().zip(signs).map(|(row, byte)| i32::from(row[usize::from(*byte)])).sum()
+}
+
+#[allow(clippy::cast_possible_truncation, reason = "the numbers of a vector of length one are between -1 and 1")]
+fn table(vector: &[f32]) -> Table {
+    let whole: Vec<i16> = vector.iter().map(|number| (number.clamp(-1.0, 1.0) * SCALE).round() as i16).collect();
+    let mut table = Box::new([[0_i16; 256]; BYTES_PER_TOKEN]);
+    for (row, eight) in table.iter_mut().zip(whole.as_chunks::<8>().0) {
+        row[0] = -eight.iter().sum::<i16>();
+        for signs in 1..256_usize {
+            let lowest = signs.trailing_zeros() as usize;
+            row[signs] = row[signs & (signs - 1)] + 2 * eight[lowest];
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use limbic_wire::SignBits;
+
+    #[test]
+    fn the_tables_give_the_signed_sum() {
+        let query: Vec<f32> = (0_u16..384).map(|d| (f32::from(d % 13) - 6.0) / 200.0).collect();
+        let document: Vec<f32> = (0_u16..384).map(|d| f32::from(d % 7) - 3.0).collect();
+        let mut bits = SignBits::default();
+        bits.push(&document);
+        let exact: f32 = query.iter().zip(&document).map(|(q, d)| if *d > 0.0 { *q } else { -*q }).sum();
+        #[allow(clippy::cast_precision_loss)]
+        let found = dot(&table(&query), &bits.0) as f32 / SCALE;
+        assert!((found - exact).abs() < 0.05, "{found} against {exact}");
+    }
+
+    #[test]
+    fn rare_tokens_weigh_more() {
+        assert!(rarity(100, 1) > rarity(100, 50));
+        assert!(rarity(100, 100) > 0.0);
+    }
+}

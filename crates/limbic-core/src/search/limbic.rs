@@ -1,0 +1,123 @@
+//! Limbic factors: what use and time add to relevance.
+//!
+//! limbic = base x (1 + beta importance) x temporal x (1 + gamma co-occurrence). What was never used has importance
+//! and co-occurrence 0, so that a cold database is ordered by relevance and age alone.
+
+use crate::{
+    Result, Unit,
+    store::{
+        access::{self, Use},
+        relations,
+    },
+};
+
+/// Weight of importance.
+const BETA: f64 = 0.5;
+/// Weight of co-occurrence.
+const GAMMA: f64 = 0.01;
+/// What fifteen relations add to importance.
+const DEGREE_SHARE: f64 = 0.15;
+/// The most relations that count.
+const MAX_DEGREE: f64 = 15.0;
+/// What use on many days adds to importance.
+const CONSOLIDATION_SHARE: f64 = 0.2;
+/// Loss of relevance in each hour without use: half of it is gone after 289 days.
+const DECAY_PER_HOUR: f64 = 0.0001;
+/// Age alone never takes away more than this leaves.
+const TEMPORAL_FLOOR: f64 = 0.1;
+
+/// The factors of one candidate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Factors {
+    /// How much it is used beside the other candidates: 0 to 1.38.
+    pub importance: f64,
+    /// How fresh it is: 0.1 to 1.
+    pub temporal: f64,
+    /// How often it was found together with other candidates: 0 or more.
+    pub co_occurrence: f64,
+}
+
+impl Factors {
+    /// The score of a candidate from its relevance.
+    #[must_use]
+    pub fn apply(&self, base: f64) -> f64 {
+        base * (1.0 + BETA * self.importance) * self.temporal * (1.0 + GAMMA * self.co_occurrence)
+    }
+}
+
+/// The factors of all candidates, in their order.
+///
+/// # Errors
+/// Those of the database.
+pub fn factors(unit: &Unit<'_>, candidates: &[i64]) -> Result<Vec<Factors>> {
+    let uses = candidates.iter().map(|id| access::of(unit, *id)).collect::<Result<Vec<Use>>>()?;
+    let most_used = uses.iter().map(|used| used.count).max().unwrap_or(0);
+    let most_days = uses.iter().map(|used| used.days).max().unwrap_or(0);
+    candidates
+        .iter()
+        .zip(&uses)
+        .map(|(id, used)| {
+            let degree = if used.count == 0 { 0 } else { relations::degree(unit, *id)? };
+            let importance = share(used.count, most_used)
+                * (1.0 + DEGREE_SHARE * f64::from(degree).min(MAX_DEGREE) / MAX_DEGREE)
+                * (1.0 + CONSOLIDATION_SHARE * share(used.days, most_days));
+            Ok(Factors {
+                importance,
+                temporal: freshness(unit.now_seconds(), used.last_seconds),
+                co_occurrence: co_occurrence(unit, *id, *used, candidates, &uses)?,
+            })
+        })
+        .collect()
+}
+
+fn co_occurrence(unit: &Unit<'_>, id: i64, used: Use, candidates: &[i64], uses: &[Use]) -> Result<f64> {
+    let mut sum = 0.0;
+    if used.count == 0 {
+        return Ok(sum);
+    }
+    for (other, other_use) in candidates.iter().zip(uses) {
+        if *other == id || other_use.count == 0 {
+            continue;
+        }
+        if let Some((count, last_seconds)) = access::together(unit, id, *other)? {
+            sum += libm::log2(1.0 + f64::from(count)) * freshness(unit.now_seconds(), last_seconds);
+        }
+    }
+    Ok(sum)
+}
+
+/// log2(1 + count) / log2(1 + most), 0 when nothing was used at all.
+fn share(count: u32, most: u32) -> f64 {
+    if most == 0 { 0.0 } else { libm::log2(1.0 + f64::from(count)) / libm::log2(1.0 + f64::from(most)) }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "seconds between two dates are far below 2^52")]
+fn freshness(now_seconds: i64, then_seconds: i64) -> f64 {
+    let hours = (now_seconds - then_seconds).max(0) as f64 / 3600.0;
+    libm::exp(-DECAY_PER_HOUR * hours).max(TEMPORAL_FLOOR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_used_changes_nothing_but_by_age() {
+        let cold = Factors { importance: 0.0, temporal: 1.0, co_occurrence: 0.0 };
+        assert!((cold.apply(0.7) - 0.7).abs() < 1e-12);
+    }
+
+    #[test]
+    fn freshness_falls_to_a_floor() {
+        assert!((freshness(0, 0) - 1.0).abs() < 1e-12);
+        assert!((freshness(3600 * 1000, 0) - 0.904_837_418).abs() < 1e-9);
+        assert!((freshness(i64::MAX / 2, 0) - TEMPORAL_FLOOR).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_most_used_has_the_whole_share() {
+        assert!((share(7, 7) - 1.0).abs() < 1e-12);
+        assert!((share(0, 0)).abs() < 1e-12);
+        assert!(share(1, 7) > 0.3);
+    }
+}

@@ -1,0 +1,22 @@
+//! Finding and ranking. How each signal is computed stands in its module; how they are mixed, in `fusion`.
+
+pub mod words;
+mod lexical;
+mod vector_cache;
+mod late;
+mod passages;
+mod code;
+mod fusion;
+mod limbic;
+mod entities;
+
+pub use entities::{Found, Hit, Mode, Query, Ranking, Share, entities};
+pub use late::LateScore;
+pub use vector_cache::VectorCache;
+
+/// Rounds to so many digits after the point, so that builds whose last bits differ give the same answer.
+#[must_use]
+pub fn round(number: f64, digits: i32) -> f64 {
+    let scale = libm::pow(10.0, f64::from(digits));
+    libm::round(number * scale) / scale
+}

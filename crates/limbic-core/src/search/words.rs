@@ -1,0 +1,90 @@
+//! Words for the lexical signal: cutting, splitting of identifiers, and quoting for FTS5.
+
+use std::collections::BTreeSet;
+
+use limbic_wire::stop_words;
+
+/// The most words of a question that are searched for.
+const MAX_WORDS: usize = 64;
+
+/// The text, followed by the parts of its identifiers: `parseHttpUrl` adds `parse Http Url`.
+///
+/// Parts that are joined by other marks than letter case are words for the full-text table anyhow.
+#[must_use]
+pub fn with_parts(text: &str) -> String {
+    let mut words = text.to_owned();
+    for word in cut(text) {
+        let parts = parts(word);
+        if parts.len() > 1 {
+            for part in parts {
+                words.push(' ');
+                words.push_str(part);
+            }
+        }
+    }
+    words
+}
+
+/// The telling words of a question, in lower case, each once, in a fixed order; all words when none is telling.
+#[must_use]
+pub fn of_query(query: &str) -> Vec<String> {
+    let all: BTreeSet<String> =
+        cut(query).flat_map(|word| std::iter::once(word).chain(parts(word))).map(str::to_lowercase).collect();
+    let telling: Vec<String> = all.iter().filter(|word| !stop_words::contains(word)).cloned().collect();
+    let mut words = if telling.is_empty() { all.into_iter().collect() } else { telling };
+    words.truncate(MAX_WORDS);
+    words
+}
+
+/// An FTS5 query for any of the words. Quoted, so that nothing in them is an operator.
+#[must_use]
+pub fn any_of(words: &[String]) -> String {
+    words.iter().map(|word| format!("\"{}\"", word.replace('"', "\"\""))).collect::<Vec<_>>().join(" OR ")
+}
+
+fn cut(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+/// Cuts before a capital that follows a small letter, and before the last of several capitals.
+fn parts(word: &str) -> Vec<&str> {
+    let letters: Vec<(usize, char)> = word.char_indices().collect();
+    let mut cuts = vec![0];
+    for window in letters.windows(2) {
+        if window[0].1.is_lowercase() && window[1].1.is_uppercase() {
+            cuts.push(window[1].0);
+        }
+    }
+    for window in letters.windows(3) {
+        if window[0].1.is_uppercase() && window[1].1.is_uppercase() && window[2].1.is_lowercase() {
+            cuts.push(window[1].0);
+        }
+    }
+    cuts.sort_unstable();
+    cuts.push(word.len());
+    cuts.windows(2).map(|ends| &word[ends[0]..ends[1]]).filter(|part| !part.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers_are_cut_at_their_capitals() {
+        assert_eq!(parts("parseHTTPUrl"), ["parse", "HTTP", "Url"]);
+        assert_eq!(parts("plain"), ["plain"]);
+        assert_eq!(with_parts("fooBar baz"), "fooBar baz foo Bar");
+    }
+
+    #[test]
+    fn a_question_keeps_its_telling_words() {
+        assert_eq!(of_query("What is the NAME of the dog?"), ["dog", "name"]);
+        assert_eq!(of_query("to be or not"), ["be", "not", "or", "to"]);
+        assert!(of_query(" \" ( * ").is_empty());
+    }
+
+    #[test]
+    fn operators_are_quoted() {
+        assert_eq!(any_of(&["near".into(), "a\"b".into()]), "\"near\" OR \"a\"\"b\"");
+    }
+}

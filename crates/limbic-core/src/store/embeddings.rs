@@ -1,0 +1,165 @@
+//! Vectors: sentence vectors in vec0, token bits as blobs, and how often each token stands in a text.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{OptionalExtension, params};
+
+use super::queue;
+use crate::{Result, Unit};
+use limbic_wire::{BYTES_PER_TOKEN, DIMENSIONS, TextKind, TokenVectors};
+
+/// Bytes of one token in `token_vectors.tokens`: its vocabulary number and its sign bits.
+pub const TOKEN_BYTES: usize = 4 + BYTES_PER_TOKEN;
+
+/// Which encoder made the vectors of the file.
+///
+/// # Errors
+/// Those of the database.
+pub fn encoder(unit: &Unit<'_>) -> Result<Option<String>> {
+    Ok(unit
+        .prepare_cached("SELECT name || '@' || revision FROM encoder WHERE id = 1")?
+        .query_row([], |row| row.get(0))
+        .optional()?)
+}
+
+/// From here on the vectors are this encoder's: those of another are thrown away and everything is queued again.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_encoder(unit: &Unit<'_>, encoder_name: &str) -> Result<()> {
+    let (name, revision) = encoder_name.split_once('@').unwrap_or((encoder_name, ""));
+    unit.execute_batch(
+        "DELETE FROM entity_embeddings; DELETE FROM reflection_embeddings; DELETE FROM token_vectors;
+         DELETE FROM token_frequency; DELETE FROM vector_log;",
+    )?;
+    unit.execute(
+        "INSERT INTO encoder (id, name, revision, dimensions) VALUES (1, ?1, ?2, ?3)
+         ON CONFLICT DO UPDATE SET name = ?1, revision = ?2, dimensions = ?3",
+        params![name, revision, DIMENSIONS],
+    )?;
+    queue_everything(unit)
+}
+
+/// Queues every text of the file.
+///
+/// # Errors
+/// Those of the database.
+pub fn queue_everything(unit: &Unit<'_>) -> Result<()> {
+    unit.execute_batch(
+        "DELETE FROM embedding_queue;
+         INSERT INTO embedding_queue (kind, id) SELECT 0, id FROM entities ORDER BY id;
+         INSERT INTO embedding_queue (kind, id)
+             SELECT 1, id FROM observations WHERE superseded_at IS NULL ORDER BY id;",
+    )?;
+    Ok(())
+}
+
+/// Stores the sentence vector of an entity's snapshot.
+///
+/// # Errors
+/// Those of the database.
+pub fn store_entity(unit: &Unit<'_>, id: i64, vector: &[f32]) -> Result<()> {
+    unit.prepare_cached("DELETE FROM entity_embeddings WHERE rowid = ?1")?.execute([id])?;
+    unit.prepare_cached("INSERT INTO entity_embeddings (rowid, embedding) VALUES (?1, ?2)")?
+        .execute(params![id, to_bytes(vector)])?;
+    log(unit, TextKind::Entity, id)
+}
+
+/// Stores the sentence vector and the telling tokens of a text.
+///
+/// # Errors
+/// Those of the database.
+pub fn store_text(
+    unit: &Unit<'_>,
+    (kind, id): (TextKind, i64),
+    encoder_name: &str,
+    vector: &[f32],
+    tokens: &TokenVectors,
+) -> Result<()> {
+    forget_tokens(unit, kind, id)?;
+    let mut blob = Vec::with_capacity(tokens.ids.len() * TOKEN_BYTES);
+    for (token, bits) in tokens.ids.iter().zip(tokens.bits.0.chunks_exact(BYTES_PER_TOKEN)) {
+        blob.extend_from_slice(&token.to_le_bytes());
+        blob.extend_from_slice(bits);
+    }
+    unit.prepare_cached("INSERT INTO token_vectors (kind, id, encoder, tokens, vector) VALUES (?1, ?2, ?3, ?4, ?5)")?
+        .execute(params![kind as u8, id, encoder_name, blob, to_bytes(vector)])?;
+    let mut count = unit.prepare_cached(
+        "INSERT INTO token_frequency (kind, token, texts) VALUES (?1, ?2, 1)
+         ON CONFLICT DO UPDATE SET texts = texts + 1",
+    )?;
+    for token in tokens.ids.iter().collect::<BTreeSet<_>>() {
+        count.execute(params![kind as u8, token])?;
+    }
+    log(unit, kind, id)
+}
+
+/// Takes everything away that an encoder made of a row, and its place in the queue.
+///
+/// # Errors
+/// Those of the database.
+pub fn forget(unit: &Unit<'_>, kind: TextKind, id: i64) -> Result<()> {
+    queue::remove(unit, kind, id)?;
+    match kind {
+        TextKind::Entity => {
+            unit.prepare_cached("DELETE FROM entity_embeddings WHERE rowid = ?1")?.execute([id])?;
+        }
+        TextKind::Reflection => {
+            unit.prepare_cached("DELETE FROM reflection_embeddings WHERE rowid = ?1")?.execute([id])?;
+            forget_tokens(unit, kind, id)?;
+        }
+        TextKind::Observation | TextKind::Memory | TextKind::Chunk => forget_tokens(unit, kind, id)?,
+    }
+    unit.prepare_cached("DELETE FROM vector_log WHERE kind = ?1 AND id = ?2")?.execute(params![kind as u8, id])?;
+    Ok(())
+}
+
+/// In how many texts of a kind each token stands, and how many such texts there are.
+///
+/// # Errors
+/// Those of the database.
+pub fn frequencies(unit: &Unit<'_>, kind: TextKind, tokens: &[u32]) -> Result<(u64, Vec<u64>)> {
+    let texts = unit
+        .prepare_cached("SELECT count(*) FROM vector_log WHERE kind = ?1")?
+        .query_row([kind as u8], |row| row.get(0))?;
+    let mut statement = unit.prepare_cached("SELECT texts FROM token_frequency WHERE kind = ?1 AND token = ?2")?;
+    let counts = tokens
+        .iter()
+        .map(|token| Ok(statement.query_row(params![kind as u8, token], |row| row.get(0)).optional()?.unwrap_or(0)))
+        .collect::<Result<_>>()?;
+    Ok((texts, counts))
+}
+
+/// Numbers from the bytes that [`to_bytes`] made.
+#[must_use]
+pub fn from_bytes(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect()
+}
+
+fn to_bytes(vector: &[f32]) -> Vec<u8> {
+    vector.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+fn forget_tokens(unit: &Unit<'_>, kind: TextKind, id: i64) -> Result<()> {
+    let old: Option<Vec<u8>> = unit
+        .prepare_cached("DELETE FROM token_vectors WHERE kind = ?1 AND id = ?2 RETURNING tokens")?
+        .query_row(params![kind as u8, id], |row| row.get(0))
+        .optional()?;
+    let Some(old) = old else { return Ok(()) };
+    let mut discount =
+        unit.prepare_cached("UPDATE token_frequency SET texts = texts - 1 WHERE kind = ?1 AND token = ?2")?;
+    for token in token_ids(&old).collect::<BTreeSet<_>>() {
+        discount.execute(params![kind as u8, token])?;
+    }
+    Ok(())
+}
+
+fn token_ids(blob: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    blob.as_chunks::<TOKEN_BYTES>().0.iter().map(|token| u32::from_le_bytes([token[0], token[1], token[2], token[3]]))
+}
+
+fn log(unit: &Unit<'_>, kind: TextKind, id: i64) -> Result<()> {
+    unit.prepare_cached("INSERT OR REPLACE INTO vector_log (kind, id) VALUES (?1, ?2)")?
+        .execute(params![kind as u8, id])?;
+    Ok(())
+}

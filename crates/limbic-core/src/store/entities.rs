@@ -1,0 +1,172 @@
+//! Entities: the nodes of the knowledge graph.
+
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::{embeddings, queue, words};
+use crate::{Error, Result, Unit, text};
+use limbic_wire::TextKind;
+
+/// A node of the knowledge graph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Entity {
+    /// Row number, never used again after a deletion.
+    pub id: i64,
+    /// Unique name, as given.
+    pub name: String,
+    /// Free text, "Generic" when none was given.
+    pub entity_type: String,
+    /// `activo`, `pausado`, `completado`, `archivado`, or another word.
+    pub status: String,
+    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub created_at: String,
+    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub updated_at: String,
+}
+
+const COLUMNS: &str = "id, name, entity_type, status, created_at, updated_at";
+
+fn load(row: &Row<'_>) -> rusqlite::Result<Entity> {
+    Ok(Entity {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        entity_type: row.get(2)?,
+        status: row.get(3)?,
+        created_at: row.get(4)?,
+        updated_at: row.get(5)?,
+    })
+}
+
+/// The entity of this name; composed and decomposed spellings of it are the same.
+///
+/// # Errors
+/// Those of the database.
+pub fn find(unit: &Unit<'_>, name: &str) -> Result<Option<Entity>> {
+    let mut statement = unit.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE name = ?1"))?;
+    for spelling in text::spellings(name) {
+        if let Some(entity) = statement.query_row([spelling], load).optional()? {
+            return Ok(Some(entity));
+        }
+    }
+    Ok(None)
+}
+
+/// The entity of this name.
+///
+/// # Errors
+/// [`Error::EntityNotFound`].
+pub fn require(unit: &Unit<'_>, name: &str) -> Result<Entity> {
+    find(unit, name)?.ok_or_else(|| Error::EntityNotFound(name.to_owned()))
+}
+
+/// The entity with this id, if it still exists.
+///
+/// # Errors
+/// Those of the database.
+pub fn get(unit: &Unit<'_>, id: i64) -> Result<Option<Entity>> {
+    let mut statement = unit.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE id = ?1"))?;
+    Ok(statement.query_row([id], load).optional()?)
+}
+
+/// Entities in the order of their ids, from `first_id` on.
+///
+/// # Errors
+/// Those of the database.
+pub fn page(unit: &Unit<'_>, first_id: i64, limit: usize) -> Result<Vec<Entity>> {
+    let mut statement =
+        unit.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE id >= ?1 ORDER BY id LIMIT ?2"))?;
+    let rows = statement.query_map(params![first_id, limit], load)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Entities whose name, type or a current observation contains the text, without regard to case, in the order of
+/// their ids, from `first_id` on.
+///
+/// # Errors
+/// Those of the database.
+pub fn containing(unit: &Unit<'_>, query: &str, first_id: i64, limit: usize) -> Result<Vec<Entity>> {
+    let mut statement = unit.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM entities AS e
+         WHERE id >= ?2 AND (instr(fold(name), ?1) OR instr(fold(entity_type), ?1) OR EXISTS (
+             SELECT 1 FROM observations AS o
+             WHERE o.entity_id = e.id AND o.superseded_at IS NULL AND instr(fold(o.content), ?1)))
+         ORDER BY id LIMIT ?3"
+    ))?;
+    let rows = statement.query_map(params![text::fold(query), first_id, limit], load)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// What a caller says of an entity; what is `None` stays as it is, or gets its default in a new one.
+#[derive(Debug, Clone, Copy)]
+pub struct Description<'a> {
+    /// Unique name.
+    pub name: &'a str,
+    /// Type.
+    pub entity_type: Option<&'a str>,
+    /// Status.
+    pub status: Option<&'a str>,
+}
+
+/// Creates the entity, or updates the one of that name. Answers whether it is new.
+///
+/// # Errors
+/// Those of the database.
+pub fn upsert(unit: &Unit<'_>, description: Description<'_>) -> Result<(Entity, bool)> {
+    let Description { name, entity_type, status } = description;
+    let existing = find(unit, name)?;
+    let id = if let Some(entity) = &existing {
+        unit.prepare_cached(
+            "UPDATE entities SET entity_type = coalesce(?2, entity_type), status = coalesce(?3, status),
+                 updated_at = datetime(?4, 'unixepoch')
+             WHERE id = ?1",
+        )?
+        .execute(params![entity.id, entity_type, status, unit.now_seconds()])?;
+        entity.id
+    } else {
+        unit.prepare_cached(
+            "INSERT INTO entities (name, entity_type, status, created_at, updated_at)
+             VALUES (?1, coalesce(?2, 'Generic'), coalesce(?3, 'activo'),
+                 datetime(?4, 'unixepoch'), datetime(?4, 'unixepoch'))",
+        )?
+        .execute(params![name, entity_type, status, unit.now_seconds()])?;
+        unit.last_insert_rowid()
+    };
+    let entity = get(unit, id)?.ok_or_else(|| Error::Internal(format!("entity {id} vanished while stored")))?;
+    Ok((entity, existing.is_none()))
+}
+
+/// Must follow every change of an entity's texts: brings its words up to date and queues its embedding.
+///
+/// # Errors
+/// Those of the database.
+pub fn text_changed(unit: &Unit<'_>, id: i64) -> Result<()> {
+    unit.prepare_cached("UPDATE entities SET updated_at = datetime(?2, 'unixepoch') WHERE id = ?1")?
+        .execute(params![id, unit.now_seconds()])?;
+    words::index_entity(unit, id)?;
+    queue::mark(unit, TextKind::Entity, id)
+}
+
+/// Deletes an entity with all that belongs to it. The only way to delete one: the tables of vectors and words do
+/// not cascade.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete(unit: &Unit<'_>, id: i64) -> Result<()> {
+    let mut statement = unit.prepare_cached("SELECT id FROM observations WHERE entity_id = ?1 ORDER BY id")?;
+    let observations: Vec<i64> = statement.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    for observation in observations {
+        embeddings::forget(unit, TextKind::Observation, observation)?;
+    }
+    embeddings::forget(unit, TextKind::Entity, id)?;
+    words::forget_entity(unit, id)?;
+    unit.prepare_cached("DELETE FROM entities WHERE id = ?1")?.execute([id])?;
+    Ok(())
+}
+
+/// How many entities there are.
+///
+/// # Errors
+/// Those of the database.
+pub fn count(unit: &Unit<'_>) -> Result<u64> {
+    Ok(unit.prepare_cached("SELECT count(*) FROM entities")?.query_row([], |row| row.get(0))?)
+}

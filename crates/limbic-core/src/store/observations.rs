@@ -1,0 +1,191 @@
+//! Observations: the facts attached to an entity.
+
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::{embeddings, entities, queue};
+use crate::{Error, Result, Unit, text};
+use limbic_wire::TextKind;
+
+/// One fact about an entity.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Observation {
+    /// Row number, never used again after a deletion.
+    pub id: i64,
+    /// The fact, as given.
+    pub content: String,
+    /// What sort of fact: `generic`, `milestone`, `risk` or another word.
+    pub kind: String,
+    /// The observation that this one replaces.
+    pub supersedes: Option<i64>,
+    /// Since when it is no longer current: `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub superseded_at: Option<String>,
+    /// 1 when another observation says nearly the same.
+    pub similarity_flag: i64,
+    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub created_at: String,
+}
+
+const COLUMNS: &str = "id, content, kind, supersedes, superseded_at, similarity_flag, created_at";
+
+fn load(row: &Row<'_>) -> rusqlite::Result<Observation> {
+    Ok(Observation {
+        id: row.get(0)?,
+        content: row.get(1)?,
+        kind: row.get(2)?,
+        supersedes: row.get(3)?,
+        superseded_at: row.get(4)?,
+        similarity_flag: row.get(5)?,
+        created_at: row.get(6)?,
+    })
+}
+
+/// The current observations of an entity, oldest first.
+///
+/// # Errors
+/// Those of the database.
+pub fn current(unit: &Unit<'_>, entity_id: i64) -> Result<Vec<Observation>> {
+    page(unit, entity_id, 0, usize::MAX, false)
+}
+
+/// Observations of an entity from `first_id` on, oldest first, superseded ones too when asked for.
+///
+/// # Errors
+/// Those of the database.
+pub fn page(
+    unit: &Unit<'_>,
+    entity_id: i64,
+    first_id: i64,
+    limit: usize,
+    include_superseded: bool,
+) -> Result<Vec<Observation>> {
+    let mut statement = unit.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM observations
+         WHERE entity_id = ?1 AND id >= ?2 AND (?3 OR superseded_at IS NULL) ORDER BY id LIMIT ?4"
+    ))?;
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    let rows = statement.query_map(params![entity_id, first_id, include_superseded, limit], load)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The text of a current observation.
+///
+/// # Errors
+/// Those of the database.
+pub fn text_of(unit: &Unit<'_>, id: i64) -> Result<Option<String>> {
+    let mut statement =
+        unit.prepare_cached("SELECT content FROM observations WHERE id = ?1 AND superseded_at IS NULL")?;
+    Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+}
+
+/// How many current observations an entity has.
+///
+/// # Errors
+/// Those of the database.
+pub fn count_of(unit: &Unit<'_>, entity_id: i64) -> Result<u64> {
+    Ok(unit
+        .prepare_cached("SELECT count(*) FROM observations WHERE entity_id = ?1 AND superseded_at IS NULL")?
+        .query_row([entity_id], |row| row.get(0))?)
+}
+
+/// How many current observations there are.
+///
+/// # Errors
+/// Those of the database.
+pub fn count(unit: &Unit<'_>) -> Result<u64> {
+    Ok(unit
+        .prepare_cached("SELECT count(*) FROM observations WHERE superseded_at IS NULL")?
+        .query_row([], |row| row.get(0))?)
+}
+
+/// Adds facts to an entity. One that is current already, in any spelling, is left out. Answers what was added.
+///
+/// # Errors
+/// Those of the database.
+pub fn add(unit: &Unit<'_>, entity_id: i64, contents: &[String], kind: &str) -> Result<Vec<Observation>> {
+    let mut known: Vec<String> =
+        current(unit, entity_id)?.iter().map(|known| text::compose(&known.content).into_owned()).collect();
+    known.sort_unstable();
+    let mut added = Vec::new();
+    for content in contents {
+        let composed = text::compose(content);
+        if let Err(place) = known.binary_search_by(|known| known.as_str().cmp(&composed)) {
+            known.insert(place, composed.into_owned());
+            added.push(insert(unit, entity_id, content, kind, None)?);
+        }
+    }
+    if !added.is_empty() {
+        entities::text_changed(unit, entity_id)?;
+    }
+    Ok(added)
+}
+
+/// Puts a new fact in the place of a current one, which stays as history.
+///
+/// # Errors
+/// [`Error::ObservationNotFound`] when the entity has no such observation; [`Error::Conflict`] when it is
+/// superseded already or says the same.
+pub fn supersede(unit: &Unit<'_>, entity_id: i64, old_id: i64, content: &str, kind: &str) -> Result<Observation> {
+    let old = page(unit, entity_id, old_id, 1, true)?
+        .into_iter()
+        .find(|found| found.id == old_id)
+        .ok_or_else(|| Error::ObservationNotFound(format!("{old_id} is no observation of this entity")))?;
+    if let Some(since) = old.superseded_at {
+        return Err(Error::Conflict(format!(
+            "Observation {old_id} was superseded at {since}: supersede the observation that took its place"
+        )));
+    }
+    let composed = text::compose(content);
+    if let Some(same) = current(unit, entity_id)?.iter().find(|known| text::compose(&known.content) == composed) {
+        return Err(Error::Conflict(format!(
+            "Observation {} of this entity already says so: delete_observations removes the outdated one",
+            same.id
+        )));
+    }
+    unit.prepare_cached("UPDATE observations SET superseded_at = datetime(?2, 'unixepoch') WHERE id = ?1")?
+        .execute(params![old_id, unit.now_seconds()])?;
+    embeddings::forget(unit, TextKind::Observation, old_id)?;
+    let added = insert(unit, entity_id, content, kind, Some(old_id))?;
+    entities::text_changed(unit, entity_id)?;
+    Ok(added)
+}
+
+/// Deletes the current observations of an entity that have one of these texts; others are ignored. Answers how
+/// many are gone.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete(unit: &Unit<'_>, entity_id: i64, contents: &[String]) -> Result<usize> {
+    let wanted: Vec<_> = contents.iter().map(|content| text::compose(content)).collect();
+    let gone: Vec<Observation> = current(unit, entity_id)?
+        .into_iter()
+        .filter(|known| wanted.contains(&text::compose(&known.content)))
+        .collect();
+    for observation in &gone {
+        embeddings::forget(unit, TextKind::Observation, observation.id)?;
+        unit.prepare_cached("UPDATE observations SET supersedes = NULL WHERE supersedes = ?1")?
+            .execute([observation.id])?;
+        unit.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([observation.id])?;
+    }
+    if !gone.is_empty() {
+        entities::text_changed(unit, entity_id)?;
+    }
+    Ok(gone.len())
+}
+
+fn insert(
+    unit: &Unit<'_>,
+    entity_id: i64,
+    content: &str,
+    kind: &str,
+    supersedes: Option<i64>,
+) -> Result<Observation> {
+    let mut statement = unit.prepare_cached(&format!(
+        "INSERT INTO observations (entity_id, content, kind, supersedes, created_at)
+         VALUES (?1, ?2, ?3, ?4, datetime(?5, 'unixepoch')) RETURNING {COLUMNS}"
+    ))?;
+    let added =
+        statement.query_row(params![entity_id, content, kind, supersedes, unit.now_seconds()], load)?;
+    queue::mark(unit, TextKind::Observation, added.id)?;
+    Ok(added)
+}

@@ -1,0 +1,117 @@
+//! A BERT-like model that reads texts.
+
+mod graph;
+
+use limbic_wire::DIMENSIONS;
+
+use crate::EncoderError;
+use crate::tasks::{Reader, Reading};
+use crate::tokens::{Piece, Splitter};
+use crate::vectors::{add, normalise};
+use crate::windows::windows;
+use graph::Graph;
+
+/// A model and the tokenizer that belongs to it.
+pub struct Model {
+    name: String,
+    splitter: Splitter,
+    graph: Graph,
+}
+
+impl Model {
+    /// Reads both files and runs the model once.
+    pub fn load(model: &[u8], tokenizer: &[u8]) -> Result<Self, EncoderError> {
+        let splitter = Splitter::load(tokenizer)?;
+        let graph = Graph::load(model)?;
+        let mut trial = splitter.before.clone();
+        trial.push(splitter.largest_id());
+        trial.extend(&splitter.after);
+        graph.run(&trial).map_err(EncoderError::Trial)?;
+        let revision = hash(hash(0, model), tokenizer);
+        Ok(Self { name: format!("{}@{revision:016x}", graph.name()), splitter, graph })
+    }
+
+    /// The graph's own name and a hash of both files.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The last layer for one piece of a text between markers: one row per token, markers included.
+    fn run(&self, context: &[Piece], text: &[Piece]) -> Result<Vec<f32>, String> {
+        let pieces = context.iter().chain(text).map(crate::tasks::Token::id);
+        let ids: Vec<u32> = self
+            .splitter
+            .before
+            .iter()
+            .copied()
+            .chain(pieces)
+            .chain(self.splitter.after.iter().copied())
+            .collect();
+        self.graph.run(&ids)
+    }
+}
+
+impl Reader for Model {
+    type Token = Piece;
+
+    fn tokens(&self, text: &str) -> Result<Vec<Piece>, String> {
+        self.splitter.split(text)
+    }
+
+    fn markers(&self) -> usize {
+        self.splitter.before.len() + self.splitter.after.len()
+    }
+
+    fn read(&self, context: &[Piece], text: &[Piece]) -> Result<Reading, String> {
+        let room = self.graph.positions().saturating_sub(self.markers()).max(1);
+        // What is nearest to the text says most about it, so the context is cut at its start.
+        let context = &context[context.len().saturating_sub(room.saturating_sub(text.len()))..];
+        let starts_word: Vec<bool> = text.iter().map(|piece| piece.starts_word).collect();
+        let mut sentence = vec![0.0; DIMENSIONS];
+        let mut tokens = Vec::with_capacity(text.len() * DIMENSIONS);
+        for window in windows(&starts_word, room) {
+            let rows = self.run(context, &text[window.clone()])?;
+            let first = (self.splitter.before.len() + context.len()) * DIMENSIONS;
+            let own = &rows[first..first + window.len() * DIMENSIONS];
+            // With context the markers speak for it too, so that only the text's own tokens count.
+            let pooled = if context.is_empty() || own.is_empty() { &rows[..] } else { own };
+            pooled.chunks_exact(DIMENSIONS).for_each(|row| add(&mut sentence, row));
+            tokens.extend_from_slice(own);
+        }
+        normalise(&mut sentence);
+        tokens.chunks_exact_mut(DIMENSIONS).for_each(normalise);
+        Ok(Reading { sentence, tokens })
+    }
+}
+
+/// Mixes bytes into a 64-bit hash, eight at a time. It tells files apart; it does not protect from forgery.
+fn hash(seed: u64, bytes: &[u8]) -> u64 {
+    const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut state = seed ^ PRIME ^ u64::try_from(bytes.len()).unwrap_or_default();
+    let mut mix = |eight: [u8; 8]| {
+        state = (state ^ u64::from_le_bytes(eight)).wrapping_mul(PRIME);
+        state ^= state >> 32;
+    };
+    let (eights, rest) = bytes.as_chunks::<8>();
+    eights.iter().for_each(|eight| mix(*eight));
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    mix(last);
+    state
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hash;
+
+    #[test]
+    fn the_hash_depends_on_every_byte_and_on_the_length() {
+        let bytes = [7; 23];
+        for index in 0..bytes.len() {
+            let mut other = bytes;
+            other[index] ^= 1;
+            assert_ne!(hash(0, &bytes), hash(0, &other));
+        }
+        assert_ne!(hash(0, &[0; 3]), hash(0, &[0; 4]));
+    }
+}

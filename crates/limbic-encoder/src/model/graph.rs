@@ -1,0 +1,168 @@
+//! The ONNX graph, run by tract.
+
+use limbic_wire::DIMENSIONS;
+use tract_onnx::pb::ModelProto;
+use tract_onnx::prelude::*;
+use tract_onnx::tract_core::internal::DimLike;
+use tract_onnx::tract_hir::infer::Factoid;
+
+use crate::EncoderError;
+
+/// Positions of the original BERT, taken when the file does not say.
+const USUAL_POSITIONS: usize = 512;
+/// What the wanted output is usually called.
+const OUTPUTS: [&str; 2] = ["last_hidden_state", "token_embeddings"];
+
+/// A graph that turns the numbers of tokens into the vectors of the last layer.
+pub struct Graph {
+    name: String,
+    positions: usize,
+    inputs: Vec<Input>,
+    plan: Arc<TypedSimplePlan>,
+}
+
+/// One input, `[1, tokens]`.
+struct Input {
+    fills: Fill,
+    datum_type: DatumType,
+}
+
+/// What an input holds.
+#[derive(Clone, Copy)]
+enum Fill {
+    /// The numbers of the tokens.
+    Ids,
+    /// Ones: every token is to be read.
+    Mask,
+    /// Zeros: there is one text, not two.
+    Types,
+}
+
+impl Graph {
+    /// Reads and optimises an ONNX file.
+    pub fn load(mut bytes: &[u8]) -> Result<Self, EncoderError> {
+        let unusable = |error: TractError| EncoderError::Model(format!("{error:#}"));
+        let onnx = tract_onnx::onnx().with_ignore_output_shapes(true);
+        let proto = onnx.proto_model_for_read(&mut bytes).map_err(unusable)?;
+        let mut model = onnx.model_for_proto_model(&proto).map_err(unusable)?;
+        let inputs = set_inputs(&mut model)?;
+        let mut model = model.into_typed().map_err(unusable)?;
+        select_output(&mut model).map_err(unusable)??;
+        let model = model.into_optimized().map_err(unusable)?;
+        Ok(Self {
+            name: name_of(&proto),
+            positions: positions_of(&proto),
+            inputs,
+            plan: model.into_runnable().map_err(unusable)?,
+        })
+    }
+
+    /// The name in the file.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The most tokens of one run, markers included.
+    pub fn positions(&self) -> usize {
+        self.positions
+    }
+
+    /// The last layer: [`DIMENSIONS`] numbers for each token.
+    pub fn run(&self, ids: &[u32]) -> Result<Vec<f32>, String> {
+        let rows = self.try_run(ids).map_err(|error| format!("the model cannot read the text: {error:#}"))?;
+        if rows.len() == ids.len() * DIMENSIONS {
+            Ok(rows)
+        } else {
+            Err(format!("the model gives {} numbers for {} tokens", rows.len(), ids.len()))
+        }
+    }
+
+    fn try_run(&self, ids: &[u32]) -> TractResult<Vec<f32>> {
+        let inputs =
+            self.inputs.iter().map(|input| input.tensor(ids)).collect::<TractResult<TVec<TValue>>>()?;
+        let outputs = self.plan.run(inputs)?;
+        let last = outputs[0].cast_to::<f32>()?;
+        let numbers = last.to_plain_array_view::<f32>()?;
+        Ok(numbers.iter().copied().collect())
+    }
+}
+
+impl Input {
+    fn tensor(&self, ids: &[u32]) -> TractResult<TValue> {
+        let values: Vec<i64> = match self.fills {
+            Fill::Ids => ids.iter().map(|id| i64::from(*id)).collect(),
+            Fill::Mask => vec![1; ids.len()],
+            Fill::Types => vec![0; ids.len()],
+        };
+        let tensor = tensor1(&values).into_shape(&[1, ids.len()])?;
+        Ok(tensor.cast_to_dt(self.datum_type)?.into_owned().into_tvalue())
+    }
+}
+
+/// Gives every input the shape `[1, tokens]`.
+fn set_inputs(model: &mut InferenceModel) -> Result<Vec<Input>, EncoderError> {
+    let tokens = model.symbols.sym("tokens");
+    let outlets = model.inputs.clone();
+    let mut inputs = Vec::new();
+    for (index, outlet) in outlets.iter().enumerate() {
+        let name = model.node(outlet.node).name.clone();
+        let fills = match name.as_str() {
+            "input_ids" => Fill::Ids,
+            "attention_mask" => Fill::Mask,
+            "token_type_ids" => Fill::Types,
+            _ => return Err(EncoderError::Input(name)),
+        };
+        let unusable = |error: TractError| EncoderError::Model(format!("{error:#}"));
+        let fact = model.input_fact(index).map_err(unusable)?;
+        let datum_type = fact.datum_type.concretize().unwrap_or(DatumType::I64);
+        let shape = tvec![TDim::from(1), tokens.clone().into()];
+        model.set_input_fact(index, InferenceFact::dt_shape(datum_type, shape)).map_err(unusable)?;
+        inputs.push(Input { fills, datum_type });
+    }
+    if inputs.is_empty() {
+        return Err(EncoderError::Input("it has none".to_owned()));
+    }
+    Ok(inputs)
+}
+
+/// Leaves only the output with one vector per token.
+fn select_output(model: &mut TypedModel) -> TractResult<Result<(), EncoderError>> {
+    let mut wanted = None;
+    let mut seen = Vec::new();
+    for outlet in &model.outputs {
+        let fact = model.outlet_fact(*outlet)?;
+        let name = model.outlet_label(*outlet).unwrap_or_default();
+        seen.push(format!("{name} {:?}", fact.shape));
+        let named = OUTPUTS.contains(&name);
+        if fact.rank() == 3 && (wanted.is_none() || named) {
+            wanted = Some((*outlet, fact.shape[2].clone()));
+            if named {
+                break;
+            }
+        }
+    }
+    let Some((outlet, size)) = wanted else {
+        return Ok(Err(EncoderError::Output(seen.join(", "))));
+    };
+    if size.to_usize().is_ok_and(|size| size != DIMENSIONS) {
+        return Ok(Err(EncoderError::Dimensions(size.to_string())));
+    }
+    model.select_output_outlets(&[outlet])?;
+    Ok(Ok(()))
+}
+
+fn name_of(proto: &ModelProto) -> String {
+    match &proto.graph {
+        Some(graph) if !graph.name.is_empty() => graph.name.clone(),
+        _ => "onnx".to_owned(),
+    }
+}
+
+/// How many rows the table of positions has.
+fn positions_of(proto: &ModelProto) -> usize {
+    let tables = proto.graph.iter().flat_map(|graph| &graph.initializer);
+    tables
+        .filter(|table| table.name.contains("position_embeddings") && table.dims.len() == 2)
+        .find_map(|table| usize::try_from(table.dims[0]).ok())
+        .unwrap_or(USUAL_POSITIONS)
+}

@@ -1,0 +1,132 @@
+//! An encoder without a model, for tests: integers only, so that every machine gives the same bits.
+
+use limbic_wire::DIMENSIONS;
+
+use crate::stop_words::is_stop_word;
+use crate::tasks::{Reader, Reading, Token};
+use crate::vectors::{add, normalise};
+
+/// Numbers of the vocabulary.
+const VOCABULARY: u64 = 30_000;
+/// Words that share this many first letters share part of their vector.
+const SHARED_LETTERS: usize = 4;
+/// Every third number of a vector is the word's own; the others are those of its first letters.
+const OWN_EVERY: usize = 3;
+
+/// Reads words as hashes.
+pub struct TestReader;
+
+/// One word.
+#[derive(Clone)]
+pub struct Word {
+    own: u64,
+    shared: u64,
+    weak: bool,
+}
+
+impl Word {
+    fn new(word: &str) -> Self {
+        let start: String = word.chars().take(SHARED_LETTERS).collect();
+        Self { own: hash(word), shared: hash(&start), weak: is_stop_word(word) }
+    }
+
+    /// Small odd integers, -15 to 15, as floats, which hold them exactly.
+    fn vector(&self) -> Vec<f32> {
+        let (mut own, mut shared) = (Integers(self.own), Integers(self.shared));
+        (0..DIMENSIONS)
+            .map(|index| if index % OWN_EVERY == 0 { own.next_small() } else { shared.next_small() })
+            .collect()
+    }
+}
+
+impl Token for Word {
+    fn id(&self) -> u32 {
+        u32::try_from(self.own % VOCABULARY).expect("the vocabulary is small")
+    }
+
+    fn is_weak(&self) -> bool {
+        self.weak
+    }
+}
+
+impl Reader for TestReader {
+    type Token = Word;
+
+    fn tokens(&self, text: &str) -> Result<Vec<Word>, String> {
+        let text = text.to_lowercase();
+        Ok(text
+            .split(|letter: char| !letter.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .map(Word::new)
+            .collect())
+    }
+
+    fn markers(&self) -> usize {
+        2
+    }
+
+    fn read(&self, _context: &[Word], text: &[Word]) -> Result<Reading, String> {
+        let mut sentence = vec![0.0; DIMENSIONS];
+        let mut tokens = Vec::with_capacity(text.len() * DIMENSIONS);
+        for word in text {
+            let mut vector = word.vector();
+            // Sums of small integers are exact in f32, so their order does not matter.
+            add(&mut sentence, &vector);
+            normalise(&mut vector);
+            tokens.extend(vector);
+        }
+        if text.is_empty() {
+            sentence = Word::new("").vector();
+        }
+        normalise(&mut sentence);
+        Ok(Reading { sentence, tokens })
+    }
+}
+
+/// FNV-1a, 64 bits.
+fn hash(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// SplitMix64.
+struct Integers(u64);
+
+impl Integers {
+    fn next_small(&mut self) -> f32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let four_bits = u8::try_from(mixed >> 60).expect("four bits fit in eight");
+        2.0 * f32::from(four_bits) - 15.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cosine(left: &str, right: &str) -> f32 {
+        let read = |text| {
+            let tokens = TestReader.tokens(text).expect("words can be split");
+            TestReader.read(&[], &tokens).expect("words can be read").sentence
+        };
+        read(left).iter().zip(read(right)).map(|(left, right)| left * right).sum()
+    }
+
+    #[test]
+    fn related_words_are_similar_and_others_are_not() {
+        assert!((cosine("Database", "database!") - 1.0).abs() < 1e-5);
+        assert!(cosine("database", "data") > 0.5);
+        assert!(cosine("runs", "running") < 0.3, "only words with four shared letters are related");
+        assert!(cosine("running", "runner") > 0.5);
+        assert!(cosine("connection", "connected") > 0.5);
+        assert!(cosine("database", "kitchen") < 0.3);
+    }
+
+    #[test]
+    fn an_empty_text_has_a_vector_of_length_one() {
+        assert!((cosine("", "...") - 1.0).abs() < 1e-5);
+    }
+}

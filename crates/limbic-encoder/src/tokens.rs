@@ -1,0 +1,95 @@
+//! Texts as the model's tokenizer splits them.
+
+use tokenizers::{Encoding, Tokenizer};
+
+use crate::EncoderError;
+use crate::stop_words::is_stop_word;
+use crate::tasks::Token;
+
+/// One piece of a word.
+#[derive(Debug, Clone)]
+pub struct Piece {
+    id: u32,
+    weak: bool,
+    /// Whether a word begins with it.
+    pub starts_word: bool,
+}
+
+impl Token for Piece {
+    fn id(&self) -> u32 {
+        self.id
+    }
+
+    fn is_weak(&self) -> bool {
+        self.weak
+    }
+}
+
+/// A tokenizer with its markers.
+pub struct Splitter {
+    tokenizer: Tokenizer,
+    /// What stands before every text: [CLS].
+    pub before: Vec<u32>,
+    /// What stands after every text: [SEP].
+    pub after: Vec<u32>,
+}
+
+impl Splitter {
+    /// Reads a `tokenizer.json`.
+    pub fn load(json: &[u8]) -> Result<Self, EncoderError> {
+        let unusable = |error: tokenizers::Error| EncoderError::Tokenizer(error.to_string());
+        let mut tokenizer = Tokenizer::from_bytes(json).map_err(unusable)?;
+        // Files often carry the lengths of training; what is too long is read in pieces here.
+        tokenizer.with_truncation(None).map_err(unusable)?;
+        tokenizer.with_padding(None);
+        // A text that mentions [SEP] means the word, not the marker.
+        tokenizer.set_encode_special_tokens(true);
+        let plain = tokenizer.encode_fast("a", false).map_err(unusable)?;
+        let marked = tokenizer.encode_fast("a", true).map_err(unusable)?;
+        let position = marked
+            .get_ids()
+            .windows(plain.len().max(1))
+            .position(|ids| ids == plain.get_ids())
+            .ok_or_else(|| EncoderError::Tokenizer("it has no word for the letter a".to_owned()))?;
+        let before = marked.get_ids()[..position].to_vec();
+        let after = marked.get_ids()[position + plain.len()..].to_vec();
+        Ok(Self { tokenizer, before, after })
+    }
+
+    /// The highest number of a word.
+    pub fn largest_id(&self) -> u32 {
+        self.tokenizer.get_vocab(true).into_values().max().unwrap_or_default()
+    }
+
+    /// Splits a text, without markers.
+    pub fn split(&self, text: &str) -> Result<Vec<Piece>, String> {
+        let encoding = self
+            .tokenizer
+            .encode(text, false)
+            .map_err(|error| format!("the text cannot be tokenized: {error}"))?;
+        let ids = encoding.get_ids();
+        let mut pieces = Vec::with_capacity(ids.len());
+        while pieces.len() < ids.len() {
+            let start = pieces.len();
+            let end = word_end(&encoding, start);
+            let weak = is_weak(&encoding, text, start, end);
+            let of_word = ids[start..end].iter().enumerate();
+            pieces.extend(of_word.map(|(index, &id)| Piece { id, weak, starts_word: index == 0 }));
+        }
+        Ok(pieces)
+    }
+}
+
+/// Where the word ends that begins at token `start`.
+fn word_end(encoding: &Encoding, start: usize) -> usize {
+    let words = encoding.get_word_ids();
+    let same = |index: &usize| words[*index].is_some() && words[*index] == words[start];
+    start + 1 + (start + 1..words.len()).take_while(same).count()
+}
+
+/// Whether a word is a stop word or has neither letter nor digit.
+fn is_weak(encoding: &Encoding, text: &str, start: usize, end: usize) -> bool {
+    let offsets = encoding.get_offsets();
+    let word = text.get(offsets[start].0..offsets[end - 1].1).unwrap_or_default();
+    !word.chars().any(char::is_alphanumeric) || is_stop_word(&word.to_lowercase())
+}

@@ -1,0 +1,19 @@
+//! Small sums over vectors, in a fixed order.
+
+/// Brings a vector to length one. A vector of zeros stays as it is.
+pub fn normalise(vector: &mut [f32]) {
+    let square: f32 = vector.iter().map(|number| number * number).sum();
+    if square > 0.0 {
+        let length = square.sqrt();
+        for number in vector {
+            *number /= length;
+        }
+    }
+}
+
+/// Adds `row` to `sum`, number by number.
+pub fn add(sum: &mut [f32], row: &[f32]) {
+    for (total, number) in sum.iter_mut().zip(row) {
+        *total += number;
+    }
+}

@@ -1,0 +1,45 @@
+//! What is generated from the registry: `tools.json`, `types.ts` and the README's table.
+
+mod typescript;
+
+use serde_json::{Value, json};
+
+use crate::{Access, Options, TOOLS, Tool, registry};
+
+pub use typescript::types_ts;
+
+/// The tools that these options offer, as a JSON array in the form of MCP's tools/list. `_limbic` adds toolset and
+/// access, for shells that choose among them.
+#[must_use]
+pub fn tools_json(options: &Options) -> String {
+    Value::Array(registry::offered(options).into_iter().map(describe).collect()).to_string()
+}
+
+/// The table of tools, in Markdown.
+#[must_use]
+pub fn readme_table() -> String {
+    let mut table = String::from("| tool | toolset | does |\n|---|---|---|\n");
+    for tool in TOOLS {
+        let first = tool.doc.trim().split(". ").next().unwrap_or_default().trim_end_matches('.');
+        table.push_str(&format!("| `{}` | {} | {first} |\n", tool.name, tool.toolset.name()));
+    }
+    table
+}
+
+fn describe(tool: &Tool) -> Value {
+    json!({
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.doc.trim(),
+        "inputSchema": (tool.input)(),
+        "outputSchema": (tool.output)(),
+        "annotations": {
+            "title": tool.title,
+            "readOnlyHint": tool.access == Access::Read,
+            "destructiveHint": tool.access == Access::Destroy,
+            "idempotentHint": tool.idempotent,
+            "openWorldHint": false,
+        },
+        "_limbic": { "toolset": tool.toolset.name(), "access": tool.access.name() },
+    })
+}

@@ -1,0 +1,165 @@
+//! An open memory with its tools: what a shell talks to.
+
+use limbic_core::{Error, Host, Memory, Result, rusqlite::Connection};
+use limbic_wire::{EncodingResult, Task};
+use serde_json::{Value, json};
+
+use crate::{Options, Tool, clock::TestClock, context::Context, nearest::nearest, registry, schema};
+
+/// What a call answered. An expected failure is an answer too.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Whether `json` is an error: `{error, code, hint?}`.
+    pub is_error: bool,
+    /// The answer, in the shape of the tool's output schema.
+    pub json: String,
+}
+
+impl From<Result<Value>> for Answer {
+    fn from(result: Result<Value>) -> Self {
+        match result {
+            Ok(value) => Self { is_error: false, json: value.to_string() },
+            Err(error) => Self { is_error: true, json: error_json(&error) },
+        }
+    }
+}
+
+/// The JSON form of a failure: `{error, code, hint?}`.
+#[must_use]
+pub fn error_json(error: &Error) -> String {
+    let mut value = json!({ "error": error.to_string(), "code": error.code() });
+    if let Some(hint) = error.hint() {
+        value["hint"] = hint.into();
+    }
+    value.to_string()
+}
+
+/// An open memory with its tools.
+pub struct Limbic {
+    memory: Memory,
+    options: Options,
+    clock: Option<TestClock>,
+}
+
+impl Limbic {
+    /// Takes over a connection: sets every pragma, creates or upgrades the schema.
+    ///
+    /// # Errors
+    /// When the file is no database, another program's, of a newer version or damaged; it is then unchanged.
+    pub fn open(connection: Connection, host: Box<dyn Host>, options: Options) -> Result<Self> {
+        let clock = options.test_clock.map(TestClock::new);
+        let host = clock.clone().map_or(host, |clock| Box::new(clock));
+        Ok(Self { memory: Memory::open(connection, host, options.read_only)?, options, clock })
+    }
+
+    /// What must be embedded before a call: for most tools nothing. Arguments that do not fit need nothing either;
+    /// the call reports them.
+    pub fn texts(&mut self, tool: &str, arguments: &str) -> Vec<Task> {
+        let Ok((tool, arguments)) = self.checked(tool, arguments) else { return Vec::new() };
+        if !self.memory.encoder_fits().unwrap_or(false) {
+            return Vec::new();
+        }
+        (tool.texts)(&arguments).into_iter().map(|text| Task::Query { text }).collect()
+    }
+
+    /// The file that a call's arguments name: the shell reads it and calls [`Limbic::call_with_file`].
+    #[must_use]
+    pub fn file_argument(&self, tool: &str, arguments: &str) -> Option<String> {
+        let (tool, arguments) = self.checked(tool, arguments).ok()?;
+        Some(arguments.get(tool.file_argument?)?.as_str()?.to_owned())
+    }
+
+    /// The answer when that file cannot be read.
+    #[must_use]
+    pub fn file_error(&self, path: &str, reason: &str) -> Answer {
+        Answer::from(Err(Error::UnreadableSource { path: path.to_owned(), reason: reason.to_owned() }))
+    }
+
+    /// Runs a tool. `encodings` are what came of [`Limbic::texts`], in their order, or nothing.
+    pub fn call(&mut self, tool: &str, arguments: &str, encodings: &[EncodingResult]) -> Answer {
+        self.run(tool, arguments, encodings, None, &mut |_, _| {})
+    }
+
+    /// Runs a tool whose arguments name a file. `progress` is told bytes done and bytes in all.
+    pub fn call_with_file(
+        &mut self,
+        tool: &str,
+        arguments: &str,
+        encodings: &[EncodingResult],
+        file: Vec<u8>,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Answer {
+        self.run(tool, arguments, encodings, Some(file), progress)
+    }
+
+    /// Takes up to `limit` texts that wait for an embedding; none when the queue is worked off.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn pending(&mut self, limit: usize) -> Result<Vec<Task>> {
+        self.memory.pending(limit)
+    }
+
+    /// Stores what came of the tasks given out last, in their order, and answers how many texts still wait. With no
+    /// encodings it announces the encoder, so that the vectors of another are not compared with its own.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn store_vectors(&mut self, encodings: &[EncodingResult], encoder: &str) -> Result<usize> {
+        self.memory.store_encodings(encodings, encoder)
+    }
+
+    /// The whole database as the bytes of a SQLite file.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn export(&mut self) -> Result<Vec<u8>> {
+        self.memory.export()
+    }
+
+    /// Closes the file.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn close(self) -> Result<()> {
+        self.memory.close()
+    }
+
+    fn run(
+        &mut self,
+        tool: &str,
+        arguments: &str,
+        encodings: &[EncodingResult],
+        file: Option<Vec<u8>>,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Answer {
+        if let Some(clock) = &self.clock {
+            clock.advance();
+        }
+        let result = self.checked(tool, arguments).and_then(|(tool, arguments)| {
+            let ranking = self.options.ranking();
+            let mut context = Context { memory: &mut self.memory, encodings, ranking, file, progress };
+            (tool.run)(&mut context, arguments)
+        });
+        result.into()
+    }
+
+    /// The tool, and its arguments if they fit its schema.
+    fn checked(&self, name: &str, arguments: &str) -> Result<(&'static Tool, Value)> {
+        let offered = registry::offered(&self.options);
+        let Some(tool) = offered.iter().find(|tool| tool.name == name) else {
+            if registry::offered(&Options { read_only: false, ..self.options.clone() }).iter().any(|tool| tool.name == name)
+            {
+                return Err(Error::ReadOnly);
+            }
+            let nearest = nearest(name, offered.iter().map(|tool| tool.name)).map(Into::into);
+            return Err(Error::UnknownTool { name: name.to_owned(), nearest });
+        };
+        let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
+        let mut arguments: Value = serde_json::from_str(arguments).map_err(|error| {
+            Error::invalid(format!("The arguments are not valid JSON, or hold half of a character pair ({error})"))
+        })?;
+        schema::fit((tool.input)().as_value(), &mut arguments)?;
+        Ok((tool, arguments))
+    }
+}

@@ -1,0 +1,35 @@
+//! The list of tools, in reading order.
+
+use crate::{Access, Options, Tool, Toolset, tools};
+
+/// Every tool, in reading order.
+pub const TOOLS: &[Tool] = &[
+    tools::create_entities::TOOL,
+    tools::create_relations::TOOL,
+    tools::add_observations::TOOL,
+    tools::delete_entities::TOOL,
+    tools::delete_observations::TOOL,
+    tools::delete_relations::TOOL,
+    tools::read_graph::TOOL,
+    tools::search_nodes::TOOL,
+    tools::open_nodes::TOOL,
+    tools::search_semantic::TOOL,
+    tools::end_relation::TOOL,
+    tools::migrate::TOOL,
+];
+
+/// The toolsets that are on when none is named.
+const DEFAULT_TOOLSETS: &[Toolset] = &[Toolset::Graph];
+
+/// The tools that these options offer, in reading order.
+#[must_use]
+pub fn offered(options: &Options) -> Vec<&'static Tool> {
+    TOOLS
+        .iter()
+        .filter(|tool| !options.read_only || tool.access == Access::Read)
+        .filter(|tool| match options.toolsets.as_slice() {
+            [] => DEFAULT_TOOLSETS.contains(&tool.toolset),
+            named => named.iter().any(|name| name == "all" || name == tool.toolset.name()),
+        })
+        .collect()
+}

@@ -1,0 +1,190 @@
+//! Holds arguments against a schema, with errors that name the argument, what it got and what to do.
+//!
+//! Knows the part of JSON Schema that `schemars` makes of our types, no more.
+
+use limbic_core::{Error, Result};
+use serde_json::{Map, Number, Value};
+
+use crate::nearest::nearest;
+
+/// Makes the arguments fit the schema: fields that are null go away, whole numbers written with a point lose it.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for the first that does not.
+pub fn fit(schema: &Value, arguments: &mut Value) -> Result<()> {
+    value(schema, arguments, "")
+}
+
+fn value(schema: &Value, found: &mut Value, path: &str) -> Result<()> {
+    if let Some(choices) = schema.get("anyOf").and_then(Value::as_array) {
+        return any_of(choices, found, path);
+    }
+    if let Some(allowed) = schema.get("enum").and_then(Value::as_array) {
+        return one_of(allowed, found, path);
+    }
+    let wanted = schema.get("type").and_then(Value::as_str).unwrap_or("");
+    if wanted == "integer" {
+        drop_point(found);
+    }
+    match (wanted, &mut *found) {
+        ("object", Value::Object(fields)) => object(schema, fields, path),
+        ("array", Value::Array(items)) => array(schema, items, path),
+        ("string", Value::String(text)) => string(schema, text, path),
+        ("integer", Value::Number(number)) if number.is_i64() || number.is_u64() => range(schema, number, path),
+        ("number", Value::Number(number)) => range(schema, number, path),
+        ("boolean", Value::Bool(_)) | ("", _) => Ok(()),
+        (wanted, _) => {
+            Err(Error::invalid(format!("{} must be {}; it got {}", name(path), article(wanted), show(found))))
+        }
+    }
+}
+
+/// JavaScript writes 1.0 as 1, but other clients do not.
+#[allow(clippy::cast_possible_truncation, reason = "only whole numbers that a float holds exactly are turned")]
+fn drop_point(found: &mut Value) {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    if let Some(number) = found.as_f64().filter(|number| found.is_f64() && number.fract() == 0.0 && number.abs() < EXACT) {
+        *found = Value::from(number as i64);
+    }
+}
+
+fn object(schema: &Value, fields: &mut Map<String, Value>, path: &str) -> Result<()> {
+    fields.retain(|_, found| !found.is_null());
+    let empty = Map::new();
+    let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
+    let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    for (key, found) in fields.iter_mut() {
+        match known.get(key) {
+            Some(field) => value(field, found, &join(path, key))?,
+            None if closed => return Err(unknown(key, known, path)),
+            None => {}
+        }
+    }
+    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    for key in required {
+        if !fields.contains_key(key) {
+            return Err(Error::InvalidArgument {
+                message: format!("{} is missing", join(path, key)),
+                hint: known.get(key).and_then(|field| field.get("description")).and_then(Value::as_str).map(Into::into),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn unknown(key: &str, known: &Map<String, Value>, path: &str) -> Error {
+    let names: Vec<&str> = known.keys().map(String::as_str).collect();
+    let near = nearest(key, names.iter().copied()).map(|near| format!("Did you mean {near:?}? "));
+    Error::InvalidArgument {
+        message: format!("{} is not known here", join(path, key)),
+        hint: Some(format!("{}Known: {}", near.unwrap_or_default(), names.join(", "))),
+    }
+}
+
+fn array(schema: &Value, items: &mut [Value], path: &str) -> Result<()> {
+    let count = items.len() as u64;
+    if let Some(least) = schema.get("minItems").and_then(Value::as_u64).filter(|least| count < *least) {
+        return Err(Error::invalid(format!("{} needs at least {least} item; it got {count}", name(path))));
+    }
+    if let Some(most) = schema.get("maxItems").and_then(Value::as_u64).filter(|most| count > *most) {
+        return Err(Error::invalid(format!(
+            "{} takes at most {most} items a call; it got {count}. Make several calls",
+            name(path)
+        )));
+    }
+    let Some(item) = schema.get("items") else { return Ok(()) };
+    items.iter_mut().enumerate().try_for_each(|(place, found)| value(item, found, &format!("{path}[{place}]")))
+}
+
+fn string(schema: &Value, text: &str, path: &str) -> Result<()> {
+    if text.contains('\0') {
+        return Err(Error::invalid(format!("{} contains a NUL character: remove it", name(path))));
+    }
+    let count = text.chars().count() as u64;
+    if schema.get("minLength").and_then(Value::as_u64).is_some_and(|least| count < least) {
+        return Err(Error::invalid(format!("{} must not be empty", name(path))));
+    }
+    if let Some(most) = schema.get("maxLength").and_then(Value::as_u64).filter(|most| count > *most) {
+        return Err(Error::invalid(format!(
+            "{} takes at most {most} characters; it got {count}. Shorten or divide it",
+            name(path)
+        )));
+    }
+    Ok(())
+}
+
+fn range(schema: &Value, found: &Number, path: &str) -> Result<()> {
+    let number = found.as_f64().unwrap_or(f64::NAN);
+    let least = schema.get("minimum").and_then(Value::as_f64);
+    let most = schema.get("maximum").and_then(Value::as_f64);
+    if least.is_none_or(|least| number >= least) && most.is_none_or(|most| number <= most) {
+        return Ok(());
+    }
+    let bounds = match (least, most) {
+        (Some(least), Some(most)) => format!("between {least} and {most}"),
+        (Some(least), None) => format!("{least} or more"),
+        (None, most) => format!("{} or less", most.unwrap_or(f64::INFINITY)),
+    };
+    Err(Error::invalid(format!("{} must be {bounds}; it got {found}", name(path))))
+}
+
+fn one_of(allowed: &[Value], found: &Value, path: &str) -> Result<()> {
+    if allowed.contains(found) {
+        return Ok(());
+    }
+    let words: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
+    Err(Error::InvalidArgument {
+        message: format!("{} must be one of {}; it got {}", name(path), words.join(", "), show(found)),
+        hint: found
+            .as_str()
+            .and_then(|wrong| nearest(wrong, words.iter().copied()))
+            .map(|near| format!("Did you mean {near:?}?")),
+    })
+}
+
+/// The choice of the same JSON type is the one that was meant: its error is the helpful one.
+fn any_of(choices: &[Value], found: &mut Value, path: &str) -> Result<()> {
+    let meant = choices.iter().find(|choice| choice.get("type").and_then(Value::as_str) == Some(type_of(found)));
+    match meant {
+        Some(choice) => value(choice, found, path),
+        None => {
+            let wanted: Vec<String> =
+                choices.iter().filter_map(|choice| choice.get("type")?.as_str()).map(article).collect();
+            Err(Error::invalid(format!("{} must be {}; it got {}", name(path), wanted.join(" or "), show(found))))
+        }
+    }
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn article(type_name: &str) -> String {
+    let article = if type_name.starts_with(['a', 'i', 'o']) { "an" } else { "a" };
+    format!("{article} {type_name}")
+}
+
+/// The value as it came, cut when it is long.
+fn show(value: &Value) -> String {
+    const LONGEST: usize = 60;
+    let text = value.to_string();
+    if text.chars().count() <= LONGEST {
+        return format!("{} {text}", article(type_of(value)));
+    }
+    format!("{} {}...", article(type_of(value)), text.chars().take(LONGEST).collect::<String>())
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+fn name(path: &str) -> &str {
+    if path.is_empty() { "The argument" } else { path }
+}

@@ -1,0 +1,48 @@
+//! JSON Schemas: made from Rust types, and what makes arguments fit them.
+
+mod check;
+
+pub use check::fit;
+
+use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
+use serde_json::Value;
+
+/// The schema of a type, all in one piece and as short as it can be.
+pub fn of<T: JsonSchema>() -> Schema {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.inline_subschemas = true;
+    settings.meta_schema = None;
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    schemars::transform::Transform::transform(&mut RecursiveTransform(shorten), &mut schema);
+    schema
+}
+
+/// Leaves out what a reader does not need: titles, number formats, "or null", defaults that are null.
+fn shorten(schema: &mut Schema) {
+    let Some(object) = schema.as_object_mut() else { return };
+    object.remove("title");
+    object.remove("format");
+    if object.get("default") == Some(&Value::Null) {
+        object.remove("default");
+    }
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            object.insert("type".into(), only);
+        }
+    }
+    if let Some(Value::Array(choices)) = object.get_mut("anyOf") {
+        choices.retain(|choice| choice.get("type").and_then(Value::as_str) != Some("null"));
+        if let [Value::Object(only)] = choices.as_slice() {
+            let only = only.clone();
+            object.remove("anyOf");
+            for (key, value) in only {
+                object.entry(key).or_insert(value);
+            }
+        }
+    }
+    if let Some(Value::Array(values)) = object.get_mut("enum") {
+        values.retain(|value| !value.is_null());
+    }
+}

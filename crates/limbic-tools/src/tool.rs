@@ -1,0 +1,136 @@
+//! What a tool is.
+
+use limbic_core::Result;
+use schemars::{JsonSchema, Schema};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+use crate::{context::Context, schema};
+
+/// A group of tools that is offered or not as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Toolset {
+    /// Entities, observations, relations, reflections.
+    Graph,
+}
+
+impl Toolset {
+    /// Its name in options and documents.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Graph => "graph",
+        }
+    }
+}
+
+/// What a tool may do to the memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Changes nothing that was said; a search may record that it took place.
+    Read,
+    /// Adds or changes.
+    Write,
+    /// Takes away.
+    Destroy,
+}
+
+impl Access {
+    /// Its name in `tools.json`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Destroy => "destroy",
+        }
+    }
+}
+
+/// One tool. Made by [`tool!`](crate::tool::tool), which takes types and schemas from the handler.
+#[derive(Clone, Copy)]
+pub struct Tool {
+    /// The name that clients call.
+    pub name: &'static str,
+    /// The name that people read.
+    pub title: &'static str,
+    /// What it does and when to use it: the text that a model chooses by.
+    pub doc: &'static str,
+    /// Where it belongs.
+    pub toolset: Toolset,
+    /// What it may do.
+    pub access: Access,
+    /// Whether calling it again with the same arguments changes nothing more.
+    pub idempotent: bool,
+    /// Arguments that a test calls it with, as JSON.
+    pub example: &'static str,
+    /// JSON Schema of the arguments.
+    pub input: fn() -> Schema,
+    /// JSON Schema of the answer.
+    pub output: fn() -> Schema,
+    /// What must be embedded before the call.
+    pub texts: fn(&Value) -> Vec<String>,
+    /// The argument that names a file which the shell must read.
+    pub file_argument: Option<&'static str>,
+    /// Runs it on arguments that fit the schema.
+    pub run: fn(&mut Context<'_>, Value) -> Result<Value>,
+}
+
+/// States a tool. The doc comment is its description; everything about types comes from the handler.
+macro_rules! tool {
+    (
+        $(#[doc = $doc:literal])+
+        name: $name:literal,
+        title: $title:literal,
+        toolset: $toolset:ident,
+        access: $access:ident,
+        idempotent: $idempotent:literal,
+        $(texts: $texts:expr,)?
+        $(file_argument: $file:literal,)?
+        example: $example:literal,
+        handler: $handler:expr $(,)?
+    ) => {
+        #[doc = concat!("The tool `", $name, "`.")]
+        pub const TOOL: $crate::tool::Tool = $crate::tool::Tool {
+            name: $name,
+            title: $title,
+            doc: concat!($($doc, "\n"),+),
+            toolset: $crate::tool::Toolset::$toolset,
+            access: $crate::tool::Access::$access,
+            idempotent: $idempotent,
+            example: $example,
+            input: || $crate::tool::input_schema($handler),
+            output: || $crate::tool::output_schema($handler),
+            texts: $crate::tool::tool!(@texts $($texts)?),
+            file_argument: $crate::tool::tool!(@file $($file)?),
+            run: |context, arguments| $crate::tool::run($handler, context, arguments),
+        };
+    };
+    (@texts) => { |_| Vec::new() };
+    (@texts $texts:expr) => { $texts };
+    (@file) => { None };
+    (@file $file:literal) => { Some($file) };
+}
+pub(crate) use tool;
+
+/// How every tool is written.
+pub type Handler<I, O> = fn(&mut Context<'_>, I) -> Result<O>;
+
+pub(crate) fn input_schema<I: JsonSchema, O>(_: Handler<I, O>) -> Schema {
+    schema::of::<I>()
+}
+
+pub(crate) fn output_schema<I, O: JsonSchema>(_: Handler<I, O>) -> Schema {
+    schema::of::<O>()
+}
+
+pub(crate) fn run<I: DeserializeOwned, O: Serialize>(
+    handler: Handler<I, O>,
+    context: &mut Context<'_>,
+    arguments: Value,
+) -> Result<Value> {
+    let input = serde_json::from_value(arguments)
+        .map_err(|error| limbic_core::Error::invalid(format!("The arguments do not fit this tool: {error}")))?;
+    let output = handler(context, input)?;
+    serde_json::to_value(output).map_err(|error| limbic_core::Error::Internal(error.to_string()))
+}

@@ -1,0 +1,170 @@
+//! The tool add_observations.
+
+use limbic_core::{
+    Error, Result, Unit,
+    store::{entities, observations},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{context::Context, tool::tool, views::EntityView};
+
+tool! {
+    /// Add facts to an entity that exists. With supersedes, one new fact takes the place of an outdated one, which
+    /// stays as history. Several entities at once: observations as [{entityName, contents}].
+    name: "add_observations",
+    title: "Add observations",
+    toolset: Graph,
+    access: Write,
+    idempotent: true,
+    example: r#"{"name": "Atlas", "observations": ["Moved to weekly releases"], "kind": "milestone"}"#,
+    handler: add_observations,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Exact name of the entity.
+    #[schemars(length(min = 1, max = 500))]
+    pub name: Option<String>,
+    /// Facts to add to it; or, without name, facts for several entities.
+    #[schemars(length(min = 1, max = 1000))]
+    pub observations: Vec<NewObservation>,
+    /// What sort of facts: generic (when not given), milestone, risk or another word.
+    #[schemars(length(min = 1, max = 50))]
+    pub kind: Option<String>,
+    /// Id of the observation that the one given replaces.
+    pub supersedes: Option<i64>,
+}
+
+/// A fact, or the facts for one of several entities.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum NewObservation {
+    /// A fact.
+    Text(#[schemars(length(min = 1, max = 10000))] String),
+    /// Facts for one entity.
+    For(ForEntity),
+}
+
+/// Facts for one of several entities.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ForEntity {
+    /// Exact name of the entity.
+    #[schemars(length(min = 1, max = 500))]
+    pub entity_name: String,
+    /// Facts to add to it.
+    #[schemars(length(max = 1000), inner(length(min = 1, max = 10000)))]
+    pub contents: Vec<String>,
+}
+
+/// Answer: entity and added where name was given, otherwise results.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Output {
+    /// The entity as it is now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity: Option<EntityView>,
+    /// What was new.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added: Option<Vec<Added>>,
+    /// What was new, for each entity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub results: Option<Vec<AddedTo>>,
+}
+
+/// An observation that was added.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Added {
+    /// Observation id.
+    pub id: i64,
+    /// Text.
+    pub content: String,
+    /// 1 when another observation says nearly the same; known once it is embedded.
+    pub similarity_flag: i64,
+}
+
+/// What was added to one of several entities.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AddedTo {
+    /// Name of the entity.
+    pub entity_name: String,
+    /// Texts that were new.
+    pub added_observations: Vec<String>,
+}
+
+/// The two forms of the arguments.
+enum Form {
+    One { name: String, contents: Vec<String> },
+    Several(Vec<ForEntity>),
+}
+
+fn add_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let kind = input.kind.clone().unwrap_or_else(|| "generic".into());
+    let supersedes = input.supersedes;
+    match form(input)? {
+        Form::One { name, contents } => {
+            context.memory.write(|unit| add_to_one(unit, &name, &contents, &kind, supersedes))
+        }
+        Form::Several(_) if supersedes.is_some() => {
+            Err(Error::invalid("supersedes replaces one observation of one entity: give name and a single text"))
+        }
+        Form::Several(list) => context.memory.write(|unit| {
+            let results = list.into_iter().map(|item| add_to(unit, item, &kind)).collect::<Result<_>>()?;
+            Ok(Output { results: Some(results), ..Output::default() })
+        }),
+    }
+}
+
+fn form(input: Input) -> Result<Form> {
+    let mut contents = Vec::new();
+    let mut several = Vec::new();
+    for observation in input.observations {
+        match observation {
+            NewObservation::Text(text) => contents.push(text),
+            NewObservation::For(item) => several.push(item),
+        }
+    }
+    match (input.name, several.is_empty()) {
+        (Some(name), true) => Ok(Form::One { name, contents }),
+        (None, false) if contents.is_empty() => Ok(Form::Several(several)),
+        (None, true) => Err(Error::InvalidArgument {
+            message: "name is missing: the entity that the observations are about".into(),
+            hint: Some("Several entities at once: observations as [{entityName, contents}]".into()),
+        }),
+        _ => Err(Error::invalid(
+            "observations must be texts together with name, or [{entityName, contents}] without it; not both",
+        )),
+    }
+}
+
+fn add_to_one(
+    unit: &Unit<'_>,
+    name: &str,
+    contents: &[String],
+    kind: &str,
+    supersedes: Option<i64>,
+) -> Result<Output> {
+    let entity = entities::require(unit, name)?;
+    let added = match (supersedes, contents) {
+        (None, _) => observations::add(unit, entity.id, contents, kind)?,
+        (Some(old), [content]) => vec![observations::supersede(unit, entity.id, old, content, kind)?],
+        (Some(_), _) => return Err(Error::invalid("supersedes needs exactly one observation to take its place")),
+    };
+    let added = added
+        .into_iter()
+        .map(|new| Added { id: new.id, content: new.content, similarity_flag: new.similarity_flag })
+        .collect();
+    Ok(Output { entity: Some(EntityView::load(unit, entity)?), added: Some(added), results: None })
+}
+
+fn add_to(unit: &Unit<'_>, item: ForEntity, kind: &str) -> Result<AddedTo> {
+    let entity = entities::require(unit, &item.entity_name)?;
+    let added = observations::add(unit, entity.id, &item.contents, kind)?;
+    Ok(AddedTo {
+        entity_name: item.entity_name,
+        added_observations: added.into_iter().map(|observation| observation.content).collect(),
+    })
+}

@@ -1,0 +1,93 @@
+//! The tool create_entities.
+
+use limbic_core::{
+    Result, Unit,
+    store::{
+        entities::{self, Description},
+        observations,
+    },
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{context::Context, tool::tool, views::EntityView};
+
+tool! {
+    /// Create entities, or update those of the same name. Observations are merged: new ones are added, exact
+    /// duplicates dropped, nothing is overwritten. Use short, specific names and one fact an observation.
+    name: "create_entities",
+    title: "Create entities",
+    toolset: Graph,
+    access: Write,
+    idempotent: true,
+    example: r#"{"entities": [{"name": "Atlas", "entityType": "Project", "observations": ["Stack: Rust and SQLite", "Released every second Tuesday"]}]}"#,
+    handler: create_entities,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Entities to create or update.
+    #[schemars(length(min = 1, max = 1000))]
+    pub entities: Vec<NewEntity>,
+}
+
+/// One entity.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewEntity {
+    /// Unique name.
+    #[schemars(length(min = 1, max = 500))]
+    pub name: String,
+    /// Type, such as Project or Person. Generic when not given; an existing entity then keeps its own.
+    #[schemars(length(min = 1, max = 500))]
+    pub entity_type: Option<String>,
+    /// Facts about it.
+    #[serde(default)]
+    #[schemars(length(max = 1000), inner(length(min = 1, max = 10000)))]
+    pub observations: Vec<String>,
+    /// activo (when not given), pausado, completado or archivado: what is not active ranks lower.
+    #[schemars(length(min = 1, max = 50))]
+    pub status: Option<String>,
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The entities as they are now.
+    pub entities: Vec<EntityView>,
+    /// Names that are new.
+    pub created: Vec<String>,
+    /// Names that were there.
+    pub merged: Vec<String>,
+}
+
+fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    context.memory.write(|unit| {
+        let mut output = Output { entities: Vec::new(), created: Vec::new(), merged: Vec::new() };
+        for entity in &input.entities {
+            let (view, is_new) = store(unit, entity)?;
+            if is_new { &mut output.created } else { &mut output.merged }.push(view.name.clone());
+            output.entities.retain(|known| known.name != view.name);
+            output.entities.push(view);
+        }
+        output.merged.retain(|name| !output.created.contains(name));
+        output.merged.dedup();
+        Ok(output)
+    })
+}
+
+/// Creates or updates one entity. Answers whether it is new.
+pub fn store(unit: &Unit<'_>, entity: &NewEntity) -> Result<(EntityView, bool)> {
+    let description = Description {
+        name: &entity.name,
+        entity_type: entity.entity_type.as_deref(),
+        status: entity.status.as_deref(),
+    };
+    let (row, is_new) = entities::upsert(unit, description)?;
+    observations::add(unit, row.id, &entity.observations, "generic")?;
+    // Once more for name and type: the observations may all have been there.
+    entities::text_changed(unit, row.id)?;
+    Ok((EntityView::load(unit, row)?, is_new))
+}

@@ -1,0 +1,128 @@
+//! The tool create_relations.
+
+use limbic_core::{
+    Error, Result, Unit,
+    store::{
+        entities,
+        relations::{self, Created, Triple},
+    },
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{context::Context, tool::tool};
+
+tool! {
+    /// Link entities by typed relations, in active voice. Both must exist. A relation that was ended becomes active
+    /// again; one that exists is reported with its item, and the others are still made.
+    name: "create_relations",
+    title: "Create relations",
+    toolset: Graph,
+    access: Write,
+    idempotent: true,
+    example: r#"{"relations": [{"from": "Atlas", "to": "SQLite", "relationType": "uses", "context": "for its storage"}]}"#,
+    handler: create_relations,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Relations to create.
+    #[schemars(length(min = 1, max = 1000))]
+    pub relations: Vec<NewRelation>,
+}
+
+/// One relation.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewRelation {
+    /// Name of the entity it starts from.
+    #[schemars(length(min = 1, max = 500))]
+    pub from: String,
+    /// Name of the entity it leads to.
+    #[schemars(length(min = 1, max = 500))]
+    pub to: String,
+    /// Type, such as uses or depends_on.
+    #[schemars(length(min = 1, max = 500))]
+    pub relation_type: String,
+    /// Why it holds.
+    #[schemars(length(max = 10000))]
+    pub context: Option<String>,
+    /// Strength, 1 when not given.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub weight: Option<f64>,
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// What became of each relation, in the order of the arguments.
+    pub relations: Vec<Item>,
+    /// What could not be made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub errors: Vec<String>,
+}
+
+/// What became of one relation.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Item {
+    /// Relation id, for end_relation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<i64>,
+    /// Name of the entity it starts from.
+    pub from: String,
+    /// Name of the entity it leads to.
+    pub to: String,
+    /// Type.
+    pub relation_type: String,
+    /// Why it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// Why it was not made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+fn create_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    context.memory.write(|unit| {
+        let mut output = Output { relations: Vec::new(), errors: Vec::new() };
+        for relation in input.relations {
+            let mut item = Item {
+                id: None,
+                from: relation.from.clone(),
+                to: relation.to.clone(),
+                relation_type: relation.relation_type.clone(),
+                context: relation.context.clone(),
+                error: None,
+            };
+            match store(unit, &relation) {
+                Ok(Created::Active(row)) => (item.id, item.context) = (Some(row.id), row.context),
+                Ok(Created::Existed(row)) => {
+                    (item.id, item.context) = (Some(row.id), row.context);
+                    item.error = Some("Relation already exists".into());
+                }
+                Err(error @ (Error::EntityNotFound(_) | Error::Conflict(_))) => {
+                    output.errors.push(error.to_string());
+                    item.error = Some(error.to_string());
+                }
+                Err(error) => return Err(error),
+            }
+            output.relations.push(item);
+        }
+        Ok(output)
+    })
+}
+
+/// Creates one relation between existing entities.
+pub fn store(unit: &Unit<'_>, relation: &NewRelation) -> Result<Created> {
+    let from = entities::require(unit, &relation.from)?;
+    let to = entities::require(unit, &relation.to)?;
+    if from.id == to.id {
+        return Err(Error::Conflict(format!("A relation links two entities: {:?} cannot relate to itself", from.name)));
+    }
+    let triple = Triple { from_id: from.id, to_id: to.id, relation_type: &relation.relation_type };
+    relations::create(unit, triple, relation.context.as_deref(), relation.weight)
+}

@@ -1,0 +1,54 @@
+//! The tool delete_entities.
+
+use limbic_core::{Error, Result, store::entities};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{context::Context, tool::tool};
+
+tool! {
+    /// Delete entities with all their observations and relations, for good. Prefer end_relation or supersedes where
+    /// history matters.
+    name: "delete_entities",
+    title: "Delete entities",
+    toolset: Graph,
+    access: Destroy,
+    idempotent: true,
+    example: r#"{"entityNames": ["Atlas"]}"#,
+    handler: delete_entities,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Input {
+    /// Exact names.
+    #[schemars(length(min = 1, max = 1000), inner(length(min = 1, max = 500)))]
+    pub entity_names: Vec<String>,
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Names that are gone.
+    pub deleted: Vec<String>,
+    /// Names that were not there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub errors: Vec<String>,
+}
+
+fn delete_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    context.memory.write(|unit| {
+        let mut output = Output { deleted: Vec::new(), errors: Vec::new() };
+        for name in input.entity_names {
+            if let Some(entity) = entities::find(unit, &name)? {
+                entities::delete(unit, entity.id)?;
+                output.deleted.push(entity.name);
+            } else if !output.deleted.contains(&name) {
+                output.errors.push(Error::EntityNotFound(name).to_string());
+            }
+        }
+        Ok(output)
+    })
+}

@@ -1,0 +1,86 @@
+//! The tool delete_observations.
+
+use limbic_core::{
+    Error, Result,
+    store::{entities, observations},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{context::Context, tool::tool, views::EntityView};
+
+tool! {
+    /// Delete observations of an entity by their exact text; what does not match is ignored. Several entities at
+    /// once: deletions as [{entityName, observations}].
+    name: "delete_observations",
+    title: "Delete observations",
+    toolset: Graph,
+    access: Destroy,
+    idempotent: true,
+    example: r#"{"name": "Atlas", "observations": ["Released every second Tuesday"]}"#,
+    handler: delete_observations,
+}
+
+/// Arguments: name and observations, or deletions.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Exact name of the entity.
+    #[schemars(length(min = 1, max = 500))]
+    pub name: Option<String>,
+    /// Exact texts to delete.
+    #[schemars(length(min = 1, max = 1000), inner(length(min = 1, max = 10000)))]
+    pub observations: Option<Vec<String>>,
+    /// Deletions for several entities.
+    #[schemars(length(min = 1, max = 1000))]
+    pub deletions: Option<Vec<Deletion>>,
+}
+
+/// What to delete from one of several entities.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Deletion {
+    /// Exact name of the entity; one that is not there is ignored.
+    #[schemars(length(min = 1, max = 500))]
+    pub entity_name: String,
+    /// Exact texts to delete.
+    #[schemars(length(max = 1000), inner(length(min = 1, max = 10000)))]
+    pub observations: Vec<String>,
+}
+
+/// Answer: entity where name was given, otherwise success and message.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Output {
+    /// The entity as it is now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity: Option<EntityView>,
+    /// Whether all was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub success: Option<bool>,
+    /// What was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    match (input.name, input.observations, input.deletions) {
+        (Some(name), Some(texts), None) => context.memory.write(|unit| {
+            let entity = entities::require(unit, &name)?;
+            observations::delete(unit, entity.id, &texts)?;
+            Ok(Output { entity: Some(EntityView::load(unit, entity)?), ..Output::default() })
+        }),
+        (None, None, Some(deletions)) => context.memory.write(|unit| {
+            for deletion in &deletions {
+                if let Some(entity) = entities::find(unit, &deletion.entity_name)? {
+                    observations::delete(unit, entity.id, &deletion.observations)?;
+                }
+            }
+            let message = Some("Observations deleted successfully".into());
+            Ok(Output { success: Some(true), message, entity: None })
+        }),
+        _ => Err(Error::InvalidArgument {
+            message: "Either name and observations are needed, or deletions alone".into(),
+            hint: Some(r#"{"name": "Atlas", "observations": ["the exact text"]}"#.into()),
+        }),
+    }
+}

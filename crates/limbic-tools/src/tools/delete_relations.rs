@@ -1,0 +1,78 @@
+//! The tool delete_relations.
+
+use limbic_core::{
+    Result,
+    store::{
+        entities,
+        relations::{self, Triple},
+    },
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{context::Context, tool::tool, views::RelationView};
+
+tool! {
+    /// Delete relations for good, each named by both ends and its type. Prefer end_relation where it once held.
+    name: "delete_relations",
+    title: "Delete relations",
+    toolset: Graph,
+    access: Destroy,
+    idempotent: true,
+    example: r#"{"relations": [{"from": "Atlas", "to": "SQLite", "relationType": "uses"}]}"#,
+    handler: delete_relations,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Relations to delete.
+    #[schemars(length(min = 1, max = 1000))]
+    pub relations: Vec<NamedRelation>,
+}
+
+/// One relation, by its ends and type.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NamedRelation {
+    /// Name of the entity it starts from.
+    #[schemars(length(min = 1, max = 500))]
+    pub from: String,
+    /// Name of the entity it leads to.
+    #[schemars(length(min = 1, max = 500))]
+    pub to: String,
+    /// Type.
+    #[schemars(length(min = 1, max = 500))]
+    pub relation_type: String,
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Relations that are gone.
+    pub deleted: Vec<RelationView>,
+    /// Relations that were not there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub errors: Vec<String>,
+}
+
+fn delete_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    context.memory.write(|unit| {
+        let mut output = Output { deleted: Vec::new(), errors: Vec::new() };
+        for NamedRelation { from, to, relation_type } in input.relations {
+            let (Some(start), Some(end)) = (entities::find(unit, &from)?, entities::find(unit, &to)?) else {
+                output.errors.push(format!("Entity not found: {from} or {to}"));
+                continue;
+            };
+            let triple = Triple { from_id: start.id, to_id: end.id, relation_type: &relation_type };
+            if relations::delete(unit, triple)? {
+                output.deleted.push(RelationView { from, to, relation_type });
+            } else {
+                output.errors.push(format!("Relation not found: {from} -> {to} ({relation_type})"));
+            }
+        }
+        Ok(output)
+    })
+}

@@ -1,0 +1,78 @@
+//! The tool migrate.
+
+use limbic_core::{Error, Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    context::Context,
+    import::{self, Report},
+    tool::tool,
+};
+
+tool! {
+    /// Import another memory: the reference server's JSONL file, or a database of MCP Memory v2; which of them it
+    /// is shows in its content. Running it again changes nothing more. With dry_run it says what would happen.
+    name: "migrate",
+    title: "Import a memory",
+    toolset: Graph,
+    access: Write,
+    idempotent: true,
+    file_argument: "source_path",
+    example: r#"{"source_path": "memory.jsonl", "dry_run": true}"#,
+    handler: migrate,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Path of the file to import, as the server's machine knows it; ~ is the home folder.
+    #[schemars(length(min = 1, max = 4096))]
+    pub source_path: String,
+    /// Whether only to say what would happen.
+    #[serde(default)]
+    pub dry_run: bool,
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// What the file is: "server-memory" or "mcp-memory-v2".
+    pub format: &'static str,
+    /// Whether nothing was stored because of dry_run.
+    pub dry_run: bool,
+    /// Entities created or updated.
+    pub entities_imported: u64,
+    /// Observations that were new.
+    pub observations_imported: u64,
+    /// Relations that were new.
+    pub relations_imported: u64,
+    /// What failed.
+    pub errors: u64,
+    /// What was passed over: lines that cannot be read, relations that were there.
+    pub skipped: u64,
+    /// The first reasons, each with its line.
+    pub problems: Vec<String>,
+}
+
+fn migrate(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let Some(file) = context.file.take() else {
+        return Err(Error::UnreadableSource {
+            path: input.source_path,
+            reason: "this program passes no files to its memory".into(),
+        });
+    };
+    let (format, report) = import::run(context, &file, input.dry_run)?;
+    let Report { entities, observations, relations, errors, skipped, problems } = report;
+    Ok(Output {
+        format,
+        dry_run: input.dry_run,
+        entities_imported: entities,
+        observations_imported: observations,
+        relations_imported: relations,
+        errors,
+        skipped,
+        problems,
+    })
+}

@@ -1,0 +1,202 @@
+//! The tool open_nodes.
+
+use std::collections::BTreeMap;
+
+use limbic_core::{
+    Result, Unit,
+    store::{entities, entities::Entity, observations, relations},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    budget::Budget,
+    context::Context,
+    tool::tool,
+    views::{FullObservation, FullRelation, RelationView},
+};
+
+tool! {
+    /// Open entities by their exact names, with observations and the relations that touch them; unknown names are
+    /// left out. detail "full" gives ids, kinds, history and dates.
+    name: "open_nodes",
+    title: "Open entities",
+    toolset: Graph,
+    access: Read,
+    idempotent: true,
+    example: r#"{"names": ["Atlas"], "detail": "full"}"#,
+    handler: open_nodes,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Exact names.
+    #[schemars(length(min = 1, max = 1000), inner(length(min = 1, max = 500)))]
+    pub names: Vec<String>,
+    /// How much to say.
+    #[serde(default)]
+    pub detail: Detail,
+    /// Only observations of these kinds.
+    #[schemars(length(max = 100), inner(length(min = 1, max = 50)))]
+    pub kinds: Option<Vec<String>>,
+    /// Whether to show observations that others replaced, and relations that have ended.
+    #[serde(default)]
+    pub include_superseded: bool,
+    /// The most tokens of the answer, four characters each.
+    #[serde(default = "default_max_tokens")]
+    #[schemars(range(min = 100, max = 1_000_000))]
+    pub max_tokens: usize,
+}
+
+/// How much to say.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Detail {
+    #[default]
+    Text,
+    Full,
+}
+
+fn default_max_tokens() -> usize {
+    8000
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Entities in the order of the names.
+    pub entities: Vec<Opened>,
+    /// Relations that touch any of them.
+    pub relations: Vec<OpenedRelation>,
+    /// What did not fit into max_tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<Omitted>,
+}
+
+/// One entity.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Opened {
+    /// Unique name.
+    pub name: String,
+    /// Type.
+    #[serde(rename = "entityType")]
+    pub entity_type: String,
+    /// Entity id, for reflections; with detail "full".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<i64>,
+    /// Status, with detail "full".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Observations, oldest first.
+    pub observations: Vec<OpenedObservation>,
+}
+
+/// An observation, as its text or in full.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OpenedObservation {
+    /// Text.
+    Text(String),
+    /// With all that is known of it.
+    Full(FullObservation),
+}
+
+/// A relation, by its ends or in full.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OpenedRelation {
+    /// Ends and type.
+    Ends(RelationView),
+    /// With all that is known of it.
+    Full(FullRelation),
+}
+
+/// What did not fit into max_tokens.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Omitted {
+    /// Names of entities left out whole.
+    pub entities: Vec<String>,
+    /// How many observations of the entities shown.
+    pub observations: usize,
+    /// How many relations.
+    pub relations: usize,
+}
+
+fn open_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    context.memory.read(|unit| {
+        let mut reader = Reader { unit, input: &input, budget: Budget::new(input.max_tokens), omitted: Omitted::default() };
+        let mut opened: Vec<Opened> = Vec::new();
+        let mut touching = BTreeMap::new();
+        for name in &input.names {
+            let Some(entity) = entities::find(unit, name)? else { continue };
+            if opened.iter().any(|known| known.name == entity.name) {
+                continue;
+            }
+            let id = entity.id;
+            if let Some(entity) = reader.open(entity)? {
+                opened.push(entity);
+                let related = relations::touching(unit, id, input.include_superseded)?;
+                touching.extend(related.into_iter().map(|relation| (relation.id, relation)));
+            }
+        }
+        let relations = touching
+            .into_values()
+            .map(|relation| match input.detail {
+                Detail::Text => OpenedRelation::Ends(relation.into()),
+                Detail::Full => OpenedRelation::Full(relation.into()),
+            })
+            .filter(|relation| {
+                let fits = reader.budget.take(relation);
+                reader.omitted.relations += usize::from(!fits);
+                fits
+            })
+            .collect();
+        let omitted = reader.omitted;
+        let all = omitted.entities.is_empty() && omitted.observations + omitted.relations == 0;
+        Ok(Output { entities: opened, relations, omitted: (!all).then_some(omitted) })
+    })
+}
+
+struct Reader<'a> {
+    unit: &'a Unit<'a>,
+    input: &'a Input,
+    budget: Budget,
+    omitted: Omitted,
+}
+
+impl Reader<'_> {
+    fn open(&mut self, entity: Entity) -> Result<Option<Opened>> {
+        let full = self.input.detail == Detail::Full;
+        let mut opened = Opened {
+            name: entity.name,
+            entity_type: entity.entity_type,
+            id: full.then_some(entity.id),
+            status: full.then_some(entity.status),
+            observations: Vec::new(),
+        };
+        if !self.budget.take(&opened) {
+            self.omitted.entities.push(opened.name);
+            return Ok(None);
+        }
+        let include_superseded = self.input.include_superseded;
+        for observation in observations::page(self.unit, entity.id, 0, usize::MAX, include_superseded)? {
+            if self.input.kinds.as_ref().is_some_and(|kinds| !kinds.contains(&observation.kind)) {
+                continue;
+            }
+            let view = if full {
+                OpenedObservation::Full(observation.into())
+            } else {
+                OpenedObservation::Text(observation.content)
+            };
+            if self.omitted.observations == 0 && self.budget.take(&view) {
+                opened.observations.push(view);
+            } else {
+                self.omitted.observations += 1;
+            }
+        }
+        Ok(Some(opened))
+    }
+}

@@ -1,0 +1,185 @@
+//! The tool read_graph.
+
+use limbic_core::{
+    Result, Unit,
+    store::{
+        entities::{self, Entity},
+        observations, relations,
+    },
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{budget::Budget, context::Context, cursor::Cursor, tool::tool, views::RelationView};
+
+tool! {
+    /// Read the graph page by page. detail "names" lists entities with how many observations they have; "full" adds
+    /// the observations. Each active relation stands on the page of the entity it starts from. To find something,
+    /// search_semantic is cheaper.
+    name: "read_graph",
+    title: "Read the graph",
+    toolset: Graph,
+    access: Read,
+    idempotent: true,
+    example: r#"{"detail": "full", "limit": 50}"#,
+    handler: read_graph,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// How much to say of each entity.
+    #[serde(default)]
+    pub detail: Detail,
+    /// The most entities.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub limit: usize,
+    /// next_cursor of the page before.
+    pub cursor: Option<String>,
+    /// The most tokens of the answer, four characters each.
+    #[serde(default = "default_max_tokens")]
+    #[schemars(range(min = 100, max = 1_000_000))]
+    pub max_tokens: usize,
+}
+
+/// How much to say of each entity.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Detail {
+    #[default]
+    Names,
+    Full,
+}
+
+fn default_limit() -> usize {
+    200
+}
+
+fn default_max_tokens() -> usize {
+    8000
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Entities in the order in which they were created.
+    pub entities: Vec<ListedEntity>,
+    /// Active relations that start from them.
+    pub relations: Vec<RelationView>,
+    /// How much there is in all.
+    pub totals: Totals,
+    /// Where the next page starts, when there is more. An entity too long for one page goes on there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// One entity of the list.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ListedEntity {
+    /// Unique name.
+    pub name: String,
+    /// Type.
+    #[serde(rename = "entityType")]
+    pub entity_type: String,
+    /// How many current observations it has.
+    pub observation_count: u64,
+    /// Current observations, with detail "full".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observations: Option<Vec<String>>,
+}
+
+/// How much there is in all.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Totals {
+    /// Entities.
+    pub entities: u64,
+    /// Current observations.
+    pub observations: u64,
+    /// Active relations.
+    pub relations: u64,
+}
+
+fn read_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let start = Cursor::parse(input.cursor.as_deref())?;
+    context.memory.read(|unit| {
+        let totals = Totals {
+            entities: entities::count(unit)?,
+            observations: observations::count(unit)?,
+            relations: relations::count(unit)?,
+        };
+        let mut page = Page {
+            unit,
+            budget: Budget::new(input.max_tokens),
+            detail: input.detail,
+            entities: Vec::new(),
+            relations: Vec::new(),
+        };
+        let mut next = None;
+        for (place, entity) in entities::page(unit, start.entity, input.limit + 1)?.into_iter().enumerate() {
+            let from = if entity.id == start.entity { start } else { Cursor { entity: entity.id, ..Cursor::default() } };
+            next = if place == input.limit { Some(from) } else { page.add(entity, from)? };
+            if next.is_some() {
+                break;
+            }
+        }
+        Ok(Output {
+            entities: page.entities,
+            relations: page.relations,
+            totals,
+            next_cursor: next.map(Cursor::to_text),
+        })
+    })
+}
+
+/// A page being filled.
+struct Page<'a> {
+    unit: &'a Unit<'a>,
+    budget: Budget,
+    detail: Detail,
+    entities: Vec<ListedEntity>,
+    relations: Vec<RelationView>,
+}
+
+impl Page<'_> {
+    /// Adds as much of an entity as there is room for, and answers where to go on when it was not all.
+    fn add(&mut self, entity: Entity, from: Cursor) -> Result<Option<Cursor>> {
+        let mut listed = ListedEntity {
+            observation_count: observations::count_of(self.unit, entity.id)?,
+            name: entity.name,
+            entity_type: entity.entity_type,
+            observations: (self.detail == Detail::Full).then(Vec::new),
+        };
+        if !self.budget.take(&listed) {
+            return Ok(Some(from));
+        }
+        let mut rest = None;
+        if let Some(texts) = &mut listed.observations {
+            for observation in observations::page(self.unit, entity.id, from.observation, usize::MAX, false)? {
+                if !self.budget.take(&observation.content) && !texts.is_empty() {
+                    rest = Some(Cursor { observation: observation.id, ..from });
+                    break;
+                }
+                texts.push(observation.content);
+            }
+        }
+        self.entities.push(listed);
+        if rest.is_some() {
+            return Ok(rest);
+        }
+        for relation in relations::starting_from(self.unit, entity.id)? {
+            let id = relation.id;
+            let view = RelationView::from(relation);
+            if id < from.relation {
+                continue;
+            }
+            if !self.budget.take(&view) && !self.relations.is_empty() {
+                return Ok(Some(Cursor { entity: entity.id, observation: i64::MAX, relation: id }));
+            }
+            self.relations.push(view);
+        }
+        Ok(None)
+    }
+}

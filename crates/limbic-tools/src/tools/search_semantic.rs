@@ -1,0 +1,229 @@
+//! The tool search_semantic.
+
+use limbic_core::{
+    Result, Unit,
+    search::{self, Found, Hit, Mode, Query, Share},
+    store::{
+        access, observations, queue,
+        search_log::{self, Event, Logged},
+    },
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{budget::Budget, context::Context, tool::tool};
+
+/// The most tokens that the observations of one result may take.
+const TOKENS_PER_RESULT: usize = 2000;
+
+tool! {
+    /// Find entities by meaning: ask in your own words, in any language the model knows. Ranks by meaning, words,
+    /// use and time. Without a model, or before it is loaded, it searches by words and says so in mode.
+    name: "search_semantic",
+    title: "Search by meaning",
+    toolset: Graph,
+    access: Read,
+    idempotent: false,
+    texts: |arguments| arguments.get("query").and_then(|query| query.as_str()).map(str::to_owned).into_iter().collect(),
+    example: r#"{"query": "where does the project keep its data?", "limit": 5}"#,
+    handler: search_semantic,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// A question or a description, in your own words.
+    #[schemars(length(min = 1, max = 2000))]
+    pub query: String,
+    /// The most results.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: usize,
+    /// Only entities of this type.
+    #[schemars(length(min = 1, max = 500))]
+    pub entity_type: Option<String>,
+    /// Only entities of this status.
+    #[schemars(length(min = 1, max = 50))]
+    pub status: Option<String>,
+    /// Whether to say what each signal added, and which observation matched best.
+    #[serde(default)]
+    pub explain: bool,
+}
+
+fn default_limit() -> usize {
+    10
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Best first.
+    pub results: Vec<ResultView>,
+    /// "hybrid", or "lexical" when only words could be compared.
+    pub mode: &'static str,
+    /// How many texts still wait for an embedding: they are found by their words until then.
+    pub pending_embeddings: usize,
+    /// Number of this search in the log; none when the memory is open for reading only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_id: Option<i64>,
+}
+
+/// One result.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ResultView {
+    /// Unique name.
+    pub name: String,
+    /// Type.
+    #[serde(rename = "entityType")]
+    pub entity_type: String,
+    /// Current observations, oldest first.
+    pub observations: Vec<String>,
+    /// How many more observations there are than shown: open_nodes gives them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observations_omitted: Option<usize>,
+    /// What orders the results.
+    pub limbic_score: f64,
+    /// What use and time say.
+    pub scoring: Scoring,
+    /// 1 - cosine to the question, 0 to 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<f64>,
+    /// Reciprocal rank fusion of words and sentence vectors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rrf_score: Option<f64>,
+    /// What each signal added, when asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
+}
+
+/// What use and time say.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Scoring {
+    /// How much it is used beside the others: 0 to 1.38.
+    pub importance: f64,
+    /// How fresh it is: 0.1 to 1.
+    pub temporal_factor: f64,
+    /// How often it was found together with the others.
+    pub cooc_boost: f64,
+}
+
+/// What each signal added.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Explanation {
+    /// Relevance without use and time, 0 to 1.
+    pub relevance: f64,
+    /// 1-based rank by relevance alone.
+    pub baseline_rank: usize,
+    /// Cosine of the sentence vectors.
+    pub vector: Signal,
+    /// Best tokens for each token of the question.
+    pub late: Signal,
+    /// BM25 of the words.
+    pub lexical: Signal,
+    /// The observation that matched best.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best_observation: Option<String>,
+}
+
+/// What one signal said and added.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Signal {
+    /// In its own unit; nothing when it was silent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// What it added to the relevance.
+    pub share: f64,
+}
+
+fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let ranking = context.ranking;
+    let encoding = context.query_encoding().map(|(vector, tokens)| (vector.to_vec(), tokens.clone()));
+    let query = Query {
+        text: &input.query,
+        limit: input.limit,
+        entity_type: input.entity_type.as_deref(),
+        status: input.status.as_deref(),
+        encoding: encoding.as_ref().map(|(vector, tokens)| (vector.as_slice(), tokens)),
+        ranking,
+    };
+    let (found, results, pending_embeddings) = context.memory.read_with_vectors(|unit, vectors| {
+        let found = search::entities(unit, vectors, query)?;
+        let results =
+            found.hits.iter().map(|hit| view(unit, hit, found.mode, input.explain)).collect::<Result<Vec<_>>>()?;
+        Ok((found, results, queue::outstanding(unit)?))
+    })?;
+    // What is recorded must never fail the answer.
+    let event_id = context.memory.write(|unit| record(unit, &input, &found)).ok();
+    Ok(Output { results, mode: mode_name(found.mode), pending_embeddings, event_id })
+}
+
+fn view(unit: &Unit<'_>, hit: &Hit, mode: Mode, explain: bool) -> Result<ResultView> {
+    let all = observations::current(unit, hit.entity.id)?;
+    let best = hit.best_observation.and_then(|id| all.iter().find(|observation| observation.id == id));
+    let explanation = explain.then(|| Explanation {
+        relevance: search::round(hit.base, 4),
+        baseline_rank: hit.baseline_rank,
+        vector: signal(hit.vector),
+        late: signal(hit.late),
+        lexical: signal(hit.lexical),
+        best_observation: best.map(|observation| observation.content.clone()),
+    });
+    let count = all.len();
+    let mut budget = Budget::new(TOKENS_PER_RESULT);
+    let observations: Vec<String> =
+        all.into_iter().map(|observation| observation.content).take_while(|text| budget.take(text)).collect();
+    Ok(ResultView {
+        name: hit.entity.name.clone(),
+        entity_type: hit.entity.entity_type.clone(),
+        observations_omitted: Some(count - observations.len()).filter(|omitted| *omitted > 0),
+        observations,
+        limbic_score: search::round(hit.score, 4),
+        scoring: Scoring {
+            importance: search::round(hit.factors.importance, 4),
+            temporal_factor: search::round(hit.factors.temporal, 4),
+            cooc_boost: search::round(hit.factors.co_occurrence, 4),
+        },
+        distance: hit.vector.value.map(|cosine| search::round(1.0 - cosine, 4)),
+        rrf_score: (mode == Mode::Hybrid).then(|| search::round(hit.rrf, 6)),
+        explanation,
+    })
+}
+
+fn signal(share: Share) -> Signal {
+    Signal { value: share.value.map(|value| search::round(value, 4)), share: search::round(share.share, 4) }
+}
+
+fn record(unit: &Unit<'_>, input: &Input, found: &Found) -> Result<i64> {
+    let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
+    access::record(unit, &ids)?;
+    let results: Vec<Logged<'_>> = found
+        .hits
+        .iter()
+        .map(|hit| Logged {
+            entity_id: hit.entity.id,
+            entity_name: &hit.entity.name,
+            limbic_score: hit.score,
+            cosine: hit.vector.value,
+            importance: hit.factors.importance,
+            temporal: hit.factors.temporal,
+            co_occurrence: hit.factors.co_occurrence,
+            baseline_rank: hit.baseline_rank,
+        })
+        .collect();
+    let event = Event {
+        query: &input.query,
+        query_hash: &format!("{:016x}", found.query_hash),
+        treatment: u8::from(found.treatment),
+        limit: input.limit,
+        engine: mode_name(found.mode),
+    };
+    search_log::record(unit, event, &results)
+}
+
+fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Hybrid => "hybrid",
+        Mode::Lexical => "lexical",
+    }
+}

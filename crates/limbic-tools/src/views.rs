@@ -1,0 +1,128 @@
+//! How entities, observations and relations look in answers.
+
+use limbic_core::{
+    Result, Unit,
+    store::{
+        entities::Entity,
+        observations::{self, Observation},
+        relations::Relation,
+    },
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// An entity with its observations as texts: the shape of the reference server.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EntityView {
+    /// Unique name.
+    pub name: String,
+    /// Type.
+    pub entity_type: String,
+    /// Current observations, oldest first.
+    pub observations: Vec<String>,
+}
+
+impl EntityView {
+    /// The entity with all its current observations.
+    pub fn load(unit: &Unit<'_>, entity: Entity) -> Result<Self> {
+        let observations = observations::current(unit, entity.id)?;
+        Ok(Self {
+            name: entity.name,
+            entity_type: entity.entity_type,
+            observations: observations.into_iter().map(|observation| observation.content).collect(),
+        })
+    }
+}
+
+/// A relation by the names of its ends: the shape of the reference server.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RelationView {
+    /// Name of the entity it starts from.
+    pub from: String,
+    /// Name of the entity it leads to.
+    pub to: String,
+    /// Type.
+    pub relation_type: String,
+}
+
+impl From<Relation> for RelationView {
+    fn from(relation: Relation) -> Self {
+        Self { from: relation.from, to: relation.to, relation_type: relation.relation_type }
+    }
+}
+
+/// A relation with all that is known of it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct FullRelation {
+    /// Relation id, for end_relation.
+    pub id: i64,
+    /// Name of the entity it starts from.
+    pub from: String,
+    /// Name of the entity it leads to.
+    pub to: String,
+    /// Type.
+    #[serde(rename = "relationType")]
+    pub relation_type: String,
+    /// Why it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// Strength.
+    pub weight: f64,
+    /// Whether it holds now.
+    pub active: bool,
+    /// Since when it no longer holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<String>,
+}
+
+impl From<Relation> for FullRelation {
+    fn from(relation: Relation) -> Self {
+        Self {
+            id: relation.id,
+            from: relation.from,
+            to: relation.to,
+            relation_type: relation.relation_type,
+            context: relation.context,
+            weight: relation.weight,
+            active: relation.active,
+            ended_at: relation.ended_at,
+        }
+    }
+}
+
+/// An observation with all that is known of it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct FullObservation {
+    /// Observation id, for supersedes.
+    pub id: i64,
+    /// Text.
+    pub content: String,
+    /// What sort of fact.
+    pub kind: String,
+    /// Id of the observation that it replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<i64>,
+    /// Since when it is no longer current.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_at: Option<String>,
+    /// 1 when another observation says nearly the same.
+    pub similarity_flag: i64,
+    /// When it was stored.
+    pub created_at: String,
+}
+
+impl From<Observation> for FullObservation {
+    fn from(observation: Observation) -> Self {
+        Self {
+            id: observation.id,
+            content: observation.content,
+            kind: observation.kind,
+            supersedes: observation.supersedes,
+            superseded_at: observation.superseded_at,
+            similarity_flag: observation.similarity_flag,
+            created_at: observation.created_at,
+        }
+    }
+}

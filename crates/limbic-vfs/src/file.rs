@@ -1,0 +1,160 @@
+//! An open file, as SQLite uses it.
+
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
+
+use rsqlite_vfs::{
+    DeviceCharacteristics, LockLevel, MemChunksFile, SyncOptions, VfsError, VfsFile, VfsResult,
+};
+
+use crate::{
+    Host, HostFile,
+    error::{Doing, failed},
+    lock::Locks,
+};
+
+/// The journals whose names this process knows to survive a power failure, with the [`crate::Stat::id`] of the
+/// file that bears the name.
+pub(crate) type Durable = Arc<Mutex<HashMap<String, u64>>>;
+
+/// A file of the host, or a temporary one, which lives in memory.
+pub enum File {
+    /// In memory.
+    Temporary(MemChunksFile),
+    /// On the host.
+    Stored(Stored),
+}
+
+/// A file of the host.
+pub struct Stored {
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) path: String,
+    pub(crate) file: Box<dyn HostFile>,
+    pub(crate) guard: Guard,
+    /// The folder must be synced along with the file, because the file may just have been created.
+    pub(crate) sync_folder: bool,
+    pub(crate) durable: Durable,
+}
+
+/// How a file is kept from being used by two at once.
+pub(crate) enum Guard {
+    /// It is not: a journal, which only the owner of the database's lock touches, or a database that cannot
+    /// be written from here.
+    None,
+    /// A database.
+    Locks(RefCell<Locks>),
+}
+
+impl Stored {
+    fn fail(&self, doing: Doing) -> impl FnOnce(crate::HostError) -> VfsError {
+        let path = self.path.clone();
+        move |error| failed(doing, &path, error)
+    }
+
+    fn write(&mut self, bytes: &[u8], offset: u64) -> VfsResult<()> {
+        self.confirm(Doing::Write)?;
+        self.file.write_at(bytes, offset).map_err(self.fail(Doing::Write))
+    }
+
+    fn confirm(&mut self, doing: Doing) -> VfsResult<()> {
+        let Guard::Locks(locks) = &mut self.guard else { return Ok(()) };
+        locks.get_mut().confirm().map_err(|error| failed(doing, &self.path, error))
+    }
+
+    fn sync(&mut self, options: SyncOptions) -> VfsResult<()> {
+        self.file.sync(options.data_only).map_err(self.fail(Doing::Sync))?;
+        if !self.sync_folder {
+            return Ok(());
+        }
+        self.host.sync_folder(folder_of(&self.path)).map_err(self.fail(Doing::SyncFolder))?;
+        self.sync_folder = false;
+        if let Ok(Some(stat)) = self.host.stat(&self.path) {
+            lock(&self.durable).insert(self.path.clone(), stat.id);
+        }
+        Ok(())
+    }
+}
+
+impl VfsFile for File {
+    fn read(&mut self, buffer: &mut [u8], offset: u64) -> VfsResult<usize> {
+        match self {
+            File::Temporary(file) => file.read(buffer, offset),
+            File::Stored(stored) => stored.file.read_at(buffer, offset).map_err(stored.fail(Doing::Read)),
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8], offset: u64) -> VfsResult<()> {
+        match self {
+            File::Temporary(file) => file.write(bytes, offset),
+            File::Stored(stored) => stored.write(bytes, offset),
+        }
+    }
+
+    fn truncate(&mut self, size: u64) -> VfsResult<()> {
+        match self {
+            File::Temporary(file) => file.truncate(size),
+            File::Stored(stored) => {
+                stored.confirm(Doing::Truncate)?;
+                stored.file.truncate(size).map_err(stored.fail(Doing::Truncate))
+            }
+        }
+    }
+
+    fn sync(&mut self, options: SyncOptions) -> VfsResult<()> {
+        match self {
+            File::Temporary(_) => Ok(()),
+            File::Stored(stored) => stored.sync(options),
+        }
+    }
+
+    fn size(&self) -> VfsResult<u64> {
+        match self {
+            File::Temporary(file) => file.size(),
+            File::Stored(stored) => stored.file.size().map_err(stored.fail(Doing::Size)),
+        }
+    }
+
+    fn lock(&mut self, level: LockLevel) -> VfsResult<()> {
+        match self {
+            File::Stored(Stored { guard: Guard::Locks(locks), .. }) => locks.get_mut().lock(level),
+            _ => Ok(()),
+        }
+    }
+
+    fn unlock(&mut self, level: LockLevel) -> VfsResult<()> {
+        match self {
+            File::Stored(Stored { guard: Guard::Locks(locks), .. }) => locks.get_mut().unlock(level),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_reserved_lock(&self) -> VfsResult<bool> {
+        match self {
+            File::Stored(Stored { guard: Guard::Locks(locks), .. }) => locks.borrow_mut().check_reserved(),
+            _ => Ok(false),
+        }
+    }
+
+    /// As on unix: a write that a power failure interrupts damages nothing beside the bytes it was to write.
+    fn device_characteristics(&self) -> DeviceCharacteristics {
+        DeviceCharacteristics::POWERSAFE_OVERWRITE
+    }
+}
+
+/// The folder that a file's name stands in.
+pub(crate) fn folder_of(path: &str) -> &str {
+    let is_separator = |c| c == '/' || (cfg!(any(windows, target_arch = "wasm32")) && c == '\\');
+    match path.rfind(is_separator) {
+        Some(0) => "/",
+        Some(end) => &path[..end],
+        None => ".",
+    }
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // What these mutexes guard is whole between any two statements.
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

@@ -1,0 +1,276 @@
+//! SQLite's five lock levels over lock files.
+//!
+//! # Files
+//! A database `d` has a folder `d-locks`. Each connection signs in with a file `owner-N` that says who it is
+//! (`N` is its nonce), and takes a lock by *linking* that file to the lock's name. A hard link appears in one
+//! step, with its text, and only if nothing has the name: an exclusive and atomic claim in one system call.
+//!
+//! | level | SQLite's promise | files |
+//! |---|---|---|
+//! | SHARED | many may read | `shared-N`, one for each reader |
+//! | RESERVED | one prepares to write, others go on reading | and `reserved` |
+//! | PENDING | no further reader may begin | and `pending` |
+//! | EXCLUSIVE | nobody else reads | the same; all other `shared-*` are gone |
+//!
+//! # Why a reader and a writer never meet
+//! A reader creates `shared-N` and *then* looks for `pending`. A writer creates `pending` and *then* lists the
+//! `shared-*`. Of the two creations one comes first, and whoever comes second sees the other's: either the
+//! reader finds `pending`, removes its file and answers BUSY, or the writer finds the reader and answers BUSY
+//! while it keeps `pending`. (A folder's list contains every name that is there during the whole listing.)
+//! Two writers cannot both have `reserved`, nor both `pending`: a name can be created once.
+//!
+//! # Order of releasing
+//! `reserved`, `pending`, `shared-N`. A reader that arrives in between finds either `pending`, and waits, or no
+//! `reserved`; so it never takes the journal of a writer that gave up for one that is still being written.
+//! SQLite rolls such a journal back before it reads.
+//!
+//! # The dead
+//! `judge` tells who is dead, `folder` how their locks are broken without harming a living one's. A dead
+//! owner's locks count as absent for everybody at the same moment, because a dead process stays dead. Hence
+//! to SQLite the death of a process looks as it does with locks of the operating system: all its locks vanish.
+//!
+//! # Fairness
+//! `pending` keeps new readers out, so readers cannot starve a writer. Waiting is SQLite's (`busy_timeout`),
+//! which calls the VFS to sleep; [`wait`] wakes early when what was in the way is gone, and lets waiting
+//! writers line up for `turn`: whoever has just written lets the one in line go first.
+
+mod folder;
+mod judge;
+mod owner;
+pub mod wait;
+
+use std::sync::Arc;
+
+use rsqlite_vfs::{LockLevel, VfsResult};
+
+use crate::{
+    Host, HostError,
+    error::{Doing, busy, failed},
+};
+use folder::Folder;
+use judge::Seen;
+use wait::Obstacle;
+
+/// A connection that did nothing for this long looks whether its locks are still its own.
+const TRUST_MILLIS: f64 = 5_000.0;
+/// After writing, this long, a connection lets others go first.
+const POLITE_MILLIS: f64 = 10.0;
+
+/// The locks of one connection on one database.
+pub struct Locks {
+    folder: Folder,
+    level: LockLevel,
+    reserved: bool,
+    pending: bool,
+    /// The last attempt to read found a writer: look before leaping.
+    met_writer: bool,
+    checked_millis: f64,
+    wrote_millis: f64,
+}
+
+impl Locks {
+    /// Signs in.
+    ///
+    /// # Errors
+    /// As [`Host::create_folder`] and [`Host::create`].
+    pub fn open(host: Arc<dyn Host>, database: &str) -> Result<Locks, HostError> {
+        let folder = Folder::open(host, database)?;
+        Ok(Locks {
+            folder,
+            level: LockLevel::None,
+            reserved: false,
+            pending: false,
+            met_writer: false,
+            checked_millis: 0.0,
+            wrote_millis: f64::NEG_INFINITY,
+        })
+    }
+
+    /// Raises the level, as `xLock`.
+    pub fn lock(&mut self, level: LockLevel) -> VfsResult<()> {
+        if level <= self.level {
+            return Ok(());
+        }
+        let path = self.folder.shared.clone();
+        let taken = match level {
+            LockLevel::None => Ok(true),
+            LockLevel::Shared => self.share(),
+            LockLevel::Reserved => self.reserve(),
+            LockLevel::Pending | LockLevel::Exclusive => self.exclude(),
+        };
+        match taken {
+            Ok(true) => {
+                self.level = level;
+                Ok(())
+            }
+            Ok(false) => Err(busy()),
+            Err(error) => Err(failed(Doing::Lock, &path, error)),
+        }
+    }
+
+    /// Lowers the level, as `xUnlock`.
+    pub fn unlock(&mut self, level: LockLevel) -> VfsResult<()> {
+        if level >= self.level {
+            return Ok(());
+        }
+        self.lower(level).map_err(|error| failed(Doing::Unlock, &self.folder.shared, error))
+    }
+
+    /// Whether any connection is at RESERVED or above, as `xCheckReservedLock`.
+    ///
+    /// "Yes" tells SQLite that a journal belongs to a writer at work and needs no rollback. As long as it is
+    /// uncertain whether that writer lives, the only safe answer is BUSY.
+    pub fn check_reserved(&mut self) -> VfsResult<bool> {
+        if self.reserved {
+            return Ok(true);
+        }
+        let path = self.folder.reserved.clone();
+        match self.folder.held_by_other(&path) {
+            Ok(Some(held)) => Ok(held),
+            Ok(None) => {
+                wait::met(self.file(path));
+                Err(busy())
+            }
+            Err(error) => Err(failed(Doing::CheckReserved, &path, error)),
+        }
+    }
+
+    /// To be called before the database is written: after a long pause, makes sure that the locks are still
+    /// this connection's.
+    pub fn confirm(&mut self) -> Result<(), HostError> {
+        if self.level < LockLevel::Reserved { Ok(()) } else { self.confirm_held() }
+    }
+
+    /// A connection that slept for long may have been buried; what it read may be of another time.
+    fn confirm_held(&mut self) -> Result<(), HostError> {
+        let now_millis = self.folder.host.monotonic_millis();
+        if now_millis - self.checked_millis < TRUST_MILLIS {
+            return Ok(());
+        }
+        for (held, path) in [
+            (true, self.folder.shared.clone()),
+            (self.reserved, self.folder.reserved.clone()),
+            (self.pending, self.folder.pending.clone()),
+        ] {
+            if held && self.folder.look(&path)? != Seen::Mine {
+                return Err(HostError::Io("the lock was taken over during a long pause".to_owned()));
+            }
+        }
+        self.folder.beat();
+        self.checked_millis = now_millis;
+        Ok(())
+    }
+
+    fn share(&mut self) -> Result<bool, HostError> {
+        let now_millis = self.folder.host.monotonic_millis();
+        if now_millis - self.wrote_millis < POLITE_MILLIS {
+            wait::let_others_go_first(&mut self.folder)?;
+        }
+        let pending = self.folder.pending.clone();
+        if self.met_writer && self.folder.is_in_the_way(&pending)? {
+            wait::met(self.file(pending));
+            return Ok(false);
+        }
+        let shared = self.folder.shared.clone();
+        match self.folder.claim(&shared) {
+            // Left by a release that failed: the name holds this connection's nonce, so it is nobody else's.
+            Ok(()) | Err(HostError::Exists) => {}
+            Err(error) => return Err(error),
+        }
+        match self.folder.is_in_the_way(&pending) {
+            Ok(false) => {
+                self.met_writer = false;
+                self.checked_millis = now_millis;
+                Ok(true)
+            }
+            other => {
+                self.met_writer = true;
+                self.folder.release(&shared)?;
+                wait::met(self.file(pending));
+                other.map(|_| false)
+            }
+        }
+    }
+
+    fn reserve(&mut self) -> Result<bool, HostError> {
+        let reserved = self.folder.reserved.clone();
+        if !self.take(&reserved)? {
+            wait::met(Obstacle::Reserved(self.folder.line()));
+            return Ok(false);
+        }
+        wait::arrived(&self.folder);
+        self.reserved = true;
+        if let Err(error) = self.confirm_held() {
+            self.folder.release(&reserved)?;
+            self.reserved = false;
+            return Err(error);
+        }
+        Ok(true)
+    }
+
+    fn exclude(&mut self) -> Result<bool, HostError> {
+        if !self.pending {
+            let pending = self.folder.pending.clone();
+            if !self.take(&pending)? {
+                wait::met(self.file(pending));
+                return Ok(false);
+            }
+            self.pending = true;
+            self.level = LockLevel::Pending;
+        }
+        if let Some(reader) = self.folder.other_reader()? {
+            wait::met(self.file(reader));
+            return Ok(false);
+        }
+        self.confirm_held()?;
+        Ok(true)
+    }
+
+    fn file(&self, path: String) -> Obstacle {
+        Obstacle::File(self.folder.host.clone(), path)
+    }
+
+    /// Claims a lock that only one may have.
+    fn take(&mut self, path: &str) -> Result<bool, HostError> {
+        loop {
+            match self.folder.claim(path) {
+                Err(HostError::Exists) => {}
+                other => return other.map(|()| true),
+            }
+            match self.folder.look(path)? {
+                Seen::Mine => return Ok(true),
+                Seen::Alive | Seen::Uncertain => return Ok(false),
+                Seen::Free => {}
+                Seen::Dead(_) | Seen::Unreadable => {
+                    if self.folder.is_in_the_way(path)? {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+    }
+
+    fn lower(&mut self, level: LockLevel) -> Result<(), HostError> {
+        if self.reserved {
+            self.folder.release(&self.folder.reserved)?;
+            self.reserved = false;
+            self.wrote_millis = self.folder.host.monotonic_millis();
+        }
+        if self.pending {
+            self.folder.release(&self.folder.pending)?;
+            self.pending = false;
+        }
+        self.level = LockLevel::Shared;
+        if level == LockLevel::None {
+            self.folder.release(&self.folder.shared)?;
+            self.level = LockLevel::None;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Locks {
+    fn drop(&mut self) {
+        self.folder.leave();
+    }
+}

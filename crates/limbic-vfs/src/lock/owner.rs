@@ -1,0 +1,74 @@
+//! The text in every lock file: whose it is.
+
+use crate::{Host, Identity};
+
+const FORMAT: &str = "limbic-lock-1";
+
+/// One connection of one process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// Random; tells this connection from every other, ever.
+    pub nonce: String,
+    /// The process it lives in.
+    pub identity: Identity,
+}
+
+impl Owner {
+    /// A new connection of this process.
+    pub fn new(host: &dyn Host) -> Owner {
+        let mut random = [0; 12];
+        host.fill_random(&mut random);
+        let nonce = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut identity = host.identity();
+        for word in [
+            &mut identity.start,
+            &mut identity.machine,
+            &mut identity.boot,
+            &mut identity.space,
+            &mut identity.instance,
+        ] {
+            *word = plain(word);
+        }
+        Owner { nonce, identity }
+    }
+
+    /// One line of `key=value` words. The newline at the end tells that nothing is missing.
+    pub fn to_text(&self) -> String {
+        let Identity { pid, start, machine, boot, space, instance } = &self.identity;
+        let nonce = &self.nonce;
+        format!(
+            "{FORMAT} nonce={nonce} pid={pid} start={start} machine={machine} boot={boot} space={space} instance={instance}\n"
+        )
+    }
+
+    /// Reads [`Owner::to_text`]; `None` when it is of something else, or only a part.
+    pub fn parse(text: &[u8]) -> Option<Owner> {
+        let text = str::from_utf8(text).ok()?.strip_suffix('\n')?;
+        let mut words = text.split(' ');
+        if words.next() != Some(FORMAT) {
+            return None;
+        }
+        let mut owner = Owner { nonce: String::new(), identity: Identity::default() };
+        for word in words {
+            let (key, value) = word.split_once('=')?;
+            let identity = &mut owner.identity;
+            match key {
+                "nonce" => owner.nonce = value.to_owned(),
+                "pid" => identity.pid = value.parse().ok()?,
+                "start" => identity.start = value.to_owned(),
+                "machine" => identity.machine = value.to_owned(),
+                "boot" => identity.boot = value.to_owned(),
+                "space" => identity.space = value.to_owned(),
+                "instance" => identity.instance = value.to_owned(),
+                _ => {}
+            }
+        }
+        let usable = !owner.nonce.is_empty() && owner.nonce.bytes().all(|byte| byte.is_ascii_hexdigit());
+        usable.then_some(owner)
+    }
+}
+
+/// A word of the format: what would end a word becomes `_`.
+pub(super) fn plain(word: &str) -> String {
+    word.chars().map(|c| if c.is_ascii_graphic() && c != '=' { c } else { '_' }).take(120).collect()
+}

@@ -1,0 +1,32 @@
+//! Chance that can be repeated.
+
+/// A small generator (SplitMix64); the same seed gives the same numbers on every platform.
+#[derive(Debug, Clone)]
+pub struct Random(u64);
+
+impl Random {
+    /// Starts from a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    /// Any number.
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `end`, which is above zero.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    /// True once in `of` times.
+    pub fn one_in(&mut self, of: u64) -> bool {
+        self.below(of) == 0
+    }
+}

@@ -1,0 +1,269 @@
+//! The host of native programs: `std::fs`.
+
+mod process;
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io,
+    sync::LazyLock,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use crate::{Host, HostError, HostFile, Identity, OpenMode, ProcessState, Stat};
+
+/// Files of the operating system. All native programs that share a database with Node use this, so that both
+/// see each other's locks.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct StdHost;
+
+static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+impl Host for StdHost {
+    fn open(&self, path: &str, mode: OpenMode) -> Result<Box<dyn HostFile>, HostError> {
+        let mut options = private(OpenOptions::new());
+        options.read(true).write(mode != OpenMode::Read);
+        options.create(mode == OpenMode::Create).create_new(mode == OpenMode::CreateNew);
+        let file = match options.open(path) {
+            // Windows denies what other systems call a folder.
+            Err(error) if fs::metadata(path).is_ok_and(|found| found.is_dir()) => {
+                drop(error);
+                return Err(HostError::IsDirectory);
+            }
+            other => other.map_err(host_error)?,
+        };
+        if mode == OpenMode::Read && file.metadata().map_err(host_error)?.is_dir() {
+            return Err(HostError::IsDirectory);
+        }
+        Ok(Box::new(StdFile(file)))
+    }
+
+    fn stat(&self, path: &str) -> Result<Option<Stat>, HostError> {
+        match fs::metadata(path) {
+            Ok(found) => Ok(Some(Stat {
+                size: found.len(),
+                is_file: found.is_file(),
+                changed_millis: changed_millis(&found),
+                id: id(&found),
+            })),
+            Err(error) => match host_error(error) {
+                HostError::NotFound => Ok(None),
+                error => Err(error),
+            },
+        }
+    }
+
+    fn may(&self, path: &str, write: bool) -> Result<bool, HostError> {
+        may(path, write)
+    }
+
+    fn delete(&self, path: &str) -> Result<(), HostError> {
+        fs::remove_file(path).map_err(host_error)
+    }
+
+    fn real_path(&self, path: &str) -> Result<String, HostError> {
+        let found = match fs::canonicalize(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let path = std::path::Path::new(path);
+                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+                let folder = fs::canonicalize(folder.unwrap_or(".".as_ref())).map_err(host_error)?;
+                folder.join(path.file_name().ok_or(HostError::IsDirectory)?)
+            }
+            other => other.map_err(host_error)?,
+        };
+        found.into_os_string().into_string().map_err(|_| HostError::Io("the path is not Unicode".to_owned()))
+    }
+
+    fn sync_folder(&self, path: &str) -> Result<(), HostError> {
+        if cfg!(windows) {
+            return Ok(());
+        }
+        match File::open(path).and_then(|folder| folder.sync_all()) {
+            // Some file systems have nothing to sync in a folder.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+            other => other.map_err(host_error),
+        }
+    }
+
+    fn create_folder(&self, path: &str) -> Result<(), HostError> {
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(path).map_err(host_error)
+    }
+
+    fn delete_folder(&self, path: &str) -> Result<(), HostError> {
+        fs::remove_dir(path).map_err(host_error)
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
+        let names = fs::read_dir(path).map_err(host_error)?.map(|entry| {
+            let name = entry.map_err(host_error)?.file_name();
+            Ok(name.to_string_lossy().into_owned())
+        });
+        names.collect()
+    }
+
+    fn create(&self, path: &str, content: &[u8]) -> Result<(), HostError> {
+        let mut file =
+            private(OpenOptions::new()).write(true).create_new(true).open(path).map_err(host_error)?;
+        io::Write::write_all(&mut file, content).map_err(host_error)
+    }
+
+    fn link(&self, from: &str, to: &str) -> Result<(), HostError> {
+        fs::hard_link(from, to).map_err(|error| match error.kind() {
+            // Linux says EPERM where there are no links at all.
+            io::ErrorKind::Unsupported | io::ErrorKind::PermissionDenied if may(from, true) == Ok(true) => {
+                HostError::Unsupported
+            }
+            _ => host_error(error),
+        })
+    }
+
+    fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        fs::read(path).map_err(host_error)
+    }
+
+    fn sleep_micros(&self, micros: u64) {
+        std::thread::sleep(Duration::from_micros(micros));
+    }
+
+    fn now_millis(&self) -> i64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    }
+
+    fn monotonic_millis(&self) -> f64 {
+        STARTED.elapsed().as_secs_f64() * 1_000.0
+    }
+
+    fn fill_random(&self, buffer: &mut [u8]) {
+        getrandom::fill(buffer).expect("the operating system has random bytes");
+    }
+
+    fn identity(&self) -> Identity {
+        process::identity()
+    }
+
+    fn process(&self, pid: u32, thorough: bool) -> ProcessState {
+        process::state(pid, thorough)
+    }
+}
+
+struct StdFile(File);
+
+impl HostFile for StdFile {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize, HostError> {
+        let mut done = 0;
+        while done < buffer.len() {
+            let at = offset + u64::try_from(done).expect("a buffer's length is below 2^64");
+            match read_once(&self.0, &mut buffer[done..], at) {
+                Ok(0) => break,
+                Ok(count) => done += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(host_error(error)),
+            }
+        }
+        Ok(done)
+    }
+
+    #[cfg(unix)]
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), HostError> {
+        std::os::unix::fs::FileExt::write_all_at(&self.0, bytes, offset).map_err(host_error)
+    }
+
+    #[cfg(windows)]
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), HostError> {
+        let mut done = 0;
+        while done < bytes.len() {
+            let at = offset + u64::try_from(done).expect("a buffer's length is below 2^64");
+            done += std::os::windows::fs::FileExt::seek_write(&self.0, &bytes[done..], at).map_err(host_error)?;
+        }
+        Ok(())
+    }
+
+    fn truncate(&self, size_bytes: u64) -> Result<(), HostError> {
+        self.0.set_len(size_bytes).map_err(host_error)
+    }
+
+    fn sync(&self, data_only: bool) -> Result<(), HostError> {
+        if data_only { self.0.sync_data() } else { self.0.sync_all() }.map_err(host_error)
+    }
+
+    fn size(&self) -> Result<u64, HostError> {
+        Ok(self.0.metadata().map_err(host_error)?.len())
+    }
+}
+
+#[cfg(unix)]
+fn read_once(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_once(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
+}
+
+/// Mode 0600 for files that are created.
+fn private(mut options: OpenOptions) -> OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+#[cfg(unix)]
+fn may(path: &str, write: bool) -> Result<bool, HostError> {
+    use rustix::fs::{Access, access};
+    let mode = if write { Access::READ_OK | Access::WRITE_OK } else { Access::READ_OK };
+    match access(path, mode).map_err(|error| host_error(error.into())) {
+        Ok(()) => Ok(true),
+        Err(HostError::NotFound | HostError::Denied) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(windows)]
+fn may(path: &str, write: bool) -> Result<bool, HostError> {
+    Ok(fs::metadata(path).is_ok_and(|found| !write || !found.permissions().readonly()))
+}
+
+#[cfg(unix)]
+fn changed_millis(found: &fs::Metadata) -> f64 {
+    use std::os::unix::fs::MetadataExt;
+    let whole = Duration::from_secs(found.ctime().unsigned_abs());
+    let part = Duration::from_nanos(found.ctime_nsec().unsigned_abs());
+    (whole + part).as_secs_f64() * 1_000.0
+}
+
+#[cfg(windows)]
+fn changed_millis(found: &fs::Metadata) -> f64 {
+    created_millis(found)
+}
+
+/// Distinguishes a file from another of the same name that was created later, even if it got the same inode.
+fn id(found: &fs::Metadata) -> u64 {
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(found);
+    #[cfg(windows)]
+    let inode = 0;
+    inode ^ created_millis(found).to_bits().rotate_left(17)
+}
+
+fn created_millis(found: &fs::Metadata) -> f64 {
+    let created = found.created().unwrap_or(UNIX_EPOCH);
+    created.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64() * 1_000.0
+}
+
+fn host_error(error: io::Error) -> HostError {
+    use io::ErrorKind;
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => HostError::NotFound,
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => HostError::Denied,
+        ErrorKind::IsADirectory => HostError::IsDirectory,
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => HostError::Full,
+        ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty => HostError::Exists,
+        ErrorKind::Unsupported => HostError::Unsupported,
+        _ => HostError::Io(error.to_string()),
+    }
+}

@@ -1,0 +1,191 @@
+//! Opening, deleting and looking for files, as SQLite asks.
+
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    sync::{Arc, Mutex, RwLock},
+    time::Duration,
+};
+
+use rsqlite_vfs::{
+    AccessMode, FileKind, MemChunksFile, OpenAccess, OpenOptions, OpenRequest, OpenedFile, OsCallback,
+    SQLiteIoMethods, SQLiteVfs, VfsError, VfsResult, VfsStore,
+};
+
+use crate::{
+    Host, HostError, OpenMode,
+    error::{Doing, failed, last_failure},
+    file::{Durable, File, Guard, Stored, folder_of, lock},
+    lock::{Locks, wait},
+};
+
+/// What a registered VFS knows.
+pub(crate) struct Data {
+    host: RwLock<Arc<dyn Host>>,
+    durable: Durable,
+}
+
+impl Data {
+    pub fn new(host: Arc<dyn Host>) -> Data {
+        Data { host: RwLock::new(host), durable: Arc::new(Mutex::new(HashMap::new())) }
+    }
+
+    pub fn host(&self) -> Arc<dyn Host> {
+        self.host.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
+    }
+
+    /// Files that are open keep their host.
+    pub fn replace_host(&self, host: Arc<dyn Host>) {
+        *self.host.write().unwrap_or_else(std::sync::PoisonError::into_inner) = host;
+        lock(&self.durable).clear();
+    }
+
+    fn open(&self, path: &str, options: OpenOptions) -> VfsResult<OpenedFile<File>> {
+        let host = self.host();
+        let journal = matches!(
+            options.kind(),
+            Some(FileKind::MainJournal | FileKind::SuperJournal | FileKind::Wal)
+        );
+        let doing = if journal { Doing::OpenJournal } else { Doing::Open };
+        let (file, access) =
+            open_as_allowed(&*host, path, options).map_err(|error| failed(doing, path, error))?;
+        let (guard, access) = if options.kind() == Some(FileKind::MainDb) {
+            guard(&host, path, access)?
+        } else {
+            (Guard::None, access)
+        };
+        let sync_folder = options.create() && access == OpenAccess::ReadWrite && {
+            let id = host.stat(path).map_err(|error| failed(doing, path, error))?.map(|stat| stat.id);
+            id.is_none() || lock(&self.durable).get(path).copied() != id
+        };
+        let durable = self.durable.clone();
+        let stored = Stored { host, path: path.to_owned(), file, guard, sync_folder, durable };
+        Ok(OpenedFile { file: File::Stored(stored), access })
+    }
+}
+
+/// Opens for writing if asked to and allowed, else for reading.
+fn open_as_allowed(
+    host: &dyn Host,
+    path: &str,
+    options: OpenOptions,
+) -> Result<(Box<dyn crate::HostFile>, OpenAccess), HostError> {
+    if options.access() == OpenAccess::ReadOnly {
+        return Ok((host.open(path, OpenMode::Read)?, OpenAccess::ReadOnly));
+    }
+    let mode = match (options.create(), options.exclusive()) {
+        (true, true) => OpenMode::CreateNew,
+        (true, false) => OpenMode::Create,
+        (false, _) => OpenMode::Write,
+    };
+    match host.open(path, mode) {
+        Ok(file) => Ok((file, OpenAccess::ReadWrite)),
+        Err(HostError::Denied) if options.kind() == Some(FileKind::MainDb) => {
+            // The first answer says more than the second when both fail.
+            let file = host.open(path, OpenMode::Read).map_err(|_| HostError::Denied)?;
+            Ok((file, OpenAccess::ReadOnly))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The locks of a database. It is read without, and only read, where lock files cannot be kept and nobody
+/// with our rights could write it: the file is not ours to write, or its folder has no place for a journal.
+fn guard(host: &Arc<dyn Host>, path: &str, access: OpenAccess) -> VfsResult<(Guard, OpenAccess)> {
+    match Locks::open(host.clone(), path) {
+        Ok(locks) => Ok((Guard::Locks(RefCell::new(locks)), access)),
+        Err(HostError::Denied) if !may_write(&**host, path) => Ok((Guard::None, OpenAccess::ReadOnly)),
+        Err(error) => Err(failed(Doing::Open, &format!("{path}-locks"), error)),
+    }
+}
+
+fn may_write(host: &dyn Host, path: &str) -> bool {
+    let may = |path| host.may(path, true).unwrap_or(true);
+    may(path) && may(folder_of(path))
+}
+
+pub(crate) struct Store;
+
+impl VfsStore for Store {
+    type File = File;
+    type AppData = Arc<Data>;
+
+    fn last_error(_: &Arc<Data>) -> Option<VfsError> {
+        let failure = last_failure()?;
+        Some(failed(Doing::Open, &failure.path, failure.error))
+    }
+
+    fn open_file(data: &Arc<Data>, request: OpenRequest<'_>) -> VfsResult<OpenedFile<File>> {
+        match request.filename {
+            Some(name) => data.open(name.path(), request.options),
+            None => Ok(OpenedFile {
+                file: File::Temporary(MemChunksFile::default()),
+                access: OpenAccess::ReadWrite,
+            }),
+        }
+    }
+
+    fn close_file(data: &Arc<Data>, name: Option<&str>, file: File, options: OpenOptions) -> VfsResult<()> {
+        drop(file);
+        match name {
+            Some(path) if options.delete_on_close() => Self::delete_file(data, path, false),
+            _ => Ok(()),
+        }
+    }
+
+    fn access(data: &Arc<Data>, path: &str, mode: AccessMode) -> VfsResult<bool> {
+        let host = data.host();
+        let found = match mode {
+            // As on unix, where an empty journal counts as none.
+            AccessMode::Exists => {
+                host.stat(path).map(|stat| stat.is_some_and(|stat| !stat.is_file || stat.size > 0))
+            }
+            AccessMode::Read => host.may(path, false),
+            AccessMode::ReadWrite => host.may(path, true),
+        };
+        found.map_err(|error| failed(Doing::Access, path, error))
+    }
+
+    fn full_pathname(data: &Arc<Data>, name: &str) -> VfsResult<String> {
+        data.host().real_path(name).map_err(|error| failed(Doing::Open, name, error))
+    }
+
+    /// The folder is always synced: at `synchronous=FULL` SQLite does not ask for it, and a journal that comes
+    /// back after a power failure would undo a transaction that was acknowledged.
+    fn delete_file(data: &Arc<Data>, path: &str, _sync_folder: bool) -> VfsResult<()> {
+        let host = data.host();
+        lock(&data.durable).remove(path);
+        host.delete(path).map_err(|error| failed(Doing::Delete, path, error))?;
+        host.sync_folder(folder_of(path)).map_err(|error| failed(Doing::SyncFolder, path, error))
+    }
+}
+
+pub(crate) struct Vfs;
+
+impl SQLiteIoMethods for Vfs {
+    type Store = Store;
+}
+
+impl SQLiteVfs<Vfs> for Vfs {
+    type Os = Data;
+    const MAX_PATH_SIZE: i32 = 4096;
+
+    fn os(data: &Arc<Data>) -> &Data {
+        data
+    }
+}
+
+impl OsCallback for Data {
+    fn sleep(&self, duration: Duration) {
+        wait::sleep(&*self.host(), u64::try_from(duration.as_micros()).unwrap_or(u64::MAX));
+    }
+
+    fn random(&self, buffer: &mut [u8]) -> usize {
+        self.host().fill_random(buffer);
+        buffer.len()
+    }
+
+    fn epoch_timestamp_in_ms(&self) -> VfsResult<i64> {
+        Ok(self.host().now_millis())
+    }
+}

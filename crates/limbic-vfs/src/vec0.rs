@@ -1,0 +1,24 @@
+//! sqlite-vec, the extension behind the vector tables: like the VFS, it is handed to SQLite as raw pointers.
+
+use std::sync::Once;
+
+#[cfg(target_arch = "wasm32")]
+use sqlite_wasm_vec::sqlite3_vec_init;
+#[cfg(not(target_arch = "wasm32"))]
+use sqlite_vec::sqlite3_vec_init;
+
+/// Makes `vec0` tables part of every connection that is opened from here on, in this process.
+pub fn register_vec0() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: the C function has the signature of an extension's entry point; its crate declares it without
+        // arguments. SQLite keeps the pointer for as long as the process runs, and so does the function stay.
+        let registered = unsafe {
+            let entry = std::mem::transmute::<*const (), rusqlite::auto_extension::RawAutoExtension>(
+                sqlite3_vec_init as *const (),
+            );
+            rusqlite::auto_extension::register_auto_extension(entry)
+        };
+        registered.expect("SQLite has room for one more extension");
+    });
+}

@@ -1,0 +1,37 @@
+//! Databases that were left in WAL mode.
+
+use crate::{Host, HostError, OpenMode};
+
+/// The bytes of a database's header that tell the file format for writing and for reading.
+const FORMAT_OFFSET: u64 = 18;
+const WAL_FORMAT: u8 = 2;
+
+/// Whether the database at `path` is in WAL mode, as native programs leave it.
+///
+/// WAL needs memory shared between processes, which this VFS does not offer. Such a database must be turned
+/// once, by the first statements of its connection:
+///
+/// ```sql
+/// PRAGMA locking_mode = EXCLUSIVE;
+/// PRAGMA journal_mode = PERSIST;
+/// PRAGMA locking_mode = NORMAL;
+/// SELECT count(*) FROM sqlite_schema;
+/// ```
+///
+/// SQLite then replays what is left in the `-wal` file, and the last statement releases the lock. Others of our
+/// processes that come at the same moment wait (`busy_timeout` must be set before).
+///
+/// A program that still has the database open natively is protected by locks of the operating system, which
+/// are not seen from here: close it first.
+///
+/// # Errors
+/// As [`Host::open`]; a file that is not there needs no conversion.
+pub fn needs_wal_conversion(host: &dyn Host, path: &str) -> Result<bool, HostError> {
+    let file = match host.open(path, OpenMode::Read) {
+        Err(HostError::NotFound) => return Ok(false),
+        other => other?,
+    };
+    let mut format = [0; 2];
+    let read = file.read_at(&mut format, FORMAT_OFFSET)?;
+    Ok(read == format.len() && format.contains(&WAL_FORMAT))
+}

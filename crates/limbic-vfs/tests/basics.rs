@@ -1,0 +1,173 @@
+//! One process on the real file system: SQLite works, levels exclude each other, files are private.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::{fs, time::Duration};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use support::{VFS, assert_sound, open, open_with};
+
+fn table(connection: &Connection) {
+    connection.execute_batch("CREATE TABLE t (id INTEGER PRIMARY KEY, text TEXT)").unwrap();
+}
+
+fn count(connection: &Connection) -> i64 {
+    connection.query_row("SELECT count(*) FROM t", [], |row| row.get(0)).unwrap()
+}
+
+fn code(result: rusqlite::Result<impl Sized>) -> ErrorCode {
+    let error = result.map(|_| ()).unwrap_err();
+    error.sqlite_error_code().unwrap_or_else(|| panic!("{error:?}"))
+}
+
+#[test]
+fn what_is_written_is_read_by_the_next_connection() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.db");
+    let first = open(&path);
+    table(&first);
+    first.execute_batch("BEGIN; INSERT INTO t(text) VALUES ('a'), ('b'); COMMIT").unwrap();
+    first.execute_batch("BEGIN; DELETE FROM t; ROLLBACK").unwrap();
+    let second = open(&path);
+    assert_eq!(count(&second), 2);
+    second.execute_batch("VACUUM").unwrap();
+    assert_eq!(count(&first), 2);
+    assert_sound(&first);
+    let mode: String = first.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
+    assert_eq!(mode, "persist");
+}
+
+#[test]
+fn every_journal_mode_works() {
+    let folder = tempfile::tempdir().unwrap();
+    for mode in ["DELETE", "TRUNCATE", "PERSIST", "MEMORY"] {
+        let connection = open(&folder.path().join(mode));
+        connection.pragma_update(None, "journal_mode", mode).unwrap();
+        table(&connection);
+        for round in 0..20 {
+            connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+            for _ in 0..200 {
+                connection.execute("INSERT INTO t(text) VALUES (hex(randomblob(200)))", []).unwrap();
+            }
+            connection.execute_batch(if round % 3 == 0 { "ROLLBACK" } else { "COMMIT" }).unwrap();
+        }
+        assert_eq!(count(&connection), 13 * 200);
+        assert_sound(&connection);
+    }
+}
+
+#[test]
+fn a_writer_keeps_writers_out_and_lets_readers_in_until_it_commits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.db");
+    let (writer, other) = (open(&path), open(&path));
+    table(&writer);
+    other.busy_timeout(Duration::ZERO).unwrap();
+    writer.execute_batch("BEGIN IMMEDIATE; INSERT INTO t(text) VALUES ('a')").unwrap();
+    assert_eq!(count(&other), 0);
+    assert_eq!(code(other.execute_batch("BEGIN IMMEDIATE")), ErrorCode::DatabaseBusy);
+    writer.execute_batch("COMMIT; BEGIN EXCLUSIVE").unwrap();
+    assert_eq!(code(other.query_row("SELECT count(*) FROM t", [], |_| Ok(()))), ErrorCode::DatabaseBusy);
+    writer.execute_batch("COMMIT").unwrap();
+    assert_eq!(count(&other), 1);
+}
+
+#[test]
+fn a_refused_commit_keeps_new_readers_out_and_succeeds_when_the_old_one_is_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.db");
+    let writer = open(&path);
+    table(&writer);
+    let (reader, newcomer) = (open(&path), open(&path));
+    assert_eq!(count(&newcomer), 0);
+    for connection in [&writer, &reader, &newcomer] {
+        connection.busy_timeout(Duration::from_millis(20)).unwrap();
+    }
+    reader.execute_batch("BEGIN").unwrap();
+    assert_eq!(count(&reader), 0);
+    writer.execute_batch("BEGIN IMMEDIATE; INSERT INTO t(text) VALUES ('a')").unwrap();
+    assert_eq!(code(writer.execute_batch("COMMIT")), ErrorCode::DatabaseBusy);
+    assert_eq!(code(newcomer.query_row("SELECT * FROM t", [], |_| Ok(()))), ErrorCode::DatabaseBusy);
+    assert_eq!(count(&reader), 0);
+    reader.execute_batch("COMMIT").unwrap();
+    writer.execute_batch("COMMIT").unwrap();
+    assert_eq!(count(&newcomer), 1);
+}
+
+#[test]
+fn threads_of_one_process_lose_no_update() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.db");
+    open(&path).execute_batch("CREATE TABLE n (value INTEGER); INSERT INTO n VALUES (0)").unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let connection = open(&path);
+                for _ in 0..15 {
+                    connection.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = value + 1; COMMIT").unwrap();
+                }
+            });
+        }
+    });
+    let value: i64 = open(&path).query_row("SELECT value FROM n", [], |row| row.get(0)).unwrap();
+    assert_eq!(value, 60);
+}
+
+#[cfg(unix)]
+#[test]
+fn files_are_private_and_the_lock_folder_goes_with_the_last_connection() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.db");
+    let connection = open(&path);
+    table(&connection);
+    let mode = |name: &str| fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("m.db"), mode("m.db-journal"), mode("m.db-locks")), (0o600, 0o600, 0o700));
+    drop(connection);
+    assert!(!folder.path().join("m.db-locks").exists());
+}
+
+#[test]
+fn a_link_to_a_database_shares_its_locks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.db");
+    let first = open(&path);
+    table(&first);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&path, folder.path().join("alias.db")).unwrap();
+    let second = open(&folder.path().join(if cfg!(unix) { "alias.db" } else { "m.db" }));
+    second.busy_timeout(Duration::ZERO).unwrap();
+    first.execute_batch("BEGIN IMMEDIATE").unwrap();
+    assert_eq!(code(second.execute_batch("BEGIN IMMEDIATE")), ErrorCode::DatabaseBusy);
+}
+
+#[test]
+fn a_database_that_cannot_be_opened_says_why() {
+    use limbic_vfs::{HostError, StdHost, take_last_failure};
+    let folder = tempfile::tempdir().unwrap();
+    limbic_vfs::register(VFS, StdHost, false).unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::create_dir(at("folder")).unwrap();
+    for (name, flags, why) in [
+        ("folder", OpenFlags::default(), HostError::IsDirectory),
+        ("missing/m.db", OpenFlags::default(), HostError::NotFound),
+        ("none.db", OpenFlags::SQLITE_OPEN_READ_ONLY, HostError::NotFound),
+    ] {
+        let _ = take_last_failure();
+        assert_eq!(code(open_with(&at(name), VFS, flags)), ErrorCode::CannotOpen, "{name}");
+        assert_eq!(take_last_failure().unwrap().error, why, "{name}");
+    }
+}
+
+#[test]
+fn the_lock_folder_may_be_deleted_between_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.db");
+    let connection = open(&path);
+    table(&connection);
+    fs::remove_dir_all(folder.path().join("m.db-locks")).unwrap();
+    connection.execute("INSERT INTO t(text) VALUES ('a')", []).unwrap();
+    assert_eq!(count(&connection), 1);
+}

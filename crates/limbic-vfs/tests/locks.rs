@@ -1,0 +1,143 @@
+//! Owners of whom little can be known, and places where locks cannot be kept: on a simulated machine, where
+//! minutes pass at once.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::time::Duration;
+
+use limbic_vfs::{
+    HostError,
+    simulator::{Machine, Process},
+    take_last_failure,
+};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+const MINUTE_MILLIS: f64 = 60_000.0;
+
+fn open(vfs: &str, process: Process, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    limbic_vfs::register(vfs, process, false).unwrap();
+    let connection = Connection::open_with_flags_and_vfs("/m.db", flags, vfs)?;
+    connection.busy_timeout(Duration::from_secs(1))?;
+    connection.pragma_update(None, "journal_mode", "PERSIST")?;
+    Ok(connection)
+}
+
+fn connect(vfs: &str, process: Process) -> Connection {
+    open(vfs, process, OpenFlags::default()).unwrap()
+}
+
+fn value(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.query_row("SELECT value FROM n", [], |row| row.get(0))
+}
+
+fn code(result: rusqlite::Result<impl Sized>) -> ErrorCode {
+    let error = result.map(|_| ()).unwrap_err();
+    error.sqlite_error_code().unwrap_or_else(|| panic!("{error:?}"))
+}
+
+const SCHEMA: &str = "CREATE TABLE n (value INTEGER); INSERT INTO n VALUES (0)";
+
+#[test]
+fn the_lock_of_a_dead_container_is_taken_over_after_a_minute_of_waiting() {
+    let machine = Machine::new(1);
+    let gone = machine.process_in("other container");
+    let theirs = connect("lease-theirs", gone.clone());
+    theirs.execute_batch(SCHEMA).unwrap();
+    let ours = connect("lease-ours", machine.process());
+    theirs.execute_batch("BEGIN EXCLUSIVE; UPDATE n SET value = 99").unwrap();
+    machine.kill(&gone);
+    assert_eq!(code(value(&ours)), ErrorCode::DatabaseBusy);
+    machine.pass_millis(MINUTE_MILLIS / 2.0);
+    assert_eq!(code(value(&ours)), ErrorCode::DatabaseBusy);
+    machine.pass_millis(MINUTE_MILLIS);
+    assert_eq!(value(&ours), Ok(0));
+    ours.execute_batch("UPDATE n SET value = 1").unwrap();
+}
+
+#[test]
+fn a_container_that_works_is_never_taken_for_dead() {
+    let machine = Machine::new(1);
+    let theirs = connect("work-theirs", machine.process_in("other container"));
+    theirs.execute_batch(SCHEMA).unwrap();
+    let ours = connect("work-ours", machine.process());
+    for round in 1..20 {
+        theirs.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = value + 1").unwrap();
+        assert_eq!(code(ours.execute_batch("BEGIN IMMEDIATE")), ErrorCode::DatabaseBusy);
+        machine.pass_millis(MINUTE_MILLIS / 4.0);
+        theirs.execute_batch("COMMIT").unwrap();
+        assert_eq!(value(&ours), Ok(round));
+    }
+}
+
+#[test]
+fn an_owner_that_slept_through_its_burial_gives_up() {
+    let machine = Machine::new(1);
+    let theirs = connect("sleep-theirs", machine.process_in("other container"));
+    theirs.execute_batch(SCHEMA).unwrap();
+    let ours = connect("sleep-ours", machine.process());
+    theirs.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
+    assert_eq!(code(ours.execute_batch("BEGIN IMMEDIATE")), ErrorCode::DatabaseBusy);
+    machine.pass_millis(2.0 * MINUTE_MILLIS);
+    ours.execute_batch("UPDATE n SET value = 1").unwrap();
+    let _ = take_last_failure();
+    assert_eq!(code(theirs.execute_batch("COMMIT")), ErrorCode::SystemIoFailure);
+    assert!(take_last_failure().unwrap().error.to_string().contains("taken over"));
+    let _ = theirs.execute_batch("ROLLBACK");
+    assert_eq!(value(&ours), Ok(1));
+    assert_eq!(value(&theirs), Ok(1));
+}
+
+#[test]
+fn a_lock_of_an_earlier_boot_is_broken_at_once() {
+    let machine = Machine::new(7);
+    let first = connect("boot-first", machine.process());
+    first.execute_batch(SCHEMA).unwrap();
+    first.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
+    machine.plan(0, limbic_vfs::simulator::Fault::PowerFailure);
+    let _ = first.execute_batch("COMMIT");
+    drop(first);
+    assert_eq!(value(&connect("boot-second", machine.process())), Ok(0));
+}
+
+#[test]
+fn where_nothing_can_be_written_one_can_still_read() {
+    let machine = Machine::new(1);
+    connect("ro-writer", machine.process()).execute_batch(SCHEMA).unwrap();
+    machine.deny_writing("/");
+    machine.deny_writing("/m.db");
+    for flags in [OpenFlags::default(), OpenFlags::SQLITE_OPEN_READ_ONLY] {
+        let reader = open("ro-reader", machine.process(), flags).unwrap();
+        assert_eq!(value(&reader), Ok(0));
+        assert_eq!(code(reader.execute_batch("UPDATE n SET value = 1")), ErrorCode::ReadOnly);
+    }
+}
+
+#[test]
+fn a_database_that_could_be_written_is_not_read_without_locks() {
+    let machine = Machine::new(1);
+    connect("locks-writer", machine.process()).execute_batch(SCHEMA).unwrap();
+    machine.deny_writing("/m.db-locks");
+    let _ = take_last_failure();
+    let refused = open("locks-reader", machine.process(), OpenFlags::default());
+    assert_eq!(code(refused), ErrorCode::CannotOpen);
+    let failure = take_last_failure().unwrap();
+    assert_eq!((failure.error, failure.path.as_str()), (HostError::Denied, "/m.db-locks"));
+}
+
+#[test]
+fn without_hard_links_levels_exclude_each_other_too() {
+    let machine = Machine::new(1);
+    machine.without_links();
+    let (first, second) = (connect("nl-1", machine.process()), connect("nl-2", machine.process()));
+    first.execute_batch(SCHEMA).unwrap();
+    first.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 1").unwrap();
+    assert_eq!(code(second.execute_batch("BEGIN IMMEDIATE")), ErrorCode::DatabaseBusy);
+    assert_eq!(value(&second), Ok(0));
+    first.execute_batch("COMMIT; BEGIN EXCLUSIVE").unwrap();
+    assert_eq!(code(value(&second)), ErrorCode::DatabaseBusy);
+    first.execute_batch("COMMIT").unwrap();
+    second.execute_batch("UPDATE n SET value = value + 1").unwrap();
+    assert_eq!(value(&first), Ok(2));
+    drop((first, second));
+    assert_eq!(machine.list("/").unwrap(), ["m.db", "m.db-journal"]);
+}

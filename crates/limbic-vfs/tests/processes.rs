@@ -1,0 +1,295 @@
+//! Several processes on one database: no update is lost, nobody starves, and a killed process harms nobody.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::Child,
+    time::{Duration, Instant},
+};
+
+use rusqlite::Connection;
+use support::{arguments, assert_sound, open, spawn};
+
+fn number(connection: &Connection, sql: &str) -> i64 {
+    connection.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+fn database(folder: &Path) -> PathBuf {
+    let path = folder.join("m.db");
+    let schema = "CREATE TABLE n (value INTEGER); INSERT INTO n VALUES (0);
+        CREATE TABLE written (id INTEGER PRIMARY KEY, filler BLOB);";
+    open(&path).execute_batch(schema).unwrap();
+    path
+}
+
+/// Waits for the line that a child prints when it has come so far.
+fn wait_for(child: &mut Child, line: &str) {
+    let mut lines = BufReader::new(child.stdout.as_mut().unwrap()).lines();
+    assert!(lines.any(|read| read.unwrap().contains(line)), "the child ended early");
+}
+
+fn signal(child: &Child, name: &str) {
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args([name, &pid]).status().unwrap().success());
+}
+
+/// Says that this far is reached, and stays there.
+fn stay(line: &str) -> ! {
+    println!("{line}");
+    loop {
+        std::thread::sleep(Duration::from_secs(1));
+    }
+}
+
+#[test]
+fn child_increments() {
+    let Some(args) = arguments() else { return };
+    let connection = open(args[0].as_ref());
+    connection.pragma_update(None, "synchronous", &args[2]).unwrap();
+    for _ in 0..args[1].parse().unwrap() {
+        connection.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = value + 1; COMMIT").unwrap();
+    }
+}
+
+#[test]
+fn four_processes_lose_no_update_while_a_fifth_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = database(folder.path());
+    let connection = open(&path);
+    let args = format!("{} 40 FULL", path.display());
+    let mut children: Vec<Child> = (0..4).map(|_| spawn("child_increments", &args)).collect();
+    let (mut last, mut longest) = (0, Duration::ZERO);
+    while children.iter_mut().any(|child| child.try_wait().unwrap().is_none()) {
+        let start = Instant::now();
+        let value = number(&connection, "SELECT value FROM n");
+        longest = longest.max(start.elapsed());
+        assert!(value >= last);
+        last = value;
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(number(&connection, "SELECT value FROM n"), 160);
+    assert!(longest < Duration::from_secs(3), "a read waited for {longest:?}");
+}
+
+/// Without syncs a transaction takes little longer than its locks, so that the processes meet at every step.
+#[test]
+fn processes_that_do_little_but_lock_lose_no_update() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = database(folder.path());
+    let args = format!("{} 400 OFF", path.display());
+    let children: Vec<Child> = (0..4).map(|_| spawn("child_increments", &args)).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(number(&open(&path), "SELECT value FROM n"), 1600);
+}
+
+#[test]
+fn child_writes_until_killed() {
+    let Some(args) = arguments() else { return };
+    let connection = open(args[0].as_ref());
+    connection.pragma_update(None, "synchronous", &args[2]).unwrap();
+    let mut acknowledged = fs::OpenOptions::new().append(true).create(true).open(&args[1]).unwrap();
+    loop {
+        connection.execute_batch("BEGIN IMMEDIATE").unwrap();
+        connection.execute("INSERT INTO written(filler) VALUES (randomblob(20000))", []).unwrap();
+        let id = connection.last_insert_rowid();
+        // Pages spill to the file before the commit, since the cache is small.
+        connection.execute("UPDATE written SET filler = randomblob(20000) WHERE id > ?1 - 8", [id]).unwrap();
+        connection.execute_batch("COMMIT").unwrap();
+        // In one call, lest two processes mix their digits.
+        acknowledged.write_all(format!("{id}\n").as_bytes()).unwrap();
+    }
+}
+
+#[test]
+fn a_writer_killed_at_any_moment_leaves_all_that_it_acknowledged() {
+    // What was written survives the death of a process without a sync; with none, more happens before it.
+    kill_writers(10, "FULL");
+    kill_writers(400, "OFF");
+}
+
+fn kill_writers(rounds: u64, synchronous: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = database(folder.path());
+    let acknowledged = folder.path().join("acknowledged");
+    let args = format!("{} {} {synchronous}", path.display(), acknowledged.display());
+    for round in 0..rounds {
+        let mut children: Vec<Child> = (0..2).map(|_| spawn("child_writes_until_killed", &args)).collect();
+        std::thread::sleep(Duration::from_millis(60 + round * 17 % 90));
+        for child in &mut children {
+            child.kill().unwrap();
+        }
+        // Not waited for yet: the dead are zombies while the next comes.
+        let start = Instant::now();
+        let connection = open(&path);
+        let count = number(&connection, "SELECT count(*) FROM written");
+        connection.execute("UPDATE n SET value = value + 1", []).unwrap();
+        // Whoever syncs after writers that did not has their bytes to wait for.
+        let took = start.elapsed();
+        assert!(synchronous == "OFF" || took < Duration::from_secs(1), "took {took:?}");
+        assert_sound(&connection);
+        let lines = fs::read_to_string(&acknowledged).unwrap_or_default();
+        for id in lines.lines() {
+            let there = number(&connection, &format!("SELECT count(*) FROM written WHERE id = {id}"));
+            assert_eq!(there, 1, "row {id} of {count} was acknowledged");
+        }
+        for mut child in children {
+            child.wait().unwrap();
+        }
+    }
+    let written = fs::read_to_string(&acknowledged).unwrap().lines().count();
+    assert!(written > 10, "only {written} rows: the test did not test");
+}
+
+#[test]
+fn child_stays_at_a_level() {
+    let Some(args) = arguments() else { return };
+    let connection = open(args[0].as_ref());
+    match args[1].as_str() {
+        "shared" => {
+            connection.execute_batch("BEGIN").unwrap();
+            number(&connection, "SELECT value FROM n");
+        }
+        "reserved" => connection.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap(),
+        "exclusive" => connection.execute_batch("BEGIN EXCLUSIVE; UPDATE n SET value = 99").unwrap(),
+        _ => {
+            // Half of the transaction is in the database file, and its journal beside it.
+            connection.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
+            for _ in 0..100 {
+                connection.execute("INSERT INTO written(filler) VALUES (randomblob(20000))", []).unwrap();
+            }
+        }
+    }
+    stay("there");
+}
+
+#[test]
+fn the_locks_of_a_killed_process_are_taken_over_at_once() {
+    for level in ["shared", "reserved", "exclusive", "spilled"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = database(folder.path());
+        let connection = open(&path);
+        let mut child = spawn("child_stays_at_a_level", &format!("{} {level}", path.display()));
+        wait_for(&mut child, "there");
+        child.kill().unwrap();
+        let start = Instant::now();
+        connection.execute("UPDATE n SET value = value + 1", []).unwrap();
+        assert!(start.elapsed() < Duration::from_secs(1), "{level} took {:?}", start.elapsed());
+        assert_eq!(number(&connection, "SELECT value FROM n"), 1, "{level}");
+        assert_eq!(number(&connection, "SELECT count(*) FROM written"), 0, "{level}");
+        assert_sound(&connection);
+        child.wait().unwrap();
+        drop(connection);
+        assert!(!folder.path().join("m.db-locks").exists(), "{level} leaves files");
+    }
+}
+
+#[test]
+fn a_stopped_process_keeps_its_locks() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = database(folder.path());
+    let mut child = spawn("child_stays_at_a_level", &format!("{} spilled", path.display()));
+    wait_for(&mut child, "there");
+    signal(&child, "-STOP");
+    limbic_vfs::register(support::VFS, limbic_vfs::StdHost, false).unwrap();
+    let connection =
+        Connection::open_with_flags_and_vfs(&path, rusqlite::OpenFlags::default(), support::VFS).unwrap();
+    connection.busy_timeout(Duration::from_millis(1_500)).unwrap();
+    let start = Instant::now();
+    connection.query_row("SELECT value FROM n", [], |_| Ok(())).unwrap_err();
+    assert!(start.elapsed() > Duration::from_secs(1));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(number(&connection, "SELECT value FROM n"), 0);
+}
+
+#[test]
+fn child_increments_once_at() {
+    let Some(args) = arguments() else { return };
+    let connection = open(args[0].as_ref());
+    let go = Path::new(&args[1]);
+    println!("ready");
+    while !go.exists() {
+        std::hint::spin_loop();
+    }
+    connection.execute("UPDATE n SET value = value + 1", []).unwrap();
+}
+
+#[test]
+fn many_that_find_the_same_dead_lock_break_it_once() {
+    for level in ["spilled", "exclusive", "reserved", "spilled"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = database(folder.path());
+        let go = folder.path().join("go");
+        let args = format!("{} {}", path.display(), go.display());
+        let mut children: Vec<Child> = (0..6).map(|_| spawn("child_increments_once_at", &args)).collect();
+        for child in &mut children {
+            wait_for(child, "ready");
+        }
+        let mut victim = spawn("child_stays_at_a_level", &format!("{} {level}", path.display()));
+        wait_for(&mut victim, "there");
+        victim.kill().unwrap();
+        fs::write(&go, "").unwrap();
+        for mut child in children {
+            assert!(child.wait().unwrap().success(), "{level}");
+        }
+        victim.wait().unwrap();
+        let connection = open(&path);
+        assert_eq!(number(&connection, "SELECT value FROM n"), 6, "{level}");
+        assert_sound(&connection);
+    }
+}
+
+/// Uses SQLite's own VFS, as other programs do.
+#[test]
+fn child_leaves_a_wal() {
+    let Some(args) = arguments() else { return };
+    let connection = Connection::open(&args[0]).unwrap();
+    connection.pragma_update(None, "journal_mode", "WAL").unwrap();
+    connection.pragma_update(None, "wal_autocheckpoint", 0).unwrap();
+    connection.execute_batch("CREATE TABLE n (value INTEGER); INSERT INTO n VALUES (7)").unwrap();
+    stay("there");
+}
+
+#[test]
+fn a_wal_left_by_a_native_program_is_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("m.db");
+    let mut child = spawn("child_leaves_a_wal", &path.display().to_string());
+    wait_for(&mut child, "there");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(fs::metadata(folder.path().join("m.db-wal")).unwrap().len() > 0);
+    let name = path.to_str().unwrap();
+    assert!(limbic_vfs::needs_wal_conversion(&limbic_vfs::StdHost, name).unwrap());
+    limbic_vfs::register(support::VFS, limbic_vfs::StdHost, false).unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                let connection =
+                    Connection::open_with_flags_and_vfs(name, rusqlite::OpenFlags::default(), support::VFS)
+                        .unwrap();
+                connection.busy_timeout(Duration::from_secs(10)).unwrap();
+                if limbic_vfs::needs_wal_conversion(&limbic_vfs::StdHost, name).unwrap() {
+                    connection.pragma_update(None, "locking_mode", "EXCLUSIVE").unwrap();
+                    connection.pragma_update(None, "journal_mode", "PERSIST").unwrap();
+                    connection.pragma_update(None, "locking_mode", "NORMAL").unwrap();
+                    number(&connection, "SELECT count(*) FROM sqlite_schema");
+                }
+                assert_eq!(number(&connection, "SELECT value FROM n"), 7);
+            });
+        }
+    });
+    assert!(!limbic_vfs::needs_wal_conversion(&limbic_vfs::StdHost, name).unwrap());
+    assert_sound(&open(&path));
+}

@@ -1,0 +1,212 @@
+//! Random transactions on a machine where something goes wrong at every call in turn. Whatever happens, the
+//! database is sound afterwards and holds exactly what was acknowledged; a transaction whose commit was cut
+//! off may be there or not, but never in part.
+//!
+//! `LIMBIC_SIM_SEED` runs another seed.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{collections::BTreeMap, time::Duration};
+
+use limbic_vfs::simulator::{Fault, Machine, Process, Random};
+use rusqlite::{Connection, OpenFlags, params};
+
+type Rows = BTreeMap<i64, (i64, i64)>;
+
+/// What is certain to be in the database, and what may be there instead.
+struct Model {
+    certain: Rows,
+    possible: Option<Rows>,
+}
+
+struct World {
+    machine: Machine,
+    vfs: String,
+    mode: &'static str,
+    random: Random,
+    model: Model,
+}
+
+impl World {
+    fn new(seed: u64, vfs: &str, mode: &'static str) -> World {
+        let model = Model { certain: Rows::new(), possible: None };
+        World { machine: Machine::new(seed), vfs: vfs.to_owned(), mode, random: Random::new(!seed), model }
+    }
+
+    fn connect(&self, process: Process) -> rusqlite::Result<Connection> {
+        limbic_vfs::register(&self.vfs, process, false).unwrap();
+        let connection = Connection::open_with_flags_and_vfs("/m.db", OpenFlags::default(), &*self.vfs)?;
+        connection.busy_timeout(Duration::from_secs(20))?;
+        connection.execute_batch(&format!(
+            "PRAGMA journal_mode={}; PRAGMA synchronous=FULL; PRAGMA cache_size=5; PRAGMA temp_store=MEMORY;
+            CREATE TABLE IF NOT EXISTS t (id INTEGER PRIMARY KEY, fill INTEGER, size INTEGER, data BLOB);",
+            self.mode
+        ))?;
+        Ok(connection)
+    }
+
+    /// One transaction; its outcome is told to the model.
+    fn transact(&mut self, connection: &Connection) -> rusqlite::Result<()> {
+        let mut after = self.model.certain.clone();
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        for _ in 0..=self.random.below(6) {
+            let id = i64::try_from(self.random.below(30)).unwrap();
+            if self.random.one_in(4) {
+                connection.execute("DELETE FROM t WHERE id = ?1", [id])?;
+                after.remove(&id);
+                continue;
+            }
+            let fill = i64::try_from(self.random.below(200)).unwrap();
+            let size = i64::try_from(self.random.below(9_000)).unwrap();
+            connection.execute(
+                "INSERT OR REPLACE INTO t VALUES (?1, ?2, ?3, replace(hex(zeroblob(?3)), '00', char(?2 + 48)))",
+                params![id, fill, size],
+            )?;
+            after.insert(id, (fill, size));
+        }
+        if self.random.one_in(5) {
+            return connection.execute_batch("ROLLBACK");
+        }
+        self.model.possible = Some(after.clone());
+        connection.execute_batch("COMMIT")?;
+        self.model = Model { certain: after, possible: None };
+        Ok(())
+    }
+
+    /// Processes that come to recover and meet with an accident of their own.
+    fn recover_in_vain(&mut self) {
+        for _ in 0..=self.random.below(3) {
+            let process = self.machine.process();
+            let fault = if self.random.one_in(2) { Fault::Kill } else { Fault::PowerFailure };
+            self.machine.plan(self.random.below(60), fault);
+            let connection = self.connect(process.clone());
+            self.machine.kill(&process);
+            drop(connection);
+            self.machine.mend();
+        }
+    }
+
+    fn check(&mut self, connection: &Connection, story: &str) {
+        let answer: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+        assert_eq!(answer, "ok", "{story}");
+        let sql = "SELECT id, fill, size FROM t WHERE data = replace(hex(zeroblob(size)), '00', char(fill + 48))";
+        let mut statement = connection.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))).unwrap();
+        let found: Rows = rows.map(Result::unwrap).collect();
+        let possible = self.model.possible.take();
+        assert!(
+            found == self.model.certain || Some(&found) == possible.as_ref(),
+            "{story}: found {found:?}, acknowledged {:?}, possible {possible:?}",
+            self.model.certain
+        );
+        self.model.certain = found;
+    }
+}
+
+fn seed() -> u64 {
+    std::env::var("LIMBIC_SIM_SEED").map_or(1, |seed| seed.parse().expect("LIMBIC_SIM_SEED is a number"))
+}
+
+/// Some transactions, with a fault at each call in turn until none is left to fail.
+fn faults_at_every_call(vfs: &str, mode: &'static str, fault: Fault) {
+    let mut at = 0;
+    loop {
+        let story = format!("seed {}, {mode}, {fault:?} at call {at}", seed());
+        let mut world = World::new(seed().wrapping_mul(1_000_003) + at, vfs, mode);
+        if vfs.ends_with("no-links") {
+            world.machine.without_links();
+        }
+        let first = world.machine.process();
+        let connection = world.connect(first.clone()).unwrap();
+        world.transact(&connection).unwrap();
+        world.machine.plan(at, fault);
+        for _ in 0..4 {
+            if world.transact(&connection).is_err() {
+                break;
+            }
+        }
+        let done = !world.machine.mend();
+        match fault {
+            Fault::Error | Fault::DiskFull => {
+                // The same connection goes on, as a server's would.
+                if !connection.is_autocommit() {
+                    let _ = connection.execute_batch("ROLLBACK");
+                }
+                world.check(&connection, &story);
+                world.transact(&connection).unwrap_or_else(|error| panic!("{story}: {error}"));
+                world.check(&connection, &story);
+                drop(connection);
+            }
+            Fault::Kill | Fault::PowerFailure => {
+                // What is left of a dead process in this one must do nothing.
+                world.machine.kill(&first);
+                drop(connection);
+            }
+        }
+        if world.random.one_in(2) {
+            world.recover_in_vain();
+        }
+        let process = world.machine.process();
+        let connection = world.connect(process).unwrap_or_else(|error| panic!("{story}: {error}"));
+        world.check(&connection, &story);
+        world.transact(&connection).unwrap_or_else(|error| panic!("{story}: {error}"));
+        world.check(&connection, &story);
+        if done {
+            assert!(at > 40, "only {at} calls: the test did not test");
+            return;
+        }
+        at += 1;
+    }
+}
+
+#[test]
+fn simulator_one_call_fails() {
+    faults_at_every_call("sim-error", "PERSIST", Fault::Error);
+}
+
+#[test]
+fn simulator_the_disk_is_full() {
+    faults_at_every_call("sim-full", "PERSIST", Fault::DiskFull);
+}
+
+#[test]
+fn simulator_the_process_is_killed() {
+    faults_at_every_call("sim-kill", "PERSIST", Fault::Kill);
+}
+
+#[test]
+fn simulator_the_process_is_killed_where_there_are_no_links() {
+    faults_at_every_call("sim-no-links", "PERSIST", Fault::Kill);
+}
+
+#[test]
+fn simulator_the_power_fails() {
+    for round in 0..3 {
+        faults_at_every_call(&format!("sim-power-{round}"), "PERSIST", Fault::PowerFailure);
+    }
+}
+
+#[test]
+fn simulator_the_power_fails_with_other_journal_modes() {
+    faults_at_every_call("sim-power-delete", "DELETE", Fault::PowerFailure);
+    faults_at_every_call("sim-power-truncate", "TRUNCATE", Fault::PowerFailure);
+}
+
+/// A run that would find nothing if the disk forgot nothing: without syncs, something must be lost.
+#[test]
+fn simulator_would_notice_a_missing_sync() {
+    let lost = (0..60_u64).any(|at| {
+        let world = World::new(at, "sim-careless", "PERSIST");
+        let connection = world.connect(world.machine.process()).unwrap();
+        connection.execute_batch("PRAGMA synchronous=OFF; INSERT INTO t(id) VALUES (1)").unwrap();
+        world.machine.plan(0, Fault::PowerFailure);
+        let _ = connection.execute_batch("BEGIN IMMEDIATE");
+        drop(connection);
+        world.machine.mend();
+        let count = world
+            .connect(world.machine.process())
+            .and_then(|connection| connection.query_row("SELECT count(*) FROM t", [], |row| row.get::<_, i64>(0)));
+        count != Ok(1)
+    });
+    assert!(lost);
+}

@@ -1,0 +1,52 @@
+//! What the tests share.
+
+#![allow(dead_code, reason = "each test file uses a part")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+use limbic_vfs::StdHost;
+use rusqlite::{Connection, OpenFlags};
+
+pub const VFS: &str = "limbic-std";
+
+/// Opens a database on the real file system, with the pragmas that the core uses.
+pub fn open(path: &Path) -> Connection {
+    limbic_vfs::register(VFS, StdHost, false).unwrap();
+    open_with(path.to_str().unwrap(), VFS, OpenFlags::default()).unwrap()
+}
+
+pub fn open_with(path: &str, vfs: &str, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags_and_vfs(path, flags, vfs)?;
+    connection.busy_timeout(Duration::from_secs(20))?;
+    connection.pragma_update(None, "journal_mode", "PERSIST")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "cache_size", 20)?;
+    Ok(connection)
+}
+
+pub fn assert_sound(connection: &Connection) {
+    let answer: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(answer, "ok");
+}
+
+/// This test program again, running only the test `role`, which reads its arguments from `LIMBIC_VFS_ARGS`.
+pub fn spawn(role: &str, args: &str) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", role, "--nocapture", "--quiet"])
+        .env("LIMBIC_VFS_ARGS", args)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .unwrap()
+}
+
+/// The arguments, when this process was started by [`spawn`].
+pub fn arguments() -> Option<Vec<String>> {
+    let args = std::env::var("LIMBIC_VFS_ARGS").ok()?;
+    Some(args.split(' ').map(str::to_owned).collect())
+}

@@ -1,0 +1,53 @@
+//! From a host and options to an open memory.
+
+use limbic_core::{
+    Error, Result,
+    rusqlite::{Connection, OpenFlags},
+};
+use limbic_tools::{Limbic, Options};
+use serde::Deserialize;
+
+use crate::file_host::{FileHost, JsHost};
+
+/// The name under which SQLite knows the VFS over the host.
+const VFS: &str = "limbic";
+
+/// What a shell chooses, and the file.
+#[derive(Deserialize)]
+struct OpenOptions {
+    /// Path of the database, or `:memory:`.
+    path: String,
+    #[serde(flatten)]
+    tools: Options,
+}
+
+/// Opens the file that the options name.
+///
+/// # Errors
+/// As [`Limbic::open`], and when the options cannot be read.
+pub fn open(host: FileHost, options: &str) -> Result<Limbic> {
+    let OpenOptions { path, tools } = serde_json::from_str(options)
+        .map_err(|error| Error::invalid(format!("The options of the memory cannot be read: {error}")))?;
+    let host = JsHost::new(host);
+    limbic_vfs::register_vec0();
+    limbic_vfs::register(VFS, host.clone(), false).map_err(|error| Error::CannotOpen(error.to_string()))?;
+    // What failed before has nothing to do with this file.
+    let _ = limbic_vfs::take_last_failure();
+    let flags = if tools.read_only {
+        OpenFlags::SQLITE_OPEN_READ_ONLY
+    } else {
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
+    };
+    Connection::open_with_flags_and_vfs(&path, flags, VFS)
+        .map_err(Error::from)
+        .and_then(|connection| Limbic::open(connection, Box::new(host), tools))
+        .map_err(explained)
+}
+
+/// SQLite says only that a file cannot be opened; the host knows why.
+fn explained(error: Error) -> Error {
+    match (error, limbic_vfs::take_last_failure()) {
+        (Error::CannotOpen(_), Some(failure)) => Error::CannotOpen(format!("{}: {}", failure.error, failure.path)),
+        (error, _) => error,
+    }
+}

@@ -1,0 +1,60 @@
+//! Memories of a given size, made once for all measurements of a run.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use serde_json::json;
+
+use crate::project;
+use crate::tools::{Toolbox, say};
+
+/// Where filled memories lie while a run lasts.
+pub struct Filled {
+    folder: PathBuf,
+}
+
+impl Filled {
+    /// Starts with none: the layout of the database may have changed since the last run.
+    pub fn new() -> Result<Self> {
+        let folder = project::target().join("bench-data");
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
+        fs::create_dir_all(&folder)?;
+        Ok(Self { folder })
+    }
+
+    /// A copy of its own of a database with so many entities, and test embeddings for all of them.
+    pub fn database(&self, tools: &Toolbox, entities: usize, copy: &str) -> Result<PathBuf> {
+        let filled = self.folder.join(format!("{entities}.db"));
+        if !filled.exists() {
+            say(&format!("filling a memory with {entities} entities"));
+            let program = project::target().join("release").join("limbic");
+            let file = filled.to_str().context("the project's folder must be named in valid text")?;
+            tools.run(
+                &program.to_string_lossy(),
+                &["bench", "fill", "--db", file, "--entities", &entities.to_string()],
+            )?;
+        }
+        let copied = self.folder.join(format!("{entities}-{copy}.db"));
+        fs::copy(&filled, &copied)?;
+        Ok(copied)
+    }
+
+    /// The same amount for the reference server: one JSON object a line.
+    pub fn lines(&self, entities: usize) -> Result<PathBuf> {
+        let file = self.folder.join(format!("{entities}.jsonl"));
+        let line = |number: usize| {
+            json!({
+                "type": "entity",
+                "name": format!("harbour {number}"),
+                "entityType": "harbour",
+                "observations": [format!("The harbour number {number} needs permits since week {}", number % 53)],
+            })
+            .to_string()
+        };
+        fs::write(&file, (0..entities).map(line).collect::<Vec<_>>().join("\n"))?;
+        Ok(file)
+    }
+}

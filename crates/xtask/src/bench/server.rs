@@ -1,0 +1,48 @@
+//! The servers that are compared, as programs to start.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::Result;
+
+use super::peers;
+use crate::mcp::Client;
+use crate::project;
+use crate::tools::Toolbox;
+
+/// A server one can measure.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Server {
+    /// Ours on Node, what users run.
+    Node,
+    /// Ours as a native program.
+    Native,
+    /// The reference memory server.
+    Reference,
+}
+
+impl Server {
+    /// The command that starts it on a memory in this file.
+    pub fn command(self, tools: &Toolbox, file: &Path, extra: &[&str]) -> Result<Command> {
+        let mut command = match self {
+            Self::Node => tools.command("node"),
+            Self::Native => tools.command(project::target().join("release").join("limbic")),
+            Self::Reference => tools.command("node"),
+        };
+        match self {
+            Self::Node => command.arg(project::node_main()).arg("--db").arg(file).args(extra),
+            Self::Native => command.arg("serve").arg("--db").arg(file).args(extra),
+            Self::Reference => command.arg(peers::reference_server(tools)?).env("MEMORY_FILE_PATH", file),
+        };
+        // What servers log is not part of the tables.
+        command.stderr(Stdio::null());
+        Ok(command)
+    }
+
+    /// Starts it and greets it.
+    pub fn start(self, tools: &Toolbox, file: &Path, extra: &[&str]) -> Result<Client> {
+        let mut client = Client::start(&mut self.command(tools, file, extra)?)?;
+        client.initialize()?;
+        Ok(client)
+    }
+}

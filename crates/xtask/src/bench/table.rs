@@ -1,0 +1,92 @@
+//! Tables on the terminal.
+
+use std::fmt;
+
+/// Rows under a title; every row has as many cells as the head.
+pub struct Table {
+    title: String,
+    rows: Vec<Vec<String>>,
+    notes: Vec<String>,
+}
+
+impl Table {
+    /// An empty table.
+    pub fn new(title: &str, head: &[&str]) -> Self {
+        let head = head.iter().map(|cell| (*cell).to_owned()).collect();
+        Self { title: title.to_owned(), rows: vec![head], notes: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    /// Adds a line below the table.
+    pub fn note(&mut self, text: &str) {
+        self.notes.push(text.to_owned());
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
+        let width = |column: usize| {
+            self.rows
+                .iter()
+                .filter_map(|row| row.get(column))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or_default()
+        };
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        writeln!(formatter, "{}", self.title)?;
+        for row in &self.rows {
+            let cells = row.iter().zip(&widths).enumerate();
+            let line: Vec<String> = cells
+                .map(|(column, (cell, width))| match column {
+                    0 => format!("{cell:<width$}"),
+                    _ => format!("{cell:>width$}"),
+                })
+                .collect();
+            writeln!(formatter, "  {}", line.join("  ").trim_end())?;
+        }
+        for note in &self.notes {
+            writeln!(formatter, "  {note}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The middle one of some measured times.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Milliseconds as a cell.
+pub fn millis(value: f64) -> String {
+    let digits = if value < 10.0 { 2 } else { 1 };
+    format!("{value:.digits$} ms")
+}
+
+/// How many times as much `ours` is as `theirs`; below one is better.
+pub fn ratio(ours: f64, theirs: f64) -> String {
+    format!("{:.2}x", ours / theirs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_stand_below_each_other() {
+        let mut table = Table::new("T", &["what", "ms"]);
+        table.row(vec!["a".to_owned(), "1234".to_owned()]);
+        assert_eq!(table.to_string(), "T\n  what    ms\n  a     1234\n");
+    }
+
+    #[test]
+    fn the_median_is_the_middle() {
+        assert!((median(vec![9.0, 1.0, 5.0]) - 5.0).abs() < f64::EPSILON);
+    }
+}

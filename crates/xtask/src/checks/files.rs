@@ -1,0 +1,95 @@
+//! What no file may hold, and how long one may be.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::project;
+use crate::tools::Toolbox;
+
+const MOST_LINES: usize = 600;
+const SOURCES: [&str; 5] = ["rs", "ts", "tsx", "mjs", "css"];
+
+/// Folders of a developer's machine. Split, so that this file does not hold what it looks for.
+const MACHINE_FOLDERS: [&str; 5] = [
+    concat!("/", "work/"),
+    concat!("/", "root/"),
+    concat!("/", "farm/"),
+    concat!("/", "home/"),
+    concat!("/", "Users/"),
+];
+/// Beginnings of the names of hosts that serve packages.
+const REGISTRIES: [&str; 6] = ["registry", "index", "static", "files", "deb", "packages"];
+
+/// Files that are tracked or would be, with their text; lock files and files that are no text left out.
+fn texts() -> Vec<(String, String)> {
+    let listed = Toolbox::new()
+        .ask("git", &["ls-files", "--cached", "--others", "--exclude-standard"])
+        .expect("the project is a git repository");
+    let names = listed.lines().filter(|name| !name.ends_with(".lock"));
+    names
+        .map(|name| (name.to_owned(), project::path(name)))
+        .filter_map(|(name, path): (String, PathBuf)| Some((name, fs::read_to_string(path).ok()?)))
+        .collect()
+}
+
+#[test]
+fn no_source_file_is_too_long() {
+    for (name, text) in texts() {
+        let ending = name.rsplit('.').next().unwrap_or_default();
+        if SOURCES.contains(&ending) {
+            let lines = text.lines().count();
+            assert!(
+                lines <= MOST_LINES,
+                "one idea per file: {name} has {lines} lines, more than {MOST_LINES}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_file_names_a_folder_of_one_machine() {
+    for (name, text) in texts() {
+        for (number, line) in text.lines().enumerate() {
+            assert!(!names_a_folder(line), "a path of one machine in {name}, line {}: {line}", number + 1);
+        }
+    }
+}
+
+#[test]
+fn no_file_names_a_host_of_packages() {
+    for (name, text) in texts() {
+        for (number, line) in text.lines().enumerate() {
+            assert!(!names_a_registry(line), "a host of packages in {name}, line {}: {line}", number + 1);
+        }
+    }
+}
+
+fn names_a_folder(line: &str) -> bool {
+    MACHINE_FOLDERS.iter().any(|folder| {
+        line.match_indices(folder).any(|(at, _)| {
+            let starts_a_path =
+                !line[..at].ends_with(|before: char| before.is_alphanumeric() || "./-_~}".contains(before));
+            let goes_on = line[at + folder.len()..].starts_with(|after: char| after.is_ascii_lowercase());
+            starts_a_path && goes_on
+        })
+    })
+}
+
+fn names_a_registry(line: &str) -> bool {
+    line.split("://").skip(1).any(|rest| {
+        let host = rest
+            .split(|c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '-'))
+            .next()
+            .unwrap_or_default();
+        let first = host.split('.').next().unwrap_or_default();
+        host.contains('.') && (REGISTRIES.contains(&first) || host.contains(concat!("arti", "factory")))
+    })
+}
+
+#[test]
+fn the_rules_find_what_they_forbid() {
+    assert!(names_a_folder(concat!("cp /", "home/ada/x .")));
+    assert!(!names_a_folder("crates/work/x and ~/root/x"));
+    assert!(names_a_registry(concat!("\"resolved\": \"https://", "registry.example.org/x.tgz\"")));
+    assert!(!names_a_registry("see https://docs.rs/anyhow and https://index"));
+}

@@ -1,0 +1,4 @@
+//! Rules that no compiler checks, as tests.
+
+mod dependencies;
+mod files;

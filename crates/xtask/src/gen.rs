@@ -1,0 +1,80 @@
+//! `cargo xtask gen`: files made from the tools' declarations.
+//!
+//! The native binary `limbic-gen` prints them, so this crate needs to know no tool.
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use crate::project;
+use crate::tools::{Toolbox, say};
+
+const TABLE_START: &str = "<!-- tools -->";
+const TABLE_END: &str = "<!-- /tools -->";
+
+/// Writes what is generated, or with `check` fails when something would change.
+pub fn run(tools: &Toolbox, check: bool) -> Result<()> {
+    if !check {
+        say("writing what is generated: pkg/tools.json, pkg/types.ts, the README's table");
+    }
+    tools.run(
+        "cargo",
+        &["build", "--quiet", "--package", "limbic-cli", "--no-default-features", "--bin", "limbic-gen"],
+    )?;
+    let print = |what: &str| {
+        let binary = project::binary("limbic-gen");
+        let program = binary.to_string_lossy();
+        tools.ask(&program, &[what]).with_context(|| format!("`limbic-gen {what}` failed"))
+    };
+    let mut stale = Vec::new();
+    let mut put = |file: &str, text: &str| write(file, text, check, &mut stale);
+    put("pkg/tools.json", &ending_in_newline(&print("tools")?))?;
+    put("pkg/types.ts", &ending_in_newline(&print("types")?))?;
+    if let Ok(readme) = fs::read_to_string(project::path("README.md")) {
+        let table = print("table")?;
+        put("README.md", &with_table(&readme, &table)?)?;
+    }
+    if !stale.is_empty() {
+        bail!("run `cargo xtask gen`: not as the tools' declarations say: {}", stale.join(", "));
+    }
+    Ok(())
+}
+
+/// Writes only what differs, so that what is made from the file is not made again.
+fn write(file: &str, text: &str, check: bool, stale: &mut Vec<String>) -> Result<()> {
+    let path = project::path(file);
+    if fs::read_to_string(&path).is_ok_and(|known| known == text) {
+        return Ok(());
+    }
+    if check {
+        stale.push(file.to_owned());
+        return Ok(());
+    }
+    fs::create_dir_all(path.parent().expect("a file lies in a folder"))?;
+    fs::write(&path, text).with_context(|| format!("could not be written: {file}"))
+}
+
+fn ending_in_newline(text: &str) -> String {
+    format!("{}\n", text.trim_end())
+}
+
+fn with_table(readme: &str, table: &str) -> Result<String> {
+    let missing = || format!("README.md needs the lines {TABLE_START} and {TABLE_END}");
+    let (before, rest) = readme.split_once(TABLE_START).with_context(missing)?;
+    let (_, after) = rest.split_once(TABLE_END).with_context(missing)?;
+    Ok(format!("{before}{TABLE_START}\n{}\n{TABLE_END}{after}", table.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_replaces_what_stood_between_its_marks() {
+        let readme = "# L\n<!-- tools -->\nold\n<!-- /tools -->\nend\n";
+        let text = with_table(readme, "| a |\n").expect("both marks are there");
+        assert_eq!(text, "# L\n<!-- tools -->\n| a |\n<!-- /tools -->\nend\n");
+        assert_eq!(with_table(&text, "| a |").expect("both marks are there"), text);
+        assert!(with_table("no marks", "| a |").is_err());
+    }
+}

@@ -1,0 +1,118 @@
+//! A small MCP client over a child's standard input and output: enough to try and measure a server.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+/// The longest wait for one answer.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A running server and the way to talk to it.
+pub struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    last_id: u64,
+}
+
+impl Client {
+    /// Starts a server; it is ended when the client goes.
+    pub fn start(command: &mut Command) -> Result<Self> {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("the server could not be started: {command:?}"))?;
+        let input = child.stdin.take();
+        let output = child.stdout.take().context("the server's output was piped")?;
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Self { child, input, lines, last_id: 0 })
+    }
+
+    /// The server's process number.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Greets the server, as every client must.
+    pub fn initialize(&mut self) -> Result<Value> {
+        let answer = self.request(
+            "initialize",
+            json!({
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "limbic-xtask", "version": env!("CARGO_PKG_VERSION")},
+            }),
+        )?;
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        Ok(answer)
+    }
+
+    /// Calls a tool and gives its structured answer, or the text of servers that have none.
+    pub fn call(&mut self, tool: &str, arguments: Value) -> Result<Value> {
+        let result = self.request("tools/call", json!({"name": tool, "arguments": arguments}))?;
+        let content = result.get("structuredContent").unwrap_or(&result["content"]);
+        if result["isError"] == Value::Bool(true) {
+            bail!("{tool} answered with an error: {content}");
+        }
+        Ok(content.clone())
+    }
+
+    /// Asks and waits for the answer; notifications in between are skipped.
+    pub fn request(&mut self, method: &str, parameters: Value) -> Result<Value> {
+        self.last_id += 1;
+        let id = self.last_id;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters}))?;
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let line = match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Timeout) => bail!("the server gave no answer to {method}"),
+                Err(RecvTimeoutError::Disconnected) => bail!("the server ended before it answered {method}"),
+            };
+            let message: Value =
+                serde_json::from_str(&line).with_context(|| format!("this is no JSON: {line}"))?;
+            if message["id"] != json!(id) {
+                continue;
+            }
+            if let Some(error) = message.get("error") {
+                bail!("the server refused {method}: {error}");
+            }
+            return Ok(message["result"].clone());
+        }
+    }
+
+    fn send(&mut self, message: &Value) -> Result<()> {
+        let input = self.input.as_mut().context("the server's input is closed")?;
+        writeln!(input, "{message}").context("the server no longer listens")
+    }
+}
+
+impl Drop for Client {
+    /// Ends the server the way a client does: its input ends. One that stays is killed.
+    fn drop(&mut self) {
+        self.input = None;
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while Instant::now() < deadline {
+            if !matches!(self.child.try_wait(), Ok(None)) {
+                return;
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        // Nothing is left to tell when even this fails.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,99 @@
+//! A C compiler that makes WebAssembly: SQLite is written in C.
+
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+
+use crate::project;
+use crate::setup::system;
+use crate::tools::{Toolbox, say};
+
+/// LLVM's versions, the one that was tried most first.
+const VERSIONS: [u32; 10] = [19, 22, 21, 20, 18, 17, 16, 15, 14, 13];
+
+/// A compiler and its archiver.
+struct Compiler {
+    clang: String,
+    archiver: String,
+}
+
+/// Finds clang, or installs it, and lets cargo's build scripts know of it.
+pub fn ensure(tools: &mut Toolbox) -> Result<()> {
+    let found = match find(tools) {
+        Some(compiler) => compiler,
+        None => {
+            install(tools)?;
+            find(tools).with_context(by_hand)?
+        }
+    };
+    tools.set("CC_wasm32_unknown_unknown", found.clang);
+    tools.set("AR_wasm32_unknown_unknown", found.archiver);
+    Ok(())
+}
+
+fn by_hand() -> String {
+    "install clang, lld and llvm (`apt-get install clang-19 lld-19 llvm-19`, `dnf install clang lld llvm`, \
+     `brew install llvm`), or name a clang and an llvm-ar that know wasm32 in CC_wasm32_unknown_unknown and \
+     AR_wasm32_unknown_unknown"
+        .to_owned()
+}
+
+fn find(tools: &Toolbox) -> Option<Compiler> {
+    candidates(tools).into_iter().find(|compiler| works(tools, compiler))
+}
+
+fn candidates(tools: &Toolbox) -> Vec<Compiler> {
+    let mut all = Vec::new();
+    let named = (std::env::var("CC_wasm32_unknown_unknown"), std::env::var("AR_wasm32_unknown_unknown"));
+    if let (Ok(clang), Ok(archiver)) = named {
+        all.push(Compiler { clang, archiver });
+    }
+    all.extend(VERSIONS.map(|version| Compiler {
+        clang: format!("clang-{version}"),
+        archiver: format!("llvm-ar-{version}"),
+    }));
+    all.push(Compiler { clang: "clang".to_owned(), archiver: "llvm-ar".to_owned() });
+    if let Some(prefix) = tools.ask("brew", &["--prefix", "llvm"]) {
+        let clang = format!("{prefix}/bin/clang");
+        all.push(Compiler { clang, archiver: format!("{prefix}/bin/llvm-ar") });
+    }
+    all
+}
+
+/// Whether the pair is there and makes an object for wasm32.
+fn works(tools: &Toolbox, compiler: &Compiler) -> bool {
+    if tools.ask(&compiler.archiver, &["--version"]).is_none() {
+        return false;
+    }
+    let folder = project::target().join("setup");
+    let source = folder.join("try.c");
+    let object = folder.join("try.o");
+    let written = fs::create_dir_all(&folder)
+        .and_then(|()| fs::write(&source, "#include <stddef.h>\nsize_t three(void) { return 3; }\n"));
+    let (Some(source), Some(object)) = (source.to_str(), object.to_str()) else { return false };
+    written.is_ok() && tools.ask(&compiler.clang, &["--target=wasm32", "-c", source, "-o", object]).is_some()
+}
+
+fn install(tools: &Toolbox) -> Result<()> {
+    if tools.ask("apt-get", &["--version"]).is_none() {
+        bail!("no clang that makes wasm32 was found; {}", by_hand());
+    }
+    let offered = |version: &&u32| system::apt_offers(tools, &format!("clang-{version}"));
+    let mut version = VERSIONS.iter().find(offered);
+    if version.is_none() {
+        say("no clang is offered: refreshing the list of packages");
+        system::as_root(tools, &["apt-get", "update"]).with_context(by_hand)?;
+        version = VERSIONS.iter().find(offered);
+    }
+    let version = version.with_context(by_hand)?;
+    let packages = ["clang", "lld", "llvm"].map(|name| format!("{name}-{version}"));
+    say(&format!("installing a C compiler for wasm: apt-get install {}", packages.join(" ")));
+    let mut arguments = vec!["apt-get", "install", "--yes", "--no-install-recommends"];
+    arguments.extend(packages.iter().map(String::as_str));
+    if system::as_root(tools, &arguments).is_ok() {
+        return Ok(());
+    }
+    say("that failed; once more with a fresh list of packages");
+    system::as_root(tools, &["apt-get", "update"]).with_context(by_hand)?;
+    system::as_root(tools, &arguments).with_context(by_hand)
+}

@@ -1,0 +1,79 @@
+//! wasm-pack, and the wasm-bindgen that fits the crate of that name.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::project;
+use crate::tools::{Toolbox, say};
+
+/// Finds both tools, or installs them into the cache folder, where they get in nobody's way.
+pub fn ensure(tools: &mut Toolbox, cache: &Path) -> Result<()> {
+    let version = locked_version("wasm-bindgen")?;
+    let home = cache.join("tools");
+    if bindgen_version(tools).as_deref() != Some(&version) || !has_pack(tools) {
+        tools.prefer(&[home.join("bin"), cargo_bin()]);
+    }
+    if !has_pack(tools) {
+        say("installing wasm-pack: cargo install wasm-pack (about two minutes)");
+        install(tools, &home, &["wasm-pack"]).context("by hand: `cargo install wasm-pack`")?;
+    }
+    if bindgen_version(tools).as_deref() != Some(&version) {
+        say(&format!(
+            "installing wasm-bindgen {version}: cargo install wasm-bindgen-cli (about two minutes)"
+        ));
+        install(tools, &home, &["wasm-bindgen-cli", "--version", &version])
+            .with_context(|| format!("by hand: `cargo install wasm-bindgen-cli --version {version}`"))?;
+    }
+    Ok(())
+}
+
+fn has_pack(tools: &Toolbox) -> bool {
+    tools.ask("wasm-pack", &["--version"]).is_some()
+}
+
+fn bindgen_version(tools: &Toolbox) -> Option<String> {
+    let answer = tools.ask("wasm-bindgen", &["--version"])?;
+    answer.split_whitespace().nth(1).map(str::to_owned)
+}
+
+/// Without `--locked`: the lock file that wasm-bindgen-cli carries can name versions that are gone.
+fn install(tools: &Toolbox, home: &Path, what: &[&str]) -> Result<()> {
+    let home =
+        home.to_str().context("the cache folder's name must be valid text; name another in LIMBIC_CACHE")?;
+    let mut arguments = vec!["install", "--quiet", "--force", "--root", home];
+    arguments.extend(what);
+    tools.run("cargo", &arguments)
+}
+
+fn cargo_bin() -> PathBuf {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let user = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(PathBuf::from);
+    home.or_else(|| user.map(|user| user.join(".cargo"))).unwrap_or_default().join("bin")
+}
+
+fn locked_version(package: &str) -> Result<String> {
+    let lock = fs::read_to_string(project::path("Cargo.lock")).context("Cargo.lock must be there")?;
+    version_in(&lock, package).with_context(|| format!("Cargo.lock names no package {package}"))
+}
+
+fn version_in(lock: &str, package: &str) -> Option<String> {
+    let name = format!("name = \"{package}\"");
+    let mut lines = lock.lines().skip_while(|line| *line != name);
+    lines.nth(1)?.strip_prefix("version = \"")?.strip_suffix('"').map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_stands_below_the_name_in_the_lock_file() {
+        let lock = "[[package]]\nname = \"wasm-bindgen-shared\"\nversion = \"9.9.9\"\n\n\
+                    [[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\n";
+        assert_eq!(version_in(lock, "wasm-bindgen").as_deref(), Some("0.2.130"));
+        assert_eq!(version_in(lock, "absent"), None);
+    }
+}

@@ -1,0 +1,127 @@
+//! `cargo xtask test`: sets up, builds, then runs every test and counts.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use crate::build;
+use crate::project;
+use crate::tools::{self, Toolbox, say, watch};
+
+/// What the runners reported.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Count {
+    passed: u64,
+    failed: u64,
+}
+
+/// Runs everything. The last line on standard output is `N passed, N failed`.
+pub fn run() -> ExitCode {
+    let mut count = Count::default();
+    if let Err(error) = everything(&mut count) {
+        eprintln!("xtask: {error:#}");
+        count.failed += 1;
+    }
+    println!("{} passed, {} failed", count.passed, count.failed);
+    if count.failed == 0 && count.passed > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn everything(count: &mut Count) -> Result<()> {
+    let tools = build::run()?;
+    native(&tools, count)?;
+    node(&tools, count)
+}
+
+/// Packages that only make sense as WebAssembly.
+pub const WASM_ONLY: [&str; 4] = ["--exclude", "limbic-wasm-core", "--exclude", "limbic-wasm-encoder"];
+
+/// Runs the Rust tests. Transcripts start the native binary, so everything is built before.
+fn native(tools: &Toolbox, count: &mut Count) -> Result<()> {
+    say("building the native tests");
+    let selection = [&["--workspace"], WASM_ONLY.as_slice()].concat();
+    let build = [&["build", "--quiet", "--all-targets"], selection.as_slice()].concat();
+    tools.run("cargo", &build).context("the native build failed")?;
+    say("running the Rust tests");
+    let test = [&["test", "--no-fail-fast"], selection.as_slice()].concat();
+    watched(tools, "cargo", &test, from_libtest, count)
+}
+
+/// Runs the tests of the Node server, which are bundled before, and those of the encoder's wasm build.
+fn node(tools: &Toolbox, count: &mut Count) -> Result<()> {
+    say("bundling the Node tests");
+    let node = project::path("node");
+    tools::run(tools.command("node").args(["build.mjs", "--tests"]).current_dir(&node))?;
+    let bundled = project::files_below(&project::path("tests/out/node"));
+    let bundled = bundled.into_iter().filter(|file| file.to_string_lossy().ends_with(".test.js"));
+    let encoder = project::files_below(&project::path("tests/encoder"));
+    let encoder = encoder.into_iter().filter(|file| file.extension().is_some_and(|ending| ending == "mjs"));
+    let files: Vec<String> = bundled.chain(encoder).map(|file| file.to_string_lossy().into_owned()).collect();
+    say("running the Node tests");
+    let mut arguments = vec!["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"];
+    arguments.extend(files.iter().map(String::as_str));
+    watched(tools, "node", &arguments, from_node, count)
+}
+
+/// Runs one runner. One that breaks without reporting a failure counts as one.
+fn watched(
+    tools: &Toolbox,
+    program: &str,
+    arguments: &[&str],
+    read: fn(&str) -> Option<Count>,
+    total: &mut Count,
+) -> Result<()> {
+    let mut own = Count::default();
+    let well = watch(tools.command(program).args(arguments), |line| {
+        if let Some(more) = read(line) {
+            own.passed += more.passed;
+            own.failed += more.failed;
+        }
+    })?;
+    if !well && own.failed == 0 {
+        eprintln!("xtask: a test program broke off: {program} {}", arguments.join(" "));
+        own.failed = 1;
+    }
+    total.passed += own.passed;
+    total.failed += own.failed;
+    Ok(())
+}
+
+/// Reads libtest's `test result: ok. 3 passed; 0 failed; ...`.
+fn from_libtest(line: &str) -> Option<Count> {
+    let (_, numbers) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    let number =
+        |word: &str| numbers.split(';').find_map(|part| part.trim().strip_suffix(word)?.trim().parse().ok());
+    Some(Count { passed: number("passed")?, failed: number("failed")? })
+}
+
+/// Reads the end of Node's report: `ℹ pass 3`, `ℹ fail 0`, `ℹ cancelled 0`.
+fn from_node(line: &str) -> Option<Count> {
+    let mut words = line.trim().strip_prefix("ℹ ")?.split(' ');
+    let (word, number) = (words.next()?, words.next()?.parse().ok()?);
+    match (word, words.next()) {
+        ("pass", None) => Some(Count { passed: number, failed: 0 }),
+        ("fail" | "cancelled", None) => Some(Count { passed: 0, failed: number }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libtest_s_result_line_is_read() {
+        let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s\n";
+        assert_eq!(from_libtest(line), Some(Count { passed: 12, failed: 3 }));
+        assert_eq!(from_libtest("test a_test ... ok\n"), None);
+    }
+
+    #[test]
+    fn node_s_summary_is_read() {
+        assert_eq!(from_node("ℹ pass 7\n"), Some(Count { passed: 7, failed: 0 }));
+        assert_eq!(from_node("ℹ fail 2\n"), Some(Count { passed: 0, failed: 2 }));
+        assert_eq!(from_node("ℹ cancelled 1\n"), Some(Count { passed: 0, failed: 1 }));
+        assert_eq!(from_node("ℹ duration_ms 123.4\n"), None);
+        assert_eq!(from_node("▶ pass 3 balls\n"), None);
+    }
+}

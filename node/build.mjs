@@ -1,0 +1,109 @@
+/**
+ * Builds the package: checks the types, bundles, copies the modules, the tool list and the model from ../pkg into dist/.
+ *
+ * `--tests` bundles the tests into ../tests/out/node as well. `--no-check` leaves out the type check.
+ */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as esbuild from 'esbuild';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+const root = join(here, '..');
+const pkg = join(root, 'pkg');
+const dist = join(here, 'dist');
+const testOut = join(root, 'tests', 'out', 'node');
+const tests = join(root, 'tests', 'node');
+const args = process.argv.slice(2);
+
+/** What dist/ gets from pkg/: source, then name. A `?` marks what may be missing. */
+const COPIES = [
+  ['core/limbic_core_bg.wasm', 'limbic_core_bg.wasm'],
+  ['encoder/limbic_encoder_bg.wasm', 'limbic_encoder_bg.wasm'],
+  ['tools.json', 'tools.json'],
+  ['model', 'model'],
+];
+
+/** A person's page beside the code; npm takes them into the package from the package's own folder. */
+const PAGES = ['LICENSE', 'NOTICE'];
+
+/** The SDK's checker of schemas is half of the bundle, and used only by servers that question the client. */
+const withoutSchemaChecker = {
+  name: 'without-schema-checker',
+  setup(build) {
+    build.onLoad({ filter: /validation[\\/]ajv-provider\.js$/ }, () => ({
+      contents: 'export class AjvJsonSchemaValidator {}',
+    }));
+  },
+};
+
+const shared = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  alias: { 'limbic-pkg': pkg },
+  nodePaths: [join(here, 'node_modules')],
+  logLevel: 'warning',
+};
+
+function checkTypes(project) {
+  const tsc = join(here, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status } = spawnSync(process.execPath, [tsc, '--project', project], { stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+async function bundlePackage() {
+  const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
+  const names = ['main', 'server', 'core-worker', 'encoder-worker'];
+  await esbuild.build({
+    ...shared,
+    entryPoints: names.map((name) => join(here, 'src', `${name}.ts`)),
+    outdir: dist,
+    minify: true,
+    // The server is loaded by main.js only when there is something to serve.
+    external: ['./server.js'],
+    define: { LIMBIC_VERSION: JSON.stringify(version) },
+    plugins: [withoutSchemaChecker],
+  });
+  chmodSync(join(dist, 'main.js'), 0o755);
+}
+
+function copyParts() {
+  for (const [from, to] of COPIES) {
+    const source = join(pkg, from);
+    if (!existsSync(source)) {
+      console.error(`${join('pkg', from)} is missing. Run \`cargo xtask build\` first: it makes what this package is built from.`);
+      process.exit(1);
+    }
+    cpSync(source, join(dist, to), { recursive: true });
+  }
+  for (const page of PAGES) {
+    if (existsSync(join(root, page))) cpSync(join(root, page), join(dist, page));
+  }
+}
+
+async function bundleTests() {
+  rmSync(testOut, { recursive: true, force: true });
+  mkdirSync(testOut, { recursive: true });
+  const files = readdirSync(tests).filter((name) => name.endsWith('.test.ts'));
+  await esbuild.build({
+    ...shared,
+    entryPoints: files.map((name) => join(tests, name)),
+    outdir: testOut,
+    sourcemap: 'inline',
+    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+  });
+  console.log(`${files.map((name) => basename(name, '.test.ts')).join(', ')}: bundled`);
+}
+
+const checks = !args.includes('--no-check');
+if (checks) checkTypes(here);
+rmSync(dist, { recursive: true, force: true });
+await bundlePackage();
+copyParts();
+if (args.includes('--tests')) {
+  if (checks) checkTypes(tests);
+  await bundleTests();
+}

@@ -1,0 +1,164 @@
+/** The core's thread as the main thread sees it: calls go in, answers come out, a broken thread is replaced. */
+import type { MessagePort } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
+import { log, textOf } from './log.ts';
+import type { CoreSettings, FromCore, ToCore } from './messages.ts';
+
+/** What came of a call: the tool's result or error as JSON text. */
+export interface Answer {
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** A message that waits for its answer. */
+interface Outstanding {
+  readonly message: ToCore;
+  readonly answer: (answer: Answer) => void;
+  readonly onProgress: CallOptions['onProgress'];
+}
+
+/** After so many traps that no call was to blame for, the queue is left alone: something in it breaks the module. */
+const PUMP_TRAPS_MAX = 3;
+
+/** Owns the core's thread and all calls that are not answered. */
+export class CoreThread {
+  readonly settings: CoreSettings;
+  /** Called when the module runs, and again for each replacement. */
+  onup: () => void = () => {};
+
+  #worker: Worker | undefined;
+  #isUp = false;
+  #nextId = 0;
+  /** In the order of arrival, which is the order in which they are run. */
+  readonly #outstanding = new Map<number, Outstanding>();
+  #pumpTraps = 0;
+  #closing: (() => void) | undefined;
+
+  constructor(settings: CoreSettings) {
+    this.settings = settings;
+  }
+
+  /** Starts the thread unless it runs. */
+  start(): void {
+    if (this.#worker !== undefined) return;
+    const settings = { ...this.settings, pumps: this.settings.pumps && this.#pumpTraps < PUMP_TRAPS_MAX };
+    const worker = new Worker(new URL('core-worker.js', import.meta.url), { workerData: settings, stdout: true });
+    worker.stdout.pipe(process.stderr, { end: false });
+    this.#worker = worker;
+    this.#isUp = false;
+    let reason = 'the thread ended';
+    worker.on('message', (message: FromCore) => this.#receive(worker, message));
+    worker.on('error', (error) => {
+      reason = textOf(error);
+    });
+    worker.on('exit', () => this.#replace(worker, this.#firstId(), reason));
+    for (const { message } of this.#outstanding.values()) worker.postMessage(message);
+    if (this.#closing !== undefined) worker.postMessage({ type: 'close' } satisfies ToCore);
+  }
+
+  /** Runs a tool. Never fails: what goes wrong is an answer. */
+  call(tool: string, args: string, options: CallOptions = {}): Promise<Answer> {
+    const id = this.#nextId++;
+    options.signal?.addEventListener('abort', () => this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore));
+    return this.#ask({ type: 'call', id, tool, args }, options.onProgress);
+  }
+
+  /** The tools that the core offers under these settings, as JSON. */
+  async tools(): Promise<string> {
+    const answer = await this.#ask({ type: 'tools', id: this.#nextId++ }, undefined);
+    if (answer.isError) throw new Error(answer.text);
+    return answer.text;
+  }
+
+  /** Connects the core with an encoder, or tells it that there is none any more. */
+  connect(port: MessagePort | undefined): void {
+    if (port === undefined) this.#worker?.postMessage({ type: 'encoder-gone' } satisfies ToCore);
+    else this.#worker?.postMessage({ type: 'encoder', port } satisfies ToCore, [port]);
+  }
+
+  /** Runs the calls that are there, then closes the database. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#closing = resolve;
+      if (this.#worker === undefined) resolve();
+      else this.#worker.postMessage({ type: 'close' } satisfies ToCore);
+    });
+  }
+
+  /** Runs no more of the calls that wait. */
+  hurry(): void {
+    this.#worker?.postMessage({ type: 'hurry' } satisfies ToCore);
+  }
+
+  #ask(message: ToCore & { readonly id: number }, onProgress: CallOptions['onProgress']): Promise<Answer> {
+    return new Promise((answer) => {
+      this.#outstanding.set(message.id, { message, answer, onProgress });
+      if (this.#worker === undefined) this.start();
+      else this.#worker.postMessage(message);
+    });
+  }
+
+  #receive(worker: Worker, message: FromCore): void {
+    if (worker !== this.#worker) return;
+    switch (message.type) {
+      case 'up':
+        this.#isUp = true;
+        this.onup();
+        break;
+      case 'answer':
+        this.#answer(message.id, message);
+        break;
+      case 'progress':
+        this.#outstanding.get(message.id)?.onProgress?.(message.done, message.total);
+        break;
+      case 'trapped':
+        if (message.id === undefined) this.#pumpTraps += 1;
+        this.#replace(worker, message.id, message.reason);
+        break;
+      case 'closed':
+        this.#closing?.();
+        break;
+    }
+  }
+
+  #answer(id: number, answer: Answer): void {
+    const outstanding = this.#outstanding.get(id);
+    this.#outstanding.delete(id);
+    outstanding?.answer(answer);
+  }
+
+  #firstId(): number | undefined {
+    return this.#outstanding.keys().next().value;
+  }
+
+  /** The call that broke the thread is answered; the others are run by a fresh one. */
+  #replace(worker: Worker, brokenId: number | undefined, reason: string): void {
+    if (worker !== this.#worker) return;
+    this.#worker = undefined;
+    void worker.terminate();
+    log(`the core broke and is replaced: ${reason}`);
+    if (this.#isUp) {
+      if (brokenId !== undefined) this.#answer(brokenId, internal(reason));
+      this.start();
+      return;
+    }
+    // It does not even start: another try is made at the next call, not in a loop.
+    for (const id of [...this.#outstanding.keys()]) this.#answer(id, internal(reason));
+    this.#closing?.();
+  }
+}
+
+function internal(reason: string): Answer {
+  const error = {
+    error:
+      'Limbic met a defect of its own during this call and has started afresh. ' +
+      `Look whether the call took effect before you try it again, and please report the defect: ${reason}`,
+    code: 'internal',
+  };
+  return { isError: true, text: JSON.stringify(error) };
+}

@@ -1,0 +1,96 @@
+/** The core's thread: serves calls in the order of their arrival and works the embedding queue off between them. */
+import { readFileSync } from 'node:fs';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { initSync, tools } from 'limbic-pkg/core/limbic_core.js';
+import { Database } from './core/database.ts';
+import { EncoderLink } from './core/encoder-link.ts';
+import { Pump } from './core/pump.ts';
+import { runCall } from './core/run-call.ts';
+import type { CoreSettings, FromCore, ToCore } from './messages.ts';
+import { textOf } from './log.ts';
+
+const settings = workerData as CoreSettings;
+const database = new Database(settings);
+const link = new EncoderLink();
+const pump = new Pump(database, link, trapped);
+const waiting: ToCore[] = [];
+let serving = false;
+let broken = false;
+
+async function serve(): Promise<void> {
+  if (serving) return;
+  serving = true;
+  pump.pause();
+  for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
+    await handle(message);
+    // What arrived meanwhile (a cancellation, an encoder) must be seen while there is still something to do.
+    await turnOfLoop();
+  }
+  serving = false;
+  if (settings.pumps && !settings.settle) pump.resume();
+}
+
+async function handle(message: ToCore): Promise<void> {
+  switch (message.type) {
+    case 'call':
+      try {
+        if (settings.settle) await pump.drain();
+        const progress = (done: number, total: number): void => tell({ type: 'progress', id: message.id, done, total });
+        const answer = await runCall({ database, link, settings, progress }, message.tool, message.args);
+        tell({ type: 'answer', id: message.id, ...answer });
+      } catch (error) {
+        trapped(error, message.id);
+      }
+      break;
+    case 'tools':
+      tell({ type: 'answer', id: message.id, isError: false, text: tools(database.options()) });
+      break;
+    case 'close':
+      database.close();
+      tell({ type: 'closed' });
+      break;
+  }
+}
+
+function trapped(error: unknown, id?: number): void {
+  broken = true;
+  waiting.length = 0;
+  pump.stop();
+  database.abandon();
+  tell({ type: 'trapped', id, reason: textOf(error) });
+}
+
+function tell(message: FromCore): void {
+  parentPort?.postMessage(message);
+}
+
+parentPort?.on('message', (message: ToCore) => {
+  // The main thread gives what is not answered to the thread that takes this one's place.
+  if (broken) return;
+  switch (message.type) {
+    case 'encoder':
+      link.attach(message.port);
+      break;
+    case 'encoder-gone':
+      link.giveUp();
+      break;
+    case 'cancel': {
+      const index = waiting.findIndex((other) => other.type === 'call' && other.id === message.id);
+      // The client expects no answer any more; the main thread does.
+      if (index !== -1) tell({ type: 'answer', id: message.id, isError: true, text: '{}' });
+      if (index !== -1) waiting.splice(index, 1);
+      break;
+    }
+    case 'hurry':
+      waiting.splice(0, waiting.length, { type: 'close' });
+      break;
+    default:
+      waiting.push(message);
+      void serve();
+  }
+});
+
+initSync({ module: readFileSync(settings.wasm) });
+tell({ type: 'up' });
+database.tryOpen(trapped);

@@ -1,0 +1,72 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Core } from 'limbic-pkg/core/limbic_core.js';
+import { knownFailure } from '../failure.ts';
+import { createFileHost } from '../file-host.ts';
+import { log, textOf } from '../log.ts';
+import type { CoreSettings } from '../messages.ts';
+
+/** The database file, open or to be opened at the next call. */
+export class Database {
+  readonly #settings: CoreSettings;
+  readonly #host = createFileHost();
+  #core: Core | undefined;
+
+  constructor(settings: CoreSettings) {
+    this.#settings = settings;
+  }
+
+  /** The open core, if it is open. */
+  get current(): Core | undefined {
+    return this.#core;
+  }
+
+  /** Opens the file unless it is open. Throws what the core says when it cannot. */
+  open(): Core {
+    if (this.#core === undefined) {
+      this.#prepareFile();
+      this.#core = Core.open(this.#host, this.options());
+    }
+    return this.#core;
+  }
+
+  /** Opens the file ahead of the first call, so that this one is quick. A failure is told by the call that meets it. */
+  tryOpen(trapped: (error: unknown) => void): void {
+    try {
+      this.open();
+    } catch (error) {
+      const failure = knownFailure(error);
+      if (failure === undefined) trapped(error);
+      else log(failure.error);
+    }
+  }
+
+  /** The settings as the core reads them. */
+  options(): string {
+    const { db, readOnly, toolsets, compat, testClockMillis } = this.#settings;
+    return JSON.stringify({ path: db, readOnly, toolsets, compat, testClock: testClockMillis });
+  }
+
+  /** Closes the file in good order. */
+  close(): void {
+    this.#core?.close();
+    this.#core = undefined;
+  }
+
+  /** Lets go of the file after a trap, without another step of the module. */
+  abandon(): void {
+    this.#core = undefined;
+    this.#host.abandon();
+  }
+
+  /** What others of this computer may read must not depend on the umask. Opening tells better than this what went wrong. */
+  #prepareFile(): void {
+    if (this.#settings.readOnly) return;
+    try {
+      mkdirSync(dirname(this.#settings.db), { recursive: true, mode: 0o700 });
+      closeSync(openSync(this.#settings.db, 'a', 0o600));
+    } catch (error) {
+      log(`the database file cannot be made: ${textOf(error)}`);
+    }
+  }
+}

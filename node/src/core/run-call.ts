@@ -1,0 +1,83 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Core } from 'limbic-pkg/core/limbic_core.js';
+import { knownFailure } from '../failure.ts';
+import type { CoreSettings } from '../messages.ts';
+import type { Database } from './database.ts';
+import type { EncoderLink } from './encoder-link.ts';
+
+/** What came of a call, as JSON text. */
+export interface CallAnswer {
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+interface Context {
+  readonly database: Database;
+  readonly link: EncoderLink;
+  readonly settings: CoreSettings;
+  readonly progress: (done: number, total: number) => void;
+}
+
+const NO_ENCODINGS = new Uint8Array(0);
+const PROGRESS_MILLIS = 100;
+const FILE_BYTES_MAX = 1024 * 1024 * 1024;
+
+/** Runs a tool: what must be encoded first, its file if it names one, then the call itself. Throws only when the module broke. */
+export async function runCall(context: Context, tool: string, args: string): Promise<CallAnswer> {
+  try {
+    const core = context.database.open();
+    if (context.settings.testTrap === tool) core.trap();
+    const encodings = await encodingsFor(core, context.link, tool, args);
+    const path = core.file_argument(tool, args);
+    if (path === undefined) return read(core.call(tool, args, encodings));
+    const file = readSource(path);
+    if (typeof file === 'string') return read(core.file_error(path, file));
+    return read(core.call_with_file(tool, args, encodings, file, seldom(context.progress)));
+  } catch (error) {
+    const failure = knownFailure(error);
+    if (failure === undefined) throw error;
+    return { isError: true, text: JSON.stringify(failure) };
+  }
+}
+
+/** A search does not wait for an encoder that is still loading: it is answered by words. */
+async function encodingsFor(core: Core, link: EncoderLink, tool: string, args: string): Promise<Uint8Array> {
+  if (!link.isReady) return NO_ENCODINGS;
+  const tasks = core.texts(tool, args);
+  if (tasks.length === 0) return NO_ENCODINGS;
+  return (await link.encode(tasks))?.encodings ?? NO_ENCODINGS;
+}
+
+/** Takes the answer apart. Its text is kept as the core wrote it: numbers and order of keys are the same on every build. */
+function read(answer: string): CallAnswer {
+  const [, isError, text] = /^\{"isError":(true|false),"content":(.*)\}$/s.exec(answer) ?? [];
+  if (isError === undefined || text === undefined) throw new Error('the answer of the core has another form than agreed');
+  return { isError: isError === 'true', text };
+}
+
+/** The bytes of a file, or why they cannot be had. */
+function readSource(path: string): Uint8Array | string {
+  try {
+    const stat = statSync(path);
+    if (stat.isDirectory()) return 'it is a folder';
+    if (!stat.isFile()) return 'it is not a regular file';
+    if (stat.size > FILE_BYTES_MAX) return `it is larger than ${FILE_BYTES_MAX} bytes`;
+    return readFileSync(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
+    if (code === 'EACCES' || code === 'EPERM') return 'you may not read it';
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Passes on the end and otherwise no more than a few reports a second. */
+function seldom(progress: Context['progress']): Context['progress'] {
+  let lastMillis = -PROGRESS_MILLIS;
+  return (done, total) => {
+    const millis = performance.now();
+    if (done < total && millis - lastMillis < PROGRESS_MILLIS) return;
+    lastMillis = millis;
+    progress(done, total);
+  };
+}

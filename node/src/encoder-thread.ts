@@ -1,0 +1,80 @@
+/** The encoder's thread as the main thread sees it: started when the core is up, replaced when it breaks, given up in the end. */
+import { MessageChannel, Worker } from 'node:worker_threads';
+import type { CoreThread } from './core-thread.ts';
+import { log, textOf } from './log.ts';
+import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
+
+const TRIES_MAX = 5;
+const FIRST_PAUSE_MILLIS = 500;
+/** A thread that has worked for so long counts as sound again. */
+const SOUND_MILLIS = 60_000;
+
+/** Owns the encoder's thread. Search is by words whenever there is none. */
+export class EncoderThread {
+  readonly settings: EncoderSettings;
+  #worker: Worker | undefined;
+  #tries = 0;
+  #isUnusable = false;
+  #core: CoreThread | undefined;
+
+  constructor(settings: EncoderSettings) {
+    this.settings = settings;
+  }
+
+  /** Works for this core, and for each replacement of it. */
+  join(core: CoreThread): void {
+    this.#core = core;
+    core.onup = () => {
+      if (this.#worker === undefined) this.#start();
+      else this.#connect(this.#worker);
+    };
+  }
+
+  #start(): void {
+    if (this.#isUnusable) {
+      this.#core?.connect(undefined);
+      return;
+    }
+    this.#tries += 1;
+    const startedMillis = performance.now();
+    const settings = { ...this.settings, crashes: this.settings.crashes && this.#tries === 1 };
+    const worker = new Worker(new URL('encoder-worker.js', import.meta.url), { workerData: settings, stdout: true });
+    worker.stdout.pipe(process.stderr, { end: false });
+    this.#worker = worker;
+    let reason = 'the thread ended';
+    worker.on('message', (message: FromEncoder) => {
+      if (message.type === 'unusable') {
+        this.#isUnusable = true;
+        reason = `${message.reason} (${message.code})`;
+      }
+    });
+    worker.on('error', (error) => {
+      reason = textOf(error);
+    });
+    worker.on('exit', () => {
+      this.#worker = undefined;
+      if (performance.now() - startedMillis > SOUND_MILLIS) this.#tries = 0;
+      this.#restart(reason);
+    });
+    this.#connect(worker);
+  }
+
+  #restart(reason: string): void {
+    if (this.#tries >= TRIES_MAX) this.#isUnusable = true;
+    if (this.#isUnusable) {
+      log(`search is by words only: ${reason}`);
+      this.#core?.connect(undefined);
+      return;
+    }
+    log(`the encoder broke and is replaced: ${reason}`);
+    setTimeout(() => {
+      if (this.#worker === undefined) this.#start();
+    }, FIRST_PAUSE_MILLIS * 2 ** (this.#tries - 1)).unref();
+  }
+
+  #connect(worker: Worker): void {
+    const { port1, port2 } = new MessageChannel();
+    worker.postMessage({ type: 'connect', port: port1 } satisfies ToEncoder, [port1]);
+    this.#core?.connect(port2);
+  }
+}

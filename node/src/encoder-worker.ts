@@ -1,0 +1,53 @@
+/** The encoder's thread: loads the model, then encodes what comes over the channels. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { Encoder, initSync } from 'limbic-pkg/encoder/limbic_encoder.js';
+import { knownFailure } from './failure.ts';
+import type { EncodeRequest, EncoderSettings, FromEncoder, FromEncoderPort, ToEncoder } from './messages.ts';
+
+const settings = workerData as EncoderSettings;
+
+function load(): Encoder {
+  initSync({ module: readFileSync(settings.wasm) });
+  if (settings.modelDir === undefined) return Encoder.test();
+  const [model, tokenizer] = ['model.onnx', 'tokenizer.json'].map((name) => readPart(join(settings.modelDir ?? '', name)));
+  return Encoder.load(model as Uint8Array, tokenizer as Uint8Array);
+}
+
+function readPart(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(JSON.stringify({ error: `The model cannot be read: ${reason}`, code: 'model_unreadable' }));
+  }
+}
+
+function serve(encoder: Encoder): void {
+  const name = encoder.name();
+  const connect = (port: MessagePort): void => {
+    port.on('message', ({ id, tasks }: EncodeRequest) => {
+      if (settings.crashes) process.exit(1);
+      // A trap is not caught: it ends the thread, and the main thread makes another.
+      const encodings = encoder.encode(tasks);
+      const answer: FromEncoderPort = { type: 'encoded', id, encodings };
+      port.postMessage(answer, [encodings.buffer as ArrayBuffer]);
+    });
+    port.postMessage({ type: 'ready', name } satisfies FromEncoderPort);
+  };
+  parentPort?.on('message', (message: ToEncoder) => connect(message.port));
+  tell({ type: 'ready', name });
+}
+
+function tell(message: FromEncoder): void {
+  parentPort?.postMessage(message);
+}
+
+try {
+  serve(load());
+} catch (error) {
+  const failure = knownFailure(error);
+  if (failure === undefined) throw error;
+  tell({ type: 'unusable', code: failure.code, reason: failure.error });
+}

@@ -1,0 +1,293 @@
+/**
+ * The core's door to files: what `limbic-vfs` asks of a host, done with the synchronous calls of `node:fs`.
+ *
+ * It knows nothing of databases and locks; the core does. One host serves one instance of the core, in the main thread or
+ * in a worker.
+ */
+import { randomFillSync, randomUUID } from 'node:crypto';
+import * as fs from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import * as processes from './file-host-process.ts';
+
+/** How a file is opened: to read, to write, to create if it is not there, to create because it is not there. */
+export type OpenMode = 'read' | 'write' | 'create' | 'create-new';
+
+/** Why something failed; the core acts on these and on nothing else. */
+export type FailureKind = 'not-found' | 'denied' | 'is-folder' | 'full' | 'exists' | 'unsupported' | 'io';
+
+/** What is known about a file without opening it. */
+export interface FileStat {
+  readonly size: number;
+  readonly isFile: boolean;
+  /** When its entry last changed, in milliseconds; a hard link made or removed changes it. */
+  readonly changedMillis: number;
+  readonly inode: number;
+  readonly createdMillis: number;
+}
+
+/** Who this process is, in terms that other processes can check. Empty where the platform does not tell. */
+export interface FileHostIdentity {
+  readonly pid: number;
+  readonly start: string;
+  readonly machine: string;
+  readonly boot: string;
+  readonly space: string;
+  readonly instance: string;
+}
+
+/** Synchronous byte files, as the core uses them. Every method throws a {@link FileHostError} when it fails. */
+export interface FileHost {
+  /** Returns a descriptor. A folder is `is-folder`. */
+  open(path: string, mode: OpenMode): number;
+  close(file: number): void;
+  /** Fills the buffer from `offset` on; returns fewer bytes only at the end of the file. */
+  readAt(file: number, buffer: Uint8Array, offset: number): number;
+  writeAt(file: number, bytes: Uint8Array, offset: number): void;
+  truncate(file: number, size: number): void;
+  /** Returns when what was written would survive a power failure. */
+  sync(file: number, dataOnly: boolean): void;
+  size(file: number): number;
+  stat(path: string): FileStat | undefined;
+  /** Whether this user may read, or read and write, what is there. */
+  may(path: string, write: boolean): boolean;
+  delete(path: string): void;
+  /** The absolute path without links; the last part need not exist. */
+  realPath(path: string): string;
+  /** Returns when the names in a folder would survive a power failure, where the platform can do that. */
+  syncFolder(path: string): void;
+  /** Makes a folder, and those above it, for this user alone. */
+  createFolder(path: string): void;
+  /** Removes an empty folder. */
+  deleteFolder(path: string): void;
+  list(path: string): string[];
+  /** Creates a file with this content, which must not be there. */
+  create(path: string, content: Uint8Array): void;
+  /** Gives a file a second name, in one step. */
+  link(from: string, to: string): void;
+  read(path: string): Uint8Array;
+  sleepMicros(micros: number): void;
+  nowMillis(): number;
+  monotonicMillis(): number;
+  fillRandom(buffer: Uint8Array): void;
+  identity(): FileHostIdentity;
+  /** When a process began; empty when it is gone, undefined when that cannot be known. */
+  processStart(pid: number, thorough: boolean): string | undefined;
+  /** Whether that instance of this very process is gone. */
+  instanceEnded(instance: string): boolean;
+  /**
+   * Lets go of all files and locks, for an instance that broke and will not do so itself. The database is then as after
+   * the death of a process: whoever opens it next rolls back what was not committed.
+   */
+  abandon(): void;
+}
+
+export interface FileHostOptions {
+  /** Tells this instance of the core from others of the process; chosen at random unless given. */
+  readonly instance?: string;
+  /** Instances of this process whose thread ended without {@link FileHost.abandon}. */
+  readonly ended?: readonly string[];
+}
+
+/** A failure in the core's words. */
+export class FileHostError extends Error {
+  readonly kind: FailureKind;
+
+  constructor(kind: FailureKind, message: string) {
+    super(message);
+    this.name = 'FileHostError';
+    this.kind = kind;
+  }
+}
+
+const FLAGS: Readonly<Record<OpenMode, number>> = {
+  read: fs.constants.O_RDONLY,
+  write: fs.constants.O_RDWR,
+  create: fs.constants.O_RDWR | fs.constants.O_CREAT,
+  'create-new': fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL,
+};
+
+const KINDS: Readonly<Record<string, FailureKind>> = {
+  ENOENT: 'not-found',
+  ENOTDIR: 'not-found',
+  EACCES: 'denied',
+  EPERM: 'denied',
+  EROFS: 'denied',
+  EISDIR: 'is-folder',
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EFBIG: 'full',
+  EEXIST: 'exists',
+  ENOTEMPTY: 'exists',
+  ENOSYS: 'unsupported',
+  ENOTSUP: 'unsupported',
+  EOPNOTSUPP: 'unsupported',
+};
+
+/** What a file system without hard links answers: Linux, others, and Windows by way of libuv. */
+const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR', 'EMLINK', 'EXDEV'];
+
+/** Folders that cannot be opened or synced: Windows, and some network file systems. */
+const NO_FOLDER_SYNC: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP'];
+
+/** Makes a host over the files of this machine. */
+export function createFileHost(options: FileHostOptions = {}): FileHost {
+  const instance = options.instance ?? randomUUID();
+  const ended = new Set(options.ended);
+  const files = new Set<number>();
+  // Lock files of this instance, in the order in which they were made.
+  const made = new Set<string>();
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+
+  return {
+    open(path, mode) {
+      const file = attempt(() => fs.openSync(path, FLAGS[mode], 0o600));
+      if (mode === 'read' && fs.fstatSync(file).isDirectory()) {
+        fs.closeSync(file);
+        throw new FileHostError('is-folder', 'it is a folder');
+      }
+      files.add(file);
+      return file;
+    },
+    close(file) {
+      if (files.delete(file)) attempt(() => fs.closeSync(file));
+    },
+    readAt(file, buffer, offset) {
+      return attempt(() => {
+        let done = 0;
+        while (done < buffer.length) {
+          const count = fs.readSync(file, buffer, done, buffer.length - done, offset + done);
+          if (count === 0) break;
+          done += count;
+        }
+        return done;
+      });
+    },
+    writeAt(file, bytes, offset) {
+      attempt(() => {
+        for (let done = 0; done < bytes.length; ) {
+          done += fs.writeSync(file, bytes, done, bytes.length - done, offset + done);
+        }
+      });
+    },
+    truncate: (file, size) => attempt(() => fs.ftruncateSync(file, size)),
+    sync: (file, dataOnly) => attempt(() => (dataOnly ? fs.fdatasyncSync(file) : fs.fsyncSync(file))),
+    size: (file) => attempt(() => fs.fstatSync(file).size),
+    stat(path) {
+      const found = attempt(() => fs.statSync(path, { throwIfNoEntry: false }));
+      if (found === undefined) return undefined;
+      return {
+        size: found.size,
+        isFile: found.isFile(),
+        changedMillis: found.ctimeMs,
+        inode: found.ino,
+        createdMillis: found.birthtimeMs,
+      };
+    },
+    may(path, write) {
+      try {
+        fs.accessSync(path, write ? fs.constants.R_OK | fs.constants.W_OK : fs.constants.R_OK);
+        return true;
+      } catch (error) {
+        const failure = told(error);
+        if (failure.kind === 'denied' || failure.kind === 'not-found') return false;
+        throw failure;
+      }
+    },
+    delete(path) {
+      attempt(() => fs.unlinkSync(path));
+      made.delete(path);
+    },
+    realPath(path) {
+      try {
+        return fs.realpathSync.native(path);
+      } catch (error) {
+        const failure = told(error);
+        if (failure.kind !== 'not-found') throw failure;
+        return attempt(() => join(fs.realpathSync.native(dirname(path)), basename(path)));
+      }
+    },
+    syncFolder(path) {
+      try {
+        const folder = fs.openSync(path, fs.constants.O_RDONLY);
+        try {
+          fs.fsyncSync(folder);
+        } finally {
+          fs.closeSync(folder);
+        }
+      } catch (error) {
+        if (!NO_FOLDER_SYNC.includes(codeOf(error))) throw told(error);
+      }
+    },
+    createFolder(path) {
+      attempt(() => fs.mkdirSync(path, { recursive: true, mode: 0o700 }));
+    },
+    deleteFolder: (path) => attempt(() => fs.rmdirSync(path)),
+    list: (path) => attempt(() => fs.readdirSync(path)),
+    create(path, content) {
+      attempt(() => fs.writeFileSync(path, content, { flag: 'wx', mode: 0o600 }));
+      made.add(path);
+    },
+    link(from, to) {
+      try {
+        fs.linkSync(from, to);
+      } catch (error) {
+        throw NO_LINKS.includes(codeOf(error)) ? new FileHostError('unsupported', textOf(error)) : told(error);
+      }
+      made.add(to);
+    },
+    read: (path) => attempt(() => fs.readFileSync(path)),
+    sleepMicros(micros) {
+      Atomics.wait(pause, 0, 0, micros / 1000);
+    },
+    nowMillis: () => Date.now(),
+    monotonicMillis: () => performance.now(),
+    fillRandom(buffer) {
+      randomFillSync(buffer);
+    },
+    identity: () => ({ ...processes.identity(), instance }),
+    processStart: (pid, thorough) => processes.start(pid, thorough),
+    instanceEnded: (other) => ended.has(other),
+    abandon() {
+      for (const file of files) quietly(() => fs.closeSync(file));
+      files.clear();
+      for (const path of inOrderOfRelease(made)) quietly(() => fs.unlinkSync(path));
+      made.clear();
+    },
+  };
+}
+
+/** As the core releases: others must not take the journal of a dead writer for one that is being written. */
+function inOrderOfRelease(paths: Iterable<string>): string[] {
+  const rank = (path: string): number => ['reserved', 'pending'].indexOf(basename(path));
+  const last = 2;
+  const order = (path: string): number => (rank(path) === -1 ? last : rank(path));
+  return [...paths].sort((a, b) => order(a) - order(b));
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw told(error);
+  }
+}
+
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // What cannot be let go of here, others clear away once this process has ended.
+  }
+}
+
+function told(error: unknown): FileHostError {
+  return error instanceof FileHostError ? error : new FileHostError(KINDS[codeOf(error)] ?? 'io', textOf(error));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

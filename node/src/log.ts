@@ -1,0 +1,9 @@
+/** Writes one line for whoever runs the server. It goes to stderr: stdout belongs to the protocol. */
+export function log(message: string): void {
+  process.stderr.write(`limbic-memory: ${message}\n`);
+}
+
+/** The text of whatever was thrown. */
+export function textOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

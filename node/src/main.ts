@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+/** `limbic-memory`: reads the options, then serves. Loads no more than that needs, so that a mistake is told at once. */
+import * as nodeModule from 'node:module';
+import { checkToolsets, readOptions, UsageError } from './options.ts';
+import { log } from './log.ts';
+import { Surface } from './surface.ts';
+
+declare const LIMBIC_VERSION: string;
+
+async function main(): Promise<void> {
+  const request = readOptions(process.argv.slice(2), process.env);
+  if (request.kind === 'help') {
+    process.stdout.write((await import('./help.ts')).helpText());
+    return;
+  }
+  if (request.kind === 'version') {
+    process.stdout.write(`${LIMBIC_VERSION}\n`);
+    return;
+  }
+  const surface = Surface.packaged();
+  checkToolsets(request.options.toolsets, surface.toolsets());
+  request.warnings.forEach(log);
+  // Node 22 and later keep the compiled code of what is loaded from here on.
+  (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
+  const { serve } = await import('./server.js');
+  await serve(request.options, surface);
+}
+
+main().catch((error: unknown) => {
+  if (error instanceof UsageError) {
+    log(`${error.message}\nSee limbic-memory --help`);
+    process.exit(2);
+  }
+  log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exit(1);
+});

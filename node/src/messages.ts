@@ -1,0 +1,75 @@
+/**
+ * What passes between the threads.
+ *
+ * The main thread speaks the protocol, one thread runs the core, one the encoder. Core and encoder talk over a channel of
+ * their own, so that no byte of an encoding passes through the main thread.
+ */
+import type { MessagePort } from 'node:worker_threads';
+
+/** How the core thread is started. */
+export interface CoreSettings {
+  readonly wasm: string;
+  readonly db: string;
+  readonly readOnly: boolean;
+  /** Chosen toolsets; none means the default ones. */
+  readonly toolsets: readonly string[];
+  readonly compat: string | undefined;
+  readonly testClockMillis: number | undefined;
+  /** Each call waits until the encoder is ready and the queue is empty. */
+  readonly settle: boolean;
+  /** Whether the embedding queue is worked off. */
+  readonly pumps: boolean;
+  /** A call of this tool traps; for tests. */
+  readonly testTrap: string | undefined;
+}
+
+/** How the encoder thread is started. */
+export interface EncoderSettings {
+  readonly wasm: string;
+  /** Folder with model.onnx and tokenizer.json; without one the test encoder is used. */
+  readonly modelDir: string | undefined;
+  /** The first encoding ends the thread; for tests. */
+  readonly crashes: boolean;
+}
+
+/** From the main thread to the core. */
+export type ToCore =
+  | { readonly type: 'call'; readonly id: number; readonly tool: string; readonly args: string }
+  | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'tools'; readonly id: number }
+  | { readonly type: 'encoder'; readonly port: MessagePort }
+  | { readonly type: 'encoder-gone' }
+  /** Close the database when all calls have been run. */
+  | { readonly type: 'close' }
+  /** Run no more calls; what follows the running one is `close`. */
+  | { readonly type: 'hurry' };
+
+/** From the core to the main thread. */
+export type FromCore =
+  /** The module runs; the database may still be closed. */
+  | { readonly type: 'up' }
+  | { readonly type: 'answer'; readonly id: number; readonly isError: boolean; readonly text: string }
+  | { readonly type: 'progress'; readonly id: number; readonly done: number; readonly total: number }
+  /** The module is broken and this thread must be replaced. `id` names the call that was being run, if any. */
+  | { readonly type: 'trapped'; readonly id: number | undefined; readonly reason: string }
+  | { readonly type: 'closed' };
+
+/** From the main thread to the encoder. */
+export type ToEncoder = { readonly type: 'connect'; readonly port: MessagePort };
+
+/** From the encoder to the main thread. */
+export type FromEncoder =
+  | { readonly type: 'ready'; readonly name: string }
+  /** The model cannot be used, and trying again would not help. */
+  | { readonly type: 'unusable'; readonly code: string; readonly reason: string };
+
+/** From the core to the encoder, over their channel. */
+export interface EncodeRequest {
+  readonly id: number;
+  readonly tasks: Uint8Array;
+}
+
+/** From the encoder to the core, over their channel. */
+export type FromEncoderPort =
+  | { readonly type: 'ready'; readonly name: string }
+  | { readonly type: 'encoded'; readonly id: number; readonly encodings: Uint8Array };

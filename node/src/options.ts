@@ -1,0 +1,161 @@
+/** The command line and the environment: what may be said, and reading it strictly. */
+import { nearest } from './nearest.ts';
+import { defaultDatabase } from './paths.ts';
+
+/** What the server was asked to be. */
+export interface Options {
+  readonly db: string;
+  /** Chosen toolsets; none means the default ones. */
+  readonly toolsets: readonly string[];
+  readonly readOnly: boolean;
+  readonly compat: string | undefined;
+  /** Folder with another model; the packaged one if none is given. */
+  readonly modelDir: string | undefined;
+  readonly usesModel: boolean;
+  readonly testClockMillis: number | undefined;
+  readonly testEncoder: boolean;
+  readonly settle: boolean;
+}
+
+/** What the command line asks for. */
+export type Request =
+  | { readonly kind: 'serve'; readonly options: Options; readonly warnings: readonly string[] }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' };
+
+/** The command line or the environment cannot be understood; the message says why. */
+export class UsageError extends Error {}
+
+interface Option {
+  readonly name: string;
+  /** What stands behind it; a switch has none. */
+  readonly value?: string;
+  readonly env?: string;
+  readonly text: string;
+  readonly forTests?: boolean;
+}
+
+/** Every option, in reading order. `--help` is made from this list. */
+export const OPTIONS: readonly Option[] = [
+  { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'database file; made if it is missing' },
+  { name: 'toolsets', value: 'A,B', env: 'LIMBIC_TOOLSETS', text: 'toolsets to offer, or "all"' },
+  { name: 'read-only', env: 'LIMBIC_READ_ONLY', text: 'offer only tools that change nothing' },
+  { name: 'compat', value: 'NAME', env: 'LIMBIC_COMPAT', text: 'offer the tools of another server: server-memory' },
+  { name: 'model', value: 'DIR', env: 'LIMBIC_MODEL', text: 'folder with another model.onnx and tokenizer.json' },
+  { name: 'no-model', env: 'LIMBIC_NO_MODEL', text: 'search by words only' },
+  { name: 'help', text: 'show this' },
+  { name: 'version', text: 'show the version' },
+  { name: 'test-clock', value: 'MILLIS', text: 'stop the clock at this time', forTests: true },
+  { name: 'test-encoder', text: 'encode by a simple rule in place of the model', forTests: true },
+  { name: 'settle', text: 'run each call only when nothing is left to encode', forTests: true },
+];
+
+const COMPAT_NAMES = ['server-memory'];
+const YES = ['1', 'true', 'yes', 'on'];
+const NO = ['0', 'false', 'no', 'off'];
+
+/**
+ * Reads the command line (without the program's name) and the environment. An argument outweighs a variable.
+ *
+ * @throws UsageError for an unknown option or a value that cannot be used.
+ */
+export function readOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Request {
+  const given = readArguments(args);
+  if (given.has('help')) return { kind: 'help' };
+  if (given.has('version')) return { kind: 'version' };
+  if (given.has('model') && given.has('no-model')) {
+    throw new UsageError('--model and --no-model contradict each other: give one of them');
+  }
+  const text = (name: string): string | undefined => given.get(name) ?? variable(name, env);
+  const on = (name: string): boolean => given.has(name) || isOn(name, env);
+  return {
+    kind: 'serve',
+    options: {
+      db: text('db') ?? defaultDatabase(env),
+      toolsets: (text('toolsets') ?? '').split(',').map((name) => name.trim()).filter((name) => name !== ''),
+      readOnly: on('read-only'),
+      compat: oneOf('compat', text('compat'), COMPAT_NAMES),
+      modelDir: text('model'),
+      usesModel: given.has('model') || !on('no-model'),
+      testClockMillis: wholeNumber('test-clock', text('test-clock')),
+      testEncoder: on('test-encoder'),
+      settle: on('settle'),
+    },
+    warnings: unknownVariables(env),
+  };
+}
+
+/** Refuses a toolset that no tool belongs to. */
+export function checkToolsets(chosen: readonly string[], known: readonly string[]): void {
+  const names = [...known, 'all'];
+  for (const name of chosen) oneOf('toolsets', name, names);
+}
+
+function readArguments(args: readonly string[]): Map<string, string> {
+  const given = new Map<string, string>();
+  for (let i = 0; i < args.length; i++) {
+    const argument = args[i] ?? '';
+    const [, name = argument, attached] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    const option = argument.startsWith('--') ? OPTIONS.find((known) => known.name === name) : undefined;
+    if (option === undefined) throw new UsageError(unknownArgument(argument, name));
+    if (option.value === undefined) {
+      if (attached !== undefined) throw new UsageError(`--${name} takes no value, but got "${attached}"`);
+      given.set(name, '');
+      continue;
+    }
+    const value = attached ?? args[++i];
+    if (value === undefined || value === '' || (attached === undefined && value.startsWith('--'))) {
+      throw new UsageError(`--${name} needs a value: --${name} ${option.value}`);
+    }
+    given.set(name, value);
+  }
+  return given;
+}
+
+function unknownArgument(argument: string, name: string): string {
+  const near = nearest(name, OPTIONS.map((option) => option.name));
+  return `unknown option ${argument}${near === undefined ? '' : `. Did you mean --${near}?`}`;
+}
+
+/** A variable set to nothing counts as unset: many clients pass on empty fields. */
+function variable(name: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const variableName = OPTIONS.find((option) => option.name === name)?.env;
+  const value = variableName === undefined ? undefined : env[variableName];
+  return value === '' ? undefined : value;
+}
+
+function isOn(name: string, env: Readonly<Record<string, string | undefined>>): boolean {
+  const value = variable(name, env)?.toLowerCase();
+  if (value === undefined || NO.includes(value)) return false;
+  if (YES.includes(value)) return true;
+  const variableName = OPTIONS.find((option) => option.name === name)?.env ?? name;
+  throw new UsageError(`${variableName} must be one of ${[...YES, ...NO].join(', ')}, but is "${value}"`);
+}
+
+function oneOf(name: string, value: string | undefined, known: readonly string[]): string | undefined {
+  if (value === undefined || known.includes(value)) return value;
+  const near = nearest(value, known);
+  throw new UsageError(
+    `--${name} does not know "${value}"${near === undefined ? '' : `, did you mean ${near}?`} (known: ${known.join(', ')})`,
+  );
+}
+
+function wholeNumber(name: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (!/^-?\d+$/.test(value) || !Number.isSafeInteger(number)) {
+    throw new UsageError(`--${name} needs a whole number, but got "${value}"`);
+  }
+  return number;
+}
+
+/** A misspelt variable would go unnoticed; a refusal would break whoever uses the prefix for something else. */
+function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = OPTIONS.flatMap((option) => option.env ?? []);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('LIMBIC_') && !name.startsWith('LIMBIC_TEST_') && !known.includes(name))
+    .map((name) => {
+      const near = nearest(name, known);
+      return `the variable ${name} is not known and has no effect${near === undefined ? '' : `. Did you mean ${near}?`}`;
+    });
+}

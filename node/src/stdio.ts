@@ -1,0 +1,138 @@
+/**
+ * MCP over standard input and output, one JSON text a line.
+ *
+ * Differs from the SDK's own transport in what users of a memory meet: a line that is no JSON-RPC is answered instead of being
+ * dropped, a message may be larger than 10 MB (a thousand long observations are), a large one is not copied for each piece
+ * that arrives, and the end of the input is told.
+ */
+import { constants } from 'node:buffer';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const NEWLINE = 10;
+/** A longer line would not fit into a text at all. */
+const LINE_BYTES_MAX = Math.min(512 * 1024 * 1024, constants.MAX_STRING_LENGTH);
+
+type Write = (text: string, done: () => void) => boolean;
+
+/** The transport over two streams. */
+export class StdioTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onerror?: (error: Error) => void;
+  onclose?: () => void;
+  /** Called once when the client has ended its side. */
+  onend?: () => void;
+
+  readonly #input: NodeJS.ReadableStream;
+  readonly #write: Write;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  /** The rest of a line that is too long is passed over. */
+  #skips = false;
+
+  constructor(input: NodeJS.ReadableStream, write: Write) {
+    this.#input = input;
+    this.#write = write;
+  }
+
+  async start(): Promise<void> {
+    this.#input.on('data', this.#take);
+    this.#input.on('end', this.#end);
+    this.#input.on('error', this.#end);
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    this.onclose?.();
+  }
+
+  /** Reads nothing more; what was read is still answered. */
+  stop(): void {
+    this.#input.off('data', this.#take);
+    this.#input.off('end', this.#end);
+    this.#input.pause();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    await this.#writeLine(JSON.stringify(message));
+  }
+
+  #take = (chunk: Buffer | string): void => {
+    let rest = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    for (let at = rest.indexOf(NEWLINE); at !== -1; at = rest.indexOf(NEWLINE)) {
+      this.#keep(rest.subarray(0, at));
+      rest = rest.subarray(at + 1);
+      this.#finishLine();
+    }
+    this.#keep(rest);
+  };
+
+  #end = (): void => {
+    this.stop();
+    if (this.#bytes > 0) this.#finishLine();
+    this.onend?.();
+  };
+
+  #keep(piece: Buffer): void {
+    if (this.#skips || piece.length === 0) return;
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
+    if (this.#bytes <= LINE_BYTES_MAX) return;
+    this.#skips = true;
+    this.#pieces = [];
+    this.#refuse(null, INVALID_REQUEST, `The message is longer than ${LINE_BYTES_MAX} bytes: send it in parts`);
+  }
+
+  #finishLine(): void {
+    const line = this.#skips ? '' : Buffer.concat(this.#pieces).toString('utf8').trim();
+    this.#pieces = [];
+    this.#bytes = 0;
+    this.#skips = false;
+    if (line !== '') this.#deliver(line);
+  }
+
+  #deliver(line: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch (error) {
+      this.#refuse(null, PARSE_ERROR, `The line is not valid JSON: ${error instanceof Error ? error.message : error}`);
+      return;
+    }
+    const message = JSONRPCMessageSchema.safeParse(value);
+    if (message.success) this.onmessage?.(message.data);
+    else this.#refuse(idOf(value), INVALID_REQUEST, whatIsWrong(value));
+  }
+
+  #refuse(id: string | number | null, code: number, message: string): void {
+    this.onerror?.(new Error(message));
+    void this.#writeLine(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
+  }
+
+  #writeLine(line: string): Promise<void> {
+    return new Promise((resolve) => {
+      this.#write(`${line}\n`, resolve);
+    });
+  }
+}
+
+function idOf(value: unknown): string | number | null {
+  const id = isObject(value) ? value['id'] : undefined;
+  return typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null;
+}
+
+function whatIsWrong(value: unknown): string {
+  if (Array.isArray(value)) return 'Batches are not part of MCP: send one message a line';
+  if (!isObject(value)) return 'A message must be a JSON object';
+  if (value['jsonrpc'] !== '2.0') return 'A message must have "jsonrpc": "2.0"';
+  if ('id' in value && idOf(value) === null) return 'An id must be a text or a whole number';
+  if ('method' in value && typeof value['method'] !== 'string') return 'A method must be a text';
+  if ('params' in value && !isObject(value['params'])) return 'The params must be a JSON object';
+  return 'The message is neither a request nor a notification nor a response of JSON-RPC 2.0';
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

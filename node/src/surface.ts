@@ -1,0 +1,50 @@
+/** The tools that are offered: the generated list, without what was not asked for. */
+import { readFileSync } from 'node:fs';
+import { packaged } from './paths.ts';
+
+/** A tool as MCP shows it. The schemas pass through as they were generated. */
+export interface Tool {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+/** A tool as it was generated, with what the shell needs to know for choosing. */
+interface Entry extends Tool {
+  readonly _limbic: {
+    readonly toolset: string;
+    readonly access: string;
+    /** `false` for a tool that must be asked for. */
+    readonly default?: boolean;
+  };
+}
+
+/** Every tool of this build, in reading order. */
+export class Surface {
+  readonly #entries: readonly Entry[];
+
+  /** @param json a list as `tools.json` holds it. */
+  constructor(json: string) {
+    this.#entries = JSON.parse(json) as Entry[];
+  }
+
+  /** The list that the package was built with. */
+  static packaged(): Surface {
+    return new Surface(readFileSync(packaged('tools.json'), 'utf8'));
+  }
+
+  /** The names of the toolsets, in reading order. */
+  toolsets(): string[] {
+    return [...new Set(this.#entries.map((entry) => entry._limbic.toolset))];
+  }
+
+  /** The tools of these toolsets (none: the default ones), without the marks for the shell. */
+  choose(chosen: readonly string[], readOnly: boolean): Tool[] {
+    return this.#entries
+      .filter(({ _limbic: marks }) => {
+        if (readOnly && marks.access !== 'read') return false;
+        if (chosen.length === 0) return marks.default !== false;
+        return chosen.includes('all') || chosen.includes(marks.toolset);
+      })
+      .map(({ _limbic, ...tool }) => tool as Tool);
+  }
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { connect, entities, namesOf, type Session } from './support/client.ts';
+import { temporaryFolder } from './support/places.ts';
+
+/** A server on this path must be alive, refuse each call with this code, and offer its tools all the same. */
+async function refuses(t: TestContext, db: string, code: RegExp): Promise<Session> {
+  const session = await connect(t, ['--db', db, '--no-model']);
+  assert.ok((await session.client.listTools()).tools.length > 0);
+  for (let call = 0; call < 2; call++) {
+    const said = await session.call('create_entities', entities('Ada'));
+    assert.equal(said.isError, true, said.text);
+    assert.match(String(said.value['code']), code, said.text);
+    assert.ok(String(said.value['error']).length > 20, 'a sentence that says what to do');
+  }
+  return session;
+}
+
+/** A good database with one entity. */
+async function filled(t: TestContext, db: string): Promise<void> {
+  const session = await connect(t, ['--db', db, '--no-model']);
+  await session.ask('create_entities', entities('Ada'));
+  await session.leave();
+}
+
+test('a path that is a folder', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  mkdirSync(db);
+  const session = await refuses(t, db, /^cannot_open$/);
+  // As soon as the cause is gone, the same server works.
+  rmSync(db, { recursive: true });
+  await session.ask('create_entities', entities('Ada'));
+});
+
+test('a path below a file', async (t) => {
+  const file = join(temporaryFolder(), 'file');
+  writeFileSync(file, 'a file');
+  await refuses(t, join(file, 'memory.db'), /^cannot_open$/);
+  assert.equal(readFileSync(file, 'utf8'), 'a file');
+});
+
+test('a file that is no database', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const text = 'A letter to my grandmother. '.repeat(1000);
+  writeFileSync(db, text);
+  await refuses(t, db, /^not_a_database$/);
+  assert.equal(readFileSync(db, 'utf8'), text);
+});
+
+test('a database of a newer version', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  await filled(t, db);
+  const bytes = readFileSync(db);
+  bytes.writeUInt32BE(9999, 60);
+  writeFileSync(db, bytes);
+  await refuses(t, db, /^newer_version$/);
+  assert.deepEqual(readFileSync(db), bytes);
+});
+
+test('a database that was cut off', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  await filled(t, db);
+  truncateSync(db, Math.floor(readFileSync(db).length / 2));
+  const bytes = readFileSync(db);
+  await refuses(t, db, /^(database_damaged|not_a_database)$/);
+  assert.deepEqual(readFileSync(db), bytes);
+});
+
+test('a database that may not be changed', { skip: process.platform === 'win32' }, async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  await filled(t, db);
+  chmodSync(db, 0o400);
+  const reader = await connect(t, ['--db', db, '--read-only', '--no-model']);
+  assert.deepEqual(await namesOf(reader), ['Ada']);
+  // The superuser may write to it all the same.
+  if (process.getuid?.() === 0) return;
+  const session = await connect(t, ['--db', db, '--no-model']);
+  assert.match(await session.refused('create_entities', entities('Grace')), /read_only|cannot_open/);
+});
+
+test('a database that is missing is not made for reading', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const session = await connect(t, ['--db', db, '--read-only', '--no-model']);
+  assert.equal(await session.refused('read_graph'), 'cannot_open');
+  await filled(t, `${db}.made`);
+  renameSync(`${db}.made`, db);
+  assert.deepEqual(await namesOf(session), ['Ada']);
+});

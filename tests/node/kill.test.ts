@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect, entities, eventually, namesOf, TEST_ENCODER } from './support/client.ts';
+import { inspect } from './support/inspect.ts';
+import { temporaryFolder } from './support/places.ts';
+import { start } from './support/raw.ts';
+
+const KILLS = 30;
+/** Generous: the machine may be busy. What is measured belongs into the benchmark. */
+const NEXT_START_MILLIS = 15_000;
+
+test('thirty kills at odd moments lose nothing that was acknowledged', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const acknowledged: string[] = [];
+  for (let kill = 0; kill < KILLS; kill++) {
+    const server = start(t, ['--db', db, ...TEST_ENCODER]);
+    void server.initialize().catch(() => {});
+    for (let i = 0; i < 100; i++) server.call(i, 'create_entities', entities(`kill ${kill} entity ${i}`));
+    await server.first((message) => message.id === 0, NEXT_START_MILLIS);
+    // Spread over the first writes and the work on the queue, a little further each time.
+    await new Promise((resolve) => setTimeout(resolve, (kill * 7) % 60));
+    server.process.kill('SIGKILL');
+    await server.ended();
+    for (const { id, result } of server.messages) {
+      if (typeof id !== 'number') continue;
+      assert.notEqual(result?.['isError'], true, JSON.stringify(result));
+      acknowledged.push(`kill ${kill} entity ${id}`);
+    }
+  }
+  const last = await connect(t, ['--db', db, ...TEST_ENCODER]);
+  const known = new Set(await namesOf(last));
+  assert.deepEqual(acknowledged.filter((name) => !known.has(name)), []);
+  await last.leave();
+  const { integrity, names } = await inspect(db);
+  assert.equal(integrity, 'ok');
+  assert.equal(names.length, known.size);
+  assert.ok(acknowledged.length >= KILLS);
+});
+
+test('what a killed server left to encode is encoded by the next', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const first = await connect(t, ['--db', db, '--no-model']);
+  await first.ask('create_entities', entities(...Array.from({ length: 40 }, (_, i) => `entity ${i}`)));
+  const waiting = await first.ask('search_semantic', { query: 'entity' });
+  assert.equal(waiting['mode'], 'lexical');
+  assert.ok(Number(waiting['pending_embeddings']) >= 40, 'what waits is reported');
+  process.kill(first.pid, 'SIGKILL');
+
+  const next = await connect(t, ['--db', db, ...TEST_ENCODER]);
+  await eventually('the queue is worked off', async () => {
+    const found = await next.ask('search_semantic', { query: 'entity' });
+    return found['pending_embeddings'] === 0 && found['mode'] === 'hybrid';
+  });
+});
+
+test('what another server leaves to encode is found without a call', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const reader = await connect(t, ['--db', db, ...TEST_ENCODER]);
+  await reader.ask('read_graph');
+  const writer = await connect(t, ['--db', db, '--no-model']);
+  await writer.ask('create_entities', entities('Ada'));
+  await eventually('the other server encodes it', async () => {
+    return (await writer.ask('search_semantic', { query: 'Ada' }))['pending_embeddings'] === 0;
+  });
+});

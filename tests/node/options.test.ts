@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect, entities, namesOf } from './support/client.ts';
+import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
+
+function run(args: string[], env: Record<string, string> = {}): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [SERVER, ...args], {
+    encoding: 'utf8',
+    input: '',
+    env: { ...process.env, ...env },
+  });
+}
+
+/** Arguments, environment, and what the message must hold. */
+const MISTAKES: readonly [args: string[], env: Record<string, string>, says: RegExp][] = [
+  [['--redonly'], {}, /unknown option --redonly.*--read-only/],
+  [['--d', 'x'], {}, /--db/],
+  [['memory.db'], {}, /unknown option memory\.db/],
+  [['--db'], {}, /--db needs a value: --db PATH/],
+  [['--db', '--read-only'], {}, /--db needs a value/],
+  [['--db='], {}, /--db needs a value/],
+  [['--read-only=1'], {}, /--read-only takes no value/],
+  [['--toolsets', 'grap'], {}, /did you mean graph/],
+  [['--compat', 'server-memori'], {}, /did you mean server-memory/],
+  [['--test-clock', 'noon'], {}, /--test-clock needs a whole number/],
+  [['--model', 'x', '--no-model'], {}, /contradict/],
+  [[], { LIMBIC_READ_ONLY: 'perhaps' }, /LIMBIC_READ_ONLY must be one of/],
+  [[], { LIMBIC_TOOLSETS: 'graph,nothing' }, /"nothing"/],
+];
+
+test('a mistake on the command line is told, with exit code 2', () => {
+  for (const [args, env, says] of MISTAKES) {
+    const { status, stdout, stderr } = run(args, env);
+    assert.equal(status, 2, `${args.join(' ')}: ${stderr}`);
+    assert.match(stderr, says);
+    assert.equal(stdout, '');
+  }
+});
+
+test('--help names every option, --version the version of the package', () => {
+  const help = run(['--help']);
+  assert.equal(help.status, 0);
+  for (const option of ['--db PATH', '--toolsets', '--read-only', '--compat', '--model DIR', '--no-model', 'LIMBIC_DB']) {
+    assert.ok(help.stdout.includes(option), option);
+  }
+  const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
+  assert.equal(run(['--version']).stdout.trim(), version);
+});
+
+test('a misspelt variable is told, but stops nothing', () => {
+  const { status, stderr } = run(['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], { LIMBIC_TOOLSET: 'graph' });
+  assert.equal(status, 0);
+  assert.match(stderr, /LIMBIC_TOOLSET .*Did you mean LIMBIC_TOOLSETS/);
+});
+
+test('variables do what options do, and options outweigh them', async (t) => {
+  const folder = temporaryFolder();
+  const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];
+  const env = { LIMBIC_DB: first, LIMBIC_NO_MODEL: 'true', LIMBIC_TOOLSETS: '' };
+  await (await connect(t, [], env)).ask('create_entities', entities('Ada'));
+  await (await connect(t, ['--db', second], env)).ask('create_entities', entities('Grace'));
+  assert.deepEqual(await namesOf(await connect(t, ['--db', first, '--no-model'])), ['Ada']);
+  assert.deepEqual(await namesOf(await connect(t, [`--db=${second}`, '--no-model'])), ['Grace']);
+});
+
+test('without a path the database lies in the folder for data, for its owner alone', { skip: process.platform === 'win32' }, async (t) => {
+  const home = temporaryFolder();
+  const data = join(home, 'deep', 'data');
+  const session = await connect(t, ['--no-model'], { HOME: home, XDG_DATA_HOME: data });
+  await session.ask('create_entities', entities('Ada'));
+  const folder = process.platform === 'darwin' ? join(home, 'Library', 'Application Support', 'limbic') : join(data, 'limbic');
+  const db = join(folder, 'memory.db');
+  assert.ok(existsSync(db));
+  assert.equal(statSync(folder).mode & 0o777, 0o700);
+  assert.equal(statSync(db).mode & 0o777, 0o600);
+});

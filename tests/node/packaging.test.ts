@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { entities, eventually, Session } from './support/client.ts';
+import { PACKAGE, temporaryFolder } from './support/places.ts';
+
+const PACKED_BYTES_MAX = 40 * 1024 * 1024;
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
+
+test('the package installs into an empty folder without network and works there', async (t) => {
+  const folder = temporaryFolder();
+  const run = (command: string, args: string[], cwd: string): string =>
+    execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' });
+
+  const [packed] = JSON.parse(run(npm, ['pack', '--json', '--pack-destination', folder], PACKAGE)) as {
+    filename: string;
+    files: { path: string }[];
+  }[];
+  assert.ok(packed);
+  const tarball = join(folder, packed.filename);
+  assert.ok(statSync(tarball).size < PACKED_BYTES_MAX, `${statSync(tarball).size} bytes`);
+
+  const home = join(folder, 'empty');
+  mkdirSync(home);
+  run(npm, ['install', '--offline', '--no-audit', '--no-fund', '--prefix', home, tarball], home);
+  const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
+  assert.deepEqual(files.filter((name) => /\.node$|binding\.gyp$/.test(name)), [], 'no native code');
+  assert.deepEqual(
+    readdirSync(join(home, 'node_modules')).filter((name) => !name.startsWith('.')),
+    ['limbic-memory'],
+    'no dependencies',
+  );
+  for (const file of ['main.js', 'model/model.onnx', 'model/LICENSE']) {
+    assert.ok(files.some((name) => name.replaceAll('\\', '/').endsWith(`dist/${file}`)), file);
+  }
+
+  const transport = new StdioClientTransport({
+    command: npx,
+    args: ['--offline', 'limbic-memory', '--db', join(folder, 'memory.db')],
+    cwd: home,
+    env: process.env as Record<string, string>,
+    stderr: 'pipe',
+  });
+  const client = new Client({ name: 'limbic-tests', version: '1.0.0' });
+  const session = new Session(client, transport);
+  t.after(() => session.leave());
+  await client.connect(transport);
+  assert.ok((await client.listTools()).tools.length > 0);
+  await session.ask('create_entities', entities('Ada', 'Grace'));
+  await eventually(
+    'it is found by meaning',
+    async () => {
+      const found = await session.ask('search_semantic', { query: 'Ada' });
+      const [first] = found['results'] as { name: string }[];
+      return found['mode'] === 'hybrid' && found['pending_embeddings'] === 0 && first?.name === 'Ada';
+    },
+    60_000,
+  );
+});

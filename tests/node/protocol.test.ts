@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect, entities, namesOf, TEST_ENCODER } from './support/client.ts';
+import { PACKAGE, temporaryFolder } from './support/places.ts';
+import { start } from './support/raw.ts';
+
+interface ListedTool {
+  readonly name: string;
+  readonly annotations: { readonly readOnlyHint: boolean };
+}
+
+test('tools are listed and called', async (t) => {
+  const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), ...TEST_ENCODER]);
+  const { tools } = await session.client.listTools();
+  const names = tools.map((tool) => tool.name);
+  for (const name of ['create_entities', 'read_graph', 'search_semantic']) assert.ok(names.includes(name), name);
+  for (const tool of tools) {
+    assert.ok(tool.title && tool.description && tool.annotations && tool.outputSchema, `${tool.name} is described in full`);
+    assert.ok(!('_limbic' in tool), 'marks for the shell stay inside');
+  }
+  await session.ask('create_entities', entities('Ada', 'Grace'));
+  assert.deepEqual(await namesOf(session), ['Ada', 'Grace']);
+});
+
+test('the list is the generated one, to the letter', async (t) => {
+  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', '--toolsets', 'all']);
+  await server.initialize();
+  server.request(1, 'tools/list');
+  const { tools } = (await server.answer(1)).result as { tools: unknown };
+  const generated = JSON.parse(readFileSync(join(PACKAGE, 'dist', 'tools.json'), 'utf8')) as Record<string, unknown>[];
+  assert.deepEqual(tools, generated.map(({ _limbic, ...tool }) => tool));
+});
+
+test('the handshake and the list need neither database nor model', async (t) => {
+  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db')]);
+  server.request('list', 'tools/list');
+  await server.initialize();
+  await server.answer('list');
+  assert.ok(!server.stderr.includes('words only'));
+});
+
+test('a search is answered by words while the encoder is loading', async (t) => {
+  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db')]);
+  server.call('store', 'create_entities', entities('Ada'));
+  server.call('find', 'search_semantic', { query: 'Ada' });
+  await server.initialize();
+  const found = (await server.answer('find')).result as { structuredContent: { mode: string } };
+  assert.equal(found.structuredContent.mode, 'lexical');
+});
+
+test('calls are run in the order in which they came', async (t) => {
+  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), ...TEST_ENCODER]);
+  await server.initialize();
+  for (let i = 0; i < 20; i++) {
+    server.call(i, 'create_entities', entities(`entity ${i}`));
+    server.call(`find ${i}`, 'search_semantic', { query: `entity ${i}` });
+  }
+  await server.answer('find 19');
+  const ids = server.messages.map((message) => message.id).filter((id) => id !== 'hello');
+  assert.deepEqual(ids, Array.from({ length: 20 }, (_, i) => [i, `find ${i}`]).flat());
+});
+
+test('read-only offers and runs only tools that change nothing', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const writer = await connect(t, ['--db', db, '--no-model']);
+  await writer.ask('create_entities', entities('Ada'));
+  const reader = await connect(t, ['--db', db, '--read-only', '--no-model']);
+  const { tools } = await reader.client.listTools();
+  assert.ok((tools as unknown as ListedTool[]).every((tool) => tool.annotations.readOnlyHint));
+  assert.deepEqual(await namesOf(reader), ['Ada']);
+  assert.match(await reader.refused('create_entities', entities('Grace')), /read_only|unknown_tool/);
+  assert.deepEqual(await namesOf(writer), ['Ada']);
+});
+
+test('an import tells its progress to a client that asks for it', async (t) => {
+  const folder = temporaryFolder();
+  const source = join(folder, 'source.jsonl');
+  const lines = Array.from({ length: 50 }, (_, i) =>
+    JSON.stringify({ type: 'entity', name: `entity ${i}`, entityType: 'Test', observations: ['one', 'two'] }),
+  );
+  writeFileSync(source, `${lines.join('\n')}\n`);
+  const session = await connect(t, ['--db', join(folder, 'memory.db'), '--no-model']);
+  const reports: { progress: number; total?: number }[] = [];
+  const result = await session.client.callTool({ name: 'migrate', arguments: { source_path: source } }, undefined, {
+    onprogress: (report) => reports.push(report),
+  });
+  assert.notEqual(result['isError'], true);
+  assert.ok(reports.length > 0, 'at least the end is reported');
+  const last = reports.at(-1);
+  assert.equal(last?.progress, last?.total);
+  assert.equal((await namesOf(session)).length, 50);
+});
+
+test('a source that cannot be read is an error that names it', async (t) => {
+  const folder = temporaryFolder();
+  const session = await connect(t, ['--db', join(folder, 'memory.db'), '--no-model']);
+  for (const path of [join(folder, 'nothing.jsonl'), folder]) {
+    const said = await session.call('migrate', { source_path: path });
+    assert.equal(said.value['code'], 'source_unreadable');
+    assert.ok(String(said.value['error']).includes(path));
+  }
+});
+
+test('the tools of the reference server are offered on request', async (t) => {
+  const args = ['--db', join(temporaryFolder(), 'memory.db'), '--compat', 'server-memory', '--no-model'];
+  const session = await connect(t, args);
+  const { tools } = await session.client.listTools();
+  assert.equal(tools.length, 9);
+  assert.ok(tools.every((tool) => !('_limbic' in tool)));
+});

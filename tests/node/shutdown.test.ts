@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { entities } from './support/client.ts';
+import { inspect } from './support/inspect.ts';
+import { temporaryFolder } from './support/places.ts';
+import { type RawServer, start } from './support/raw.ts';
+
+const WRITES = 200;
+
+/** The names whose creation was acknowledged. */
+function acknowledged(server: RawServer): string[] {
+  return server.messages
+    .filter((message) => typeof message.id === 'number' && message.result !== undefined && message.result['isError'] !== true)
+    .map((message) => `entity ${message.id}`);
+}
+
+async function isWhole(db: string, server: RawServer): Promise<string[]> {
+  const { integrity, names } = await inspect(db);
+  assert.equal(integrity, 'ok');
+  const missing = acknowledged(server).filter((name) => !names.includes(name));
+  assert.deepEqual(missing, [], 'every acknowledged write is in the file');
+  return names;
+}
+
+test('at the end of the input all calls that were sent are run and answered', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const server = start(t, ['--db', db, '--test-encoder']);
+  void server.initialize();
+  for (let i = 0; i < WRITES; i++) server.call(i, 'create_entities', entities(`entity ${i}`));
+  server.process.stdin.end();
+  assert.equal(await server.ended(), 0);
+  assert.equal(acknowledged(server).length, WRITES);
+  assert.equal((await isWhole(db, server)).length, WRITES);
+  assert.deepEqual(server.strayLines, []);
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} amid writes loses nothing that was acknowledged`, { skip: process.platform === 'win32' }, async (t) => {
+    const db = join(temporaryFolder(), 'memory.db');
+    const server = start(t, ['--db', db, '--test-encoder']);
+    await server.initialize();
+    for (let i = 0; i < WRITES; i++) server.call(i, 'create_entities', entities(`entity ${i}`));
+    await server.answer(20);
+    server.process.kill(signal);
+    assert.equal(await server.ended(), 0);
+    const names = await isWhole(db, server);
+    assert.equal(names.length, acknowledged(server).length, 'what was not acknowledged was not done');
+    assert.deepEqual(server.strayLines, []);
+  });
+}
+
+test('a client that goes away without a word ends the server', async (t) => {
+  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model']);
+  await server.initialize();
+  server.process.stdin.destroy();
+  server.process.stdout.destroy();
+  server.process.stderr.destroy();
+  const [code] = await new Promise<[number | null]>((resolve) => server.process.once('exit', (exit) => resolve([exit])));
+  assert.equal(code, 0);
+});

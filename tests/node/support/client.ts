@@ -1,0 +1,119 @@
+/** A server as clients meet it: started by the official client, spoken to over MCP. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { SERVER } from './places.ts';
+
+/** Deterministic and quick to start: no model is loaded. */
+export const TEST_ENCODER = ['--test-encoder'];
+
+/** What a tool said. */
+export interface Said {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly value: Record<string, unknown>;
+}
+
+/** A running server with its client. */
+export class Session {
+  readonly client: Client;
+  readonly #transport: StdioClientTransport;
+  #stderr = '';
+
+  constructor(client: Client, transport: StdioClientTransport) {
+    this.client = client;
+    this.#transport = transport;
+    transport.stderr?.on('data', (chunk: Buffer) => {
+      this.#stderr += chunk.toString();
+    });
+  }
+
+  /** The process of the server. */
+  get pid(): number {
+    assert.ok(this.#transport.pid, 'the server runs');
+    return this.#transport.pid;
+  }
+
+  /** What the server has logged. */
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** Calls a tool, whatever comes of it. */
+  async call(name: string, args: Record<string, unknown> = {}): Promise<Said> {
+    const result = await this.client.callTool({ name, arguments: args });
+    const content = result['content'] as { type: string; text: string }[];
+    assert.equal(content.length, 1);
+    const text = content[0]?.text ?? '';
+    const isError = result['isError'] === true;
+    const value = JSON.parse(text) as Record<string, unknown>;
+    if (!isError) assert.deepEqual(result['structuredContent'], value, 'structured content says the same as the text');
+    return { isError, text, value };
+  }
+
+  /** Calls a tool that must succeed. */
+  async ask(name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const said = await this.call(name, args);
+    assert.equal(said.isError, false, said.text);
+    return said.value;
+  }
+
+  /** Calls a tool that must fail, and gives the code of its error. */
+  async refused(name: string, args: Record<string, unknown> = {}): Promise<string> {
+    const said = await this.call(name, args);
+    assert.equal(said.isError, true, said.text);
+    assert.equal(typeof said.value['error'], 'string');
+    return String(said.value['code']);
+  }
+
+  /** The client leaves. */
+  async leave(): Promise<void> {
+    await this.client.close();
+  }
+}
+
+/** Starts a server and shakes hands with it. It is stopped after the test. */
+export async function connect(
+  test: TestContext,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Session> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [SERVER, ...args],
+    env: { ...(process.env as Record<string, string>), ...env },
+    stderr: 'pipe',
+  });
+  const client = new Client({ name: 'limbic-tests', version: '1.0.0' });
+  const session = new Session(client, transport);
+  await client.connect(transport);
+  test.after(() => session.leave());
+  return session;
+}
+
+/** Arguments that create entities of these names. */
+export function entities(...names: string[]): Record<string, unknown> {
+  return { entities: names.map((name) => ({ name, entityType: 'Test', observations: [`about ${name}`] })) };
+}
+
+/** The names of all entities that a server knows. */
+export async function namesOf(session: Session): Promise<string[]> {
+  const names: string[] = [];
+  let cursor: unknown;
+  do {
+    const page = await session.ask('read_graph', { limit: 200, max_tokens: 100_000, ...(cursor ? { cursor } : {}) });
+    names.push(...(page['entities'] as { name: string }[]).map((entity) => entity.name));
+    cursor = page['next_cursor'];
+  } while (cursor);
+  return names.sort();
+}
+
+/** Asks again until it is so, or fails. */
+export async function eventually(what: string, isSo: () => boolean | Promise<boolean>, millis = 20_000): Promise<void> {
+  const end = performance.now() + millis;
+  while (!(await isSo())) {
+    assert.ok(performance.now() < end, `${what}: not within ${millis} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect, entities, eventually, namesOf } from './support/client.ts';
+import { temporaryFolder } from './support/places.ts';
+import { start } from './support/raw.ts';
+
+test('a trapped core is replaced: the call is reported, the others go on', async (t) => {
+  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], { LIMBIC_TEST_TRAP: 'open_nodes' });
+  await server.initialize();
+  server.call(1, 'create_entities', entities('before'));
+  server.call(2, 'open_nodes', { names: ['before'] });
+  server.call(3, 'create_entities', entities('after'));
+  server.call(4, 'open_nodes', { names: ['after'] });
+  server.call(5, 'read_graph', {});
+  for (const id of [2, 4]) {
+    const result = (await server.answer(id)).result as { isError: boolean; content: { text: string }[] };
+    assert.equal(result.isError, true);
+    assert.equal((JSON.parse(result.content[0]?.text ?? '') as { code: string }).code, 'internal');
+  }
+  const graph = (await server.answer(5)).result as { structuredContent: { entities: { name: string }[] } };
+  assert.deepEqual(graph.structuredContent.entities.map((entity) => entity.name).sort(), ['after', 'before']);
+  assert.deepEqual(server.strayLines, []);
+});
+
+test('a trap while the server is ending does not cost the calls behind it', async (t) => {
+  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], { LIMBIC_TEST_TRAP: 'open_nodes' });
+  void server.initialize();
+  server.call(1, 'open_nodes', { names: ['any'] });
+  server.call(2, 'create_entities', entities('after'));
+  server.process.stdin.end();
+  assert.equal(await server.ended(), 0);
+  assert.notEqual((await server.answer(2)).result?.['isError'], true);
+});
+
+test('an encoder that breaks is replaced, and what it left is encoded', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const session = await connect(t, ['--db', db, '--test-encoder'], { LIMBIC_TEST_ENCODER_CRASH: '1' });
+  await session.ask('create_entities', entities('Ada', 'Grace'));
+  await eventually('the queue is worked off', async () => {
+    const found = await session.ask('search_semantic', { query: 'Ada' });
+    return found['mode'] === 'hybrid' && found['pending_embeddings'] === 0;
+  });
+  assert.match(session.stderr, /the encoder broke and is replaced/);
+  assert.deepEqual(await namesOf(session), ['Ada', 'Grace']);
+});

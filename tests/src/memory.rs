@@ -1,0 +1,107 @@
+//! The native back end: the tools in this process, with the test encoder.
+
+use std::{fs, path::Path};
+
+use anyhow::Result;
+use limbic_core::{
+    Host,
+    rusqlite::{Connection, OpenFlags},
+};
+use limbic_encoder::Encoder;
+use limbic_tools::{Limbic, Options};
+use limbic_vfs::StdHost;
+
+use crate::{BackEnd, START_MILLIS};
+
+/// A host that only a test clock stands in for.
+pub struct NoHost;
+
+impl Host for NoHost {
+    fn now_millis(&self) -> i64 {
+        START_MILLIS
+    }
+
+    fn fill_random(&self, buffer: &mut [u8]) {
+        buffer.fill(7);
+    }
+}
+
+/// Tools and test encoder; before each call the embedding queue is worked off.
+pub struct Native {
+    limbic: Limbic,
+    encoder: Encoder,
+}
+
+impl Native {
+    /// Opens or makes a database file.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn open(path: &Path) -> Result<Self> {
+        Self::with(connect(path)?, Options { test_clock: Some(START_MILLIS), ..Options::default() })
+    }
+
+    /// Takes over a connection, with these options.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn with(connection: Connection, options: Options) -> Result<Self> {
+        Ok(Self { limbic: Limbic::open(connection, Box::new(NoHost), options)?, encoder: Encoder::test() })
+    }
+
+    /// A database in memory.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn in_memory() -> Result<Self> {
+        limbic_vfs::register_vec0();
+        Self::with(Connection::open_in_memory()?, Options { test_clock: Some(START_MILLIS), ..Options::default() })
+    }
+
+    /// The memory itself.
+    pub fn limbic(&mut self) -> &mut Limbic {
+        &mut self.limbic
+    }
+
+    /// Works the embedding queue off.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn settle(&mut self) -> Result<()> {
+        self.limbic.store_vectors(&[], self.encoder.name())?;
+        loop {
+            let tasks = self.limbic.pending(64)?;
+            if tasks.is_empty() {
+                return Ok(());
+            }
+            let encodings = self.encoder.encode(&tasks);
+            self.limbic.store_vectors(&encodings, self.encoder.name())?;
+        }
+    }
+}
+
+impl BackEnd for Native {
+    fn call(&mut self, tool: &str, arguments: &str) -> Result<(bool, String)> {
+        self.settle()?;
+        let encodings = self.encoder.encode(&self.limbic.texts(tool, arguments));
+        let answer = match self.limbic.file_argument(tool, arguments) {
+            None => self.limbic.call(tool, arguments, &encodings),
+            Some(path) => match fs::read(&path) {
+                Ok(bytes) => self.limbic.call_with_file(tool, arguments, &encodings, bytes, &mut |_, _| {}),
+                Err(error) => self.limbic.file_error(&path, &error.to_string()),
+            },
+        };
+        Ok((answer.is_error, answer.json))
+    }
+}
+
+/// A connection over the VFS that every program of Limbic uses.
+///
+/// # Errors
+/// Those of SQLite.
+pub fn connect(path: &Path) -> Result<Connection> {
+    limbic_vfs::register_vec0();
+    limbic_vfs::register("limbic-tests", StdHost, false)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    Ok(Connection::open_with_flags_and_vfs(path, flags, "limbic-tests")?)
+}

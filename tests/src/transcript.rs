@@ -1,0 +1,97 @@
+//! Transcripts: calls as data, one a line, and the answers they must give.
+//!
+//! `tests/cases/**/*.jsonl` holds the calls, `{"tool": ..., "arguments": ...}`; `tests/expected/**` the answers,
+//! `{"isError": ..., "content": ...}`, line by line. Answers are written by the native back end alone, with
+//! `UPDATE=1`, and compared byte for byte on every other.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context, Result, ensure};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::{BackEnd, project};
+
+/// One call of a transcript.
+#[derive(Deserialize)]
+struct Call<'a> {
+    tool: &'a str,
+    #[serde(borrow)]
+    arguments: &'a RawValue,
+}
+
+/// All transcripts, as paths below `tests/cases`, in order.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn all() -> Result<Vec<PathBuf>> {
+    let root = project("tests/cases");
+    let mut found = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "jsonl") {
+                found.push(path.strip_prefix(&root)?.to_owned());
+            }
+        }
+    }
+    found.sort();
+    ensure!(!found.is_empty(), "there are no transcripts below {}", root.display());
+    Ok(found)
+}
+
+/// Runs a transcript; answers one line for each call. `@/` in arguments stands for the project's folder of files
+/// to import.
+///
+/// # Errors
+/// When the transcript cannot be read or the back end breaks.
+pub fn run(case: &Path, back_end: &mut dyn BackEnd) -> Result<String> {
+    let path = project("tests/cases").join(case);
+    let text = fs::read_to_string(&path)?;
+    let files = project("tests/files").to_string_lossy().into_owned();
+    let mut answers = String::new();
+    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        let place = || format!("{}:{number}", case.display());
+        let call: Call<'_> = serde_json::from_str(line).with_context(place)?;
+        let arguments = call.arguments.get().replace("@/", &format!("{files}/"));
+        let (is_error, content) = back_end.call(call.tool, &arguments).with_context(place)?;
+        let content = content.replace(&format!("{files}/"), "@/");
+        answers.push_str(&format!("{{\"isError\":{is_error},\"content\":{content}}}\n"));
+    }
+    Ok(answers)
+}
+
+/// The answers that a transcript must give.
+///
+/// # Errors
+/// When they have not been written.
+pub fn expected(case: &Path) -> Result<String> {
+    let path = project("tests/expected").join(case);
+    fs::read_to_string(&path).with_context(|| format!("{} is missing: run the native transcripts with UPDATE=1", path.display()))
+}
+
+/// Writes the answers that a transcript must give.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn update(case: &Path, answers: &str) -> Result<()> {
+    let path = project("tests/expected").join(case);
+    fs::create_dir_all(path.parent().context("a transcript stands in a folder")?)?;
+    Ok(fs::write(path, answers)?)
+}
+
+/// Where two lists of answers differ first, for a message.
+#[must_use]
+pub fn difference(expected: &str, found: &str) -> String {
+    let differing = (1..).zip(expected.lines().zip(found.lines())).find(|(_, (left, right))| left != right);
+    match differing {
+        Some((number, (left, right))) => format!("call {number}\n  expected {left}\n  found    {right}"),
+        None => format!("{} answers expected, {} found", expected.lines().count(), found.lines().count()),
+    }
+}

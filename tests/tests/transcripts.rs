@@ -1,0 +1,45 @@
+//! Every transcript on every back end: the same call on the same database gives the same bytes.
+
+use anyhow::{Result, ensure};
+use limbic_tests::{BackEnd, memory::Native, stdio::Server, transcript};
+use tempfile::tempdir;
+
+#[test]
+fn native() -> Result<()> {
+    for case in transcript::all()? {
+        let folder = tempdir()?;
+        let answers = transcript::run(&case, &mut Native::open(&folder.path().join("memory.db"))?)?;
+        if std::env::var_os("UPDATE").is_some() {
+            transcript::update(&case, &answers)?;
+        }
+        compare(&case, &answers)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn native_over_stdio() -> Result<()> {
+    over(Server::native)
+}
+
+#[test]
+fn node_over_stdio() -> Result<()> {
+    over(Server::node)
+}
+
+fn over(start: impl Fn(&std::path::Path) -> Result<Server>) -> Result<()> {
+    for case in transcript::all()? {
+        let folder = tempdir()?;
+        let mut server = start(&folder.path().join("memory.db"))?;
+        let answers = transcript::run(&case, &mut server as &mut dyn BackEnd)?;
+        server.stop()?;
+        compare(&case, &answers)?;
+    }
+    Ok(())
+}
+
+fn compare(case: &std::path::Path, answers: &str) -> Result<()> {
+    let expected = transcript::expected(case)?;
+    ensure!(expected == answers, "{}: {}", case.display(), transcript::difference(&expected, answers));
+    Ok(())
+}
