@@ -27,6 +27,9 @@ pub enum Error {
     /// No entity has this name.
     #[error("Entity not found: {0}")]
     EntityNotFound(String),
+    /// No entity has this name, in the words of the reference server.
+    #[error("Entity with name {0} not found")]
+    ReferenceEntityNotFound(String),
     /// No observation has this id, or not for this entity.
     #[error("Observation not found: {0}")]
     ObservationNotFound(String),
@@ -105,7 +108,7 @@ impl Error {
         match self {
             Self::InvalidArgument { .. } => "invalid_argument",
             Self::UnknownTool { .. } => "unknown_tool",
-            Self::EntityNotFound(_) => "entity_not_found",
+            Self::EntityNotFound(_) | Self::ReferenceEntityNotFound(_) => "entity_not_found",
             Self::ObservationNotFound(_) => "observation_not_found",
             Self::RelationNotFound(_) => "relation_not_found",
             Self::Conflict(_) => "conflict",
@@ -131,7 +134,7 @@ impl Error {
         match self {
             Self::InvalidArgument { hint, .. } => hint.clone(),
             Self::UnknownTool { nearest, .. } => nearest.as_ref().map(|name| format!("Did you mean {name:?}?")),
-            Self::EntityNotFound(_) => {
+            Self::EntityNotFound(_) | Self::ReferenceEntityNotFound(_) => {
                 Some("Names are matched exactly: search_nodes finds a part of one, create_entities makes it".into())
             }
             Self::ObservationNotFound(_) | Self::RelationNotFound(_) => {

@@ -21,12 +21,19 @@ pub const TOOLS: &[Tool] = &[
 /// The toolsets that are on when none is named.
 const DEFAULT_TOOLSETS: &[Toolset] = &[Toolset::Graph];
 
+/// `compat` under which the tools of the reference server are offered in place of ours.
+const SERVER_MEMORY: &str = "server-memory";
+
 /// The tools that these options offer, in reading order.
 #[must_use]
 pub fn offered(options: &Options) -> Vec<&'static Tool> {
+    let allowed = |tool: &&Tool| !options.read_only || tool.access == Access::Read;
+    if options.compat.as_deref() == Some(SERVER_MEMORY) {
+        return tools::server_memory::TOOLS.iter().filter(allowed).collect();
+    }
     TOOLS
         .iter()
-        .filter(|tool| !options.read_only || tool.access == Access::Read)
+        .filter(allowed)
         .filter(|tool| match options.toolsets.as_slice() {
             [] => DEFAULT_TOOLSETS.contains(&tool.toolset),
             named => named.iter().any(|name| name == "all" || name == tool.toolset.name()),

@@ -25,7 +25,7 @@ pub enum File {
     /// In memory.
     Temporary(MemChunksFile),
     /// On the host.
-    Stored(Stored),
+    Stored(Box<Stored>),
 }
 
 /// A file of the host.
@@ -33,19 +33,12 @@ pub struct Stored {
     pub(crate) host: Arc<dyn Host>,
     pub(crate) path: String,
     pub(crate) file: Box<dyn HostFile>,
-    pub(crate) guard: Guard,
+    /// A database has locks. A journal has none, since only the owner of the database's lock touches it; nor has
+    /// a database that cannot be written from here.
+    pub(crate) locks: Option<RefCell<Locks>>,
     /// The folder must be synced along with the file, because the file may just have been created.
     pub(crate) sync_folder: bool,
     pub(crate) durable: Durable,
-}
-
-/// How a file is kept from being used by two at once.
-pub(crate) enum Guard {
-    /// It is not: a journal, which only the owner of the database's lock touches, or a database that cannot
-    /// be written from here.
-    None,
-    /// A database.
-    Locks(RefCell<Locks>),
 }
 
 impl Stored {
@@ -60,7 +53,7 @@ impl Stored {
     }
 
     fn confirm(&mut self, doing: Doing) -> VfsResult<()> {
-        let Guard::Locks(locks) = &mut self.guard else { return Ok(()) };
+        let Some(locks) = &mut self.locks else { return Ok(()) };
         locks.get_mut().confirm().map_err(|error| failed(doing, &self.path, error))
     }
 
@@ -75,6 +68,15 @@ impl Stored {
             lock(&self.durable).insert(self.path.clone(), stat.id);
         }
         Ok(())
+    }
+}
+
+impl File {
+    fn locks(&self) -> Option<&RefCell<Locks>> {
+        match self {
+            File::Temporary(_) => None,
+            File::Stored(stored) => stored.locks.as_ref(),
+        }
     }
 }
 
@@ -118,24 +120,15 @@ impl VfsFile for File {
     }
 
     fn lock(&mut self, level: LockLevel) -> VfsResult<()> {
-        match self {
-            File::Stored(Stored { guard: Guard::Locks(locks), .. }) => locks.get_mut().lock(level),
-            _ => Ok(()),
-        }
+        self.locks().map_or(Ok(()), |locks| locks.borrow_mut().lock(level))
     }
 
     fn unlock(&mut self, level: LockLevel) -> VfsResult<()> {
-        match self {
-            File::Stored(Stored { guard: Guard::Locks(locks), .. }) => locks.get_mut().unlock(level),
-            _ => Ok(()),
-        }
+        self.locks().map_or(Ok(()), |locks| locks.borrow_mut().unlock(level))
     }
 
     fn check_reserved_lock(&self) -> VfsResult<bool> {
-        match self {
-            File::Stored(Stored { guard: Guard::Locks(locks), .. }) => locks.borrow_mut().check_reserved(),
-            _ => Ok(false),
-        }
+        self.locks().map_or(Ok(false), |locks| locks.borrow_mut().check_reserved())
     }
 
     /// As on unix: a write that a power failure interrupts damages nothing beside the bytes it was to write.

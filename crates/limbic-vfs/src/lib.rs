@@ -19,22 +19,23 @@
 //! network file system is as safe as hard links and listings are there; many are not.
 //!
 //! # `unsafe`
-//! One block, in `register`: the promise to `rsqlite_vfs` that its callbacks are used unchanged.
+//! Two blocks: in `register`, the promise to `rsqlite_vfs` that its callbacks are used unchanged; in `vec0`, an
+//! extension's entry point.
 
 #![allow(unsafe_code, reason = "registering a VFS hands SQLite raw pointers")]
 
-mod host;
 mod error;
-mod register;
-mod store;
 mod file;
+mod host;
 mod lock;
-mod wal;
-mod vec0;
-#[cfg(not(target_arch = "wasm32"))]
-mod std_host;
+mod register;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod simulator;
+#[cfg(not(target_arch = "wasm32"))]
+mod std_host;
+mod store;
+mod vec0;
+mod wal;
 
 pub use error::{Failure, take_last_failure};
 pub use host::{Host, HostError, HostFile, Identity, OpenMode, ProcessState, Stat};

@@ -177,7 +177,8 @@ impl HostFile for StdFile {
         let mut done = 0;
         while done < bytes.len() {
             let at = offset + u64::try_from(done).expect("a buffer's length is below 2^64");
-            done += std::os::windows::fs::FileExt::seek_write(&self.0, &bytes[done..], at).map_err(host_error)?;
+            done +=
+                std::os::windows::fs::FileExt::seek_write(&self.0, &bytes[done..], at).map_err(host_error)?;
         }
         Ok(())
     }

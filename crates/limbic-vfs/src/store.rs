@@ -15,7 +15,7 @@ use rsqlite_vfs::{
 use crate::{
     Host, HostError, OpenMode,
     error::{Doing, failed, last_failure},
-    file::{Durable, File, Guard, Stored, folder_of, lock},
+    file::{Durable, File, Stored, folder_of, lock},
     lock::{Locks, wait},
 };
 
@@ -42,25 +42,23 @@ impl Data {
 
     fn open(&self, path: &str, options: OpenOptions) -> VfsResult<OpenedFile<File>> {
         let host = self.host();
-        let journal = matches!(
-            options.kind(),
-            Some(FileKind::MainJournal | FileKind::SuperJournal | FileKind::Wal)
-        );
+        let journal =
+            matches!(options.kind(), Some(FileKind::MainJournal | FileKind::SuperJournal | FileKind::Wal));
         let doing = if journal { Doing::OpenJournal } else { Doing::Open };
         let (file, access) =
             open_as_allowed(&*host, path, options).map_err(|error| failed(doing, path, error))?;
-        let (guard, access) = if options.kind() == Some(FileKind::MainDb) {
-            guard(&host, path, access)?
+        let (locks, access) = if options.kind() == Some(FileKind::MainDb) {
+            locks(&host, path, access)?
         } else {
-            (Guard::None, access)
+            (None, access)
         };
         let sync_folder = options.create() && access == OpenAccess::ReadWrite && {
             let id = host.stat(path).map_err(|error| failed(doing, path, error))?.map(|stat| stat.id);
             id.is_none() || lock(&self.durable).get(path).copied() != id
         };
         let durable = self.durable.clone();
-        let stored = Stored { host, path: path.to_owned(), file, guard, sync_folder, durable };
-        Ok(OpenedFile { file: File::Stored(stored), access })
+        let stored = Stored { host, path: path.to_owned(), file, locks, sync_folder, durable };
+        Ok(OpenedFile { file: File::Stored(Box::new(stored)), access })
     }
 }
 
@@ -91,10 +89,14 @@ fn open_as_allowed(
 
 /// The locks of a database. It is read without, and only read, where lock files cannot be kept and nobody
 /// with our rights could write it: the file is not ours to write, or its folder has no place for a journal.
-fn guard(host: &Arc<dyn Host>, path: &str, access: OpenAccess) -> VfsResult<(Guard, OpenAccess)> {
+fn locks(
+    host: &Arc<dyn Host>,
+    path: &str,
+    access: OpenAccess,
+) -> VfsResult<(Option<RefCell<Locks>>, OpenAccess)> {
     match Locks::open(host.clone(), path) {
-        Ok(locks) => Ok((Guard::Locks(RefCell::new(locks)), access)),
-        Err(HostError::Denied) if !may_write(&**host, path) => Ok((Guard::None, OpenAccess::ReadOnly)),
+        Ok(locks) => Ok((Some(RefCell::new(locks)), access)),
+        Err(HostError::Denied) if !may_write(&**host, path) => Ok((None, OpenAccess::ReadOnly)),
         Err(error) => Err(failed(Doing::Open, &format!("{path}-locks"), error)),
     }
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Once;
 
-#[cfg(target_arch = "wasm32")]
-use sqlite_wasm_vec::sqlite3_vec_init;
 #[cfg(not(target_arch = "wasm32"))]
 use sqlite_vec::sqlite3_vec_init;
+#[cfg(target_arch = "wasm32")]
+use sqlite_wasm_vec::sqlite3_vec_init;
 
 /// Makes `vec0` tables part of every connection that is opened from here on, in this process.
 pub fn register_vec0() {

@@ -106,7 +106,9 @@ fn threads_of_one_process_lose_no_update() {
             scope.spawn(|| {
                 let connection = open(&path);
                 for _ in 0..15 {
-                    connection.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = value + 1; COMMIT").unwrap();
+                    connection
+                        .execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = value + 1; COMMIT")
+                        .unwrap();
                 }
             });
         }

@@ -115,7 +115,7 @@ fn child_writes_until_killed() {
 fn a_writer_killed_at_any_moment_leaves_all_that_it_acknowledged() {
     // What was written survives the death of a process without a sync; with none, more happens before it.
     kill_writers(10, "FULL");
-    kill_writers(400, "OFF");
+    kill_writers(20, "OFF");
 }
 
 fn kill_writers(rounds: u64, synchronous: &str) {

@@ -89,7 +89,8 @@ impl World {
     fn check(&mut self, connection: &Connection, story: &str) {
         let answer: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
         assert_eq!(answer, "ok", "{story}");
-        let sql = "SELECT id, fill, size FROM t WHERE data = replace(hex(zeroblob(size)), '00', char(fill + 48))";
+        let sql =
+            "SELECT id, fill, size FROM t WHERE data = replace(hex(zeroblob(size)), '00', char(fill + 48))";
         let mut statement = connection.prepare(sql).unwrap();
         let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))).unwrap();
         let found: Rows = rows.map(Result::unwrap).collect();
@@ -203,9 +204,9 @@ fn simulator_would_notice_a_missing_sync() {
         let _ = connection.execute_batch("BEGIN IMMEDIATE");
         drop(connection);
         world.machine.mend();
-        let count = world
-            .connect(world.machine.process())
-            .and_then(|connection| connection.query_row("SELECT count(*) FROM t", [], |row| row.get::<_, i64>(0)));
+        let count = world.connect(world.machine.process()).and_then(|connection| {
+            connection.query_row("SELECT count(*) FROM t", [], |row| row.get::<_, i64>(0))
+        });
         count != Ok(1)
     });
     assert!(lost);

@@ -84,7 +84,9 @@ fn store(server: &mut Client) -> Result<()> {
 fn wait_for_embeddings(server: &mut Client) -> Result<()> {
     let start = Instant::now();
     loop {
-        let answer = server.call("search_semantic", json!({"query": "anything", "limit": 1}))?;
+        // A search that can find nothing: one that found something would count as use of it.
+        let arguments = json!({"query": "anything", "entity_type": "no such type"});
+        let answer = server.call("search_semantic", arguments)?;
         if answer["pending_embeddings"] == json!(0) && answer["mode"] == json!("hybrid") {
             println!("    embedded after {:.1} s", start.elapsed().as_secs_f64());
             return Ok(());
@@ -110,15 +112,32 @@ fn print_answer(answer: &Value) -> Result<()> {
         for observation in result["observations"].as_array().into_iter().flatten() {
             println!("              {}", text(observation));
         }
-        let factors = ["distance", "rrf_score", "scoring", "explain"];
-        for (name, value) in factors.iter().filter_map(|name| Some((name, result.get(*name)?))) {
-            println!("              {name}: {value}");
-        }
+        print_reasons(result);
     }
     if results.is_empty() {
         bail!("nothing was found");
     }
     Ok(())
+}
+
+/// What the score is made of: signals with their shares, then the factors of use and time.
+fn print_reasons(result: &Value) {
+    let explanation = &result["explanation"];
+    let signals = ["vector", "late", "lexical"].map(|name| {
+        let signal = &explanation[name];
+        match signal["value"].as_f64() {
+            Some(value) => {
+                format!("{name} {value:.3} (share {:.3})", signal["share"].as_f64().unwrap_or_default())
+            }
+            None => format!("{name} -"),
+        }
+    });
+    println!("              because: {}", signals.join(", "));
+    let scoring = &result["scoring"];
+    println!(
+        "              factors: importance {}, time {}, together {}",
+        scoring["importance"], scoring["temporal_factor"], scoring["cooc_boost"]
+    );
 }
 
 fn print_settings(main: &Path) {

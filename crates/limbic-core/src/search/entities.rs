@@ -8,10 +8,9 @@ use rusqlite::params;
 use super::{
     VectorCache, fusion,
     fusion::Relevance,
-    late::LateScore,
     lexical,
     limbic::{self, Factors},
-    passages,
+    passages::{self, LateScore},
 };
 use crate::{
     Result, Unit,
@@ -77,6 +76,8 @@ pub struct Signals {
     pub lexical: Option<f64>,
     /// Cosine to the question, when there are vectors.
     pub cosine: Option<f64>,
+    /// Mean of its ten best cosines to other candidates; 0 where there is no code.
+    pub hub: f64,
     /// Late interaction with its best observation.
     pub late: Option<LateScore>,
     /// That observation.
@@ -138,11 +139,7 @@ pub fn entities(unit: &Unit<'_>, vectors: &mut VectorCache, query: Query<'_>) ->
     let query_hash = hash(query.text);
     let treatment = query.ranking == Ranking::Limbic && !query_hash.is_multiple_of(BASELINE_SHARE);
     let allowed = allowed(unit, query)?;
-    let (mut signals, entities) = candidates(unit, vectors, query, allowed.as_ref())?;
-    let code_share = match query.encoding {
-        Some((_, tokens)) => passages::add(unit, tokens, &mut signals)?,
-        None => 0.0,
-    };
+    let (signals, entities, code_share) = candidates(unit, vectors, query, allowed.as_ref())?;
     let mode = if signals.iter().any(|signals| signals.cosine.is_some() || signals.late.is_some()) {
         Mode::Hybrid
     } else {
@@ -175,7 +172,7 @@ pub fn entities(unit: &Unit<'_>, vectors: &mut VectorCache, query: Query<'_>) ->
             rrf: relevance.rrf,
             lexical: Share { value: signals.lexical, share: relevance.lexical },
             vector: Share { value: signals.cosine, share: relevance.vector },
-            late: Share { value: signals.late.map(|late| late.own), share: relevance.late },
+            late: Share { value: signals.late.map(|late| late.mixed()), share: relevance.late },
             best_observation: signals.best_observation,
         })
         .collect();
@@ -184,16 +181,18 @@ pub fn entities(unit: &Unit<'_>, vectors: &mut VectorCache, query: Query<'_>) ->
     Ok(Found { hits, mode, treatment, query_hash })
 }
 
-/// Candidates with what the signals say of them. Entities that were deleted meanwhile are taken out of the vectors.
+/// Candidates with what the signals say of them, and the share of code among their texts. Entities that were
+/// deleted meanwhile are taken out of the vectors.
 fn candidates(
     unit: &Unit<'_>,
     vectors: &mut VectorCache,
     query: Query<'_>,
     allowed: Option<&HashSet<i64>>,
-) -> Result<(Vec<Signals>, Vec<Entity>)> {
+) -> Result<(Vec<Signals>, Vec<Entity>, f64)> {
     let pool = POOL.max(query.limit.saturating_mul(3));
     let admits = |id: i64| allowed.is_none_or(|allowed| allowed.contains(&id));
     let mut found: BTreeMap<i64, Signals> = BTreeMap::new();
+    let mut code_share = 0.0;
     // A filter would leave few of the best: then all that match are asked for.
     let lexical_limit = if allowed.is_some() { usize::MAX >> 1 } else { pool };
     for (id, score) in lexical::best(unit, query.text, lexical_limit)?.into_iter().filter(|hit| admits(hit.0)) {
@@ -202,12 +201,18 @@ fn candidates(
         }
         found.insert(id, Signals { id, lexical: Some(score), ..Signals::default() });
     }
-    if let Some((vector, _)) = query.encoding {
-        for (id, cosine) in nearest_existing(unit, vectors, vector, pool, admits)? {
-            found.entry(id).or_insert(Signals { id, ..Signals::default() }).cosine = Some(cosine);
+    if let Some((vector, tokens)) = query.encoding {
+        let nearest = nearest_existing(unit, vectors, vector, pool, admits)?;
+        for (id, cosine) in &nearest {
+            found.entry(*id).or_insert(Signals { id: *id, ..Signals::default() }).cosine = Some(*cosine);
         }
+        code_share = passages::add(unit, tokens, &mut found, admits)?;
+        let nearest: Vec<i64> = nearest.into_iter().map(|(id, _)| id).collect();
         for signals in found.values_mut() {
             signals.cosine = signals.cosine.or_else(|| vectors.cosine(vector, signals.id));
+            if code_share > 0.0 {
+                signals.hub = vectors.mean_of_best(signals.id, &nearest);
+            }
         }
     }
     let mut signals = Vec::with_capacity(found.len());
@@ -218,7 +223,7 @@ fn candidates(
             entities.push(entity);
         }
     }
-    Ok((signals, entities))
+    Ok((signals, entities, code_share))
 }
 
 fn nearest_existing(

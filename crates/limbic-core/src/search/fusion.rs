@@ -1,26 +1,26 @@
 //! How the signals become one relevance, about 0 to 1.
 //!
-//! relevance = (1 - v) late + v cosine, with late = (1 - p) own + p passage. Each part is a cosine by nature, so
-//! nothing is scaled by the company it is in. Words choose candidates, and stand in for what has no vectors yet;
-//! beside late interaction they add nothing (measured).
+//! relevance = (1 - v) late + v (cosine - 0.4 c hub). Each part is a cosine by nature, so nothing is scaled by the
+//! company it is in. Words choose candidates, and stand in for what has no vectors yet; beside late interaction
+//! they add nothing (measured).
 //!
-//! v and p depend on what is searched: for prose, late interaction with its passage carries nearly everything; for
-//! source code, the sentence vector does, and what was written before has no bearing. Between the two, in
-//! proportion to how many of the candidates are code.
+//! c is the share of source code among the candidates' texts, and v = 0.1 + 0.6 c: for prose, late interaction
+//! carries nearly everything; for code, the sentence vector does. Hub is the mean of a candidate's ten best cosines
+//! to the first hundred: code that resembles all other code says little about any question.
 
-use super::{
-    entities::{Ranking, Signals},
-    late::LateScore,
-};
+use super::entities::{Ranking, Signals};
 
 /// The constant of reciprocal rank fusion, as the seed has it.
 const RRF_K: f64 = 60.0;
 
-/// Share of the sentence vector, in prose and in code.
-const VECTOR_SHARE: [f64; 2] = [0.10, 0.60];
+/// Share of the sentence vector in prose.
+const VECTOR_SHARE: f64 = 0.1;
 
-/// Share of the passage within late interaction, in prose and in code.
-const PASSAGE_SHARE: [f64; 2] = [0.50, 0.0];
+/// What is added to it where all texts are code.
+const VECTOR_SHARE_CODE: f64 = 0.6;
+
+/// How much of a hub's resemblance to everything is taken off its cosine, where all texts are code.
+const HUB_WEIGHT: f64 = 0.4;
 
 /// What one candidate's relevance is made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -40,14 +40,16 @@ pub struct Relevance {
 /// The relevance of all candidates, in their order. `code_share` says how many of them are source code, 0 to 1.
 #[must_use]
 pub fn relevance(signals: &[Signals], code_share: f64, ranking: Ranking) -> Vec<Relevance> {
-    let between = |[prose, code]: [f64; 2]| prose + (code - prose) * code_share;
-    let (vector_share, passage_share) = (between(VECTOR_SHARE), between(PASSAGE_SHARE));
-    let late = |late: LateScore| (1.0 - passage_share) * late.own + passage_share * late.passage;
+    let vector_share = VECTOR_SHARE + VECTOR_SHARE_CODE * code_share;
     let ranks = reciprocal_ranks(signals);
-    let mixed = |signals: &Signals| match (signals.late, signals.cosine) {
-        (Some(score), Some(cosine)) => Some((vector_share * cosine, (1.0 - vector_share) * late(score))),
-        (Some(score), None) => Some((0.0, late(score))),
-        (None, _) => None,
+    let mixed = |signals: &Signals| {
+        let cosine = signals.cosine.map(|cosine| cosine - HUB_WEIGHT * code_share * signals.hub);
+        match (signals.late, cosine) {
+            (Some(late), Some(cosine)) => Some((vector_share * cosine, (1.0 - vector_share) * late.mixed())),
+            (Some(late), None) => Some((0.0, late.mixed())),
+            (None, Some(cosine)) => Some((cosine, 0.0)),
+            (None, None) => None,
+        }
     };
     let best_lexical = best(signals, |signals| signals.lexical);
     let best_mixed = best(signals, |signals| mixed(signals).map(|(vector, late)| vector + late));

@@ -2,8 +2,9 @@
 //!
 //! best_i(text) = max over j of q_i . sign(d_j) / sqrt(dimensions), over the text's telling tokens j; q_i is a float
 //! vector of length one and d_j is kept as one sign bit a dimension, so it is about their cosine.
-//! score(text) = sum over i of w_i best_i / sum over i of w_i, over the question's tokens i; w_i = ln(1 + (n - df_i +
-//! 0.5) / (df_i + 0.5)) is how rare token i is among n texts, times 0.1 for stop words and punctuation.
+//! score(text) = sum over i of w_i best_i / sum over i of w_i, over the question's telling tokens i;
+//! w_i = sqrt(ln(1 + (n - df_i + 0.5) / (df_i + 0.5))) is how rare token i is among n texts. Stop words and
+//! punctuation count only where a question has nothing else: with a tenth of the weight they measured the same.
 
 use limbic_wire::{BYTES_PER_TOKEN, DIMENSIONS, QueryTokens, TextKind};
 
@@ -11,9 +12,6 @@ use crate::{
     Result, Unit,
     store::embeddings::{self, TOKEN_BYTES},
 };
-
-/// What a stop word or punctuation mark of the question counts beside a telling word.
-const WEAK_WEIGHT: f64 = 0.1;
 
 /// Numbers of the question's vectors are kept as whole multiples of 1/SCALE: eight of them fit into 16 bits.
 const SCALE: f32 = 4095.0;
@@ -38,12 +36,14 @@ impl LateQuery {
     /// Those of the database.
     pub fn new(unit: &Unit<'_>, kind: TextKind, tokens: &QueryTokens) -> Result<Self> {
         let (texts, counts) = embeddings::frequencies(unit, kind, &tokens.ids)?;
-        let weights = counts
+        let nothing_telling = tokens.weak.iter().all(|weak| *weak);
+        let (weights, tables) = counts
             .iter()
             .zip(&tokens.weak)
-            .map(|(count, weak)| rarity(texts, *count) * if *weak { WEAK_WEIGHT } else { 1.0 })
-            .collect();
-        let tables = tokens.vectors.chunks_exact(DIMENSIONS).map(table).collect();
+            .zip(tokens.vectors.chunks_exact(DIMENSIONS))
+            .filter(|((_, weak), _)| nothing_telling || !**weak)
+            .map(|((count, _), vector)| (libm::sqrt(rarity(texts, *count)), table(vector)))
+            .unzip();
         Ok(Self { weights, tables })
     }
 
@@ -69,15 +69,6 @@ impl LateQuery {
         let sum: f64 = self.weights.iter().zip(&answers.0).map(|(weight, best)| weight * f64::from(*best)).sum();
         super::round(sum / total / (f64::from(SCALE) * SQRT_DIMENSIONS), 6)
     }
-}
-
-/// What late interaction says of a text.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct LateScore {
-    /// The score of the text alone.
-    pub own: f64,
-    /// The score when each token of the question may also be answered by a text written right before it.
-    pub passage: f64,
 }
 
 /// How well each token of a question is answered by a text.

@@ -11,7 +11,7 @@ mod limbic;
 mod entities;
 
 pub use entities::{Found, Hit, Mode, Query, Ranking, Share, entities};
-pub use late::LateScore;
+pub use passages::LateScore;
 pub use vector_cache::VectorCache;
 
 /// Rounds to so many digits after the point, so that builds whose last bits differ give the same answer.

@@ -1,94 +1,145 @@
-//! Late interaction for the observations of candidates, each with what was written right before it.
+//! Late interaction for the observations of candidates, each with what was written around it.
+//!
+//! What a question asks for is often spread over texts written one after the other: a name in one, the fact in the
+//! next. So an observation is scored three times: alone; with the two written before it; with four on either side.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use limbic_wire::{QueryTokens, TextKind};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Row, params};
 
 use super::{
     code,
     entities::Signals,
-    late::{Answers, LateQuery, LateScore},
+    late::{Answers, LateQuery},
 };
 use crate::{Result, Unit};
 
-/// How many observations before one belong to its passage.
-const PASSAGE_BEFORE: i64 = 2;
+/// How many observations around a candidate's become candidates themselves.
+const NEIGHBOURS: i64 = 2;
 
-/// What was written longer before is another passage.
+/// How many observations before one are near it.
+const NEAR_BEFORE: i64 = 2;
+
+/// How many observations on either side stand in its wider surroundings.
+const WIDE: i64 = 4;
+
+/// What was written longer before or after belongs to something else.
 const PASSAGE_SECONDS: i64 = 3600;
 
-/// Gives each candidate the late interaction of its best observation, and answers which share of them is code.
+/// What late interaction says of an observation, each part about 0 to 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct LateScore {
+    /// The observation alone.
+    pub own: f64,
+    /// Each token of the question may also be answered by one of the two observations written before it.
+    pub near: f64,
+    /// Each token of the question may also be answered by one of the four on either side.
+    pub wide: f64,
+}
+
+impl LateScore {
+    /// The three parts as one.
+    #[must_use]
+    pub fn mixed(&self) -> f64 {
+        0.4 * self.own + 0.4 * self.near + 0.2 * self.wide
+    }
+}
+
+/// Gives each candidate the late interaction of its best observation, and adds the entities of the observations
+/// right beside them as candidates. Answers which share of the texts is source code.
 ///
 /// # Errors
 /// Those of the database.
-pub fn add(unit: &Unit<'_>, tokens: &QueryTokens, signals: &mut [Signals]) -> Result<f64> {
-    let mut reader = Reader { unit, question: LateQuery::new(unit, TextKind::Observation, tokens)?, read: HashMap::new() };
-    let (mut texts, mut code) = (0_u32, 0_u32);
-    for candidate in signals {
-        for (id, seconds, content) in reader.observations(candidate.id)? {
-            let Some(late) = reader.score(id, seconds)? else { continue };
-            if candidate.late.is_none_or(|best| late.own + late.passage > best.own + best.passage) {
-                candidate.late = Some(late);
-                candidate.best_observation = Some(id);
+pub fn add(
+    unit: &Unit<'_>,
+    tokens: &QueryTokens,
+    candidates: &mut BTreeMap<i64, Signals>,
+    admits: impl Fn(i64) -> bool,
+) -> Result<f64> {
+    let question = LateQuery::new(unit, TextKind::Observation, tokens)?;
+    let texts = read(unit, &question, candidates, admits)?;
+    for (id, text) in &texts {
+        let candidate = candidates.entry(text.entity_id).or_default();
+        candidate.id = text.entity_id;
+        let Some(own) = &text.answers else { continue };
+        let score = |offsets: std::ops::RangeInclusive<i64>| {
+            let mut answers = own.clone();
+            for other in offsets.filter_map(|offset| texts.get(&(id + offset))) {
+                if let (true, Some(theirs)) = (other.is_near(text), &other.answers) {
+                    answers.join(theirs);
+                }
             }
-            texts += 1;
-            code += u32::from(code::is_code(&content));
+            question.score(&answers)
+        };
+        let late = LateScore { own: question.score(own), near: score(-NEAR_BEFORE..=0), wide: score(-WIDE..=WIDE) };
+        if candidate.late.is_none_or(|best| late.mixed() > best.mixed()) {
+            candidate.late = Some(late);
+            candidate.best_observation = Some(*id);
         }
     }
-    Ok(if texts == 0 { 0.0 } else { f64::from(code) / f64::from(texts) })
+    let code = u32::try_from(texts.values().filter(|text| text.is_code).count()).unwrap_or(u32::MAX);
+    let all = u32::try_from(texts.len()).unwrap_or(u32::MAX).max(1);
+    Ok(f64::from(code) / f64::from(all))
 }
 
-/// Reads each observation's tokens once a search, also when it stands in several passages.
-struct Reader<'a> {
-    unit: &'a Unit<'a>,
-    question: LateQuery,
-    read: HashMap<i64, Option<Answers>>,
+/// A current observation of a candidate.
+struct Text {
+    entity_id: i64,
+    written_seconds: i64,
+    is_code: bool,
+    /// `None` while it waits for its embedding.
+    answers: Option<Answers>,
 }
 
-impl Reader<'_> {
-    fn observations(&self, entity_id: i64) -> Result<Vec<(i64, i64, String)>> {
-        let mut statement = self.unit.prepare_cached(
-            "SELECT id, coalesce(unixepoch(created_at), 0), content FROM observations
-             WHERE entity_id = ?1 AND superseded_at IS NULL ORDER BY id",
-        )?;
-        let rows = statement.query_map([entity_id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+impl Text {
+    fn is_near(&self, other: &Text) -> bool {
+        (self.written_seconds - other.written_seconds).abs() <= PASSAGE_SECONDS
     }
+}
 
-    fn score(&mut self, id: i64, seconds: i64) -> Result<Option<LateScore>> {
-        let Some(mut answers) = self.answers(id)? else { return Ok(None) };
-        let own = self.question.score(&answers);
-        for before in self.before(id, seconds)? {
-            if let Some(others) = self.answers(before)? {
-                answers.join(&others);
+const SELECT: &str = "SELECT o.id, o.entity_id, coalesce(unixepoch(o.created_at), 0), o.content, v.tokens
+     FROM observations AS o LEFT JOIN token_vectors AS v ON v.kind = 1 AND v.id = o.id";
+
+/// The observations of the candidates and those right beside them, by id.
+fn read(
+    unit: &Unit<'_>,
+    question: &LateQuery,
+    candidates: &BTreeMap<i64, Signals>,
+    admits: impl Fn(i64) -> bool,
+) -> Result<BTreeMap<i64, Text>> {
+    let mut texts = BTreeMap::new();
+    let mut all = unit.prepare_cached(&format!("{SELECT} WHERE o.entity_id = ?1 AND o.superseded_at IS NULL"))?;
+    for id in candidates.keys() {
+        let rows = all.query_map([id], |row| load(row, question))?;
+        for row in rows {
+            let (id, text) = row?;
+            texts.insert(id, text);
+        }
+    }
+    let mut one = unit.prepare_cached(&format!("{SELECT} WHERE o.id = ?1 AND o.superseded_at IS NULL"))?;
+    let mut beside: HashMap<i64, Text> = HashMap::new();
+    for (id, text) in &texts {
+        for neighbour in (id - NEIGHBOURS..=id + NEIGHBOURS).filter(|neighbour| !texts.contains_key(neighbour)) {
+            if beside.contains_key(&neighbour) {
+                continue;
+            }
+            let found = one.query_row(params![neighbour], |row| load(row, question)).optional()?;
+            if let Some((_, found)) = found.filter(|(_, found)| found.is_near(text) && admits(found.entity_id)) {
+                beside.insert(neighbour, found);
             }
         }
-        Ok(Some(LateScore { own, passage: self.question.score(&answers) }))
     }
+    texts.extend(beside);
+    Ok(texts)
+}
 
-    fn before(&self, id: i64, seconds: i64) -> Result<Vec<i64>> {
-        let mut statement = self.unit.prepare_cached(
-            "SELECT id FROM (SELECT id, created_at, superseded_at FROM observations WHERE id < ?1 ORDER BY id DESC LIMIT ?2)
-             WHERE superseded_at IS NULL AND unixepoch(created_at) >= ?3 ORDER BY id",
-        )?;
-        let rows = statement.query_map(params![id, PASSAGE_BEFORE, seconds - PASSAGE_SECONDS], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    fn answers(&mut self, id: i64) -> Result<Option<Answers>> {
-        if let Some(answers) = self.read.get(&id) {
-            return Ok(answers.clone());
-        }
-        let answers = self
-            .unit
-            .prepare_cached("SELECT tokens FROM token_vectors WHERE kind = ?1 AND id = ?2")?
-            .query_row(params![TextKind::Observation as u8, id], |row| {
-                Ok(self.question.answers(row.get_ref(0)?.as_blob()?))
-            })
-            .optional()?
-            .flatten();
-        self.read.insert(id, answers.clone());
-        Ok(answers)
-    }
+fn load(row: &Row<'_>, question: &LateQuery) -> rusqlite::Result<(i64, Text)> {
+    let text = Text {
+        entity_id: row.get(1)?,
+        written_seconds: row.get(2)?,
+        is_code: code::is_code(row.get_ref(3)?.as_str()?),
+        answers: row.get_ref(4)?.as_blob_or_null()?.and_then(|blob| question.answers(blob)),
+    };
+    Ok((row.get(0)?, text))
 }

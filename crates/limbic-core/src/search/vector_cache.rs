@@ -67,6 +67,20 @@ impl VectorCache {
         self.places.get(&id).map(|place| cosine(query, &self.numbers[place * DIMENSIONS..][..DIMENSIONS]))
     }
 
+    /// Mean of an entity's ten best cosines to the others of a list; 0 when it has no vector.
+    #[must_use]
+    pub fn mean_of_best(&self, id: i64, others: &[i64]) -> f64 {
+        const BEST: usize = 10;
+        let Some(place) = self.places.get(&id) else { return 0.0 };
+        let own = &self.numbers[place * DIMENSIONS..][..DIMENSIONS];
+        let mut cosines: Vec<f64> =
+            others.iter().filter(|other| **other != id).filter_map(|other| self.cosine(own, *other)).collect();
+        cosines.sort_unstable_by(|a, b| b.total_cmp(a));
+        cosines.truncate(BEST);
+        let count = u32::try_from(cosines.len()).unwrap_or(1).max(1);
+        cosines.iter().sum::<f64>() / f64::from(count)
+    }
+
     /// The `limit` entities nearest to the question among those that `admits` lets in: best first, then by id.
     #[must_use]
     pub fn nearest(&self, query: &[f32], limit: usize, admits: impl Fn(i64) -> bool) -> Vec<(i64, f64)> {

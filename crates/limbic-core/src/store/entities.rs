@@ -24,6 +24,10 @@ pub struct Entity {
     pub updated_at: String,
 }
 
+/// Status of an entity that nobody has created: a relation of the reference server names it. What is said of it later
+/// makes it an entity like others.
+pub const PLACEHOLDER: &str = "placeholder";
+
 const COLUMNS: &str = "id, name, entity_type, status, created_at, updated_at";
 
 fn load(row: &Row<'_>) -> rusqlite::Result<Entity> {
@@ -49,6 +53,15 @@ pub fn find(unit: &Unit<'_>, name: &str) -> Result<Option<Entity>> {
         }
     }
     Ok(None)
+}
+
+/// The entity of exactly this name, spelled so.
+///
+/// # Errors
+/// Those of the database.
+pub fn find_exact(unit: &Unit<'_>, name: &str) -> Result<Option<Entity>> {
+    let mut statement = unit.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE name = ?1"))?;
+    Ok(statement.query_row([name], load).optional()?)
 }
 
 /// The entity of this name.
@@ -116,11 +129,11 @@ pub fn upsert(unit: &Unit<'_>, description: Description<'_>) -> Result<(Entity, 
     let existing = find(unit, name)?;
     let id = if let Some(entity) = &existing {
         unit.prepare_cached(
-            "UPDATE entities SET entity_type = coalesce(?2, entity_type), status = coalesce(?3, status),
-                 updated_at = datetime(?4, 'unixepoch')
+            "UPDATE entities SET entity_type = coalesce(?2, entity_type),
+                 status = coalesce(?3, nullif(status, ?5), 'activo'), updated_at = datetime(?4, 'unixepoch')
              WHERE id = ?1",
         )?
-        .execute(params![entity.id, entity_type, status, unit.now_seconds()])?;
+        .execute(params![entity.id, entity_type, status, unit.now_seconds(), PLACEHOLDER])?;
         entity.id
     } else {
         unit.prepare_cached(

@@ -3,6 +3,7 @@
 pub mod entities;
 pub mod observations;
 pub mod relations;
+pub mod placeholders;
 pub mod words;
 pub mod embeddings;
 pub mod queue;

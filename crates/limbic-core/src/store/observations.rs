@@ -1,9 +1,11 @@
 //! Observations: the facts attached to an entity.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::{embeddings, entities, queue};
+use super::{embeddings, entities, placeholders, queue};
 use crate::{Error, Result, Unit, text};
 use limbic_wire::TextKind;
 
@@ -68,6 +70,22 @@ pub fn page(
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The texts of all current observations by the row numbers of their entities, oldest first.
+///
+/// # Errors
+/// Those of the database.
+pub fn all_current(unit: &Unit<'_>) -> Result<BTreeMap<i64, Vec<String>>> {
+    let mut statement = unit.prepare_cached(
+        "SELECT entity_id, content FROM observations WHERE superseded_at IS NULL ORDER BY entity_id, id",
+    )?;
+    let mut all: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        all.entry(row.get(0)?).or_default().push(row.get(1)?);
+    }
+    Ok(all)
+}
+
 /// The text of a current observation.
 ///
 /// # Errors
@@ -115,9 +133,21 @@ pub fn add(unit: &Unit<'_>, entity_id: i64, contents: &[String], kind: &str) -> 
         }
     }
     if !added.is_empty() {
+        placeholders::make_real(unit, entity_id)?;
         entities::text_changed(unit, entity_id)?;
     }
     Ok(added)
+}
+
+/// Adds facts to an entity just as they are given, those that it has already included.
+///
+/// # Errors
+/// Those of the database.
+pub fn append(unit: &Unit<'_>, entity_id: i64, contents: &[String]) -> Result<()> {
+    for content in contents {
+        insert(unit, entity_id, content, "generic", None)?;
+    }
+    if contents.is_empty() { Ok(()) } else { entities::text_changed(unit, entity_id) }
 }
 
 /// Puts a new fact in the place of a current one, which stays as history.
@@ -157,10 +187,21 @@ pub fn supersede(unit: &Unit<'_>, entity_id: i64, old_id: i64, content: &str, ki
 /// Those of the database.
 pub fn delete(unit: &Unit<'_>, entity_id: i64, contents: &[String]) -> Result<usize> {
     let wanted: Vec<_> = contents.iter().map(|content| text::compose(content)).collect();
-    let gone: Vec<Observation> = current(unit, entity_id)?
-        .into_iter()
-        .filter(|known| wanted.contains(&text::compose(&known.content)))
-        .collect();
+    delete_where(unit, entity_id, |content| wanted.contains(&text::compose(content)))
+}
+
+/// Deletes the current observations of an entity whose text is exactly one of these, spelled so. Answers how many
+/// are gone.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete_exact(unit: &Unit<'_>, entity_id: i64, contents: &[String]) -> Result<usize> {
+    delete_where(unit, entity_id, |content| contents.iter().any(|wanted| wanted == content))
+}
+
+fn delete_where(unit: &Unit<'_>, entity_id: i64, is_unwanted: impl Fn(&str) -> bool) -> Result<usize> {
+    let gone: Vec<Observation> =
+        current(unit, entity_id)?.into_iter().filter(|known| is_unwanted(&known.content)).collect();
     for observation in &gone {
         embeddings::forget(unit, TextKind::Observation, observation.id)?;
         unit.prepare_cached("UPDATE observations SET supersedes = NULL WHERE supersedes = ?1")?

@@ -147,6 +147,16 @@ pub fn touching(unit: &Unit<'_>, entity_id: i64, include_ended: bool) -> Result<
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// All active relations, in the order of their ids.
+///
+/// # Errors
+/// Those of the database.
+pub fn all_active(unit: &Unit<'_>) -> Result<Vec<Relation>> {
+    let mut statement = unit.prepare_cached(&format!("{SELECT} WHERE r.active ORDER BY r.id"))?;
+    let rows = statement.query_map([], load)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Active relations that start from an entity, in the order of their ids.
 ///
 /// # Errors

@@ -12,3 +12,4 @@ pub mod open_nodes;
 pub mod search_semantic;
 pub mod end_relation;
 pub mod migrate;
+pub mod server_memory;

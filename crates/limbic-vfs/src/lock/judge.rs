@@ -85,8 +85,7 @@ impl Judge {
         match self.sightings.iter_mut().find(|sighting| sighting.path == path) {
             // Bits are compared because equality is all that is asked of the value.
             Some(known)
-                if known.nonce == nonce
-                    && known.changed_millis.to_bits() == changed_millis.to_bits() =>
+                if known.nonce == nonce && known.changed_millis.to_bits() == changed_millis.to_bits() =>
             {
                 now_millis - known.since_millis
             }

@@ -72,3 +72,23 @@ impl Owner {
 pub(super) fn plain(word: &str) -> String {
     word.chars().map(|c| if c.is_ascii_graphic() && c != '=' { c } else { '_' }).take(120).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StdHost;
+
+    #[test]
+    fn what_is_written_is_read() {
+        let owner = Owner::new(&StdHost);
+        assert_eq!(Owner::parse(owner.to_text().as_bytes()), Some(owner));
+    }
+
+    #[test]
+    fn a_part_of_a_text_is_nobodys() {
+        let text = Owner::new(&StdHost).to_text();
+        for end in 0..text.len() {
+            assert_eq!(Owner::parse(&text.as_bytes()[..end]), None, "{end} bytes");
+        }
+    }
+}

@@ -317,7 +317,7 @@ impl Host for Process {
     fn fill_random(&self, buffer: &mut [u8]) {
         let mut state = self.machine.state();
         for chunk in buffer.chunks_mut(8) {
-            let bytes = state.random.next().to_le_bytes();
+            let bytes = state.random.number().to_le_bytes();
             chunk.copy_from_slice(&bytes[..chunk.len()]);
         }
     }

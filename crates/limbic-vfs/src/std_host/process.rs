@@ -78,7 +78,8 @@ fn exists(pid: u32) -> bool {
 /// Windows: a program is asked, since the standard library cannot tell.
 #[cfg(windows)]
 fn exists(pid: u32) -> bool {
-    let asked = Command::new("tasklist").args(["/NH", "/FO", "CSV", "/FI", &format!("PID eq {pid}")]).output();
+    let asked =
+        Command::new("tasklist").args(["/NH", "/FO", "CSV", "/FI", &format!("PID eq {pid}")]).output();
     asked.map_or(true, |answer| String::from_utf8_lossy(&answer.stdout).contains(&format!("\"{pid}\"")))
 }
 

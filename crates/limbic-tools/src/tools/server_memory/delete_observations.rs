@@ -1,0 +1,48 @@
+//! The tool delete_observations of the reference server.
+
+use limbic_core::{Result, store::observations};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::graph::{self, Done};
+use crate::{context::Context, tool::tool};
+
+tool! {
+    /// Delete specific observations from entities in the knowledge graph
+    name: "delete_observations",
+    title: "Delete Observations",
+    toolset: Graph,
+    access: Destroy,
+    idempotent: true,
+    example: r#"{"deletions": [{"entityName": "Atlas", "observations": ["Released every second Tuesday"]}]}"#,
+    handler: delete_observations,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(description = "")]
+struct Input {
+    deletions: Vec<Deletion>,
+}
+
+/// What to delete from one entity.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(description = "")]
+struct Deletion {
+    /// The name of the entity containing the observations
+    entity_name: String,
+    /// An array of observations to delete
+    observations: Vec<String>,
+}
+
+fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Done> {
+    context.memory.write(|unit| {
+        for deletion in &input.deletions {
+            if let Some(entity) = graph::find(unit, &deletion.entity_name)? {
+                observations::delete_exact(unit, entity.id, &deletion.observations)?;
+            }
+        }
+        Ok(Done::saying("Observations deleted successfully"))
+    })
+}

@@ -1,0 +1,53 @@
+//! The tool delete_relations of the reference server.
+
+use limbic_core::{
+    Result,
+    store::{
+        entities, placeholders,
+        relations::{self, Triple},
+    },
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::graph::{Done, Link};
+use crate::{context::Context, tool::tool};
+
+tool! {
+    /// Delete multiple relations from the knowledge graph
+    name: "delete_relations",
+    title: "Delete Relations",
+    toolset: Graph,
+    access: Destroy,
+    idempotent: true,
+    example: r#"{"relations": [{"from": "Atlas", "to": "SQLite", "relationType": "uses"}]}"#,
+    handler: delete_relations,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(description = "")]
+struct Input {
+    /// An array of relations to delete
+    relations: Vec<Link>,
+}
+
+fn delete_relations(context: &mut Context<'_>, input: Input) -> Result<Done> {
+    context.memory.write(|unit| {
+        for link in &input.relations {
+            let (Some(from), Some(to)) =
+                (entities::find_exact(unit, &link.from)?, entities::find_exact(unit, &link.to)?)
+            else {
+                continue;
+            };
+            let triple = Triple { from_id: from.id, to_id: to.id, relation_type: &link.relation_type };
+            // One that has ended is history, which the reference server does not know.
+            if relations::find(unit, triple)?.is_some_and(|relation| relation.active) {
+                relations::delete(unit, triple)?;
+                placeholders::forget_unused(unit, from.id)?;
+                placeholders::forget_unused(unit, to.id)?;
+            }
+        }
+        Ok(Done::saying("Relations deleted successfully"))
+    })
+}

@@ -1,0 +1,139 @@
+//! The graph as the reference server shows it: entities that were created, relations that hold.
+
+use std::collections::HashSet;
+
+use limbic_core::{
+    Result, Unit,
+    store::{entities, entities::PLACEHOLDER, observations, relations, relations::Relation},
+};
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
+
+/// An entity with its observations.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(description = "")]
+pub struct Entity {
+    /// The name of the entity
+    pub name: String,
+    /// The type of the entity
+    pub entity_type: String,
+    /// An array of observation contents associated with the entity
+    pub observations: Vec<String>,
+}
+
+impl Entity {
+    fn load(unit: &Unit<'_>, entity: entities::Entity) -> Result<Self> {
+        let observations = observations::current(unit, entity.id)?;
+        Ok(Self::new(entity, observations.into_iter().map(|observation| observation.content).collect()))
+    }
+
+    fn new(entity: entities::Entity, observations: Vec<String>) -> Self {
+        Self { name: entity.name, entity_type: entity.entity_type, observations }
+    }
+
+    fn contains(&self, folded: &str) -> bool {
+        let texts = [&self.name, &self.entity_type].into_iter().chain(&self.observations);
+        texts.into_iter().any(|text| text.to_lowercase().contains(folded))
+    }
+}
+
+/// A relation by the names of its ends.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(description = "")]
+pub struct Link {
+    /// The name of the entity where the relation starts
+    pub from: String,
+    /// The name of the entity where the relation ends
+    pub to: String,
+    /// The type of the relation
+    pub relation_type: String,
+}
+
+impl From<Relation> for Link {
+    fn from(relation: Relation) -> Self {
+        Self { from: relation.from, to: relation.to, relation_type: relation.relation_type }
+    }
+}
+
+/// Entities and relations, both in the order in which they were created.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(description = "", transform = closed)]
+pub struct Graph {
+    entities: Vec<Entity>,
+    relations: Vec<Link>,
+}
+
+impl Graph {
+    /// All of it.
+    pub fn whole(unit: &Unit<'_>) -> Result<Self> {
+        let entities = created(unit)?.into_iter().map(|(_, entity)| entity).collect();
+        Ok(Self { entities, relations: relations::all_active(unit)?.into_iter().map(Link::from).collect() })
+    }
+
+    /// The entities that have this text in their name, type or an observation, without regard to case, and the
+    /// relations that touch any of them.
+    pub fn containing(unit: &Unit<'_>, text: &str) -> Result<Self> {
+        let folded = text.to_lowercase();
+        let (ids, entities): (HashSet<i64>, _) =
+            created(unit)?.into_iter().filter(|(_, entity)| entity.contains(&folded)).unzip();
+        let touches = |relation: &Relation| ids.contains(&relation.from_id) || ids.contains(&relation.to_id);
+        let relations = relations::all_active(unit)?.into_iter().filter(touches).map(Link::from).collect();
+        Ok(Self { entities, relations })
+    }
+
+    /// The entities of these names, and the relations that touch any of them.
+    pub fn of(unit: &Unit<'_>, names: &[String]) -> Result<Self> {
+        let mut rows = Vec::new();
+        for name in names {
+            rows.extend(find(unit, name)?);
+        }
+        rows.sort_by_key(|entity| entity.id);
+        rows.dedup_by_key(|entity| entity.id);
+        let mut touching = Vec::new();
+        for entity in &rows {
+            touching.extend(relations::touching(unit, entity.id, false)?);
+        }
+        touching.sort_by_key(|relation| relation.id);
+        touching.dedup_by_key(|relation| relation.id);
+        let entities = rows.into_iter().map(|entity| Entity::load(unit, entity)).collect::<Result<_>>()?;
+        Ok(Self { entities, relations: touching.into_iter().map(Link::from).collect() })
+    }
+}
+
+/// The answer of a deletion, which is the same whether there was anything to delete or not.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(description = "", transform = closed)]
+pub struct Done {
+    success: bool,
+    message: &'static str,
+}
+
+impl Done {
+    /// Success, with the words of the reference server.
+    pub fn saying(message: &'static str) -> Self {
+        Self { success: true, message }
+    }
+}
+
+/// The entity of exactly this name, unless only relations name it.
+pub fn find(unit: &Unit<'_>, name: &str) -> Result<Option<entities::Entity>> {
+    Ok(entities::find_exact(unit, name)?.filter(|entity| entity.status != PLACEHOLDER))
+}
+
+/// Says in a schema of answers that objects have no other fields, as the reference server does.
+pub fn closed(schema: &mut Schema) {
+    schemars::transform::transform_subschemas(&mut closed, schema);
+    if let Some(object) = schema.as_object_mut().filter(|object| object.contains_key("properties")) {
+        object.insert("additionalProperties".into(), false.into());
+    }
+}
+
+fn created(unit: &Unit<'_>) -> Result<Vec<(i64, Entity)>> {
+    let mut observations = observations::all_current(unit)?;
+    let rows = entities::page(unit, 0, usize::MAX >> 1)?.into_iter().filter(|entity| entity.status != PLACEHOLDER);
+    Ok(rows
+        .map(|entity| (entity.id, Entity::new(entity.clone(), observations.remove(&entity.id).unwrap_or_default())))
+        .collect())
+}

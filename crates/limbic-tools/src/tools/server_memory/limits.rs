@@ -1,0 +1,30 @@
+//! How long texts may be that are stored. The reference server has no limits and its schemas name none.
+
+use limbic_core::{Error, Result};
+
+/// The longest name or type, in characters.
+const NAME: usize = 500;
+
+/// The longest observation, in characters.
+const OBSERVATION: usize = 10_000;
+
+/// # Errors
+/// [`Error::InvalidArgument`] when a name or type is too long.
+pub fn check_name(name: &str) -> Result<()> {
+    check("A name or type", name, NAME)
+}
+
+/// # Errors
+/// [`Error::InvalidArgument`] when an observation is too long.
+pub fn check_observations(observations: &[String]) -> Result<()> {
+    observations.iter().try_for_each(|observation| check("An observation", observation, OBSERVATION))
+}
+
+fn check(what: &str, text: &str, most: usize) -> Result<()> {
+    let count = text.chars().count();
+    if count <= most {
+        return Ok(());
+    }
+    let start: String = text.chars().take(60).collect();
+    Err(Error::invalid(format!("{what} takes at most {most} characters; this one has {count}: {start:?}...")))
+}

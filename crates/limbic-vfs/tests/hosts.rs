@@ -1,0 +1,127 @@
+//! What every host promises, asked of each.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use limbic_vfs::{Host, HostError, OpenMode, ProcessState, StdHost, simulator::Machine};
+
+/// Runs a check on the real file system and on the simulated one, in a fresh folder each.
+fn on_each(check: impl Fn(&dyn Host, &str)) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = StdHost.real_path(folder.path().to_str().unwrap()).unwrap();
+    check(&StdHost, &path);
+    let process = Machine::new(1).process();
+    process.create_folder("/folder").unwrap();
+    check(&process, "/folder");
+}
+
+fn error<T>(result: Result<T, HostError>) -> HostError {
+    result.map(|_| ()).unwrap_err()
+}
+
+#[test]
+fn bytes_are_read_where_they_were_written() {
+    on_each(|host, folder| {
+        let file = host.open(&format!("{folder}/f"), OpenMode::Create).unwrap();
+        file.write_at(b"hello", 3).unwrap();
+        file.write_at(b"J", 3).unwrap();
+        let mut buffer = [9; 16];
+        assert_eq!(file.read_at(&mut buffer, 0), Ok(8));
+        assert_eq!(&buffer[..8], b"\0\0\0Jello");
+        assert_eq!(file.read_at(&mut buffer, 8), Ok(0));
+        assert_eq!(file.read_at(&mut buffer, 100), Ok(0));
+        file.truncate(4).unwrap();
+        file.sync(true).unwrap();
+        file.sync(false).unwrap();
+        assert_eq!(file.size(), Ok(4));
+    });
+}
+
+#[test]
+fn the_modes_of_opening_differ() {
+    on_each(|host, folder| {
+        let path = format!("{folder}/f");
+        assert_eq!(error(host.open(&path, OpenMode::Read)), HostError::NotFound);
+        assert_eq!(error(host.open(&path, OpenMode::Write)), HostError::NotFound);
+        assert_eq!(error(host.open(&format!("{folder}/none/f"), OpenMode::Create)), HostError::NotFound);
+        host.open(&path, OpenMode::CreateNew).unwrap().write_at(b"x", 0).unwrap();
+        assert_eq!(error(host.open(&path, OpenMode::CreateNew)), HostError::Exists);
+        assert_eq!(host.open(&path, OpenMode::Create).unwrap().size(), Ok(1));
+        for mode in [OpenMode::Read, OpenMode::Write, OpenMode::Create] {
+            assert_eq!(error(host.open(folder, mode)), HostError::IsDirectory, "{mode:?}");
+        }
+    });
+}
+
+#[test]
+fn a_link_is_exclusive_and_shows_in_the_entry_of_its_file() {
+    on_each(|host, folder| {
+        let (own, lock) = (format!("{folder}/own"), format!("{folder}/lock"));
+        host.create(&own, b"text").unwrap();
+        assert_eq!(error(host.create(&own, b"other")), HostError::Exists);
+        let before = host.stat(&own).unwrap().unwrap();
+        host.sleep_micros(20_000);
+        host.link(&own, &lock).unwrap();
+        assert_eq!(error(host.link(&own, &lock)), HostError::Exists);
+        assert_eq!(error(host.link(&format!("{folder}/none"), &lock)), HostError::NotFound);
+        assert_eq!(host.read(&lock).unwrap(), b"text");
+        let after = host.stat(&lock).unwrap().unwrap();
+        assert_eq!((after.id, after.size, after.is_file), (before.id, 4, true));
+        assert!(after.changed_millis.to_bits() != before.changed_millis.to_bits());
+        let mut names = host.list(folder).unwrap();
+        names.sort();
+        assert_eq!(names, ["lock", "own"]);
+        host.delete(&lock).unwrap();
+        assert_eq!(error(host.delete(&lock)), HostError::NotFound);
+        assert_eq!(host.stat(&lock), Ok(None));
+    });
+}
+
+#[test]
+fn a_file_of_the_same_name_is_another_file() {
+    on_each(|host, folder| {
+        let path = format!("{folder}/f");
+        host.create(&path, b"").unwrap();
+        let before = host.stat(&path).unwrap().unwrap();
+        host.delete(&path).unwrap();
+        host.sleep_micros(20_000);
+        host.create(&path, b"").unwrap();
+        assert_ne!(host.stat(&path).unwrap().unwrap().id, before.id);
+    });
+}
+
+#[test]
+fn folders_are_made_and_removed_only_when_empty() {
+    on_each(|host, folder| {
+        let inner = format!("{folder}/inner");
+        host.create_folder(&inner).unwrap();
+        host.create_folder(&inner).unwrap();
+        host.create(&format!("{inner}/f"), b"").unwrap();
+        assert_eq!(error(host.delete_folder(&inner)), HostError::Exists);
+        host.delete(&format!("{inner}/f")).unwrap();
+        host.sync_folder(&inner).unwrap();
+        host.delete_folder(&inner).unwrap();
+        assert_eq!(error(host.list(&inner)), HostError::NotFound);
+        assert_eq!(error(host.create(&format!("{inner}/f"), b"")), HostError::NotFound);
+    });
+}
+
+#[test]
+fn this_process_runs_and_began_when_it_says() {
+    on_each(|host, _| {
+        let me = host.identity();
+        assert_eq!(host.process(me.pid, true), ProcessState::Running(me.start));
+    });
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_zombie_is_gone() {
+    let mut child = std::process::Command::new("sleep").arg("100").spawn().unwrap();
+    assert!(matches!(StdHost.process(child.id(), false), ProcessState::Running(_)));
+    child.kill().unwrap();
+    while StdHost.process(child.id(), false) != ProcessState::Gone {
+        std::thread::yield_now();
+    }
+    child.wait().unwrap();
+    assert_eq!(StdHost.process(child.id(), false), ProcessState::Gone);
+}

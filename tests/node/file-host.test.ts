@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { FileHostError, createFileHost } from '../../node/src/file-host.ts';
+import type { FailureKind } from '../../node/src/file-host.ts';
+import { temporaryFolder } from './support/places.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function fails(kind: FailureKind, work: () => unknown): void {
+  assert.throws(work, (error) => error instanceof FileHostError && error.kind === kind, kind);
+}
+
+test('bytes are read where they were written', () => {
+  const host = createFileHost();
+  const file = host.open(join(temporaryFolder(), 'f'), 'create');
+  host.writeAt(file, bytes('hello'), 3);
+  host.writeAt(file, bytes('J'), 3);
+  const buffer = new Uint8Array(16);
+  assert.equal(host.readAt(file, buffer, 0), 8);
+  assert.equal(new TextDecoder().decode(buffer.subarray(0, 8)), '\0\0\0Jello');
+  assert.equal(host.readAt(file, buffer, 100), 0);
+  host.truncate(file, 4);
+  host.sync(file, true);
+  host.sync(file, false);
+  assert.equal(host.size(file), 4);
+  host.close(file);
+});
+
+test('failures come in the words of the core', () => {
+  const host = createFileHost();
+  const folder = temporaryFolder();
+  const path = join(folder, 'f');
+  fails('not-found', () => host.open(path, 'read'));
+  fails('not-found', () => host.open(path, 'write'));
+  fails('not-found', () => host.open(join(folder, 'none', 'f'), 'create'));
+  fails('not-found', () => host.delete(path));
+  fails('not-found', () => host.list(join(folder, 'none')));
+  for (const mode of ['read', 'write', 'create'] as const) fails('is-folder', () => host.open(folder, mode));
+  host.create(path, bytes(''));
+  fails('exists', () => host.open(path, 'create-new'));
+  fails('exists', () => host.create(path, bytes('')));
+  fails('exists', () => host.link(path, path));
+  fails('exists', () => host.deleteFolder(folder));
+  assert.equal(host.stat(join(folder, 'none')), undefined);
+  assert.equal(host.may(join(folder, 'none'), false), false);
+});
+
+test('what is made is for this user alone', { skip: process.platform === 'win32' }, () => {
+  const host = createFileHost();
+  const folder = temporaryFolder();
+  host.createFolder(join(folder, 'inner'));
+  host.create(join(folder, 'inner', 'f'), bytes('x'));
+  assert.equal(statSync(join(folder, 'inner')).mode & 0o777, 0o700);
+  assert.equal(statSync(join(folder, 'inner', 'f')).mode & 0o777, 0o600);
+});
+
+test('a link appears once, with its text, and changes the entry of its file', () => {
+  const host = createFileHost();
+  const folder = temporaryFolder();
+  const [own, lock] = [join(folder, 'own'), join(folder, 'lock')];
+  host.create(own, bytes('text'));
+  const before = host.stat(own)?.changedMillis;
+  host.sleepMicros(20_000);
+  host.link(own, lock);
+  assert.notEqual(host.stat(own)?.changedMillis, before);
+  assert.equal(new TextDecoder().decode(host.read(lock)), 'text');
+});
+
+test('a process is known by when it began, and gone once it was killed', async () => {
+  const host = createFileHost();
+  const me = host.identity();
+  assert.equal(host.processStart(me.pid, true), me.start);
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  const pid = child.pid ?? 0;
+  assert.notEqual(host.processStart(pid, false), '');
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.on('exit', resolve));
+  assert.equal(host.processStart(pid, false), '');
+});
+
+test('a host that is abandoned leaves no lock and no open file', () => {
+  const host = createFileHost();
+  const folder = join(temporaryFolder(), 'd-locks');
+  mkdirSync(folder);
+  const own = join(folder, 'owner-1');
+  host.create(own, bytes('text'));
+  for (const name of ['shared-1', 'reserved', 'pending']) host.link(own, join(folder, name));
+  const file = host.open(join(folder, '..', 'd'), 'create');
+  host.abandon();
+  assert.deepEqual(readdirSync(folder), []);
+  fails('io', () => host.size(file));
+});

@@ -1,0 +1,114 @@
+//! Database files: those of other programs, damaged ones, and ours carried between builds.
+
+use std::{fs, path::Path};
+
+use anyhow::{Result, ensure};
+use limbic_core::rusqlite::Connection;
+use limbic_tests::{
+    BackEnd,
+    memory::{Native, connect},
+    project,
+    stdio::Server,
+};
+use limbic_tools::{Error, Limbic, Options};
+use serde_json::Value;
+use tempfile::tempdir;
+
+/// A database made by the seed's own DDL and filled by plain SQL.
+fn seed_database(path: &Path) -> Result<()> {
+    limbic_vfs::register_vec0();
+    let connection = Connection::open(path)?;
+    connection.execute_batch(&fs::read_to_string(project("crates/limbic-core/src/db/migrations/0001_mcp_memory_v2.sql"))?)?;
+    connection.execute_batch(
+        "INSERT INTO entities (name, entity_type) VALUES ('Atlas', 'Proyecto'), ('SQLite', 'Sistema');
+         INSERT INTO observations (entity_id, content) VALUES (1, 'Ships on Mondays'), (1, 'Keeps its data in one file');
+         INSERT INTO observations (entity_id, content, kind, supersedes) VALUES (1, 'Ships on Fridays', 'milestone', 1);
+         UPDATE observations SET superseded_at = datetime('now') WHERE id = 1;
+         INSERT INTO relations (from_entity, to_entity, relation_type) VALUES (1, 2, 'uses');",
+    )?;
+    Ok(())
+}
+
+fn opening(path: &Path) -> Result<Error> {
+    let opened = Limbic::open(connect(path)?, Box::new(limbic_tests::memory::NoHost), Options::default());
+    match opened {
+        Ok(_) => anyhow::bail!("{} was opened", path.display()),
+        Err(error) => Ok(error),
+    }
+}
+
+#[test]
+fn a_seed_database_is_left_alone_and_can_be_imported() -> Result<()> {
+    let folder = tempdir()?;
+    let seed = folder.path().join("seed.db");
+    seed_database(&seed)?;
+    let before = fs::read(&seed)?;
+    let error = opening(&seed)?;
+    ensure!(error.code() == "foreign_database", "{error}");
+    ensure!(error.to_string().contains("MCP Memory v2"), "{error}");
+    ensure!(fs::read(&seed)? == before, "the file was changed");
+
+    let mut memory = Native::in_memory()?;
+    let arguments = serde_json::json!({ "source_path": seed }).to_string();
+    for (observations, relations) in [(3, 1), (0, 0)] {
+        let (is_error, answer) = memory.call("migrate", &arguments)?;
+        let answer: Value = serde_json::from_str(&answer)?;
+        ensure!(!is_error && answer["entities_imported"] == 2, "{answer}");
+        ensure!(answer["observations_imported"] == observations && answer["relations_imported"] == relations, "{answer}");
+    }
+    let (_, found) = memory.call("search_semantic", r#"{"query": "on which day does it ship?", "limit": 1}"#)?;
+    let found: Value = serde_json::from_str(&found)?;
+    ensure!(found["results"][0]["name"] == "Atlas", "{found}");
+    ensure!(found["results"][0]["observations"].to_string().contains("Fridays"), "{found}");
+    ensure!(!found["results"][0]["observations"].to_string().contains("Mondays"), "{found}");
+    Ok(())
+}
+
+#[test]
+fn files_that_are_not_ours_are_left_as_they_are() -> Result<()> {
+    let folder = tempdir()?;
+    let path = folder.path().join("memory.db");
+    Native::open(&path)?;
+    let ours = fs::read(&path)?;
+
+    let mut newer = ours.clone();
+    newer[60..64].copy_from_slice(&99_u32.to_be_bytes());
+    let mut damaged = ours.clone();
+    damaged[100..].fill(0x5a);
+    let text = b"this is no database, but a text of some length that somebody keeps here, as people do at times".repeat(9);
+    for (bytes, code) in
+        [(newer, "newer_version"), (text, "not_a_database"), (damaged, "database_damaged"), (ours[..5000].to_vec(), "database_damaged")]
+    {
+        fs::write(&path, &bytes)?;
+        let error = opening(&path)?;
+        ensure!(error.code() == code, "{} where {code} was expected: {error}", error.code());
+        ensure!(fs::read(&path)? == bytes, "the file was changed ({code})");
+    }
+    Ok(())
+}
+
+#[test]
+fn node_goes_on_where_native_stopped_and_the_other_way_round() -> Result<()> {
+    let folder = tempdir()?;
+    let path = folder.path().join("memory.db");
+    let create = |name: &str| format!(r#"{{"entities": [{{"name": "{name}", "observations": ["written by {name}"]}}]}}"#);
+    let mut seen = Vec::new();
+    for round in 0..3 {
+        let mut native = Native::open(&path)?;
+        ensure!(!native.call("create_entities", &create(&format!("native {round}")))?.0);
+        native.settle()?;
+        seen.push(native.call("search_semantic", r#"{"query": "written by native", "limit": 50}"#)?.1);
+        drop(native);
+        let mut node = Server::node(&path)?;
+        ensure!(!node.call("create_entities", &create(&format!("node {round}")))?.0);
+        seen.push(node.call("read_graph", r#"{"detail": "full"}"#)?.1);
+        node.stop()?;
+    }
+    let mut native = Native::open(&path)?;
+    let (_, graph) = native.call("read_graph", "{}")?;
+    let graph: Value = serde_json::from_str(&graph)?;
+    ensure!(graph["totals"]["entities"] == 6, "{graph} after {seen:?}");
+    let check: String = Connection::open(&path)?.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+    ensure!(check == "ok", "{check}");
+    Ok(())
+}

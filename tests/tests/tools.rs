@@ -1,0 +1,104 @@
+//! The agents' surface: every tool's schema as a reviewed snapshot, and every example run.
+
+use std::fs;
+
+use anyhow::{Result, ensure};
+use limbic_tests::{BackEnd, memory::Native, project};
+use limbic_tools::{Options, TOOLS, tools_json};
+use serde_json::Value;
+
+/// How many bytes of tools/list an agent's context may be asked to carry.
+const LONGEST_LIST_BYTES: usize = 32_000;
+
+fn tools() -> Result<Vec<Value>> {
+    Ok(serde_json::from_str(&tools_json(&Options { toolsets: vec!["all".into()], ..Options::default() }))?)
+}
+
+#[test]
+fn every_schema_is_the_reviewed_one() -> Result<()> {
+    let folder = project("tests/expected/tools");
+    let mut surface = String::new();
+    for tool in tools()? {
+        let name = tool["name"].as_str().unwrap_or_default().to_owned();
+        surface.push_str(&format!("{name} {}\n", tool.to_string().len()));
+        reviewed(&folder.join(format!("{name}.json")), &format!("{tool:#}\n"))?;
+    }
+    let total = tools_json(&Options::default()).len();
+    surface.push_str(&format!("all {total}\n"));
+    ensure!(total <= LONGEST_LIST_BYTES, "tools/list has {total} bytes: shorten descriptions");
+    reviewed(&folder.join("surface.txt"), &surface)
+}
+
+#[test]
+fn every_field_is_described() -> Result<()> {
+    for tool in tools()? {
+        for schema in ["inputSchema", "outputSchema"] {
+            let mut missing = Vec::new();
+            undescribed(&tool[schema], schema, &mut missing);
+            ensure!(missing.is_empty(), "{}: no description for {missing:?}", tool["name"]);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_schema_is_one_that_clients_take() -> Result<()> {
+    for tool in tools()? {
+        for schema in ["inputSchema", "outputSchema"] {
+            ensure!(tool[schema]["type"] == "object", "{} {schema} is not an object", tool["name"]);
+            for keyword in ["anyOf", "oneOf", "allOf"] {
+                ensure!(tool[schema].get(keyword).is_none(), "{} {schema} has {keyword} at the top", tool["name"]);
+            }
+        }
+        ensure!(!tool.to_string().contains("$ref"), "{} refers to definitions that clients may not follow", tool["name"]);
+    }
+    Ok(())
+}
+
+#[test]
+fn every_example_works() -> Result<()> {
+    for tool in TOOLS {
+        let mut memory = Native::in_memory()?;
+        let facts = r#"{"entities": [{"name": "Atlas", "observations": ["Released every second Tuesday"]}, {"name": "SQLite"}]}"#;
+        memory.call("create_entities", facts)?;
+        if tool.name != "create_relations" {
+            let relation = r#"{"relations": [{"from": "Atlas", "to": "SQLite", "relationType": "uses"}]}"#;
+            memory.call("create_relations", relation)?;
+        }
+        let (is_error, answer) = if tool.file_argument.is_some() {
+            let file = fs::read(project("tests/files/reference.jsonl"))?;
+            let answer = memory.limbic().call_with_file(tool.name, tool.example, &[], file, &mut |_, _| {});
+            (answer.is_error, answer.json)
+        } else {
+            memory.call(tool.name, tool.example)?
+        };
+        ensure!(!is_error && !answer.contains("\"error"), "the example of {} fails: {answer}", tool.name);
+    }
+    Ok(())
+}
+
+fn reviewed(path: &std::path::Path, text: &str) -> Result<()> {
+    if std::env::var_os("UPDATE").is_some() {
+        fs::create_dir_all(path.parent().unwrap_or(path))?;
+        fs::write(path, text)?;
+    }
+    let known = fs::read_to_string(path).unwrap_or_default();
+    ensure!(known == text, "{} differs: run with UPDATE=1 and review the change", path.display());
+    Ok(())
+}
+
+fn undescribed(schema: &Value, path: &str, missing: &mut Vec<String>) {
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        let path = format!("{path}.{name}");
+        if field.get("description").is_none() {
+            missing.push(path.clone());
+        }
+        undescribed(field, &path, missing);
+    }
+    if let Some(items) = schema.get("items") {
+        undescribed(items, path, missing);
+    }
+    for choice in schema["anyOf"].as_array().into_iter().flatten() {
+        undescribed(choice, path, missing);
+    }
+}
