@@ -69,10 +69,18 @@ export class CoreThread {
   }
 
   /** The tools that the core offers under these settings, as JSON. */
-  async tools(): Promise<string> {
-    const answer = await this.#ask({ type: 'tools', id: this.#nextId++ }, undefined);
-    if (answer.isError) throw new Error(answer.text);
-    return answer.text;
+  tools(): Promise<string> {
+    return this.#text({ type: 'tools', id: this.#nextId++ });
+  }
+
+  /** The resources that can be read, as JSON. */
+  resources(): Promise<string> {
+    return this.#text({ type: 'resources', id: this.#nextId++ });
+  }
+
+  /** What a resource holds now. Never fails: what goes wrong is an answer. */
+  resource(uri: string): Promise<Answer> {
+    return this.#ask({ type: 'resource', id: this.#nextId++, uri }, undefined);
   }
 
   /** Connects the core with an encoder, or tells it that there is none any more. */
@@ -93,6 +101,12 @@ export class CoreThread {
   /** Runs no more of the calls that wait. */
   hurry(): void {
     this.#worker?.postMessage({ type: 'hurry' } satisfies ToCore);
+  }
+
+  async #text(message: ToCore & { readonly id: number }): Promise<string> {
+    const answer = await this.#ask(message, undefined);
+    if (answer.isError) throw new Error(answer.text);
+    return answer.text;
   }
 
   #ask(message: ToCore & { readonly id: number }, onProgress: CallOptions['onProgress']): Promise<Answer> {

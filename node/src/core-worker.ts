@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { initSync, tools } from 'limbic-pkg/core/limbic_core.js';
+import { initSync, resources, tools } from 'limbic-pkg/core/limbic_core.js';
 import { Database } from './core/database.ts';
 import { EncoderLink } from './core/encoder-link.ts';
 import { Pump } from './core/pump.ts';
-import { runCall } from './core/run-call.ts';
+import { readResource, runCall } from './core/run-call.ts';
 import type { CoreSettings, FromCore, ToCore } from './messages.ts';
 import { textOf } from './log.ts';
 
@@ -45,6 +45,16 @@ async function handle(message: ToCore): Promise<void> {
       break;
     case 'tools':
       tell({ type: 'answer', id: message.id, isError: false, text: tools(database.options()) });
+      break;
+    case 'resources':
+      tell({ type: 'answer', id: message.id, isError: false, text: resources() });
+      break;
+    case 'resource':
+      try {
+        tell({ type: 'answer', id: message.id, ...readResource(database, message.uri) });
+      } catch (error) {
+        trapped(error, message.id);
+      }
       break;
     case 'close':
       database.close();

@@ -37,6 +37,8 @@ export type ToCore =
   | { readonly type: 'call'; readonly id: number; readonly tool: string; readonly args: string }
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'tools'; readonly id: number }
+  | { readonly type: 'resources'; readonly id: number }
+  | { readonly type: 'resource'; readonly id: number; readonly uri: string }
   | { readonly type: 'encoder'; readonly port: MessagePort }
   | { readonly type: 'encoder-gone' }
   /** Close the database when all calls have been run. */

@@ -12,9 +12,11 @@ import { log } from './log.ts';
 import type { Options } from './options.ts';
 import { protectOutput } from './output.ts';
 import { packaged } from './paths.ts';
+import { ProtocolError } from './protocol-error.ts';
+import { Resources } from './resources.ts';
 import { stopCleanly } from './shutdown.ts';
 import { StdioTransport } from './stdio.ts';
-import { Surface } from './surface.ts';
+import { Surface, type Tool } from './surface.ts';
 
 declare const LIMBIC_VERSION: string;
 
@@ -28,16 +30,6 @@ interface Extra {
   }) => Promise<void>;
 }
 
-/** An error of the protocol. (The SDK's own class puts a prefix before the message, and the client's side puts it there again.) */
-class ProtocolError extends Error {
-  readonly code: ErrorCode;
-
-  constructor(code: ErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /** Serves until the client leaves or a signal comes. */
 export async function serve(options: Options, surface: Surface): Promise<void> {
   const write = protectOutput();
@@ -48,20 +40,23 @@ export async function serve(options: Options, surface: Surface): Promise<void> {
 
   const server = new Server(
     { name: 'limbic-memory', title: 'Limbic', version: LIMBIC_VERSION },
-    { capabilities: { tools: {} } },
+    { capabilities: { tools: {}, resources: { subscribe: true } } },
   );
   const chosen = options.compat === undefined ? surface.choose(options.toolsets, options.readOnly) : undefined;
-  server.setRequestHandler(ListToolsRequestSchema, async () => {
-    // The list of another server comes from the core itself; it is not worth a file of its own.
-    const tools = chosen ?? new Surface(await core.tools()).choose(['all'], options.readOnly);
-    return { tools } as unknown as ServerResult;
-  });
+  // The list of another server comes from the core itself; it is not worth a file of its own.
+  const offered = async (): Promise<Tool[]> =>
+    chosen ?? new Surface(await core.tools()).choose(['all'], options.readOnly);
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: await offered() }) as unknown as ServerResult);
+  const resources = new Resources(core, server, offered);
   // Not setRequestHandler: its checks answer a malformed call with a dump of a schema and copy the arguments.
   server.fallbackRequestHandler = async (request, extra) => {
     if (request.method !== 'tools/call') {
       throw new ProtocolError(ErrorCode.MethodNotFound, `there is no method ${request.method}`);
     }
-    return await callTool(core, request.params ?? {}, extra as Extra);
+    const params = request.params ?? {};
+    const result = await callTool(core, params, extra as Extra);
+    if (result.isError !== true) resources.called(params['name']);
+    return result;
   };
   server.onerror = (error) => log(error.message);
 

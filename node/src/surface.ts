@@ -5,6 +5,7 @@ import { packaged } from './paths.ts';
 /** A tool as MCP shows it. The schemas pass through as they were generated. */
 export interface Tool {
   readonly name: string;
+  readonly annotations: { readonly readOnlyHint: boolean };
   readonly [field: string]: unknown;
 }
 

@@ -88,7 +88,7 @@ impl BackEnd for Native {
             None => self.limbic.call(tool, arguments, &encodings),
             Some(path) => match fs::read(&path) {
                 Ok(bytes) => self.limbic.call_with_file(tool, arguments, &encodings, bytes, &mut |_, _| {}),
-                Err(error) => self.limbic.file_error(&path, &error.to_string()),
+                Err(_) => self.limbic.file_error(&path, "there is no such file"),
             },
         };
         Ok((answer.is_error, answer.json))

@@ -113,7 +113,7 @@ impl BackEnd for Server {
         let text = result["content"][0]["text"].as_str().context("an answer without text")?.to_owned();
         if !is_error {
             let structured: Value = serde_json::from_str(&text)?;
-            ensure!(result["structuredContent"] == structured, "text and structured content differ: {text}");
+            ensure!(same(&result["structuredContent"], &structured), "text and structured content differ: {text}");
         }
         Ok((is_error, text))
     }
@@ -125,6 +125,21 @@ impl Drop for Server {
         // A server that has ended already cannot be killed.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Whether two values say the same: JavaScript writes 0.0 as 0.
+fn same(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Number(left), Value::Number(right)) => left.as_f64() == right.as_f64(),
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left.iter().all(|(key, value)| right.get(key).is_some_and(|other| same(value, other)))
+        }
+        _ => left == right,
     }
 }
 

@@ -27,7 +27,7 @@ pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode>
     println!("{}", answer.json);
     let leaves_work = !settings.tools.read_only
         && settings.model != ModelChoice::None
-        && session.open().is_ok_and(|limbic| limbic.pending(1).is_ok_and(|tasks| !tasks.is_empty()));
+        && session.open().is_ok_and(|limbic| limbic.outstanding().is_ok_and(|waiting| waiting > 0));
     if leaves_work && !needs_encoder {
         session = with_encoder(settings)?;
     }

@@ -1,6 +1,6 @@
 //! An open memory with its encoder: what a tool call needs, in its steps.
 
-use std::fs;
+use std::{fs, io};
 
 use limbic_core::Result;
 use limbic_tools::{Answer, Limbic};
@@ -66,7 +66,7 @@ impl Session {
         };
         Ok(match fs::read(&path) {
             Ok(bytes) => limbic.call_with_file(tool, arguments, &encodings, bytes, progress),
-            Err(error) => limbic.file_error(&path, &error.to_string()),
+            Err(error) => limbic.file_error(&path, &reason(&error)),
         })
     }
 
@@ -79,6 +79,11 @@ impl Session {
             },
             None => Vec::new(),
         }
+    }
+
+    /// Whether each call works the queue off first, so that nobody else needs to.
+    pub fn settles(&self) -> bool {
+        self.settings.settle
     }
 
     /// Waits for the encoder and works the whole queue off, as far as it can be.
@@ -135,5 +140,15 @@ impl Session {
             self.announced = true;
         }
         Ok(())
+    }
+}
+
+/// Why a file cannot be read, in the words of the Node server.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => error.to_string(),
     }
 }

@@ -36,6 +36,9 @@ pub enum Error {
     /// No relation has this id.
     #[error("Relation not found: {0}")]
     RelationNotFound(String),
+    /// No resource has this address.
+    #[error("Resource {0} not found")]
+    ResourceNotFound(String),
     /// The request contradicts what is stored.
     #[error("{0}")]
     Conflict(String),
@@ -111,6 +114,7 @@ impl Error {
             Self::EntityNotFound(_) | Self::ReferenceEntityNotFound(_) => "entity_not_found",
             Self::ObservationNotFound(_) => "observation_not_found",
             Self::RelationNotFound(_) => "relation_not_found",
+            Self::ResourceNotFound(_) => "resource_not_found",
             Self::Conflict(_) => "conflict",
             Self::UnknownSource { .. } => "source_unknown",
             Self::UnreadableSource { .. } => "source_unreadable",

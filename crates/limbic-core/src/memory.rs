@@ -98,7 +98,7 @@ impl Memory {
     /// # Errors
     /// Those of the database.
     pub fn pending(&mut self, limit: usize) -> Result<Vec<Task>> {
-        if self.database.is_read_only() || self.read(queue::outstanding)? == 0 {
+        if self.database.is_read_only() || self.outstanding()? == 0 {
             return Ok(Vec::new());
         }
         let tasks = self.write(|unit| queue::take(unit, limit))?;
@@ -106,8 +106,7 @@ impl Memory {
         Ok(tasks)
     }
 
-    /// Stores what came of the tasks that [`Memory::pending`] gave out last, in their order, and answers how many
-    /// texts still wait.
+    /// Stores what came of the tasks that [`Memory::pending`] gave out, and answers how many texts still wait.
     ///
     /// `encoder` names who made the vectors, as `name@revision`. When the file holds those of another, they are
     /// thrown away and everything is queued again; a call with no encodings announces the encoder.
@@ -121,17 +120,32 @@ impl Memory {
         }
         self.announce(encoder)?;
         if encodings.is_empty() {
-            return self.read(queue::outstanding);
+            return self.outstanding();
         }
         let taken = std::mem::take(&mut self.taken);
+        // Only then does the place of a failure say which text it was.
+        let in_order = taken.len() == encodings.len()
+            && taken.iter().zip(encodings).all(|(key, result)| result.as_ref().map_or(true, |it| key_of(it) == Some(*key)));
         self.write(|unit| {
             if embeddings::encoder(unit)?.as_deref() == Some(encoder) {
-                for (key, result) in taken.iter().zip(encodings) {
-                    store_one(unit, encoder, *key, result)?;
+                for (place, result) in encodings.iter().enumerate() {
+                    match result {
+                        Ok(encoding) => store_one(unit, encoder, encoding)?,
+                        Err(reason) if in_order => queue::fail(unit, taken[place], reason)?,
+                        Err(_) => {}
+                    }
                 }
             }
             queue::outstanding(unit)
         })
+    }
+
+    /// How many texts wait for an embedding.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn outstanding(&mut self) -> Result<usize> {
+        self.read(queue::outstanding)
     }
 
     /// Whether a question's encoding can be compared with the vectors of the file: both are of one encoder.
@@ -156,12 +170,18 @@ impl Memory {
     }
 }
 
-fn store_one(unit: &Unit<'_>, encoder: &str, key: TaskKey, result: &EncodingResult) -> Result<()> {
-    let (vector, tokens) = match result {
-        Err(reason) => return queue::fail(unit, key, reason),
-        Ok(Encoding::Snapshot { vector, .. }) => (vector, None),
-        Ok(Encoding::Text { vector, tokens, .. }) => (vector, Some(tokens)),
-        Ok(Encoding::Query { .. }) => {
+fn key_of(encoding: &Encoding) -> Option<TaskKey> {
+    match encoding {
+        Encoding::Query { .. } => None,
+        Encoding::Text { key, .. } | Encoding::Snapshot { key, .. } => Some(*key),
+    }
+}
+
+fn store_one(unit: &Unit<'_>, encoder: &str, encoding: &Encoding) -> Result<()> {
+    let (key, vector, tokens) = match encoding {
+        Encoding::Snapshot { key, vector } => (key, vector, None),
+        Encoding::Text { key, vector, tokens } => (key, vector, Some(tokens)),
+        Encoding::Query { .. } => {
             return Err(Error::WrongVectors("A question's encoding cannot be stored".into()));
         }
     };
@@ -171,7 +191,7 @@ fn store_one(unit: &Unit<'_>, encoder: &str, key: TaskKey, result: &EncodingResu
             vector.len()
         )));
     }
-    if !queue::is_current(unit, key)? {
+    if !queue::is_current(unit, *key)? {
         return Ok(());
     }
     match tokens {

@@ -17,11 +17,13 @@ mod budget;
 mod nearest;
 mod generate;
 mod import;
+mod resources;
 mod tools;
 
 pub use generate::{readme_table, tools_json, types_ts};
 pub use limbic::{Answer, Limbic, error_json};
 pub use limbic_core::{Error, Host};
 pub use options::Options;
+pub use resources::resources_json;
 pub use registry::{TOOLS, offered};
 pub use tool::{Access, Tool, Toolset};

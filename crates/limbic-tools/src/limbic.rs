@@ -4,7 +4,7 @@ use limbic_core::{Error, Host, Memory, Result, rusqlite::Connection};
 use limbic_wire::{EncodingResult, Task};
 use serde_json::{Value, json};
 
-use crate::{Options, Tool, clock::TestClock, context::Context, nearest::nearest, registry, schema};
+use crate::{Options, Tool, clock::TestClock, context::Context, nearest::nearest, registry, resources, schema};
 
 /// What a call answered. An expected failure is an answer too.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,6 +92,11 @@ impl Limbic {
         self.run(tool, arguments, encodings, Some(file), progress)
     }
 
+    /// What a resource holds now, as JSON.
+    pub fn read_resource(&mut self, uri: &str) -> Answer {
+        resources::read(&mut self.memory, uri).into()
+    }
+
     /// Takes up to `limit` texts that wait for an embedding; none when the queue is worked off.
     ///
     /// # Errors
@@ -100,7 +105,15 @@ impl Limbic {
         self.memory.pending(limit)
     }
 
-    /// Stores what came of the tasks given out last, in their order, and answers how many texts still wait. With no
+    /// How many texts wait for an embedding.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn outstanding(&mut self) -> Result<usize> {
+        self.memory.outstanding()
+    }
+
+    /// Stores what came of the tasks that [`Limbic::pending`] gave out, and answers how many texts still wait. With no
     /// encodings it announces the encoder, so that the vectors of another are not compared with its own.
     ///
     /// # Errors

@@ -11,6 +11,8 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::budget::Budget;
+
 /// An entity with its observations as texts: the shape of the reference server.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -21,16 +23,23 @@ pub struct EntityView {
     pub entity_type: String,
     /// Current observations, oldest first.
     pub observations: Vec<String>,
+    /// How many more there are than shown: read_graph gives them all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub observations_omitted: Option<usize>,
 }
 
 impl EntityView {
-    /// The entity with all its current observations.
-    pub fn load(unit: &Unit<'_>, entity: Entity) -> Result<Self> {
-        let observations = observations::current(unit, entity.id)?;
+    /// The entity with as many of its current observations as there is room for.
+    pub fn load(unit: &Unit<'_>, entity: Entity, budget: &mut Budget) -> Result<Self> {
+        let all = observations::current(unit, entity.id)?;
+        let count = all.len();
+        let observations: Vec<String> =
+            all.into_iter().map(|observation| observation.content).take_while(|text| budget.take(text)).collect();
         Ok(Self {
             name: entity.name,
             entity_type: entity.entity_type,
-            observations: observations.into_iter().map(|observation| observation.content).collect(),
+            observations_omitted: Some(count - observations.len()).filter(|omitted| *omitted > 0),
+            observations,
         })
     }
 }

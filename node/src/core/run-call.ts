@@ -34,9 +34,22 @@ export async function runCall(context: Context, tool: string, args: string): Pro
     if (typeof file === 'string') return read(core.file_error(path, file));
     return read(core.call_with_file(tool, args, encodings, file, seldom(context.progress)));
   } catch (error) {
-    const failure = knownFailure(error);
-    if (failure === undefined) throw error;
-    return { isError: true, text: JSON.stringify(failure) };
+    return failed(error);
+  }
+}
+
+function failed(error: unknown): CallAnswer {
+  const failure = knownFailure(error);
+  if (failure === undefined) throw error;
+  return { isError: true, text: JSON.stringify(failure) };
+}
+
+/** What a resource holds now. Throws only when the module broke. */
+export function readResource(database: Database, uri: string): CallAnswer {
+  try {
+    return read(database.open().read_resource(uri));
+  } catch (error) {
+    return failed(error);
   }
 }
 

@@ -103,7 +103,7 @@ impl Server {
     /// Gives the encoder the next texts, unless it is still reading. A database that cannot be opened is told
     /// of by the call that needs it.
     fn pump(&mut self) {
-        if self.reading_since.is_some() {
+        if self.reading_since.is_some() || self.session.settles() {
             return;
         }
         if let Ok(Some(tasks)) = self.session.take(self.batch) {

@@ -72,6 +72,7 @@ pub fn import(context: &mut Context<'_>, file: &[u8], dry_run: bool) -> Result<R
             (context.progress)(done.min(total), total);
         }
     }
+    (context.progress)(total, total);
     Ok(report)
 }
 

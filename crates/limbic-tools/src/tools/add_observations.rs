@@ -7,7 +7,12 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{context::Context, tool::tool, views::EntityView};
+use crate::{
+    budget::{ANSWER_TOKENS, Budget},
+    context::Context,
+    tool::tool,
+    views::EntityView,
+};
 
 tool! {
     /// Add facts to an entity that exists. With supersedes, one new fact takes the place of an outdated one, which
@@ -63,7 +68,7 @@ pub struct ForEntity {
 /// Answer: entity and added where name was given, otherwise results.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Output {
-    /// The entity as it is now.
+    /// The entity as it is now, with as many observations as fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<EntityView>,
     /// What was new.
@@ -157,7 +162,7 @@ fn add_to_one(
         .into_iter()
         .map(|new| Added { id: new.id, content: new.content, similarity_flag: new.similarity_flag })
         .collect();
-    Ok(Output { entity: Some(EntityView::load(unit, entity)?), added: Some(added), results: None })
+    Ok(Output { entity: Some(EntityView::load(unit, entity, &mut Budget::new(ANSWER_TOKENS))?), added: Some(added), results: None })
 }
 
 fn add_to(unit: &Unit<'_>, item: ForEntity, kind: &str) -> Result<AddedTo> {

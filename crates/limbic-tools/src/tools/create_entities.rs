@@ -3,14 +3,19 @@
 use limbic_core::{
     Result, Unit,
     store::{
-        entities::{self, Description},
+        entities::{self, Description, Entity},
         observations,
     },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{context::Context, tool::tool, views::EntityView};
+use crate::{
+    budget::{ANSWER_TOKENS, Budget},
+    context::Context,
+    tool::tool,
+    views::EntityView,
+};
 
 tool! {
     /// Create entities, or update those of the same name. Observations are merged: new ones are added, exact
@@ -55,7 +60,7 @@ pub struct NewEntity {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The entities as they are now.
+    /// The entities as they are now, with as many observations as fit.
     pub entities: Vec<EntityView>,
     /// Names that are new.
     pub created: Vec<String>,
@@ -66,8 +71,10 @@ pub struct Output {
 fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
     context.memory.write(|unit| {
         let mut output = Output { entities: Vec::new(), created: Vec::new(), merged: Vec::new() };
+        let mut budget = Budget::new(ANSWER_TOKENS);
         for entity in &input.entities {
-            let (view, is_new) = store(unit, entity)?;
+            let (row, is_new) = store(unit, entity)?;
+            let view = EntityView::load(unit, row, &mut budget)?;
             if is_new { &mut output.created } else { &mut output.merged }.push(view.name.clone());
             output.entities.retain(|known| known.name != view.name);
             output.entities.push(view);
@@ -79,15 +86,17 @@ fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
 }
 
 /// Creates or updates one entity. Answers whether it is new.
-pub fn store(unit: &Unit<'_>, entity: &NewEntity) -> Result<(EntityView, bool)> {
+fn store(unit: &Unit<'_>, entity: &NewEntity) -> Result<(Entity, bool)> {
     let description = Description {
         name: &entity.name,
         entity_type: entity.entity_type.as_deref(),
         status: entity.status.as_deref(),
     };
     let (row, is_new) = entities::upsert(unit, description)?;
-    observations::add(unit, row.id, &entity.observations, "generic")?;
-    // Once more for name and type: the observations may all have been there.
-    entities::text_changed(unit, row.id)?;
-    Ok((EntityView::load(unit, row)?, is_new))
+    let added = observations::add(unit, row.id, &entity.observations, "generic")?;
+    if added.is_empty() {
+        // The name or the type may be new.
+        entities::text_changed(unit, row.id)?;
+    }
+    Ok((row, is_new))
 }

@@ -7,7 +7,12 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{context::Context, tool::tool, views::EntityView};
+use crate::{
+    budget::{ANSWER_TOKENS, Budget},
+    context::Context,
+    tool::tool,
+    views::EntityView,
+};
 
 tool! {
     /// Delete observations of an entity by their exact text; what does not match is ignored. Several entities at
@@ -51,7 +56,7 @@ pub struct Deletion {
 /// Answer: entity where name was given, otherwise success and message.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Output {
-    /// The entity as it is now.
+    /// The entity as it is now, with as many observations as fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<EntityView>,
     /// Whether all was done.
@@ -67,7 +72,7 @@ fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Output
         (Some(name), Some(texts), None) => context.memory.write(|unit| {
             let entity = entities::require(unit, &name)?;
             observations::delete(unit, entity.id, &texts)?;
-            Ok(Output { entity: Some(EntityView::load(unit, entity)?), ..Output::default() })
+            Ok(Output { entity: Some(EntityView::load(unit, entity, &mut Budget::new(ANSWER_TOKENS))?), ..Output::default() })
         }),
         (None, None, Some(deletions)) => context.memory.write(|unit| {
             for deletion in &deletions {

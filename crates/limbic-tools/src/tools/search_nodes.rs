@@ -10,15 +10,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::Budget,
+    budget::{ANSWER_TOKENS, Budget},
     context::Context,
     cursor::Cursor,
     tool::tool,
     views::{EntityView, RelationView},
 };
-
-/// The most tokens of an answer.
-const MAX_TOKENS: usize = 16_000;
 
 tool! {
     /// Find entities whose name, type or an observation contains a text, in upper or lower case. For a question in
@@ -67,17 +64,16 @@ fn search_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let start = Cursor::parse(input.cursor.as_deref())?;
     context.memory.read(|unit| {
         let mut output = Output { entities: Vec::new(), relations: Vec::new(), next_cursor: None };
-        let mut budget = Budget::new(MAX_TOKENS);
+        let mut budget = Budget::new(ANSWER_TOKENS);
         let mut touching = BTreeMap::new();
         let found = entities::containing(unit, &input.query, start.entity, input.limit + 1)?;
         for (place, entity) in found.into_iter().enumerate() {
             let id = entity.id;
-            let view = EntityView::load(unit, entity)?;
-            if place == input.limit || !budget.take(&view) {
+            if place == input.limit || budget.is_spent() {
                 output.next_cursor = Some(Cursor { entity: id, ..Cursor::default() }.to_text());
                 break;
             }
-            output.entities.push(view);
+            output.entities.push(EntityView::load(unit, entity, &mut budget)?);
             touching.extend(relations::touching(unit, id, false)?.into_iter().map(|relation| (relation.id, relation)));
         }
         output.relations = touching.into_values().map(RelationView::from).collect();

@@ -24,6 +24,13 @@ pub fn tools(options: &str) -> String {
     limbic_tools::tools_json(&serde_json::from_str::<Options>(options).unwrap_or_default())
 }
 
+/// The resources, as MCP lists them.
+#[wasm_bindgen]
+#[must_use]
+pub fn resources() -> String {
+    limbic_tools::resources_json()
+}
+
 /// An open memory.
 #[wasm_bindgen]
 pub struct Core(Limbic);
@@ -76,6 +83,11 @@ impl Core {
     #[must_use]
     pub fn file_error(&self, path: &str, reason: &str) -> String {
         envelope(&self.0.file_error(path, reason))
+    }
+
+    /// What a resource holds now: the same form as the answer of a call.
+    pub fn read_resource(&mut self, uri: &str) -> String {
+        envelope(&self.0.read_resource(uri))
     }
 
     /// Takes up to `limit` texts that wait for an embedding: tasks, opaque; no bytes when the queue is worked off.

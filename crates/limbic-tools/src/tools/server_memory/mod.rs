@@ -21,6 +21,8 @@ mod read_graph;
 mod search_nodes;
 mod open_nodes;
 
+pub use graph::Graph;
+
 use crate::Tool;
 
 /// The nine tools, in the order in which the reference server lists them.

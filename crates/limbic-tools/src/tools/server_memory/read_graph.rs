@@ -20,7 +20,7 @@ tool! {
 
 /// Arguments: none.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(description = "")]
+#[schemars(description = "", extend("properties" = {}))]
 struct Input {}
 
 fn read_graph(context: &mut Context<'_>, _: Input) -> Result<Graph> {

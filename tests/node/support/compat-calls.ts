@@ -1,0 +1,47 @@
+/** Calls made up from a seed, over so few names and texts that they keep meeting each other. */
+
+/** A tool and its arguments. */
+export type Call = readonly [name: string, args: Record<string, unknown>];
+
+const NAMES = ['a', 'b', 'A', 'é', 'e\u0301', 'ab', '', 'c c'];
+const TYPES = ['t', 'T', '', 'é'];
+const TEXTS = ['x', 'X', 'xy', '', 'é', 'e\u0301', 'a', 'Σς'];
+const QUERIES = ['', 'a', 'X', 'É', 'e\u0301', 'xy', 'zz', 'ς', ' '];
+
+/** `count` calls, always the same for a seed. What stands twice in one list is left out of what is created. */
+export function generated(seed: number, count: number): Call[] {
+  const random = numbers(seed);
+  const pick = <T>(from: readonly T[]): T => from[random(from.length)] as T;
+  const some = <T>(make: () => T, most: number): T[] => Array.from({ length: random(most + 1) }, make);
+  const relation = (): object => ({ from: pick(NAMES), to: pick(NAMES), relationType: pick(['r', 'R', '']) });
+  const entity = (): object => ({ name: pick(NAMES), entityType: pick(TYPES), observations: some(() => pick(TEXTS), 4) });
+  const makers: readonly (() => Call)[] = [
+    () => ['create_entities', { entities: unique(some(entity, 3), ['name']) }],
+    () => ['create_relations', { relations: unique(some(relation, 4), ['from', 'to', 'relationType']) }],
+    () => ['add_observations', { observations: some(() => ({ entityName: pick(NAMES), contents: some(() => pick(TEXTS), 3) }), 2) }],
+    () => ['delete_observations', { deletions: some(() => ({ entityName: pick(NAMES), observations: some(() => pick(TEXTS), 3) }), 2) }],
+    () => ['delete_relations', { relations: some(relation, 3) }],
+    () => ['delete_entities', { entityNames: some(() => pick(NAMES), 1) }],
+    () => ['search_nodes', { query: pick(QUERIES) }],
+    () => ['open_nodes', { names: some(() => pick(NAMES), 3) }],
+  ];
+  // What creates comes more often, so that there is something to find and to delete.
+  const weighted = [...makers, ...makers.slice(0, 3), ...makers.slice(0, 2)];
+  return Array.from({ length: count }, () => pick(weighted)());
+}
+
+function unique(items: readonly object[], keys: readonly string[]): object[] {
+  const keyOf = (item: object): string => JSON.stringify(keys.map((key) => (item as Record<string, unknown>)[key]));
+  return items.filter((item, place) => items.findIndex((other) => keyOf(other) === keyOf(item)) === place);
+}
+
+/** Whole numbers below a bound, by Marsaglia's xorshift. */
+function numbers(seed: number): (bound: number) => number {
+  let state = seed * 0x9e3779b9 || 1;
+  return (bound) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % bound;
+  };
+}

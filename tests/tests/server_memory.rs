@@ -1,0 +1,200 @@
+//! `--compat server-memory` beside our own tools. `tests/node/compat.test.ts` holds it against the reference server
+//! itself; here stands what only a file of ours can hold.
+
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+use limbic_tests::{
+    BackEnd, START_MILLIS,
+    memory::{Native, connect},
+};
+use limbic_tools::{Options, tools_json};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const NINE: [&str; 9] = [
+    "create_entities",
+    "create_relations",
+    "add_observations",
+    "delete_entities",
+    "delete_observations",
+    "delete_relations",
+    "read_graph",
+    "search_nodes",
+    "open_nodes",
+];
+
+fn compat() -> Options {
+    Options { compat: Some("server-memory".into()), test_clock: Some(START_MILLIS), ..Options::default() }
+}
+
+fn own() -> Options {
+    Options { test_clock: Some(START_MILLIS), ..Options::default() }
+}
+
+/// One file, opened for each call by the one or the other kind of server.
+struct File(TempDir);
+
+impl File {
+    fn new() -> Result<Self> {
+        Ok(Self(tempfile::tempdir()?))
+    }
+
+    fn reference(&self, tool: &str, arguments: &Value) -> Result<Value> {
+        ask(&self.path(), compat(), tool, arguments)
+    }
+
+    fn own(&self, tool: &str, arguments: &Value) -> Result<Value> {
+        ask(&self.path(), own(), tool, arguments)
+    }
+
+    /// Names of the entities that the one or the other shows.
+    fn names(&self, options: Options) -> Result<Vec<String>> {
+        let graph = ask(&self.path(), options, "read_graph", &json!({}))?;
+        let entities = graph["entities"].as_array().cloned().unwrap_or_default();
+        Ok(entities.iter().filter_map(|entity| entity["name"].as_str()).map(Into::into).collect())
+    }
+
+    fn path(&self) -> std::path::PathBuf {
+        self.0.path().join("memory.db")
+    }
+}
+
+fn ask(path: &Path, options: Options, tool: &str, arguments: &Value) -> Result<Value> {
+    let mut memory = Native::with(connect(path)?, options)?;
+    let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
+    ensure!(!is_error, "{tool} fails: {answer}");
+    memory.settle()?;
+    Ok(serde_json::from_str(&answer)?)
+}
+
+fn entity(name: &str) -> Value {
+    json!({ "name": name, "entityType": "t", "observations": [] })
+}
+
+fn relation(from: &str, to: &str) -> Value {
+    json!({ "from": from, "to": to, "relationType": "knows" })
+}
+
+fn listed(options: &Options) -> Result<Vec<String>> {
+    let tools: Vec<Value> = serde_json::from_str(&tools_json(options))?;
+    Ok(tools.iter().filter_map(|tool| tool["name"].as_str()).map(Into::into).collect())
+}
+
+#[test]
+fn exactly_the_nine_tools_are_offered() -> Result<()> {
+    assert_eq!(listed(&compat())?, NINE);
+    assert_eq!(listed(&Options { toolsets: vec!["all".into()], ..compat() })?, NINE);
+    assert_eq!(listed(&Options { read_only: true, ..compat() })?, NINE[6..]);
+    let mut memory = Native::with(connect(&File::new()?.path())?, compat())?;
+    ensure!(memory.call("search_semantic", r#"{"query": "x"}"#)?.0, "ours are not there");
+    Ok(())
+}
+
+#[test]
+fn a_missing_end_is_an_empty_entity_to_our_tools() -> Result<()> {
+    let file = File::new()?;
+    file.reference("create_entities", &json!({ "entities": [entity("a")] }))?;
+    file.reference("create_relations", &json!({ "relations": [relation("a", "b"), relation("c", "a")] }))?;
+    assert_eq!(file.names(compat())?, ["a"]);
+    assert_eq!(file.names(own())?, ["a", "b", "c"]);
+    Ok(())
+}
+
+#[test]
+fn what_our_tools_say_of_a_missing_end_makes_it_real() -> Result<()> {
+    let file = File::new()?;
+    file.reference("create_relations", &json!({ "relations": [relation("a", "b")] }))?;
+    file.own("add_observations", &json!({ "name": "b", "observations": ["x"] }))?;
+    assert_eq!(file.names(compat())?, ["b"]);
+    file.own("create_entities", &json!({ "entities": [{ "name": "a" }] }))?;
+    assert_eq!(file.names(compat())?, ["a", "b"]);
+    let created = file.reference("create_entities", &json!({ "entities": [entity("a"), entity("b")] }))?;
+    assert_eq!(created, json!({ "entities": [] }));
+    Ok(())
+}
+
+#[test]
+fn a_missing_end_goes_with_its_last_relation() -> Result<()> {
+    let file = File::new()?;
+    let relations = json!({ "relations": [relation("a", "b"), relation("c", "b"), relation("d", "d")] });
+    file.reference("create_relations", &relations)?;
+    file.reference("delete_relations", &json!({ "relations": [relation("a", "b"), relation("d", "d")] }))?;
+    assert_eq!(file.names(own())?, ["b", "c"]);
+    file.reference("delete_entities", &json!({ "entityNames": ["b"] }))?;
+    assert_eq!(file.names(own())?, Vec::<String>::new());
+    Ok(())
+}
+
+#[test]
+fn a_missing_end_that_is_created_keeps_its_relations_and_is_found() -> Result<()> {
+    let file = File::new()?;
+    file.reference("create_relations", &json!({ "relations": [relation("a", "lighthouse")] }))?;
+    file.reference("create_entities", &json!({ "entities": [entity("a"), entity("lighthouse")] }))?;
+    let opened = file.own("open_nodes", &json!({ "names": ["lighthouse"] }))?;
+    assert_eq!(opened["relations"], json!([relation("a", "lighthouse")]));
+    let found = file.own("search_semantic", &json!({ "query": "lighthouse", "limit": 1 }))?;
+    assert_eq!(found["results"][0]["name"], "lighthouse");
+    assert_eq!(found["pending_embeddings"], 0);
+    Ok(())
+}
+
+#[test]
+fn history_is_not_shown_and_what_has_ended_is_new_again() -> Result<()> {
+    let file = File::new()?;
+    file.own("create_entities", &json!({ "entities": [{ "name": "a", "observations": ["old"] }, { "name": "b" }] }))?;
+    file.own("add_observations", &json!({ "name": "a", "observations": ["new"], "supersedes": 1 }))?;
+    file.own("create_relations", &json!({ "relations": [relation("a", "b")] }))?;
+    file.own("end_relation", &json!({ "relation_id": 1 }))?;
+    let graph = file.reference("open_nodes", &json!({ "names": ["a"] }))?;
+    let a = json!({ "name": "a", "entityType": "Generic", "observations": ["new"] });
+    assert_eq!(graph, json!({ "entities": [a], "relations": [] }));
+    file.reference("delete_relations", &json!({ "relations": [relation("a", "b")] }))?;
+    let created = file.reference("create_relations", &json!({ "relations": [relation("a", "b")] }))?;
+    assert_eq!(created, json!({ "relations": [relation("a", "b")] }));
+    Ok(())
+}
+
+#[test]
+fn empty_texts_are_embedded_like_others() -> Result<()> {
+    let file = File::new()?;
+    let empty = json!({ "name": "", "entityType": "", "observations": ["", ""] });
+    file.reference("create_entities", &json!({ "entities": [empty] }))?;
+    let mut memory = Native::with(connect(&file.path())?, own())?;
+    memory.settle()?;
+    ensure!(memory.limbic().pending(1)?.is_empty(), "the queue is worked off");
+    Ok(())
+}
+
+#[test]
+fn texts_over_the_limits_are_refused_whole() -> Result<()> {
+    let file = File::new()?;
+    let mut memory = Native::with(connect(&file.path())?, compat())?;
+    let long_name = json!({ "entities": [entity("kept out"), entity(&"n".repeat(501))] });
+    let long_text = json!({ "entities": [{ "name": "a", "entityType": "t", "observations": ["x".repeat(10_001)] }] });
+    let long_end = json!({ "relations": [relation("a", &"n".repeat(501))] });
+    for (tool, arguments) in
+        [("create_entities", long_name), ("create_entities", long_text), ("create_relations", long_end)]
+    {
+        let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
+        ensure!(is_error && answer.contains("invalid_argument"), "{tool}: {answer}");
+    }
+    drop(memory);
+    assert_eq!(file.names(own())?, Vec::<String>::new());
+    Ok(())
+}
+
+#[test]
+fn the_graph_is_a_resource_of_both() -> Result<()> {
+    let file = File::new()?;
+    let graph = file.reference("create_entities", &json!({ "entities": [entity("a")] }))?;
+    for options in [compat(), own()] {
+        let mut memory = Native::with(connect(&file.path())?, options)?;
+        let answer = memory.limbic().read_resource("memory://knowledge-graph");
+        let read: Value = serde_json::from_str(&answer.json)?;
+        assert_eq!(read, json!({ "entities": graph["entities"], "relations": [] }));
+        let unknown = memory.limbic().read_resource("memory://nothing");
+        ensure!(unknown.is_error && unknown.json.contains("resource_not_found"), "{}", unknown.json);
+    }
+    Ok(())
+}
