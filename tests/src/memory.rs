@@ -55,7 +55,10 @@ impl Native {
     /// As [`Limbic::open`].
     pub fn in_memory() -> Result<Self> {
         limbic_vfs::register_vec0();
-        Self::with(Connection::open_in_memory()?, Options { test_clock: Some(START_MILLIS), ..Options::default() })
+        Self::with(
+            Connection::open_in_memory()?,
+            Options { test_clock: Some(START_MILLIS), ..Options::default() },
+        )
     }
 
     /// The memory itself.

@@ -91,8 +91,8 @@ impl Server {
         loop {
             let mut line = String::new();
             ensure!(self.output.read_line(&mut line)? > 0, "the server has ended its output");
-            let response: Response =
-                serde_json::from_str(&line).with_context(|| format!("the server wrote what is no message: {line}"))?;
+            let response: Response = serde_json::from_str(&line)
+                .with_context(|| format!("the server wrote what is no message: {line}"))?;
             if response.id != Some(id) {
                 continue;
             }
@@ -113,7 +113,10 @@ impl BackEnd for Server {
         let text = result["content"][0]["text"].as_str().context("an answer without text")?.to_owned();
         if !is_error {
             let structured: Value = serde_json::from_str(&text)?;
-            ensure!(same(&result["structuredContent"], &structured), "text and structured content differ: {text}");
+            ensure!(
+                same(&result["structuredContent"], &structured),
+                "text and structured content differ: {text}"
+            );
         }
         Ok((is_error, text))
     }

@@ -73,7 +73,8 @@ pub fn run(case: &Path, back_end: &mut dyn BackEnd) -> Result<String> {
 /// When they have not been written.
 pub fn expected(case: &Path) -> Result<String> {
     let path = project("tests/expected").join(case);
-    fs::read_to_string(&path).with_context(|| format!("{} is missing: run the native transcripts with UPDATE=1", path.display()))
+    fs::read_to_string(&path)
+        .with_context(|| format!("{} is missing: run the native transcripts with UPDATE=1", path.display()))
 }
 
 /// Writes the answers that a transcript must give.

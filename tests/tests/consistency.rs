@@ -52,7 +52,10 @@ impl Random {
 
     fn text(&mut self) -> String {
         let words = ["cat", "dog", "tea", "rust", "café", "deploy"];
-        (0..=self.below(4)).map(|_| words[usize::try_from(self.below(6)).unwrap_or(0)]).collect::<Vec<_>>().join(" ")
+        (0..=self.below(4))
+            .map(|_| words[usize::try_from(self.below(6)).unwrap_or(0)])
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 

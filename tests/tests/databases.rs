@@ -18,7 +18,9 @@ use tempfile::tempdir;
 fn seed_database(path: &Path) -> Result<()> {
     limbic_vfs::register_vec0();
     let connection = Connection::open(path)?;
-    connection.execute_batch(&fs::read_to_string(project("crates/limbic-core/src/db/migrations/0001_mcp_memory_v2.sql"))?)?;
+    connection.execute_batch(&fs::read_to_string(project(
+        "crates/limbic-core/src/db/migrations/0001_mcp_memory_v2.sql",
+    ))?)?;
     connection.execute_batch(
         "INSERT INTO entities (name, entity_type) VALUES ('Atlas', 'Proyecto'), ('SQLite', 'Sistema');
          INSERT INTO observations (entity_id, content) VALUES (1, 'Ships on Mondays'), (1, 'Keeps its data in one file');
@@ -54,9 +56,13 @@ fn a_seed_database_is_left_alone_and_can_be_imported() -> Result<()> {
         let (is_error, answer) = memory.call("migrate", &arguments)?;
         let answer: Value = serde_json::from_str(&answer)?;
         ensure!(!is_error && answer["entities_imported"] == 2, "{answer}");
-        ensure!(answer["observations_imported"] == observations && answer["relations_imported"] == relations, "{answer}");
+        ensure!(
+            answer["observations_imported"] == observations && answer["relations_imported"] == relations,
+            "{answer}"
+        );
     }
-    let (_, found) = memory.call("search_semantic", r#"{"query": "on which day does it ship?", "limit": 1}"#)?;
+    let (_, found) =
+        memory.call("search_semantic", r#"{"query": "on which day does it ship?", "limit": 1}"#)?;
     let found: Value = serde_json::from_str(&found)?;
     ensure!(found["results"][0]["name"] == "Atlas", "{found}");
     ensure!(found["results"][0]["observations"].to_string().contains("Fridays"), "{found}");
@@ -75,10 +81,15 @@ fn files_that_are_not_ours_are_left_as_they_are() -> Result<()> {
     newer[60..64].copy_from_slice(&99_u32.to_be_bytes());
     let mut damaged = ours.clone();
     damaged[100..].fill(0x5a);
-    let text = b"this is no database, but a text of some length that somebody keeps here, as people do at times".repeat(9);
-    for (bytes, code) in
-        [(newer, "newer_version"), (text, "not_a_database"), (damaged, "database_damaged"), (ours[..5000].to_vec(), "database_damaged")]
-    {
+    let text =
+        b"this is no database, but a text of some length that somebody keeps here, as people do at times"
+            .repeat(9);
+    for (bytes, code) in [
+        (newer, "newer_version"),
+        (text, "not_a_database"),
+        (damaged, "database_damaged"),
+        (ours[..5000].to_vec(), "database_damaged"),
+    ] {
         fs::write(&path, &bytes)?;
         let error = opening(&path)?;
         ensure!(error.code() == code, "{} where {code} was expected: {error}", error.code());
@@ -91,7 +102,9 @@ fn files_that_are_not_ours_are_left_as_they_are() -> Result<()> {
 fn node_goes_on_where_native_stopped_and_the_other_way_round() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
-    let create = |name: &str| format!(r#"{{"entities": [{{"name": "{name}", "observations": ["written by {name}"]}}]}}"#);
+    let create = |name: &str| {
+        format!(r#"{{"entities": [{{"name": "{name}", "observations": ["written by {name}"]}}]}}"#)
+    };
     let mut seen = Vec::new();
     for round in 0..3 {
         let mut native = Native::open(&path)?;

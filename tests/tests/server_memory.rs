@@ -142,7 +142,10 @@ fn a_missing_end_that_is_created_keeps_its_relations_and_is_found() -> Result<()
 #[test]
 fn history_is_not_shown_and_what_has_ended_is_new_again() -> Result<()> {
     let file = File::new()?;
-    file.own("create_entities", &json!({ "entities": [{ "name": "a", "observations": ["old"] }, { "name": "b" }] }))?;
+    file.own(
+        "create_entities",
+        &json!({ "entities": [{ "name": "a", "observations": ["old"] }, { "name": "b" }] }),
+    )?;
     file.own("add_observations", &json!({ "name": "a", "observations": ["new"], "supersedes": 1 }))?;
     file.own("create_relations", &json!({ "relations": [relation("a", "b")] }))?;
     file.own("end_relation", &json!({ "relation_id": 1 }))?;
@@ -171,7 +174,8 @@ fn texts_over_the_limits_are_refused_whole() -> Result<()> {
     let file = File::new()?;
     let mut memory = Native::with(connect(&file.path())?, compat())?;
     let long_name = json!({ "entities": [entity("kept out"), entity(&"n".repeat(501))] });
-    let long_text = json!({ "entities": [{ "name": "a", "entityType": "t", "observations": ["x".repeat(10_001)] }] });
+    let long_text =
+        json!({ "entities": [{ "name": "a", "entityType": "t", "observations": ["x".repeat(10_001)] }] });
     let long_end = json!({ "relations": [relation("a", &"n".repeat(501))] });
     for (tool, arguments) in
         [("create_entities", long_name), ("create_entities", long_text), ("create_relations", long_end)]

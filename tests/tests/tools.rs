@@ -47,10 +47,18 @@ fn every_schema_is_one_that_clients_take() -> Result<()> {
         for schema in ["inputSchema", "outputSchema"] {
             ensure!(tool[schema]["type"] == "object", "{} {schema} is not an object", tool["name"]);
             for keyword in ["anyOf", "oneOf", "allOf"] {
-                ensure!(tool[schema].get(keyword).is_none(), "{} {schema} has {keyword} at the top", tool["name"]);
+                ensure!(
+                    tool[schema].get(keyword).is_none(),
+                    "{} {schema} has {keyword} at the top",
+                    tool["name"]
+                );
             }
         }
-        ensure!(!tool.to_string().contains("$ref"), "{} refers to definitions that clients may not follow", tool["name"]);
+        ensure!(
+            !tool.to_string().contains("$ref"),
+            "{} refers to definitions that clients may not follow",
+            tool["name"]
+        );
     }
     Ok(())
 }
@@ -66,7 +74,8 @@ fn every_example_works() -> Result<()> {
             memory.call("create_relations", relation)?;
         }
         let (is_error, answer) = if tool.file_argument.is_some() {
-            let file = br#"{"type": "entity", "name": "Ada", "entityType": "person", "observations": []}"#.to_vec();
+            let file =
+                br#"{"type": "entity", "name": "Ada", "entityType": "person", "observations": []}"#.to_vec();
             let answer = memory.limbic().call_with_file(tool.name, tool.example, &[], file, &mut |_, _| {});
             (answer.is_error, answer.json)
         } else {

@@ -60,7 +60,9 @@ pub enum Error {
     #[error("This memory is open for reading only: start the server without --read-only to change it")]
     ReadOnly,
     /// Somebody else kept the database locked for longer than the busy timeout.
-    #[error("The database is busy: another program has been writing to it for more than ten seconds. Try again")]
+    #[error(
+        "The database is busy: another program has been writing to it for more than ten seconds. Try again"
+    )]
     Busy,
     /// No room is left on the disk.
     #[error("The disk is full: nothing of this call was stored. Make room and try again")]
@@ -86,7 +88,9 @@ pub enum Error {
     #[error("The database is damaged ({0}). Restore a copy, or open another path with --db")]
     Damaged(String),
     /// The file cannot be opened at all.
-    #[error("The database cannot be opened ({0}). Check that the path is a file in a folder you may write to")]
+    #[error(
+        "The database cannot be opened ({0}). Check that the path is a file in a folder you may write to"
+    )]
     CannotOpen(String),
     /// Reading or writing the file failed.
     #[error("Reading or writing the database failed ({0}). Nothing of this call was stored")]
@@ -137,10 +141,13 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::InvalidArgument { hint, .. } => hint.clone(),
-            Self::UnknownTool { nearest, .. } => nearest.as_ref().map(|name| format!("Did you mean {name:?}?")),
-            Self::EntityNotFound(_) | Self::ReferenceEntityNotFound(_) => {
-                Some("Names are matched exactly: search_nodes finds a part of one, create_entities makes it".into())
+            Self::UnknownTool { nearest, .. } => {
+                nearest.as_ref().map(|name| format!("Did you mean {name:?}?"))
             }
+            Self::EntityNotFound(_) | Self::ReferenceEntityNotFound(_) => Some(
+                "Names are matched exactly: search_nodes finds a part of one, create_entities makes it"
+                    .into(),
+            ),
             Self::ObservationNotFound(_) | Self::RelationNotFound(_) => {
                 Some("open_nodes with detail \"full\" shows the ids".into())
             }

@@ -125,7 +125,10 @@ impl Memory {
         let taken = std::mem::take(&mut self.taken);
         // Only then does the place of a failure say which text it was.
         let in_order = taken.len() == encodings.len()
-            && taken.iter().zip(encodings).all(|(key, result)| result.as_ref().map_or(true, |it| key_of(it) == Some(*key)));
+            && taken
+                .iter()
+                .zip(encodings)
+                .all(|(key, result)| result.as_ref().map_or(true, |it| key_of(it) == Some(*key)));
         self.write(|unit| {
             if embeddings::encoder(unit)?.as_deref() == Some(encoder) {
                 for (place, result) in encodings.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use unicode_normalization::{UnicodeNormalization, is_nfc_quick, IsNormalized};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// The composed form (NFC): two ways to write the same accented letter become one.
 #[must_use]

@@ -1,7 +1,7 @@
 //! Importing the memories of other systems. Which one it is shows in the content, never in the file's name.
 
-mod jsonl;
 mod database;
+mod jsonl;
 
 use limbic_core::{Error, Result};
 

@@ -4,26 +4,26 @@
 //! handler. From that come the JSON Schemas, `tools.json`, `types.ts`, MCP's tools/list, the CLI and the README
 //! table. This is the only crate that knows JSON; it knows no MCP, no file and no thread.
 
-mod registry;
-mod tool;
-mod context;
-mod limbic;
-mod options;
-mod clock;
-mod schema;
-mod views;
-mod cursor;
 mod budget;
-mod nearest;
+mod clock;
+mod context;
+mod cursor;
 mod generate;
 mod import;
+mod limbic;
+mod nearest;
+mod options;
+mod registry;
 mod resources;
+mod schema;
+mod tool;
 mod tools;
+mod views;
 
 pub use generate::{readme_table, tools_json, types_ts};
 pub use limbic::{Answer, Limbic, error_json};
 pub use limbic_core::{Error, Host};
 pub use options::Options;
-pub use resources::resources_json;
 pub use registry::{TOOLS, offered};
+pub use resources::resources_json;
 pub use tool::{Access, Tool, Toolset};

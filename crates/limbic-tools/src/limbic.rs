@@ -4,7 +4,9 @@ use limbic_core::{Error, Host, Memory, Result, rusqlite::Connection};
 use limbic_wire::{EncodingResult, Task};
 use serde_json::{Value, json};
 
-use crate::{Options, Tool, clock::TestClock, context::Context, nearest::nearest, registry, resources, schema};
+use crate::{
+    Options, Tool, clock::TestClock, context::Context, nearest::nearest, registry, resources, schema,
+};
 
 /// What a call answered. An expected failure is an answer too.
 #[derive(Debug, Clone, PartialEq)]
@@ -161,7 +163,9 @@ impl Limbic {
     fn checked(&self, name: &str, arguments: &str) -> Result<(&'static Tool, Value)> {
         let offered = registry::offered(&self.options);
         let Some(tool) = offered.iter().find(|tool| tool.name == name) else {
-            if registry::offered(&Options { read_only: false, ..self.options.clone() }).iter().any(|tool| tool.name == name)
+            if registry::offered(&Options { read_only: false, ..self.options.clone() })
+                .iter()
+                .any(|tool| tool.name == name)
             {
                 return Err(Error::ReadOnly);
             }
@@ -170,7 +174,9 @@ impl Limbic {
         };
         let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
         let mut arguments: Value = serde_json::from_str(arguments).map_err(|error| {
-            Error::invalid(format!("The arguments are not valid JSON, or hold half of a character pair ({error})"))
+            Error::invalid(format!(
+                "The arguments are not valid JSON, or hold half of a character pair ({error})"
+            ))
         })?;
         schema::fit((tool.input)().as_value(), &mut arguments)?;
         Ok((tool, arguments))

@@ -129,8 +129,9 @@ pub(crate) fn run<I: DeserializeOwned, O: Serialize>(
     context: &mut Context<'_>,
     arguments: Value,
 ) -> Result<Value> {
-    let input = serde_json::from_value(arguments)
-        .map_err(|error| limbic_core::Error::invalid(format!("The arguments do not fit this tool: {error}")))?;
+    let input = serde_json::from_value(arguments).map_err(|error| {
+        limbic_core::Error::invalid(format!("The arguments do not fit this tool: {error}"))
+    })?;
     let output = handler(context, input)?;
     serde_json::to_value(output).map_err(|error| limbic_core::Error::Internal(error.to_string()))
 }

@@ -33,8 +33,11 @@ impl EntityView {
     pub fn load(unit: &Unit<'_>, entity: Entity, budget: &mut Budget) -> Result<Self> {
         let all = observations::current(unit, entity.id)?;
         let count = all.len();
-        let observations: Vec<String> =
-            all.into_iter().map(|observation| observation.content).take_while(|text| budget.take(text)).collect();
+        let observations: Vec<String> = all
+            .into_iter()
+            .map(|observation| observation.content)
+            .take_while(|text| budget.take(text))
+            .collect();
         Ok(Self {
             name: entity.name,
             entity_type: entity.entity_type,

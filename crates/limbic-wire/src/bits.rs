@@ -18,10 +18,7 @@ impl SignBits {
     pub fn push(&mut self, vector: &[f32]) {
         debug_assert_eq!(vector.len(), DIMENSIONS);
         self.0.extend(vector.chunks_exact(8).map(|eight| {
-            eight
-                .iter()
-                .enumerate()
-                .fold(0_u8, |byte, (bit, value)| byte | (u8::from(*value > 0.0) << bit))
+            eight.iter().enumerate().fold(0_u8, |byte, (bit, value)| byte | (u8::from(*value > 0.0) << bit))
         }));
     }
 

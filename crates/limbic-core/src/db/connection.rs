@@ -92,7 +92,11 @@ impl Database {
         self.connection.close().map_err(|(_, error)| error.into())
     }
 
-    fn run<T>(&mut self, behavior: TransactionBehavior, work: impl FnOnce(&Unit<'_>) -> Result<T>) -> Result<T> {
+    fn run<T>(
+        &mut self,
+        behavior: TransactionBehavior,
+        work: impl FnOnce(&Unit<'_>) -> Result<T>,
+    ) -> Result<T> {
         let now_millis = self.host.now_millis();
         let transaction = self.connection.transaction_with_behavior(behavior)?;
         let answer = work(&Unit::new(&transaction, now_millis))?;

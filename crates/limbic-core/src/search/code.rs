@@ -21,7 +21,8 @@ fn is_code_word(word: &str) -> bool {
         || bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
         || bytes.iter().enumerate().any(|(place, byte)| {
             let before = bytes[..place].last().is_some_and(|byte| is_part(*byte));
-            let after = bytes[place..].iter().find(|byte| !b"_.".contains(byte)).is_some_and(|byte| is_part(*byte));
+            let after =
+                bytes[place..].iter().find(|byte| !b"_.".contains(byte)).is_some_and(|byte| is_part(*byte));
             b"_.".contains(byte) && before && after
         })
 }
@@ -32,8 +33,12 @@ mod tests {
 
     #[test]
     fn prose_and_code_are_told_apart() {
-        assert!(!is_code("1:56 pm on 8 May, 2023 Caroline said, \"Hey Mel! Good to see you! How have you been?\""));
-        assert!(!is_code("The server answers e.g. in 3.5 seconds, which is slow, so we moved it to another region last week."));
+        assert!(!is_code(
+            "1:56 pm on 8 May, 2023 Caroline said, \"Hey Mel! Good to see you! How have you been?\""
+        ));
+        assert!(!is_code(
+            "The server answers e.g. in 3.5 seconds, which is slow, so we moved it to another region last week."
+        ));
         assert!(is_code("def sort_by_name(items):\n    return sorted(items, key=lambda item: item.name)"));
         assert!(is_code("fooBar"));
         assert!(!is_code(""));

@@ -195,7 +195,8 @@ fn candidates(
     let mut code_share = 0.0;
     // A filter would leave few of the best: then all that match are asked for.
     let lexical_limit = if allowed.is_some() { usize::MAX >> 1 } else { pool };
-    for (id, score) in lexical::best(unit, query.text, lexical_limit)?.into_iter().filter(|hit| admits(hit.0)) {
+    for (id, score) in lexical::best(unit, query.text, lexical_limit)?.into_iter().filter(|hit| admits(hit.0))
+    {
         if found.len() == pool {
             break;
         }
@@ -273,5 +274,6 @@ fn status_weight(status: &str) -> f64 {
 
 /// FNV-1a of the question: decides the treatment, so that a test repeats.
 fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

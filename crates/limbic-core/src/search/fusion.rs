@@ -58,7 +58,13 @@ pub fn relevance(signals: &[Signals], code_share: f64, ranking: Ranking) -> Vec<
         .zip(ranks)
         .map(|(signals, rrf)| {
             let words = signals.lexical.zip(best_lexical).map_or(0.0, |(score, best)| score / best);
-            let alone = |vector, late, lexical| Relevance { base: vector + late + lexical, lexical, vector, late, rrf };
+            let alone = |vector, late, lexical| Relevance {
+                base: vector + late + lexical,
+                lexical,
+                vector,
+                late,
+                rrf,
+            };
             match ranking {
                 Ranking::Lexical => alone(0.0, 0.0, words),
                 Ranking::Vector => alone(signals.cosine.unwrap_or(0.0), 0.0, 0.0),

@@ -66,7 +66,8 @@ impl LateQuery {
         if total <= 0.0 {
             return 0.0;
         }
-        let sum: f64 = self.weights.iter().zip(&answers.0).map(|(weight, best)| weight * f64::from(*best)).sum();
+        let sum: f64 =
+            self.weights.iter().zip(&answers.0).map(|(weight, best)| weight * f64::from(*best)).sum();
         super::round(sum / total / (f64::from(SCALE) * SQRT_DIMENSIONS), 6)
     }
 }
@@ -95,9 +96,13 @@ fn dot(table: &Table, signs: &[u8]) -> i32 {
     table.iter().zip(signs).map(|(row, byte)| i32::from(row[usize::from(*byte)])).sum()
 }
 
-#[allow(clippy::cast_possible_truncation, reason = "the numbers of a vector of length one are between -1 and 1")]
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "the numbers of a vector of length one are between -1 and 1"
+)]
 fn table(vector: &[f32]) -> Table {
-    let whole: Vec<i16> = vector.iter().map(|number| (number.clamp(-1.0, 1.0) * SCALE).round() as i16).collect();
+    let whole: Vec<i16> =
+        vector.iter().map(|number| (number.clamp(-1.0, 1.0) * SCALE).round() as i16).collect();
     let mut table = Box::new([[0_i16; 256]; BYTES_PER_TOKEN]);
     for (row, eight) in table.iter_mut().zip(whole.as_chunks::<8>().0) {
         row[0] = -eight.iter().sum::<i16>();

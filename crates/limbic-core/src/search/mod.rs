@@ -1,14 +1,14 @@
 //! Finding and ranking. How each signal is computed stands in its module; how they are mixed, in `fusion`.
 
-pub mod words;
-mod lexical;
-mod vector_cache;
-mod late;
-mod passages;
 mod code;
-mod fusion;
-mod limbic;
 mod entities;
+mod fusion;
+mod late;
+mod lexical;
+mod limbic;
+mod passages;
+mod vector_cache;
+pub mod words;
 
 pub use entities::{Found, Hit, Mode, Query, Ranking, Share, entities};
 pub use passages::LateScore;

@@ -72,7 +72,8 @@ pub fn add(
             }
             question.score(&answers)
         };
-        let late = LateScore { own: question.score(own), near: score(-NEAR_BEFORE..=0), wide: score(-WIDE..=WIDE) };
+        let late =
+            LateScore { own: question.score(own), near: score(-NEAR_BEFORE..=0), wide: score(-WIDE..=WIDE) };
         if candidate.late.is_none_or(|best| late.mixed() > best.mixed()) {
             candidate.late = Some(late);
             candidate.best_observation = Some(*id);
@@ -109,7 +110,8 @@ fn read(
     admits: impl Fn(i64) -> bool,
 ) -> Result<BTreeMap<i64, Text>> {
     let mut texts = BTreeMap::new();
-    let mut all = unit.prepare_cached(&format!("{SELECT} WHERE o.entity_id = ?1 AND o.superseded_at IS NULL"))?;
+    let mut all =
+        unit.prepare_cached(&format!("{SELECT} WHERE o.entity_id = ?1 AND o.superseded_at IS NULL"))?;
     for id in candidates.keys() {
         let rows = all.query_map([id], |row| load(row, question))?;
         for row in rows {
@@ -120,12 +122,16 @@ fn read(
     let mut one = unit.prepare_cached(&format!("{SELECT} WHERE o.id = ?1 AND o.superseded_at IS NULL"))?;
     let mut beside: HashMap<i64, Text> = HashMap::new();
     for (id, text) in &texts {
-        for neighbour in (id - NEIGHBOURS..=id + NEIGHBOURS).filter(|neighbour| !texts.contains_key(neighbour)) {
+        for neighbour in
+            (id - NEIGHBOURS..=id + NEIGHBOURS).filter(|neighbour| !texts.contains_key(neighbour))
+        {
             if beside.contains_key(&neighbour) {
                 continue;
             }
             let found = one.query_row(params![neighbour], |row| load(row, question)).optional()?;
-            if let Some((_, found)) = found.filter(|(_, found)| found.is_near(text) && admits(found.entity_id)) {
+            if let Some((_, found)) =
+                found.filter(|(_, found)| found.is_near(text) && admits(found.entity_id))
+            {
                 beside.insert(neighbour, found);
             }
         }

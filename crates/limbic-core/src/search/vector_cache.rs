@@ -73,8 +73,11 @@ impl VectorCache {
         const BEST: usize = 10;
         let Some(place) = self.places.get(&id) else { return 0.0 };
         let own = &self.numbers[place * DIMENSIONS..][..DIMENSIONS];
-        let mut cosines: Vec<f64> =
-            others.iter().filter(|other| **other != id).filter_map(|other| self.cosine(own, *other)).collect();
+        let mut cosines: Vec<f64> = others
+            .iter()
+            .filter(|other| **other != id)
+            .filter_map(|other| self.cosine(own, *other))
+            .collect();
         cosines.sort_unstable_by(|a, b| b.total_cmp(a));
         cosines.truncate(BEST);
         let count = u32::try_from(cosines.len()).unwrap_or(1).max(1);
@@ -114,7 +117,8 @@ impl VectorCache {
             .prepare_cached("SELECT id FROM vector_log WHERE seq > ?1 AND kind = ?2 ORDER BY seq")?
             .query_map(params![self.seen, TextKind::Entity as u8], |row| row.get(0))?
             .collect::<rusqlite::Result<_>>()?;
-        let mut statement = unit.prepare_cached("SELECT embedding FROM entity_embeddings WHERE rowid = ?1")?;
+        let mut statement =
+            unit.prepare_cached("SELECT embedding FROM entity_embeddings WHERE rowid = ?1")?;
         for id in ids {
             let vector: Option<Vec<u8>> = statement.query_row([id], |row| row.get(0)).optional()?;
             if let Some(vector) = vector {

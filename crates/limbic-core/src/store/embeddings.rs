@@ -82,8 +82,10 @@ pub fn store_text(
         blob.extend_from_slice(&token.to_le_bytes());
         blob.extend_from_slice(bits);
     }
-    unit.prepare_cached("INSERT INTO token_vectors (kind, id, encoder, tokens, vector) VALUES (?1, ?2, ?3, ?4, ?5)")?
-        .execute(params![kind as u8, id, encoder_name, blob, to_bytes(vector)])?;
+    unit.prepare_cached(
+        "INSERT INTO token_vectors (kind, id, encoder, tokens, vector) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?
+    .execute(params![kind as u8, id, encoder_name, blob, to_bytes(vector)])?;
     let mut count = unit.prepare_cached(
         "INSERT INTO token_frequency (kind, token, texts) VALUES (?1, ?2, 1)
          ON CONFLICT DO UPDATE SET texts = texts + 1",
@@ -110,7 +112,8 @@ pub fn forget(unit: &Unit<'_>, kind: TextKind, id: i64) -> Result<()> {
         }
         TextKind::Observation | TextKind::Memory | TextKind::Chunk => forget_tokens(unit, kind, id)?,
     }
-    unit.prepare_cached("DELETE FROM vector_log WHERE kind = ?1 AND id = ?2")?.execute(params![kind as u8, id])?;
+    unit.prepare_cached("DELETE FROM vector_log WHERE kind = ?1 AND id = ?2")?
+        .execute(params![kind as u8, id])?;
     Ok(())
 }
 
@@ -122,10 +125,13 @@ pub fn frequencies(unit: &Unit<'_>, kind: TextKind, tokens: &[u32]) -> Result<(u
     let texts = unit
         .prepare_cached("SELECT count(*) FROM vector_log WHERE kind = ?1")?
         .query_row([kind as u8], |row| row.get(0))?;
-    let mut statement = unit.prepare_cached("SELECT texts FROM token_frequency WHERE kind = ?1 AND token = ?2")?;
+    let mut statement =
+        unit.prepare_cached("SELECT texts FROM token_frequency WHERE kind = ?1 AND token = ?2")?;
     let counts = tokens
         .iter()
-        .map(|token| Ok(statement.query_row(params![kind as u8, token], |row| row.get(0)).optional()?.unwrap_or(0)))
+        .map(|token| {
+            Ok(statement.query_row(params![kind as u8, token], |row| row.get(0)).optional()?.unwrap_or(0))
+        })
         .collect::<Result<_>>()?;
     Ok((texts, counts))
 }
@@ -155,7 +161,10 @@ fn forget_tokens(unit: &Unit<'_>, kind: TextKind, id: i64) -> Result<()> {
 }
 
 fn token_ids(blob: &[u8]) -> impl Iterator<Item = u32> + '_ {
-    blob.as_chunks::<TOKEN_BYTES>().0.iter().map(|token| u32::from_le_bytes([token[0], token[1], token[2], token[3]]))
+    blob.as_chunks::<TOKEN_BYTES>()
+        .0
+        .iter()
+        .map(|token| u32::from_le_bytes([token[0], token[1], token[2], token[3]]))
 }
 
 fn log(unit: &Unit<'_>, kind: TextKind, id: i64) -> Result<()> {

@@ -144,7 +144,8 @@ pub fn upsert(unit: &Unit<'_>, description: Description<'_>) -> Result<(Entity, 
         .execute(params![name, entity_type, status, unit.now_seconds()])?;
         unit.last_insert_rowid()
     };
-    let entity = get(unit, id)?.ok_or_else(|| Error::Internal(format!("entity {id} vanished while stored")))?;
+    let entity =
+        get(unit, id)?.ok_or_else(|| Error::Internal(format!("entity {id} vanished while stored")))?;
     Ok((entity, existing.is_none()))
 }
 
@@ -165,8 +166,10 @@ pub fn text_changed(unit: &Unit<'_>, id: i64) -> Result<()> {
 /// # Errors
 /// Those of the database.
 pub fn delete(unit: &Unit<'_>, id: i64) -> Result<()> {
-    let mut statement = unit.prepare_cached("SELECT id FROM observations WHERE entity_id = ?1 ORDER BY id")?;
-    let observations: Vec<i64> = statement.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let mut statement =
+        unit.prepare_cached("SELECT id FROM observations WHERE entity_id = ?1 ORDER BY id")?;
+    let observations: Vec<i64> =
+        statement.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     for observation in observations {
         embeddings::forget(unit, TextKind::Observation, observation)?;
     }

@@ -109,13 +109,16 @@ pub fn store(unit: &Unit<'_>, graph: &Graph) -> Result<Counts> {
         entities::text_changed(unit, ids[&entity.id])?;
     }
     for relation in graph.relations.iter().filter(|relation| relation.from_id != relation.to_id) {
-        let (Some(from_id), Some(to_id)) = (ids.get(&relation.from_id), ids.get(&relation.to_id)) else { continue };
+        let (Some(from_id), Some(to_id)) = (ids.get(&relation.from_id), ids.get(&relation.to_id)) else {
+            continue;
+        };
         let triple = Triple { from_id: *from_id, to_id: *to_id, relation_type: &relation.relation_type };
         if relations::find(unit, triple)?.is_some() {
             counts.skipped += 1;
             continue;
         }
-        if let Created::Active(created) = relations::create(unit, triple, relation.context.as_deref(), None)? {
+        if let Created::Active(created) = relations::create(unit, triple, relation.context.as_deref(), None)?
+        {
             counts.relations += 1;
             if !relation.active {
                 relations::end(unit, created.id)?;
@@ -183,8 +186,10 @@ fn columns(connection: &Connection, table: &str) -> Result<Vec<String>> {
 /// A SELECT list of the wanted columns, NULL for those that this table lacks.
 fn select(connection: &Connection, table: &str, wanted: &[&str]) -> Result<String> {
     let present = columns(connection, table)?;
-    let list: Vec<&str> =
-        wanted.iter().map(|name| if present.iter().any(|column| column == name) { *name } else { "NULL" }).collect();
+    let list: Vec<&str> = wanted
+        .iter()
+        .map(|name| if present.iter().any(|column| column == name) { *name } else { "NULL" })
+        .collect();
     Ok(format!("SELECT {} FROM {table} ORDER BY id", list.join(", ")))
 }
 
@@ -192,7 +197,12 @@ fn read_entities(connection: &Connection) -> Result<Vec<ForeignEntity>> {
     let sql = select(connection, "entities", &["id", "name", "entity_type", "status"])?;
     let mut statement = connection.prepare(&sql)?;
     let rows = statement.query_map([], |row| {
-        Ok(ForeignEntity { id: row.get(0)?, name: row.get(1)?, entity_type: row.get(2)?, status: row.get(3)? })
+        Ok(ForeignEntity {
+            id: row.get(0)?,
+            name: row.get(1)?,
+            entity_type: row.get(2)?,
+            status: row.get(3)?,
+        })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }

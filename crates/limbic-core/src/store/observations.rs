@@ -155,7 +155,13 @@ pub fn append(unit: &Unit<'_>, entity_id: i64, contents: &[String]) -> Result<()
 /// # Errors
 /// [`Error::ObservationNotFound`] when the entity has no such observation; [`Error::Conflict`] when it is
 /// superseded already or says the same.
-pub fn supersede(unit: &Unit<'_>, entity_id: i64, old_id: i64, content: &str, kind: &str) -> Result<Observation> {
+pub fn supersede(
+    unit: &Unit<'_>,
+    entity_id: i64,
+    old_id: i64,
+    content: &str,
+    kind: &str,
+) -> Result<Observation> {
     let old = page(unit, entity_id, old_id, 1, true)?
         .into_iter()
         .find(|found| found.id == old_id)
@@ -166,7 +172,9 @@ pub fn supersede(unit: &Unit<'_>, entity_id: i64, old_id: i64, content: &str, ki
         )));
     }
     let composed = text::compose(content);
-    if let Some(same) = current(unit, entity_id)?.iter().find(|known| text::compose(&known.content) == composed) {
+    if let Some(same) =
+        current(unit, entity_id)?.iter().find(|known| text::compose(&known.content) == composed)
+    {
         return Err(Error::Conflict(format!(
             "Observation {} of this entity already says so: delete_observations removes the outdated one",
             same.id

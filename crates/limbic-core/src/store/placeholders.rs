@@ -30,7 +30,8 @@ pub fn create(unit: &Unit<'_>, name: &str, entity_type: &str) -> Result<Option<E
         None => return insert(unit, name, Some(entity_type), "activo").map(Some),
     };
     // Names are unique, so the old row gives its name away first. No caller can send a NUL.
-    unit.prepare_cached("UPDATE entities SET name = char(0) || id WHERE id = ?1")?.execute([placeholder.id])?;
+    unit.prepare_cached("UPDATE entities SET name = char(0) || id WHERE id = ?1")?
+        .execute([placeholder.id])?;
     let entity = insert(unit, name, Some(entity_type), "activo")?;
     for statement in [
         "UPDATE relations SET from_entity = ?2 WHERE from_entity = ?1",

@@ -59,7 +59,9 @@ pub fn take(unit: &Unit<'_>, limit: usize) -> Result<Vec<Task>> {
             "SELECT kind, id FROM embedding_queue
              WHERE leased_until <= ?2 AND (tries < ?1 OR leased_until <= ?2 - ?4) ORDER BY rowid LIMIT ?3",
         )?
-        .query_map(params![MAX_TRIES, unit.now_millis(), limit, REST_MILLIS], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .query_map(params![MAX_TRIES, unit.now_millis(), limit, REST_MILLIS], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?
         .collect::<rusqlite::Result<_>>()?;
     let mut tasks = Vec::with_capacity(waiting.len());
     for (kind, id) in waiting {

@@ -34,7 +34,8 @@ pub struct Relation {
     pub created_at: String,
 }
 
-const SELECT: &str = "SELECT r.id, r.from_entity, r.to_entity, f.name, t.name, r.relation_type, r.context, r.weight,
+const SELECT: &str =
+    "SELECT r.id, r.from_entity, r.to_entity, f.name, t.name, r.relation_type, r.context, r.weight,
      r.active, r.ended_at, r.created_at
      FROM relations AS r JOIN entities AS f ON f.id = r.from_entity JOIN entities AS t ON t.id = r.to_entity";
 
@@ -81,7 +82,12 @@ pub enum Created {
 ///
 /// # Errors
 /// Those of the database.
-pub fn create(unit: &Unit<'_>, triple: Triple<'_>, context: Option<&str>, weight: Option<f64>) -> Result<Created> {
+pub fn create(
+    unit: &Unit<'_>,
+    triple: Triple<'_>,
+    context: Option<&str>,
+    weight: Option<f64>,
+) -> Result<Created> {
     let id = match find(unit, triple)? {
         Some(relation) if relation.active => return Ok(Created::Existed(relation)),
         Some(relation) => {
@@ -174,7 +180,9 @@ pub fn starting_from(unit: &Unit<'_>, entity_id: i64) -> Result<Vec<Relation>> {
 /// Those of the database.
 pub fn delete(unit: &Unit<'_>, triple: Triple<'_>) -> Result<bool> {
     let gone = unit
-        .prepare_cached("DELETE FROM relations WHERE from_entity = ?1 AND to_entity = ?2 AND relation_type = ?3")?
+        .prepare_cached(
+            "DELETE FROM relations WHERE from_entity = ?1 AND to_entity = ?2 AND relation_type = ?3",
+        )?
         .execute(params![triple.from_id, triple.to_id, triple.relation_type])?;
     if gone > 0 {
         queue_ends(unit, triple.from_id, triple.to_id)?;
@@ -212,8 +220,10 @@ pub fn end(unit: &Unit<'_>, id: i64) -> Result<Ended> {
         .filter(|inverse| inverse.active);
     let inverse_id = inverse.map(|inverse| inverse.id);
     for ending in [Some(id), inverse_id].into_iter().flatten() {
-        unit.prepare_cached("UPDATE relations SET active = 0, ended_at = datetime(?2, 'unixepoch') WHERE id = ?1")?
-            .execute(params![ending, unit.now_seconds()])?;
+        unit.prepare_cached(
+            "UPDATE relations SET active = 0, ended_at = datetime(?2, 'unixepoch') WHERE id = ?1",
+        )?
+        .execute(params![ending, unit.now_seconds()])?;
     }
     queue_ends(unit, relation.from_id, relation.to_id)?;
     Ok(Ended { relation: get(unit, id)?, had_ended: false, inverse_id })
@@ -224,9 +234,7 @@ pub fn end(unit: &Unit<'_>, id: i64) -> Result<Ended> {
 /// # Errors
 /// Those of the database.
 pub fn count(unit: &Unit<'_>) -> Result<u64> {
-    Ok(unit
-        .prepare_cached("SELECT count(*) FROM relations WHERE active")?
-        .query_row([], |row| row.get(0))?)
+    Ok(unit.prepare_cached("SELECT count(*) FROM relations WHERE active")?.query_row([], |row| row.get(0))?)
 }
 
 /// How many active relations an entity has, at both ends.

@@ -13,16 +13,19 @@ use crate::{Error, Result, Unit, search};
 /// # Errors
 /// Those of the database.
 pub fn index_entity(unit: &Unit<'_>, id: i64) -> Result<()> {
-    let entity =
-        entities::get(unit, id)?.ok_or_else(|| Error::Internal(format!("entity {id} has no row to index")))?;
+    let entity = entities::get(unit, id)?
+        .ok_or_else(|| Error::Internal(format!("entity {id} has no row to index")))?;
     let contents: Vec<String> =
         observations::current(unit, id)?.into_iter().map(|observation| observation.content).collect();
     let text = contents.join(" | ");
     let words = search::words::with_parts(&format!("{} {} {text}", entity.name, entity.entity_type));
     forget_entity(unit, id)?;
-    unit.prepare_cached("INSERT INTO entity_fts (rowid, name, entity_type, obs_text) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![id, entity.name, entity.entity_type, text])?;
-    unit.prepare_cached("INSERT INTO entity_words (rowid, words) VALUES (?1, ?2)")?.execute(params![id, words])?;
+    unit.prepare_cached(
+        "INSERT INTO entity_fts (rowid, name, entity_type, obs_text) VALUES (?1, ?2, ?3, ?4)",
+    )?
+    .execute(params![id, entity.name, entity.entity_type, text])?;
+    unit.prepare_cached("INSERT INTO entity_words (rowid, words) VALUES (?1, ?2)")?
+        .execute(params![id, words])?;
     Ok(())
 }
 

@@ -106,7 +106,9 @@ fn check(name: &str, observations: &[String]) -> std::result::Result<(), String>
     if length == 0 || length > MAX_NAME {
         return Err(format!("a name has 1 to {MAX_NAME} characters, this one {length}"));
     }
-    if let Some(long) = observations.iter().map(|text| text.chars().count()).find(|length| *length > MAX_OBSERVATION) {
+    if let Some(long) =
+        observations.iter().map(|text| text.chars().count()).find(|length| *length > MAX_OBSERVATION)
+    {
         return Err(format!("an observation has at most {MAX_OBSERVATION} characters, this one {long}"));
     }
     if name.contains('\0') || observations.iter().any(|text| text.contains('\0')) {

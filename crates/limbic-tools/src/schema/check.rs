@@ -30,7 +30,9 @@ fn value(schema: &Value, found: &mut Value, path: &str) -> Result<()> {
         ("object", Value::Object(fields)) => object(schema, fields, path),
         ("array", Value::Array(items)) => array(schema, items, path),
         ("string", Value::String(text)) => string(schema, text, path),
-        ("integer", Value::Number(number)) if number.is_i64() || number.is_u64() => range(schema, number, path),
+        ("integer", Value::Number(number)) if number.is_i64() || number.is_u64() => {
+            range(schema, number, path)
+        }
         ("number", Value::Number(number)) => range(schema, number, path),
         ("boolean", Value::Bool(_)) | ("", _) => Ok(()),
         (wanted, _) => {
@@ -40,10 +42,15 @@ fn value(schema: &Value, found: &mut Value, path: &str) -> Result<()> {
 }
 
 /// JavaScript writes 1.0 as 1, but other clients do not.
-#[allow(clippy::cast_possible_truncation, reason = "only whole numbers that a float holds exactly are turned")]
+#[allow(
+    clippy::cast_possible_truncation,
+    reason = "only whole numbers that a float holds exactly are turned"
+)]
 fn drop_point(found: &mut Value) {
     const EXACT: f64 = 9_007_199_254_740_992.0;
-    if let Some(number) = found.as_f64().filter(|number| found.is_f64() && number.fract() == 0.0 && number.abs() < EXACT) {
+    if let Some(number) =
+        found.as_f64().filter(|number| found.is_f64() && number.fract() == 0.0 && number.abs() < EXACT)
+    {
         *found = Value::from(number as i64);
     }
 }
@@ -60,12 +67,17 @@ fn object(schema: &Value, fields: &mut Map<String, Value>, path: &str) -> Result
             None => {}
         }
     }
-    let required = schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let required =
+        schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     for key in required {
         if !fields.contains_key(key) {
             return Err(Error::InvalidArgument {
                 message: format!("{} is missing", join(path, key)),
-                hint: known.get(key).and_then(|field| field.get("description")).and_then(Value::as_str).map(Into::into),
+                hint: known
+                    .get(key)
+                    .and_then(|field| field.get("description"))
+                    .and_then(Value::as_str)
+                    .map(Into::into),
             });
         }
     }
@@ -93,7 +105,10 @@ fn array(schema: &Value, items: &mut [Value], path: &str) -> Result<()> {
         )));
     }
     let Some(item) = schema.get("items") else { return Ok(()) };
-    items.iter_mut().enumerate().try_for_each(|(place, found)| value(item, found, &format!("{path}[{place}]")))
+    items
+        .iter_mut()
+        .enumerate()
+        .try_for_each(|(place, found)| value(item, found, &format!("{path}[{place}]")))
 }
 
 fn string(schema: &Value, text: &str, path: &str) -> Result<()> {
@@ -144,13 +159,19 @@ fn one_of(allowed: &[Value], found: &Value, path: &str) -> Result<()> {
 
 /// The choice of the same JSON type is the one that was meant: its error is the helpful one.
 fn any_of(choices: &[Value], found: &mut Value, path: &str) -> Result<()> {
-    let meant = choices.iter().find(|choice| choice.get("type").and_then(Value::as_str) == Some(type_of(found)));
+    let meant =
+        choices.iter().find(|choice| choice.get("type").and_then(Value::as_str) == Some(type_of(found)));
     match meant {
         Some(choice) => value(choice, found, path),
         None => {
             let wanted: Vec<String> =
                 choices.iter().filter_map(|choice| choice.get("type")?.as_str()).map(article).collect();
-            Err(Error::invalid(format!("{} must be {}; it got {}", name(path), wanted.join(" or "), show(found))))
+            Err(Error::invalid(format!(
+                "{} must be {}; it got {}",
+                name(path),
+                wanted.join(" or "),
+                show(found)
+            )))
         }
     }
 }

@@ -113,9 +113,9 @@ fn add_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
         Form::One { name, contents } => {
             context.memory.write(|unit| add_to_one(unit, &name, &contents, &kind, supersedes))
         }
-        Form::Several(_) if supersedes.is_some() => {
-            Err(Error::invalid("supersedes replaces one observation of one entity: give name and a single text"))
-        }
+        Form::Several(_) if supersedes.is_some() => Err(Error::invalid(
+            "supersedes replaces one observation of one entity: give name and a single text",
+        )),
         Form::Several(list) => context.memory.write(|unit| {
             let results = list.into_iter().map(|item| add_to(unit, item, &kind)).collect::<Result<_>>()?;
             Ok(Output { results: Some(results), ..Output::default() })
@@ -156,13 +156,19 @@ fn add_to_one(
     let added = match (supersedes, contents) {
         (None, _) => observations::add(unit, entity.id, contents, kind)?,
         (Some(old), [content]) => vec![observations::supersede(unit, entity.id, old, content, kind)?],
-        (Some(_), _) => return Err(Error::invalid("supersedes needs exactly one observation to take its place")),
+        (Some(_), _) => {
+            return Err(Error::invalid("supersedes needs exactly one observation to take its place"));
+        }
     };
     let added = added
         .into_iter()
         .map(|new| Added { id: new.id, content: new.content, similarity_flag: new.similarity_flag })
         .collect();
-    Ok(Output { entity: Some(EntityView::load(unit, entity, &mut Budget::new(ANSWER_TOKENS))?), added: Some(added), results: None })
+    Ok(Output {
+        entity: Some(EntityView::load(unit, entity, &mut Budget::new(ANSWER_TOKENS))?),
+        added: Some(added),
+        results: None,
+    })
 }
 
 fn add_to(unit: &Unit<'_>, item: ForEntity, kind: &str) -> Result<AddedTo> {

@@ -121,7 +121,10 @@ pub fn store(unit: &Unit<'_>, relation: &NewRelation) -> Result<Created> {
     let from = entities::require(unit, &relation.from)?;
     let to = entities::require(unit, &relation.to)?;
     if from.id == to.id {
-        return Err(Error::Conflict(format!("A relation links two entities: {:?} cannot relate to itself", from.name)));
+        return Err(Error::Conflict(format!(
+            "A relation links two entities: {:?} cannot relate to itself",
+            from.name
+        )));
     }
     let triple = Triple { from_id: from.id, to_id: to.id, relation_type: &relation.relation_type };
     relations::create(unit, triple, relation.context.as_deref(), relation.weight)

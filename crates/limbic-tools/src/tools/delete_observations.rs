@@ -72,7 +72,10 @@ fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Output
         (Some(name), Some(texts), None) => context.memory.write(|unit| {
             let entity = entities::require(unit, &name)?;
             observations::delete(unit, entity.id, &texts)?;
-            Ok(Output { entity: Some(EntityView::load(unit, entity, &mut Budget::new(ANSWER_TOKENS))?), ..Output::default() })
+            Ok(Output {
+                entity: Some(EntityView::load(unit, entity, &mut Budget::new(ANSWER_TOKENS))?),
+                ..Output::default()
+            })
         }),
         (None, None, Some(deletions)) => context.memory.write(|unit| {
             for deletion in &deletions {

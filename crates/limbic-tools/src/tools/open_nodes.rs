@@ -127,7 +127,12 @@ pub struct Omitted {
 
 fn open_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
     context.memory.read(|unit| {
-        let mut reader = Reader { unit, input: &input, budget: Budget::new(input.max_tokens), omitted: Omitted::default() };
+        let mut reader = Reader {
+            unit,
+            input: &input,
+            budget: Budget::new(input.max_tokens),
+            omitted: Omitted::default(),
+        };
         let mut opened: Vec<Opened> = Vec::new();
         let mut touching = BTreeMap::new();
         for name in &input.names {

@@ -119,7 +119,11 @@ fn read_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
         };
         let mut next = None;
         for (place, entity) in entities::page(unit, start.entity, input.limit + 1)?.into_iter().enumerate() {
-            let from = if entity.id == start.entity { start } else { Cursor { entity: entity.id, ..Cursor::default() } };
+            let from = if entity.id == start.entity {
+                start
+            } else {
+                Cursor { entity: entity.id, ..Cursor::default() }
+            };
             next = if place == input.limit { Some(from) } else { page.add(entity, from)? };
             if next.is_some() {
                 break;
@@ -157,7 +161,8 @@ impl Page<'_> {
         }
         let mut rest = None;
         if let Some(texts) = &mut listed.observations {
-            for observation in observations::page(self.unit, entity.id, from.observation, usize::MAX, false)? {
+            for observation in observations::page(self.unit, entity.id, from.observation, usize::MAX, false)?
+            {
                 if !self.budget.take(&observation.content) && !texts.is_empty() {
                     rest = Some(Cursor { observation: observation.id, ..from });
                     break;

@@ -74,7 +74,9 @@ fn search_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
                 break;
             }
             output.entities.push(EntityView::load(unit, entity, &mut budget)?);
-            touching.extend(relations::touching(unit, id, false)?.into_iter().map(|relation| (relation.id, relation)));
+            touching.extend(
+                relations::touching(unit, id, false)?.into_iter().map(|relation| (relation.id, relation)),
+            );
         }
         output.relations = touching.into_values().map(RelationView::from).collect();
         Ok(output)

@@ -149,8 +149,11 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
     };
     let (found, results, pending_embeddings) = context.memory.read_with_vectors(|unit, vectors| {
         let found = search::entities(unit, vectors, query)?;
-        let results =
-            found.hits.iter().map(|hit| view(unit, hit, found.mode, input.explain)).collect::<Result<Vec<_>>>()?;
+        let results = found
+            .hits
+            .iter()
+            .map(|hit| view(unit, hit, found.mode, input.explain))
+            .collect::<Result<Vec<_>>>()?;
         Ok((found, results, queue::outstanding(unit)?))
     })?;
     // What is recorded must never fail the answer.

@@ -47,7 +47,9 @@ pub fn open(host: FileHost, options: &str) -> Result<Limbic> {
 /// SQLite says only that a file cannot be opened; the host knows why.
 fn explained(error: Error) -> Error {
     match (error, limbic_vfs::take_last_failure()) {
-        (Error::CannotOpen(_), Some(failure)) => Error::CannotOpen(format!("{}: {}", failure.error, failure.path)),
+        (Error::CannotOpen(_), Some(failure)) => {
+            Error::CannotOpen(format!("{}: {}", failure.error, failure.path))
+        }
         (error, _) => error,
     }
 }

@@ -51,7 +51,12 @@ impl Core {
     }
 
     /// Runs a tool. `encodings` is what the encoder made of [`Core::texts`], or no bytes.
-    pub fn call(&mut self, tool: &str, arguments: &str, encodings: &[u8]) -> std::result::Result<String, JsValue> {
+    pub fn call(
+        &mut self,
+        tool: &str,
+        arguments: &str,
+        encodings: &[u8],
+    ) -> std::result::Result<String, JsValue> {
         let encodings = from_bytes(encodings).map_err(|error| thrown(Error::Internal(error.to_string())))?;
         Ok(envelope(&self.0.call(tool, arguments, &encodings)))
     }
@@ -98,7 +103,8 @@ impl Core {
     /// Stores what the encoder made of the tasks given out last; answers how many texts still wait. With no bytes
     /// it announces the encoder.
     pub fn store_vectors(&mut self, encodings: &[u8], encoder: &str) -> std::result::Result<usize, JsValue> {
-        let encodings = from_bytes(encodings).map_err(|error| thrown(Error::WrongVectors(error.to_string())))?;
+        let encodings =
+            from_bytes(encodings).map_err(|error| thrown(Error::WrongVectors(error.to_string())))?;
         self.0.store_vectors(&encodings, encoder).map_err(thrown)
     }
 

@@ -7,7 +7,7 @@ ALTER TABLE relations ADD COLUMN weight REAL NOT NULL DEFAULT 1.0;
 ALTER TABLE relations ADD COLUMN valid_from TEXT;
 
 -- The words of each entity, stemmed and with the parts of identifiers: what the lexical signal searches.
-CREATE VIRTUAL TABLE entity_words USING fts5(words, tokenize = 'porter unicode61', content = '', contentless_delete = 1);
+CREATE VIRTUAL TABLE entity_words USING fts5(words, tokenize = 'porter unicode61');
 
 -- The encoder whose vectors the file holds. Vectors of another are never mixed in: they are queued again.
 CREATE TABLE encoder (

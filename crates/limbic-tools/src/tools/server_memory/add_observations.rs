@@ -65,8 +65,10 @@ fn add_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
                 return Err(Error::ReferenceEntityNotFound(entity_name));
             };
             limits::check_observations(&contents)?;
-            let known: HashSet<String> =
-                observations::current(unit, entity.id)?.into_iter().map(|observation| observation.content).collect();
+            let known: HashSet<String> = observations::current(unit, entity.id)?
+                .into_iter()
+                .map(|observation| observation.content)
+                .collect();
             // Only against what was there: a text that stands twice in one call is stored twice.
             let added_observations: Vec<String> =
                 contents.into_iter().filter(|content| !known.contains(content)).collect();

@@ -45,7 +45,9 @@ fn create_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
     context.memory.write(|unit| {
         let mut new = Vec::new();
         for link in input.relations {
-            [&link.from, &link.to, &link.relation_type].into_iter().try_for_each(|name| limits::check_name(name))?;
+            [&link.from, &link.to, &link.relation_type]
+                .into_iter()
+                .try_for_each(|name| limits::check_name(name))?;
             let from_id = placeholders::find_or_make(unit, &link.from)?.id;
             let to_id = placeholders::find_or_make(unit, &link.to)?.id;
             let triple = Triple { from_id, to_id, relation_type: &link.relation_type };

@@ -132,8 +132,11 @@ pub fn closed(schema: &mut Schema) {
 
 fn created(unit: &Unit<'_>) -> Result<Vec<(i64, Entity)>> {
     let mut observations = observations::all_current(unit)?;
-    let rows = entities::page(unit, 0, usize::MAX >> 1)?.into_iter().filter(|entity| entity.status != PLACEHOLDER);
+    let rows =
+        entities::page(unit, 0, usize::MAX >> 1)?.into_iter().filter(|entity| entity.status != PLACEHOLDER);
     Ok(rows
-        .map(|entity| (entity.id, Entity::new(entity.clone(), observations.remove(&entity.id).unwrap_or_default())))
+        .map(|entity| {
+            (entity.id, Entity::new(entity.clone(), observations.remove(&entity.id).unwrap_or_default()))
+        })
         .collect())
 }

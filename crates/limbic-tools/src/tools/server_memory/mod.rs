@@ -9,17 +9,17 @@
 //!   The reference server stores both.
 //! - Texts that are stored keep this program's limits, and NUL and halves of character pairs are refused.
 
-mod graph;
-mod limits;
+mod add_observations;
 mod create_entities;
 mod create_relations;
-mod add_observations;
 mod delete_entities;
 mod delete_observations;
 mod delete_relations;
+mod graph;
+mod limits;
+mod open_nodes;
 mod read_graph;
 mod search_nodes;
-mod open_nodes;
 
 pub use graph::Graph;
 
