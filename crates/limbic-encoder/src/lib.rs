@@ -14,7 +14,6 @@ mod tasks;
 mod test_encoder;
 
 mod snapshot;
-mod stop_words;
 mod tokens;
 mod vectors;
 mod windows;

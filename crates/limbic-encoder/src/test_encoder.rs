@@ -2,9 +2,9 @@
 
 use limbic_wire::DIMENSIONS;
 
-use crate::stop_words::is_stop_word;
 use crate::tasks::{Reader, Reading, Token};
 use crate::vectors::{add, normalise};
+use limbic_wire::stop_words;
 
 /// Numbers of the vocabulary.
 const VOCABULARY: u64 = 30_000;
@@ -27,7 +27,7 @@ pub struct Word {
 impl Word {
     fn new(word: &str) -> Self {
         let start: String = word.chars().take(SHARED_LETTERS).collect();
-        Self { own: hash(word), shared: hash(&start), weak: is_stop_word(word) }
+        Self { own: hash(word), shared: hash(&start), weak: stop_words::contains(word) }
     }
 
     /// Small odd integers, -15 to 15, as floats, which hold them exactly.

@@ -3,8 +3,8 @@
 use tokenizers::{Encoding, Tokenizer};
 
 use crate::EncoderError;
-use crate::stop_words::is_stop_word;
 use crate::tasks::Token;
+use limbic_wire::stop_words;
 
 /// One piece of a word.
 #[derive(Debug, Clone)]
@@ -91,5 +91,5 @@ fn word_end(encoding: &Encoding, start: usize) -> usize {
 fn is_weak(encoding: &Encoding, text: &str, start: usize, end: usize) -> bool {
     let offsets = encoding.get_offsets();
     let word = text.get(offsets[start].0..offsets[end - 1].1).unwrap_or_default();
-    !word.chars().any(char::is_alphanumeric) || is_stop_word(&word.to_lowercase())
+    !word.chars().any(char::is_alphanumeric) || stop_words::contains(&word.to_lowercase())
 }

@@ -21,7 +21,7 @@ export function generated(seed: number, count: number): Call[] {
     () => ['add_observations', { observations: some(() => ({ entityName: pick(NAMES), contents: some(() => pick(TEXTS), 3) }), 2) }],
     () => ['delete_observations', { deletions: some(() => ({ entityName: pick(NAMES), observations: some(() => pick(TEXTS), 3) }), 2) }],
     () => ['delete_relations', { relations: some(relation, 3) }],
-    () => ['delete_entities', { entityNames: some(() => pick(NAMES), 1) }],
+    () => ['delete_entities', { entityNames: some(() => pick(NAMES), 4) }],
     () => ['search_nodes', { query: pick(QUERIES) }],
     () => ['open_nodes', { names: some(() => pick(NAMES), 3) }],
   ];

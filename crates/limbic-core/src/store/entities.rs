@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::{embeddings, queue, words};
+use super::{embeddings, queue, relations, words};
 use crate::{Error, Result, Unit, text};
 use limbic_wire::TextKind;
 
@@ -172,6 +172,11 @@ pub fn delete(unit: &Unit<'_>, id: i64) -> Result<()> {
         statement.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     for observation in observations {
         embeddings::forget(unit, TextKind::Observation, observation)?;
+    }
+    // Those at the other ends name it in their embedded text.
+    for relation in relations::touching(unit, id, false)? {
+        let other = if relation.from_id == id { relation.to_id } else { relation.from_id };
+        queue::mark(unit, TextKind::Entity, other)?;
     }
     embeddings::forget(unit, TextKind::Entity, id)?;
     words::forget_entity(unit, id)?;
