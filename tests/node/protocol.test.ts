@@ -81,16 +81,21 @@ test('an import tells its progress to a client that asks for it', async (t) => {
     JSON.stringify({ type: 'entity', name: `entity ${i}`, entityType: 'Test', observations: ['one', 'two'] }),
   );
   writeFileSync(source, `${lines.join('\n')}\n`);
-  const session = await connect(t, ['--db', join(folder, 'memory.db'), '--no-model']);
-  const reports: { progress: number; total?: number }[] = [];
-  const result = await session.client.callTool({ name: 'migrate', arguments: { source_path: source } }, undefined, {
-    onprogress: (report) => reports.push(report),
+  const server = start(t, ['--db', join(folder, 'memory.db'), '--no-model']);
+  await server.initialize();
+  server.request('import', 'tools/call', {
+    name: 'migrate',
+    arguments: { source_path: source },
+    _meta: { progressToken: 'how far' },
   });
-  assert.notEqual(result['isError'], true);
-  assert.ok(reports.length > 0, 'at least the end is reported');
-  const last = reports.at(-1);
-  assert.equal(last?.progress, last?.total);
-  assert.equal((await namesOf(session)).length, 50);
+  const answer = await server.answer('import');
+  const told = server.messages.slice(0, server.messages.indexOf(answer));
+  const reports = told.filter((message) => message['method'] === 'notifications/progress');
+  const last = reports.at(-1)?.['params'] as { progressToken: string; progress: number; total: number } | undefined;
+  assert.equal(last?.progressToken, 'how far', 'the end is reported before the answer');
+  assert.equal(last.progress, last.total);
+  const { structuredContent } = answer.result as { structuredContent: { entities_imported: number } };
+  assert.equal(structuredContent.entities_imported, 50);
 });
 
 test('a source that cannot be read is an error that names it', async (t) => {
