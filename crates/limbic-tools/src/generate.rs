@@ -20,7 +20,8 @@ pub fn tools_json(options: &Options) -> String {
 pub fn readme_table() -> String {
     let mut table = String::from("| tool | toolset | does |\n|---|---|---|\n");
     for tool in TOOLS {
-        let first = tool.doc.trim().split(". ").next().unwrap_or_default().trim_end_matches('.');
+        let description = tool.description();
+        let first = description.split(". ").next().unwrap_or_default().trim_end_matches('.');
         table.push_str(&format!("| `{}` | {} | {first} |\n", tool.name, tool.toolset.name()));
     }
     table
@@ -30,7 +31,7 @@ fn describe(tool: &Tool) -> Value {
     json!({
         "name": tool.name,
         "title": tool.title,
-        "description": tool.doc.trim(),
+        "description": tool.description(),
         "inputSchema": (tool.input)(),
         "outputSchema": (tool.output)(),
         "annotations": {

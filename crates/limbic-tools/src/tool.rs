@@ -76,6 +76,14 @@ pub struct Tool {
     pub run: fn(&mut Context<'_>, Value) -> Result<Value>,
 }
 
+impl Tool {
+    /// The doc in one line.
+    #[must_use]
+    pub fn description(&self) -> String {
+        self.doc.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}
+
 /// States a tool. The doc comment is its description; everything about types comes from the handler.
 macro_rules! tool {
     (

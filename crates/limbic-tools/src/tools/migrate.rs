@@ -11,8 +11,8 @@ use crate::{
 };
 
 tool! {
-    /// Import another memory: the reference server's JSONL file, or a database of MCP Memory v2; which of them it
-    /// is shows in its content. Running it again changes nothing more. With dry_run it says what would happen.
+    /// Import another memory: the reference server's JSONL file or a database of MCP Memory v2, told by its content.
+    /// Running it again changes nothing more. With dry_run it says what would happen.
     name: "migrate",
     title: "Import a memory",
     toolset: Graph,

@@ -17,8 +17,8 @@ use crate::{budget::Budget, context::Context, tool::tool};
 const TOKENS_PER_RESULT: usize = 2000;
 
 tool! {
-    /// Find entities by meaning: ask in your own words, in any language the model knows. Ranks by meaning, words,
-    /// use and time. Without a model, or before it is loaded, it searches by words and says so in mode.
+    /// Find entities by meaning: ask in your own words. Ranks by meaning, words, use and time. Without a model, or
+    /// before it is loaded, it searches by words and says so in mode.
     name: "search_semantic",
     title: "Search by meaning",
     toolset: Graph,
