@@ -64,9 +64,9 @@ impl Session {
         let Some(path) = limbic.file_argument(tool, arguments) else {
             return Ok(limbic.call(tool, arguments, &encodings));
         };
-        Ok(match fs::read(&path) {
+        Ok(match read_source(&path) {
             Ok(bytes) => limbic.call_with_file(tool, arguments, &encodings, bytes, progress),
-            Err(error) => limbic.file_error(&path, &reason(&error)),
+            Err(reason) => limbic.file_error(&path, &reason),
         })
     }
 
@@ -141,6 +141,18 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// The bytes of a file, or why they cannot be had. A pipe or a device might never end.
+fn read_source(path: &str) -> std::result::Result<Vec<u8>, String> {
+    let found = fs::metadata(path).map_err(|error| reason(&error))?;
+    if found.is_dir() {
+        return Err("it is a folder".to_owned());
+    }
+    if !found.is_file() {
+        return Err("it is not a regular file".to_owned());
+    }
+    fs::read(path).map_err(|error| reason(&error))
 }
 
 /// Why a file cannot be read, in the words of the Node server.
