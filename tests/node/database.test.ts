@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -87,4 +88,31 @@ test('a database that is missing is not made for reading', async (t) => {
   await filled(t, `${db}.made`);
   renameSync(`${db}.made`, db);
   assert.deepEqual(await namesOf(session), ['Ada']);
+});
+
+test('a full disk', async (t) => {
+  const folder = temporaryFolder();
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2M', 'tmpfs', folder]).status !== 0) {
+    t.skip('a small disk can only be mounted by root on Linux');
+    return;
+  }
+  t.after(() => spawnSync('umount', ['--lazy', folder]));
+  const db = join(folder, 'memory.db');
+  const session = await connect(t, ['--db', db, '--no-model']);
+  const stored: string[] = [];
+  let refusal: unknown;
+  for (let i = 0; refusal === undefined && i < 1000; i++) {
+    const said = await session.call('create_entities', {
+      entities: [{ name: `entity ${i}`, observations: ['x'.repeat(5000)] }],
+    });
+    if (said.isError) refusal = said.value['code'];
+    else stored.push(`entity ${i}`);
+  }
+  assert.equal(refusal, 'disk_full');
+  stored.sort();
+  assert.deepEqual(await namesOf(session), stored, 'alive, and nothing is lost');
+  await session.leave();
+  const next = await connect(t, ['--db', db, '--no-model']);
+  assert.deepEqual(await namesOf(next), stored);
+  await next.leave();
 });

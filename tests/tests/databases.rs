@@ -125,3 +125,26 @@ fn node_goes_on_where_native_stopped_and_the_other_way_round() -> Result<()> {
     ensure!(check == "ok", "{check}");
     Ok(())
 }
+
+#[test]
+fn what_a_killed_native_program_left_in_wal_mode_is_read() -> Result<()> {
+    let folder = tempdir()?;
+    let original = folder.path().join("original.db");
+    Native::open(&original)?;
+    let connection = Connection::open(&original)?;
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+    connection.execute("INSERT INTO entities (name) VALUES ('written in WAL')", [])?;
+    // A copy of the open files is what kill -9 would leave.
+    let path = folder.path().join("memory.db");
+    fs::copy(&original, &path)?;
+    fs::copy(folder.path().join("original.db-wal"), folder.path().join("memory.db-wal"))?;
+    let mut node = Server::node(&path)?;
+    let (_, graph) = node.call("read_graph", "{}")?;
+    ensure!(graph.contains("written in WAL"), "{graph}");
+    ensure!(!node.call("create_entities", r#"{"entities": [{"name": "after it"}]}"#)?.0);
+    node.stop()?;
+    let mut native = Native::open(&path)?;
+    let (_, graph) = native.call("read_graph", "{}")?;
+    ensure!(graph.contains("written in WAL") && graph.contains("after it"), "{graph}");
+    Ok(())
+}
