@@ -28,6 +28,11 @@ const RULES: &[(&str, &str)] = &[
               WHERE entity_id = e.id AND superseded_at IS NULL), '')",
     ),
     ("nothing waits", "SELECT id FROM embedding_queue"),
+    (
+        "the number of texts is right",
+        "SELECT texts FROM token_frequency WHERE kind = 1 AND token = -1 AND texts <>
+             (SELECT count(*) FROM token_vectors WHERE kind = 1)",
+    ),
     ("no token stands in fewer texts than none", "SELECT token FROM token_frequency WHERE texts < 0"),
     (
         "the log of vectors knows the rows that have some",

@@ -4,9 +4,6 @@ use std::collections::BTreeSet;
 
 use limbic_wire::stop_words;
 
-/// The most words of a question that are searched for.
-const MAX_WORDS: usize = 64;
-
 /// The text, followed by the parts of its identifiers: `parseHttpUrl` adds `parse Http Url`.
 ///
 /// Parts that are joined by other marks than letter case are words for the full-text table anyhow.
@@ -31,9 +28,7 @@ pub fn of_query(query: &str) -> Vec<String> {
     let all: BTreeSet<String> =
         cut(query).flat_map(|word| std::iter::once(word).chain(parts(word))).map(str::to_lowercase).collect();
     let telling: Vec<String> = all.iter().filter(|word| !stop_words::contains(word)).cloned().collect();
-    let mut words = if telling.is_empty() { all.into_iter().collect() } else { telling };
-    words.truncate(MAX_WORDS);
-    words
+    if telling.is_empty() { all.into_iter().collect() } else { telling }
 }
 
 /// An FTS5 query for any of the words. Quoted, so that nothing in them is an operator.

@@ -11,6 +11,9 @@ use limbic_wire::{BYTES_PER_TOKEN, DIMENSIONS, TextKind, TokenVectors};
 /// Bytes of one token in `token_vectors.tokens`: its vocabulary number and its sign bits.
 pub const TOKEN_BYTES: usize = 4 + BYTES_PER_TOKEN;
 
+/// Stands in `token_frequency` for "any token": how many texts of a kind there are.
+const ANY_TOKEN: i64 = -1;
+
 /// Which encoder made the vectors of the file.
 ///
 /// # Errors
@@ -90,6 +93,7 @@ pub fn store_text(
         "INSERT INTO token_frequency (kind, token, texts) VALUES (?1, ?2, 1)
          ON CONFLICT DO UPDATE SET texts = texts + 1",
     )?;
+    count.execute(params![kind as u8, ANY_TOKEN])?;
     for token in tokens.ids.iter().collect::<BTreeSet<_>>() {
         count.execute(params![kind as u8, token])?;
     }
@@ -122,11 +126,10 @@ pub fn forget(unit: &Unit<'_>, kind: TextKind, id: i64) -> Result<()> {
 /// # Errors
 /// Those of the database.
 pub fn frequencies(unit: &Unit<'_>, kind: TextKind, tokens: &[u32]) -> Result<(u64, Vec<u64>)> {
-    let texts = unit
-        .prepare_cached("SELECT count(*) FROM vector_log WHERE kind = ?1")?
-        .query_row([kind as u8], |row| row.get(0))?;
     let mut statement =
         unit.prepare_cached("SELECT texts FROM token_frequency WHERE kind = ?1 AND token = ?2")?;
+    let texts =
+        statement.query_row(params![kind as u8, ANY_TOKEN], |row| row.get(0)).optional()?.unwrap_or(0);
     let counts = tokens
         .iter()
         .map(|token| {
@@ -154,6 +157,7 @@ fn forget_tokens(unit: &Unit<'_>, kind: TextKind, id: i64) -> Result<()> {
     let Some(old) = old else { return Ok(()) };
     let mut discount =
         unit.prepare_cached("UPDATE token_frequency SET texts = texts - 1 WHERE kind = ?1 AND token = ?2")?;
+    discount.execute(params![kind as u8, ANY_TOKEN])?;
     for token in token_ids(&old).collect::<BTreeSet<_>>() {
         discount.execute(params![kind as u8, token])?;
     }

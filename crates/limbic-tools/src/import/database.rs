@@ -8,10 +8,13 @@ use crate::context::Context;
 /// Imports the graph of a database; its embeddings are made anew.
 pub fn import(context: &mut Context<'_>, file: &[u8], dry_run: bool) -> Result<Report> {
     let source = foreign::read(file).map_err(|error| match error {
-        Error::Internal(text) => {
-            Error::UnknownSource { message: format!("The database is not one of MCP Memory v2: {text}") }
-        }
-        other => other,
+        known @ Error::UnknownSource { .. } => known,
+        other => Error::UnknownSource {
+            message: format!(
+                "The database to import is damaged, or not one of MCP Memory v2 ({}): it was not changed",
+                other.code()
+            ),
+        },
     })?;
     let total = file.len() as u64;
     let work = |unit: &limbic_core::Unit<'_>| foreign::store(unit, &source);

@@ -40,7 +40,8 @@ CREATE TABLE token_vectors (
     PRIMARY KEY (kind, id)
 );
 
--- In how many texts of a kind a token stands: the rarer, the more it weighs in late interaction.
+-- In how many texts of a kind a token stands: the rarer, the more it weighs in late interaction. Token -1 stands for
+-- any: how many texts there are.
 CREATE TABLE token_frequency (
     kind INTEGER NOT NULL,
     token INTEGER NOT NULL,
