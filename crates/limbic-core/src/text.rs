@@ -39,7 +39,7 @@ mod tests {
     #[test]
     fn case_and_composition_do_not_matter() {
         assert_eq!(fold("CAFE\u{301}"), fold("café"));
-        assert_eq!(fold("ΣΊΣΥΦΟΣ").chars().count(), 8);
+        assert_eq!(fold("ΣΊΣΥΦΟΣ"), "σίσυφος");
         assert_eq!(fold("ЖУК"), "жук");
     }
 

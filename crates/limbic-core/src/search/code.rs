@@ -13,17 +13,19 @@ pub fn is_code(text: &str) -> bool {
     words > 0 && code as f64 / words as f64 >= CODE_SHARE
 }
 
-/// Brackets and operators, letters joined by `_ . ( [ =`, or a capital after a small letter.
+/// Brackets and operators, parts joined by `_` or `.` (but not the digits of a number), or a capital after a small
+/// letter.
 fn is_code_word(word: &str) -> bool {
     let bytes = word.as_bytes();
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii();
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
     bytes.iter().any(|byte| b"(){}[]=<>;".contains(byte))
         || bytes.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
-        || bytes.iter().enumerate().any(|(place, byte)| {
-            let before = bytes[..place].last().is_some_and(|byte| is_part(*byte));
-            let after =
-                bytes[place..].iter().find(|byte| !b"_.".contains(byte)).is_some_and(|byte| is_part(*byte));
-            b"_.".contains(byte) && before && after
+        || bytes.windows(3).any(|three| {
+            let [before, mark, after] = [three[0], three[1], three[2]];
+            let joins = b"_.".contains(&mark)
+                && (is_part(before) || before == b'_')
+                && (is_part(after) || after == b'_');
+            joins && !(before.is_ascii_digit() && after.is_ascii_digit())
         })
 }
 
