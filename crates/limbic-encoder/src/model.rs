@@ -1,6 +1,9 @@
 //! A BERT-like model that reads texts.
 
 mod graph;
+mod kernel;
+mod linear;
+mod weights;
 
 use limbic_wire::DIMENSIONS;
 

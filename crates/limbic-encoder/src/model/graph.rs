@@ -6,12 +6,17 @@ use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::DimLike;
 use tract_onnx::tract_hir::infer::Factoid;
 
+use super::linear;
 use crate::EncoderError;
 
 /// Positions of the original BERT, taken when the file does not say.
 const USUAL_POSITIONS: usize = 512;
 /// What the wanted output is usually called.
 const OUTPUTS: [&str; 2] = ["last_hidden_state", "token_embeddings"];
+
+/// Whether layers of 8-bit weights run here rather than in tract, whose kernels are the faster ones where there are
+/// wider registers than those of WebAssembly.
+const OWN_LINEAR_LAYERS: bool = cfg!(all(target_arch = "wasm32", target_feature = "simd128"));
 
 /// A graph that turns the numbers of tokens into the vectors of the last layer.
 pub struct Graph {
@@ -42,19 +47,20 @@ impl Graph {
     /// Reads and optimises an ONNX file.
     pub fn load(mut bytes: &[u8]) -> Result<Self, EncoderError> {
         let unusable = |error: TractError| EncoderError::Model(format!("{error:#}"));
-        let onnx = tract_onnx::onnx().with_ignore_output_shapes(true);
-        let proto = onnx.proto_model_for_read(&mut bytes).map_err(unusable)?;
+        let mut onnx = tract_onnx::onnx().with_ignore_output_shapes(true);
+        let mut proto = onnx.proto_model_for_read(&mut bytes).map_err(unusable)?;
+        let (name, positions) = (name_of(&proto), positions_of(&proto));
+        if OWN_LINEAR_LAYERS && let Some(graph) = &mut proto.graph {
+            linear::register(&mut onnx);
+            linear::fuse(graph);
+        }
         let mut model = onnx.model_for_proto_model(&proto).map_err(unusable)?;
+        drop(proto);
         let inputs = set_inputs(&mut model)?;
         let mut model = model.into_typed().map_err(unusable)?;
         select_output(&mut model).map_err(unusable)??;
         let model = model.into_optimized().map_err(unusable)?;
-        Ok(Self {
-            name: name_of(&proto),
-            positions: positions_of(&proto),
-            inputs,
-            plan: model.into_runnable().map_err(unusable)?,
-        })
+        Ok(Self { name, positions, inputs, plan: model.into_runnable().map_err(unusable)? })
     }
 
     /// The name in the file.

@@ -1,0 +1,93 @@
+//! Products of 16-bit rows and 8-bit weights, added up exactly in 32 bits.
+//!
+//! A tile is [`ROWS`] rows by [`OUTPUTS`] outputs: its sums, the weights of one step and the numbers that meet them
+//! fit the sixteen vector registers of x86-64. tract's tile of 8 by 8 floats does not.
+
+pub use lanes::{Step, product, widen};
+
+/// Rows of a tile.
+pub const ROWS: usize = 4;
+/// Outputs of a tile.
+pub const OUTPUTS: usize = 8;
+
+/// Two neighbouring numbers of a row, the first in the lower half.
+pub type Pair = i32;
+/// The weights of [`OUTPUTS`] outputs for two neighbouring inputs, output after output.
+pub type Packed = [i8; 2 * OUTPUTS];
+
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod lanes {
+    use std::arch::wasm32::{
+        f32x4_convert_i32x4, f32x4_extract_lane, i16x8, i32x4_add, i32x4_dot_i16x8, i32x4_splat, v128,
+    };
+
+    use super::{OUTPUTS, Packed, Pair, ROWS};
+
+    /// [`Packed`] as 16-bit integers.
+    pub type Step = [v128; 2];
+
+    /// Makes 16-bit integers of the weights.
+    #[inline]
+    pub fn widen(weights: &Packed) -> Step {
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = weights.map(i16::from);
+        [i16x8(a, b, c, d, e, f, g, h), i16x8(i, j, k, l, m, n, o, p)]
+    }
+
+    /// The sums of one tile.
+    #[inline]
+    pub fn product(rows: [&[Pair]; ROWS], steps: &[Step]) -> [[f32; OUTPUTS]; ROWS] {
+        let mut sums = [[i32x4_splat(0); 2]; ROWS];
+        let [first, second, third, fourth] = rows;
+        let pairs = first.iter().zip(second).zip(third.iter().zip(fourth));
+        for (((a, b), (c, d)), step) in pairs.zip(steps) {
+            for (sum, pair) in sums.iter_mut().zip([a, b, c, d]) {
+                let pair = i32x4_splat(*pair);
+                sum[0] = i32x4_add(sum[0], i32x4_dot_i16x8(pair, step[0]));
+                sum[1] = i32x4_add(sum[1], i32x4_dot_i16x8(pair, step[1]));
+            }
+        }
+        sums.map(|[left, right]| {
+            let [[a, b, c, d], [e, f, g, h]] = [left, right].map(floats);
+            [a, b, c, d, e, f, g, h]
+        })
+    }
+
+    fn floats(sums: v128) -> [f32; 4] {
+        let sums = f32x4_convert_i32x4(sums);
+        [
+            f32x4_extract_lane::<0>(sums),
+            f32x4_extract_lane::<1>(sums),
+            f32x4_extract_lane::<2>(sums),
+            f32x4_extract_lane::<3>(sums),
+        ]
+    }
+}
+
+/// The same for machines where tract's own kernels are better: only tests use it.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+mod lanes {
+    use super::{OUTPUTS, Packed, Pair, ROWS};
+
+    /// [`Packed`] as it is.
+    pub type Step = Packed;
+
+    /// Does nothing here.
+    pub fn widen(weights: &Packed) -> Step {
+        *weights
+    }
+
+    /// The sums of one tile.
+    pub fn product(rows: [&[Pair]; ROWS], steps: &[Step]) -> [[f32; OUTPUTS]; ROWS] {
+        rows.map(|row| {
+            let mut sums = [0_i32; OUTPUTS];
+            for (pair, step) in row.iter().zip(steps) {
+                // The shift to the left drops the upper half, the one to the right brings the sign.
+                let (first, second) = ((pair << 16) >> 16, pair >> 16);
+                for (sum, weights) in sums.iter_mut().zip(step.as_chunks::<2>().0) {
+                    *sum += first * i32::from(weights[0]) + second * i32::from(weights[1]);
+                }
+            }
+            sums.map(|sum| sum as f32)
+        })
+    }
+}
