@@ -30,9 +30,20 @@ pub enum Error {
     /// No entity has this name, in the words of the reference server.
     #[error("Entity with name {0} not found")]
     ReferenceEntityNotFound(String),
+    /// No entity has this id.
+    #[error("Entity not found: there is none with id {0}")]
+    EntityIdNotFound(i64),
     /// No observation has this id, or not for this entity.
     #[error("Observation not found: {0}")]
     ObservationNotFound(String),
+    /// An observation of this text is not, or no longer, one of the entity's current ones.
+    #[error("Observation not found among the current ones of {entity:?}: {start:?}")]
+    NoSuchText {
+        /// Name of the entity.
+        entity: String,
+        /// How the text begins.
+        start: String,
+    },
     /// No relation has this id.
     #[error("Relation not found: {0}")]
     RelationNotFound(String),
@@ -115,8 +126,10 @@ impl Error {
         match self {
             Self::InvalidArgument { .. } => "invalid_argument",
             Self::UnknownTool { .. } => "unknown_tool",
-            Self::EntityNotFound(_) | Self::ReferenceEntityNotFound(_) => "entity_not_found",
-            Self::ObservationNotFound(_) => "observation_not_found",
+            Self::EntityNotFound(_) | Self::EntityIdNotFound(_) | Self::ReferenceEntityNotFound(_) => {
+                "entity_not_found"
+            }
+            Self::ObservationNotFound(_) | Self::NoSuchText { .. } => "observation_not_found",
             Self::RelationNotFound(_) => "relation_not_found",
             Self::ResourceNotFound(_) => "resource_not_found",
             Self::Conflict(_) => "conflict",
@@ -148,8 +161,11 @@ impl Error {
                 "Names are matched exactly: search_nodes finds a part of one, create_entities makes it"
                     .into(),
             ),
-            Self::ObservationNotFound(_) | Self::RelationNotFound(_) => {
+            Self::EntityIdNotFound(_) | Self::ObservationNotFound(_) | Self::RelationNotFound(_) => {
                 Some("open_nodes with detail \"full\" shows the ids".into())
+            }
+            Self::NoSuchText { .. } => {
+                Some("Texts are matched exactly, and others may have moved it: propose_entity_split says what is there".into())
             }
             Self::ForeignDatabase(_) => Some("The tool migrate imports it into a memory of its own".into()),
             _ => None,

@@ -7,6 +7,7 @@
 pub mod db;
 mod error;
 mod host;
+pub mod maintain;
 mod memory;
 pub mod search;
 pub mod store;

@@ -1,10 +1,11 @@
 //! An open memory: the database and what is kept beside it in this process.
 
-use limbic_wire::{DIMENSIONS, Encoding, EncodingResult, Task, TaskKey};
+use limbic_wire::{DIMENSIONS, Encoding, EncodingResult, Task, TaskKey, TextKind};
 use rusqlite::Connection;
 
 use crate::{
     Database, Error, Host, Result, Unit,
+    maintain::flags,
     search::VectorCache,
     store::{embeddings, queue},
 };
@@ -200,6 +201,9 @@ fn store_one(unit: &Unit<'_>, encoder: &str, encoding: &Encoding) -> Result<()> 
     match tokens {
         None => embeddings::store_entity(unit, key.id, vector)?,
         Some(tokens) => embeddings::store_text(unit, (key.kind, key.id), encoder, vector, tokens)?,
+    }
+    if key.kind == TextKind::Observation {
+        flags::vector_arrived(unit, key.id)?;
     }
     queue::remove(unit, key.kind, key.id)
 }

@@ -162,10 +162,10 @@ impl Limbic {
     /// The tool, and its arguments if they fit its schema.
     fn checked(&self, name: &str, arguments: &str) -> Result<(&'static Tool, Value)> {
         let offered = registry::offered(&self.options);
-        let Some(tool) = offered.iter().find(|tool| tool.name == name) else {
+        let Some(tool) = offered.iter().find(|tool| tool.answers_to(name)) else {
             if registry::offered(&Options { read_only: false, ..self.options.clone() })
                 .iter()
-                .any(|tool| tool.name == name)
+                .any(|tool| tool.answers_to(name))
             {
                 return Err(Error::ReadOnly);
             }

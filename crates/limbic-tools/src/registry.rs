@@ -14,8 +14,16 @@ pub const TOOLS: &[Tool] = &[
     tools::search_nodes::TOOL,
     tools::open_nodes::TOOL,
     tools::search_semantic::TOOL,
-    tools::end_relation::TOOL,
     tools::migrate::TOOL,
+    tools::analyze_entity_split::TOOL,
+    tools::propose_entity_split::TOOL,
+    tools::execute_entity_split::TOOL,
+    tools::find_split_candidates::TOOL,
+    tools::find_duplicate_observations::TOOL,
+    tools::consolidation_report::TOOL,
+    tools::end_relation::TOOL,
+    tools::add_reflection::TOOL,
+    tools::search_reflections::TOOL,
 ];
 
 /// The toolsets that are on when none is named.

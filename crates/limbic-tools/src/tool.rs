@@ -62,6 +62,8 @@ pub struct Tool {
     pub access: Access,
     /// Whether calling it again with the same arguments changes nothing more.
     pub idempotent: bool,
+    /// Other names that are answered, but not listed.
+    pub aliases: &'static [&'static str],
     /// Arguments that a test calls it with, as JSON.
     pub example: &'static str,
     /// JSON Schema of the arguments.
@@ -77,6 +79,12 @@ pub struct Tool {
 }
 
 impl Tool {
+    /// Whether a call of this name is for it.
+    #[must_use]
+    pub fn answers_to(&self, name: &str) -> bool {
+        self.name == name || self.aliases.contains(&name)
+    }
+
     /// The doc in one line.
     #[must_use]
     pub fn description(&self) -> String {
@@ -93,6 +101,7 @@ macro_rules! tool {
         toolset: $toolset:ident,
         access: $access:ident,
         idempotent: $idempotent:literal,
+        $(aliases: $aliases:expr,)?
         $(texts: $texts:expr,)?
         $(file_argument: $file:literal,)?
         example: $example:literal,
@@ -106,6 +115,7 @@ macro_rules! tool {
             toolset: $crate::tool::Toolset::$toolset,
             access: $crate::tool::Access::$access,
             idempotent: $idempotent,
+            aliases: $crate::tool::tool!(@aliases $($aliases)?),
             example: $example,
             input: || $crate::tool::input_schema($handler),
             output: || $crate::tool::output_schema($handler),
@@ -114,6 +124,8 @@ macro_rules! tool {
             run: |context, arguments| $crate::tool::run($handler, context, arguments),
         };
     };
+    (@aliases) => { &[] };
+    (@aliases $aliases:expr) => { $aliases };
     (@texts) => { |_| Vec::new() };
     (@texts $texts:expr) => { $texts };
     (@file) => { None };

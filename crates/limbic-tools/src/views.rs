@@ -1,17 +1,23 @@
-//! How entities, observations and relations look in answers.
+//! How entities, observations, relations and reflections look in answers.
+
+mod analysis;
 
 use limbic_core::{
     Result, Unit,
+    search::Mode,
     store::{
         entities::Entity,
         observations::{self, Observation},
+        reflections::Reflection,
         relations::Relation,
     },
 };
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::budget::Budget;
+
+pub use analysis::{AnalysisView, fitting};
 
 /// An entity with its observations as texts: the shape of the reference server.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -136,5 +142,71 @@ impl From<Observation> for FullObservation {
             similarity_flag: observation.similarity_flag,
             created_at: observation.created_at,
         }
+    }
+}
+
+/// A reflection with what it is about.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ReflectionView {
+    /// Reflection id.
+    pub id: i64,
+    /// "entity", "session", "relation" or "global".
+    pub target_type: String,
+    /// Id of what it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_id: Option<i64>,
+    /// Who wrote it.
+    pub author: String,
+    /// Text.
+    pub content: String,
+    /// Mood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mood: Option<String>,
+    /// When it was stored.
+    pub created_at: String,
+}
+
+impl From<Reflection> for ReflectionView {
+    fn from(reflection: Reflection) -> Self {
+        Self {
+            id: reflection.id,
+            target_type: reflection.target_type,
+            target_id: reflection.target_id,
+            author: reflection.author,
+            content: reflection.content,
+            mood: reflection.mood,
+            created_at: reflection.created_at,
+        }
+    }
+}
+
+/// What a reflection is about, as arguments name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum TargetType {
+    Entity,
+    Session,
+    Relation,
+    Global,
+}
+
+impl TargetType {
+    /// Its name in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Entity => "entity",
+            Self::Session => "session",
+            Self::Relation => "relation",
+            Self::Global => "global",
+        }
+    }
+}
+
+/// Which signals could speak, as answers name it.
+pub fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Hybrid => "hybrid",
+        Mode::Lexical => "lexical",
     }
 }

@@ -7,12 +7,15 @@ mod late;
 mod lexical;
 mod limbic;
 mod passages;
+mod reflections;
 mod vector_cache;
 pub mod words;
 
 pub use entities::{Found, Hit, Mode, Query, Ranking, Share, entities};
 pub use passages::LateScore;
+pub use reflections::{FoundReflections, ReflectionQuery, reflections};
 pub use vector_cache::VectorCache;
+pub(crate) use vector_cache::cosine;
 
 /// Rounds to so many digits after the point, so that builds whose last bits differ give the same answer.
 #[must_use]

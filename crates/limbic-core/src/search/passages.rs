@@ -39,6 +39,12 @@ pub struct LateScore {
 }
 
 impl LateScore {
+    /// Of a text around which nothing is written.
+    #[must_use]
+    pub fn alone(own: f64) -> Self {
+        Self { own, near: own, wide: own }
+    }
+
     /// The three parts as one.
     #[must_use]
     pub fn mixed(&self) -> f64 {

@@ -146,7 +146,7 @@ impl VectorCache {
 /// Dot product of two vectors of length one, rounded to six digits: beyond that, builds of the encoder differ.
 ///
 /// Eight sums in a fixed order, so that every build adds alike, with or without vector instructions.
-fn cosine(a: &[f32], b: &[f32]) -> f64 {
+pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     let mut sums = [0.0_f32; 8];
     for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
         for lane in 0..8 {

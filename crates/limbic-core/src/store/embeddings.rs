@@ -52,7 +52,8 @@ pub fn queue_everything(unit: &Unit<'_>) -> Result<()> {
         "DELETE FROM embedding_queue;
          INSERT INTO embedding_queue (kind, id) SELECT 0, id FROM entities ORDER BY id;
          INSERT INTO embedding_queue (kind, id)
-             SELECT 1, id FROM observations WHERE superseded_at IS NULL ORDER BY id;",
+             SELECT 1, id FROM observations WHERE superseded_at IS NULL ORDER BY id;
+         INSERT INTO embedding_queue (kind, id) SELECT 2, id FROM reflections ORDER BY id;",
     )?;
     Ok(())
 }
@@ -68,7 +69,8 @@ pub fn store_entity(unit: &Unit<'_>, id: i64, vector: &[f32]) -> Result<()> {
     log(unit, TextKind::Entity, id)
 }
 
-/// Stores the sentence vector and the telling tokens of a text.
+/// Stores the sentence vector and the telling tokens of a text. The sentence vector of a reflection also stands in
+/// `reflection_embeddings`.
 ///
 /// # Errors
 /// Those of the database.
@@ -89,6 +91,11 @@ pub fn store_text(
         "INSERT INTO token_vectors (kind, id, encoder, tokens, vector) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?
     .execute(params![kind as u8, id, encoder_name, blob, to_bytes(vector)])?;
+    if kind == TextKind::Reflection {
+        unit.prepare_cached("DELETE FROM reflection_embeddings WHERE rowid = ?1")?.execute([id])?;
+        unit.prepare_cached("INSERT INTO reflection_embeddings (rowid, embedding) VALUES (?1, ?2)")?
+            .execute(params![id, to_bytes(vector)])?;
+    }
     let mut count = unit.prepare_cached(
         "INSERT INTO token_frequency (kind, token, texts) VALUES (?1, ?2, 1)
          ON CONFLICT DO UPDATE SET texts = texts + 1",
@@ -145,7 +152,9 @@ pub fn from_bytes(bytes: &[u8]) -> Vec<f32> {
     bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect()
 }
 
-fn to_bytes(vector: &[f32]) -> Vec<u8> {
+/// The bytes of a vector: 32-bit floats, little-endian, as vec0 takes them.
+#[must_use]
+pub fn to_bytes(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 

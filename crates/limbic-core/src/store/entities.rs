@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::{embeddings, queue, relations, words};
+use super::{embeddings, queue, reflections, reflections::Target, relations, words};
 use crate::{Error, Result, Unit, text};
 use limbic_wire::TextKind;
 
@@ -160,7 +160,7 @@ pub fn text_changed(unit: &Unit<'_>, id: i64) -> Result<()> {
     queue::mark(unit, TextKind::Entity, id)
 }
 
-/// Deletes an entity with all that belongs to it. The only way to delete one: the tables of vectors and words do
+/// Deletes an entity with all that belongs to it, reflections on it and on its relations included. The only way to delete one: the tables of vectors and words do
 /// not cascade.
 ///
 /// # Errors
@@ -174,10 +174,14 @@ pub fn delete(unit: &Unit<'_>, id: i64) -> Result<()> {
         embeddings::forget(unit, TextKind::Observation, observation)?;
     }
     // Those at the other ends name it in their embedded text.
-    for relation in relations::touching(unit, id, false)? {
-        let other = if relation.from_id == id { relation.to_id } else { relation.from_id };
-        queue::mark(unit, TextKind::Entity, other)?;
+    for relation in relations::touching(unit, id, true)? {
+        if relation.active {
+            let other = if relation.from_id == id { relation.to_id } else { relation.from_id };
+            queue::mark(unit, TextKind::Entity, other)?;
+        }
+        reflections::delete_on(unit, Target::Relation(relation.id))?;
     }
+    reflections::delete_on(unit, Target::Entity(id))?;
     embeddings::forget(unit, TextKind::Entity, id)?;
     words::forget_entity(unit, id)?;
     unit.prepare_cached("DELETE FROM entities WHERE id = ?1")?.execute([id])?;

@@ -1,12 +1,15 @@
 //! The tables, one module for each kind of row. All SQL stands here, next to the type it loads.
 
 pub mod access;
+pub mod census;
 pub mod embeddings;
 pub mod entities;
 pub mod foreign;
 pub mod observations;
 pub mod placeholders;
 pub mod queue;
+pub mod reflections;
 pub mod relations;
 pub mod search_log;
+pub mod similarity;
 pub mod words;

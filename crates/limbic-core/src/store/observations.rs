@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
 use super::{embeddings, entities, placeholders, queue};
-use crate::{Error, Result, Unit, text};
+use crate::{Error, Result, Unit, maintain::flags, text};
 use limbic_wire::TextKind;
 
 /// One fact about an entity.
@@ -180,9 +180,14 @@ pub fn supersede(
             same.id
         )));
     }
-    unit.prepare_cached("UPDATE observations SET superseded_at = datetime(?2, 'unixepoch') WHERE id = ?1")?
-        .execute(params![old_id, unit.now_seconds()])?;
+    unit.prepare_cached(
+        "UPDATE observations SET superseded_at = datetime(?2, 'unixepoch'), similarity_flag = 0 WHERE id = ?1",
+    )?
+    .execute(params![old_id, unit.now_seconds()])?;
     embeddings::forget(unit, TextKind::Observation, old_id)?;
+    if old.similarity_flag != 0 {
+        flags::twin_gone(unit, entity_id)?;
+    }
     let added = insert(unit, entity_id, content, kind, Some(old_id))?;
     entities::text_changed(unit, entity_id)?;
     Ok(added)
@@ -216,10 +221,32 @@ fn delete_where(unit: &Unit<'_>, entity_id: i64, is_unwanted: impl Fn(&str) -> b
             .execute([observation.id])?;
         unit.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([observation.id])?;
     }
+    if gone.iter().any(|observation| observation.similarity_flag != 0) {
+        flags::twin_gone(unit, entity_id)?;
+    }
     if !gone.is_empty() {
         entities::text_changed(unit, entity_id)?;
     }
     Ok(gone.len())
+}
+
+/// Moves current observations to another entity, each with the history that it superseded. The texts of both
+/// entities have then changed (see [`entities::text_changed`]).
+///
+/// # Errors
+/// Those of the database.
+pub fn move_to(unit: &Unit<'_>, ids: &[i64], entity_id: i64) -> Result<()> {
+    let mut statement = unit.prepare_cached(
+        "WITH RECURSIVE line (id) AS (
+             SELECT ?1
+             UNION SELECT older.id FROM line JOIN observations AS newer ON newer.id = line.id
+                 JOIN observations AS older ON older.id = newer.supersedes AND older.entity_id = newer.entity_id)
+         UPDATE observations SET entity_id = ?2 WHERE id IN (SELECT id FROM line)",
+    )?;
+    for id in ids {
+        statement.execute([*id, entity_id])?;
+    }
+    Ok(())
 }
 
 fn insert(

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::{entities, observations, relations};
+use super::{entities, observations, reflections, relations};
 use crate::{Result, Unit};
 use limbic_wire::{Task, TaskKey, TextKind};
 
@@ -68,6 +68,7 @@ pub fn take(unit: &Unit<'_>, limit: usize) -> Result<Vec<Task>> {
         let task = match kind {
             0 => snapshot(unit, id)?,
             1 => observation(unit, id)?,
+            2 => reflection(unit, id)?,
             _ => None,
         };
         let Some(task) = task else {
@@ -135,6 +136,13 @@ fn snapshot(unit: &Unit<'_>, id: i64) -> Result<Option<Task>> {
 fn observation(unit: &Unit<'_>, id: i64) -> Result<Option<Task>> {
     let Some(text) = observations::text_of(unit, id)? else { return Ok(None) };
     let key = TaskKey { kind: TextKind::Observation, id, text_hash: hash([text.as_str()]) };
+    Ok(Some(Task::Text { key, context: String::new(), text }))
+}
+
+fn reflection(unit: &Unit<'_>, id: i64) -> Result<Option<Task>> {
+    let Some(reflection) = reflections::get(unit, id)? else { return Ok(None) };
+    let text = reflection.content;
+    let key = TaskKey { kind: TextKind::Reflection, id, text_hash: hash([text.as_str()]) };
     Ok(Some(Task::Text { key, context: String::new(), text }))
 }
 

@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::queue;
+use super::{queue, reflections, reflections::Target};
 use crate::{Error, Result, Unit};
 use limbic_wire::TextKind;
 
@@ -174,20 +174,16 @@ pub fn starting_from(unit: &Unit<'_>, entity_id: i64) -> Result<Vec<Relation>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Deletes a relation for good. Answers whether it was there.
+/// Deletes a relation for good, with the reflections on it. Answers whether it was there.
 ///
 /// # Errors
 /// Those of the database.
 pub fn delete(unit: &Unit<'_>, triple: Triple<'_>) -> Result<bool> {
-    let gone = unit
-        .prepare_cached(
-            "DELETE FROM relations WHERE from_entity = ?1 AND to_entity = ?2 AND relation_type = ?3",
-        )?
-        .execute(params![triple.from_id, triple.to_id, triple.relation_type])?;
-    if gone > 0 {
-        queue_ends(unit, triple.from_id, triple.to_id)?;
-    }
-    Ok(gone > 0)
+    let Some(relation) = find(unit, triple)? else { return Ok(false) };
+    reflections::delete_on(unit, Target::Relation(relation.id))?;
+    unit.prepare_cached("DELETE FROM relations WHERE id = ?1")?.execute([relation.id])?;
+    queue_ends(unit, triple.from_id, triple.to_id)?;
+    Ok(true)
 }
 
 /// What ending a relation did.

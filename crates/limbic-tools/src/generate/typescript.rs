@@ -28,13 +28,25 @@ fn type_of(schema: &Value, depth: usize) -> String {
     if let Some(choices) = schema.get("anyOf").and_then(Value::as_array) {
         return choices.iter().map(|choice| type_of(choice, depth)).collect::<Vec<_>>().join(" | ");
     }
+    if let Some(names) = schema.get("type").and_then(Value::as_array) {
+        let one = |name: &Value| {
+            let mut schema = schema.clone();
+            schema["type"] = name.clone();
+            type_of(&schema, depth)
+        };
+        return names.iter().map(one).collect::<Vec<_>>().join(" | ");
+    }
     match schema.get("type").and_then(Value::as_str) {
-        Some("object") => object(schema, depth),
+        Some("object") => match schema.get("additionalProperties") {
+            Some(values @ Value::Object(_)) => format!("Record<string, {}>", type_of(values, depth)),
+            _ => object(schema, depth),
+        },
         Some("array") => {
             format!("Array<{}>", schema.get("items").map_or("unknown".into(), |item| type_of(item, depth)))
         }
         Some("string") => "string".into(),
         Some("integer" | "number") => "number".into(),
+        Some("null") => "null".into(),
         Some("boolean") => "boolean".into(),
         _ => "unknown".into(),
     }

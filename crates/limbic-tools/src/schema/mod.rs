@@ -17,6 +17,9 @@ pub fn of<T: JsonSchema>() -> Schema {
     schema
 }
 
+/// On a field whose null says something: "or null" stays in its schema.
+pub const NULLABLE: &str = "x-nullable";
+
 /// Leaves out what a reader does not need: titles, number formats, "or null", defaults that are null.
 fn shorten(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
@@ -24,6 +27,9 @@ fn shorten(schema: &mut Schema) {
     object.remove("format");
     if object.get("default") == Some(&Value::Null) {
         object.remove("default");
+    }
+    if object.remove(NULLABLE).is_some() {
+        return;
     }
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|name| name != "null");

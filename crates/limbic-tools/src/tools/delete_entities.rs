@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Delete entities with all their observations and relations, for good. Prefer end_relation or supersedes where
+    /// Delete entities with all their observations, relations and reflections, for good. Prefer end_relation or supersedes where
     /// history matters.
     name: "delete_entities",
     title: "Delete entities",

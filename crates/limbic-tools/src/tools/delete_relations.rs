@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool, views::RelationView};
 
 tool! {
-    /// Delete relations for good, each named by both ends and its type. Prefer end_relation where it once held.
+    /// Delete relations and the reflections on them for good, each named by both ends and its type. Prefer end_relation where it once held.
     name: "delete_relations",
     title: "Delete relations",
     toolset: Graph,

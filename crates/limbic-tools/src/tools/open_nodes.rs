@@ -4,7 +4,13 @@ use std::collections::BTreeMap;
 
 use limbic_core::{
     Result, Unit,
-    store::{entities, entities::Entity, observations, relations},
+    store::{
+        entities,
+        entities::Entity,
+        observations,
+        reflections::{self, Reflection, Target},
+        relations,
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +24,7 @@ use crate::{
 
 tool! {
     /// Open entities by their exact names, with observations and the relations that touch them; unknown names are
-    /// left out. detail "full" gives ids, kinds, history and dates.
+    /// left out. detail "full" gives ids, kinds, history, dates and reflections.
     name: "open_nodes",
     title: "Open entities",
     toolset: Graph,
@@ -92,6 +98,10 @@ pub struct Opened {
     pub status: Option<String>,
     /// Observations, oldest first.
     pub observations: Vec<OpenedObservation>,
+    /// Reflections on it, oldest first, with detail "full".
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub reflections: Vec<OpenedReflection>,
 }
 
 /// An observation, as its text or in full.
@@ -102,6 +112,34 @@ pub enum OpenedObservation {
     Text(String),
     /// With all that is known of it.
     Full(FullObservation),
+}
+
+/// A reflection on an entity.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct OpenedReflection {
+    /// Reflection id.
+    pub id: i64,
+    /// Who wrote it.
+    pub author: String,
+    /// Mood.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mood: Option<String>,
+    /// Text.
+    pub content: String,
+    /// When it was stored.
+    pub created_at: String,
+}
+
+impl From<Reflection> for OpenedReflection {
+    fn from(reflection: Reflection) -> Self {
+        Self {
+            id: reflection.id,
+            author: reflection.author,
+            mood: reflection.mood,
+            content: reflection.content,
+            created_at: reflection.created_at,
+        }
+    }
 }
 
 /// A relation, by its ends or in full.
@@ -121,6 +159,8 @@ pub struct Omitted {
     pub entities: Vec<String>,
     /// How many observations of the entities shown.
     pub observations: usize,
+    /// How many reflections on the entities shown.
+    pub reflections: usize,
     /// How many relations.
     pub relations: usize,
 }
@@ -160,7 +200,8 @@ fn open_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
             })
             .collect();
         let omitted = reader.omitted;
-        let all = omitted.entities.is_empty() && omitted.observations + omitted.relations == 0;
+        let all = omitted.entities.is_empty()
+            && omitted.observations + omitted.reflections + omitted.relations == 0;
         Ok(Output { entities: opened, relations, omitted: (!all).then_some(omitted) })
     })
 }
@@ -181,6 +222,7 @@ impl Reader<'_> {
             id: full.then_some(entity.id),
             status: full.then_some(entity.status),
             observations: Vec::new(),
+            reflections: Vec::new(),
         };
         if !self.budget.take(&opened) {
             self.omitted.entities.push(opened.name);
@@ -200,6 +242,16 @@ impl Reader<'_> {
                 opened.observations.push(view);
             } else {
                 self.omitted.observations += 1;
+            }
+        }
+        if full {
+            for reflection in reflections::on(self.unit, Target::Entity(entity.id))? {
+                let view = OpenedReflection::from(reflection);
+                if self.omitted.reflections == 0 && self.budget.take(&view) {
+                    opened.reflections.push(view);
+                } else {
+                    self.omitted.reflections += 1;
+                }
             }
         }
         Ok(Some(opened))

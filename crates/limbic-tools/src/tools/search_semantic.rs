@@ -11,7 +11,7 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{budget::Budget, context::Context, tool::tool};
+use crate::{budget::Budget, context::Context, tool::tool, views::mode_name};
 
 /// The most tokens that the observations of one result may take.
 const TOKENS_PER_RESULT: usize = 2000;
@@ -222,11 +222,4 @@ fn record(unit: &Unit<'_>, input: &Input, found: &Found) -> Result<i64> {
         engine: mode_name(found.mode),
     };
     search_log::record(unit, event, &results)
-}
-
-fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Hybrid => "hybrid",
-        Mode::Lexical => "lexical",
-    }
 }

@@ -1,0 +1,16 @@
+//! Keeping a memory in order: what says the same twice, what has grown too large, what nobody asks for any more.
+//!
+//! Everything here only looks and proposes, except [`split::execute`] and the upkeep of [`flags`].
+
+pub mod duplicates;
+pub mod flags;
+pub mod report;
+pub mod split;
+pub mod topics;
+
+mod clusters;
+mod linkage;
+mod similarity;
+mod terms;
+
+pub use similarity::{Match, Thresholds};

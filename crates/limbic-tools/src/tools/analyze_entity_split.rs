@@ -1,0 +1,47 @@
+//! The tool analyze_entity_split.
+
+use limbic_core::{Result, maintain::split, store::entities};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    budget::{ANSWER_TOKENS, Budget},
+    context::Context,
+    tool::tool,
+    views::AnalysisView,
+};
+
+tool! {
+    /// Tell whether an entity has grown too large for its type (more than 15 observations for Sesion, 25 for
+    /// Proyecto, 20 for others), and what its observations are about. Changes nothing.
+    name: "analyze_entity_split",
+    title: "Analyze an entity's size",
+    toolset: Graph,
+    access: Read,
+    idempotent: true,
+    example: r#"{"entity_name": "Atlas"}"#,
+    handler: analyze_entity_split,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Exact name of the entity.
+    #[schemars(length(min = 1, max = 500))]
+    pub entity_name: String,
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// What was found.
+    pub analysis: AnalysisView,
+}
+
+fn analyze_entity_split(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    context.memory.read(|unit| {
+        let analysis = split::analyze(unit, entities::require(unit, &input.entity_name)?)?;
+        Ok(Output { analysis: AnalysisView::new(analysis, &mut Budget::new(ANSWER_TOKENS)) })
+    })
+}

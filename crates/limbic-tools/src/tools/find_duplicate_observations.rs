@@ -1,0 +1,135 @@
+//! The tool find_duplicate_observations.
+
+use limbic_core::{
+    Result,
+    maintain::{
+        Match, Thresholds,
+        duplicates::{self, Duplicates, Pair},
+    },
+    search::{self, Mode},
+    store::entities,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    budget::{ANSWER_TOKENS, Budget},
+    context::Context,
+    tool::tool,
+};
+
+tool! {
+    /// Find observations of an entity that say nearly the same. Changes nothing: delete_observations removes what
+    /// you decide on. While vectors are missing it compares words only and says so in mode.
+    name: "find_duplicate_observations",
+    title: "Find duplicate observations",
+    toolset: Graph,
+    access: Read,
+    idempotent: true,
+    example: r#"{"entity_name": "Atlas", "threshold": 0.9}"#,
+    handler: find_duplicate_observations,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Exact name of the entity.
+    #[schemars(length(min = 1, max = 500))]
+    pub entity_name: String,
+    /// Least cosine of two duplicates.
+    #[serde(default = "default_threshold")]
+    #[schemars(range(min = 0, max = 1))]
+    pub threshold: f64,
+    /// Least share of a text's words that one at least twice as long holds.
+    #[serde(default = "default_containment_threshold")]
+    #[schemars(range(min = 0, max = 1))]
+    pub containment_threshold: f64,
+}
+
+fn default_threshold() -> f64 {
+    Thresholds::default().cosine
+}
+
+fn default_containment_threshold() -> f64 {
+    Thresholds::default().containment
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Name of the entity.
+    pub entity_name: String,
+    /// How many current observations it has.
+    pub total_observations: usize,
+    /// How many of them, the newest, were compared, when there are too many to compare all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compared_observations: Option<usize>,
+    /// Most alike first.
+    pub duplicate_pairs: Vec<PairView>,
+    /// How many more pairs there was no room for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs_omitted: Option<usize>,
+    /// Ids of the observations that the pairs join.
+    pub clusters: Vec<Vec<i64>>,
+    /// "hybrid", or "lexical" when only words could be compared.
+    pub mode: &'static str,
+}
+
+/// Two observations that say nearly the same.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PairView {
+    /// Text of the older one.
+    pub obs_text_a: String,
+    /// Text of the newer one.
+    pub obs_text_b: String,
+    /// Observation id of the older one.
+    pub id_a: i64,
+    /// Observation id of the newer one.
+    pub id_b: i64,
+    /// 0 to 1.
+    pub similarity_score: f64,
+    /// "cosine", "containment", or "exact" for the same words without vectors.
+    pub match_type: &'static str,
+}
+
+fn find_duplicate_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let thresholds = Thresholds { cosine: input.threshold, containment: input.containment_threshold };
+    let (entity, found) = context.memory.read(|unit| {
+        let entity = entities::require(unit, &input.entity_name)?;
+        let found = duplicates::find(unit, entity.id, thresholds)?;
+        Ok((entity, found))
+    })?;
+    let mut budget = Budget::new(ANSWER_TOKENS);
+    let duplicate_pairs: Vec<PairView> =
+        found.pairs.iter().map(|pair| view(&found, pair)).take_while(|pair| budget.take(pair)).collect();
+    let omitted = found.pairs.len() - duplicate_pairs.len();
+    Ok(Output {
+        entity_name: entity.name,
+        total_observations: found.total,
+        compared_observations: Some(found.compared.len()).filter(|count| *count < found.total),
+        duplicate_pairs,
+        pairs_omitted: Some(omitted).filter(|omitted| *omitted > 0),
+        clusters: found.clusters,
+        mode: match found.mode {
+            Mode::Hybrid => "hybrid",
+            Mode::Lexical => "lexical",
+        },
+    })
+}
+
+fn view(found: &Duplicates, pair: &Pair) -> PairView {
+    let (a, b) = (&found.compared[pair.a], &found.compared[pair.b]);
+    PairView {
+        obs_text_a: a.content.clone(),
+        obs_text_b: b.content.clone(),
+        id_a: a.id,
+        id_b: b.id,
+        similarity_score: search::round(pair.score, 4),
+        match_type: match pair.kind {
+            Match::Cosine => "cosine",
+            Match::Containment => "containment",
+            Match::Exact => "exact",
+        },
+    }
+}

@@ -1,0 +1,61 @@
+//! The tool find_split_candidates.
+
+use limbic_core::{Result, maintain::split};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    budget::{ANSWER_TOKENS, Budget},
+    context::Context,
+    tool::tool,
+    views::AnalysisView,
+};
+
+tool! {
+    /// Find the entities that need a split, those that need it most first. Changes nothing.
+    name: "find_split_candidates",
+    title: "Find entities to split",
+    toolset: Graph,
+    access: Read,
+    idempotent: true,
+    example: r#"{}"#,
+    handler: find_split_candidates,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// The most entities.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub limit: usize,
+}
+
+fn default_limit() -> usize {
+    50
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The entities, each as analyze_entity_split gives it.
+    pub candidates: Vec<AnalysisView>,
+    /// How many more there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub candidates_omitted: Option<usize>,
+}
+
+fn find_split_candidates(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let all = context.memory.read(split::candidates)?;
+    let omitted = all.len().saturating_sub(input.limit);
+    let mut budget = Budget::new(ANSWER_TOKENS);
+    Ok(Output {
+        candidates: all
+            .into_iter()
+            .take(input.limit)
+            .map(|analysis| AnalysisView::new(analysis, &mut budget))
+            .collect(),
+        candidates_omitted: Some(omitted).filter(|omitted| *omitted > 0),
+    })
+}
