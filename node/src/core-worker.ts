@@ -8,7 +8,8 @@ import { EncoderLink } from './core/encoder-link.ts';
 import { Pump } from './core/pump.ts';
 import { readResource, runCall } from './core/run-call.ts';
 import type { CoreSettings, FromCore, ToCore } from './messages.ts';
-import { textOf } from './log.ts';
+import { knownFailure } from './failure.ts';
+import { log, textOf } from './log.ts';
 
 const settings = workerData as CoreSettings;
 const database = new Database(settings);
@@ -41,7 +42,9 @@ async function handle(message: ToCore): Promise<void> {
         tell({ type: 'answer', id: message.id, ...answer });
       } catch (error) {
         trapped(error, message.id);
+        break;
       }
+      finish();
       break;
     case 'tools':
       tell({ type: 'answer', id: message.id, isError: false, text: tools(database.options()) });
@@ -60,6 +63,17 @@ async function handle(message: ToCore): Promise<void> {
       database.close();
       tell({ type: 'closed' });
       break;
+  }
+}
+
+/** What a call leaves to be written keeps nobody waiting for its answer. */
+function finish(): void {
+  try {
+    database.current?.finish();
+  } catch (error) {
+    const failure = knownFailure(error);
+    if (failure === undefined) trapped(error);
+    else log(`a search was answered but not recorded: ${failure.error}`);
   }
 }
 

@@ -127,6 +127,13 @@ impl Session {
         }
     }
 
+    /// Writes what the last call left for after its answer.
+    pub fn finish(&mut self) {
+        if let Some(Err(error)) = self.limbic.as_mut().map(Limbic::finish) {
+            eprintln!("limbic: a search was answered but not recorded: {error}");
+        }
+    }
+
     /// Closes the database in good order.
     pub fn close(self) -> Result<()> {
         self.limbic.map_or(Ok(()), Limbic::close)

@@ -72,6 +72,17 @@ impl Memory {
         self.database.rehearse(work)
     }
 
+    /// The moment, in milliseconds since the Unix epoch.
+    #[must_use]
+    pub fn now_millis(&self) -> i64 {
+        self.database.host().now_millis()
+    }
+
+    /// Fills the buffer with bytes that nobody can guess.
+    pub fn fill_random(&self, buffer: &mut [u8]) {
+        self.database.host().fill_random(buffer);
+    }
+
     /// Whether changes are refused.
     #[must_use]
     pub fn is_read_only(&self) -> bool {

@@ -1,10 +1,15 @@
 //! What a handler gets beside its arguments.
 
-use limbic_core::{Memory, search::Ranking};
+use limbic_core::{Memory, Result, Unit, search::Ranking};
 use limbic_wire::{Encoding, EncodingResult, QueryTokens};
+
+use crate::event_ids::EventIds;
 
 /// Told how much of a file has been worked through: bytes done, bytes in all.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
+
+/// What a call leaves to be written when its answer has been given. Its failure fails no call.
+pub type Afterwards = Box<dyn FnOnce(&Unit<'_>) -> Result<()>>;
 
 /// What a handler gets beside its arguments.
 pub struct Context<'a> {
@@ -18,6 +23,10 @@ pub struct Context<'a> {
     pub file: Option<Vec<u8>>,
     /// Where to report how far a long call has come.
     pub progress: Progress<'a>,
+    /// What is to be written after the answer, in one transaction.
+    pub afterwards: &'a mut Vec<Afterwards>,
+    /// The number that the next search gets in the log.
+    pub event_ids: &'a mut EventIds,
 }
 
 impl Context<'_> {

@@ -7,6 +7,7 @@
 mod budget;
 mod clock;
 mod context;
+mod event_ids;
 mod cursor;
 mod generate;
 mod import;

@@ -5,7 +5,12 @@ use limbic_wire::{EncodingResult, Task};
 use serde_json::{Value, json};
 
 use crate::{
-    Options, Tool, clock::TestClock, context::Context, nearest::nearest, registry, resources, schema,
+    Options, Tool,
+    clock::TestClock,
+    context::{Afterwards, Context},
+    event_ids::EventIds,
+    nearest::nearest,
+    registry, resources, schema,
 };
 
 /// What a call answered. An expected failure is an answer too.
@@ -41,6 +46,9 @@ pub struct Limbic {
     memory: Memory,
     options: Options,
     clock: Option<TestClock>,
+    /// What the last call left to be written after its answer.
+    afterwards: Vec<Afterwards>,
+    event_ids: EventIds,
 }
 
 impl Limbic {
@@ -51,7 +59,9 @@ impl Limbic {
     pub fn open(connection: Connection, host: Box<dyn Host>, options: Options) -> Result<Self> {
         let clock = options.test_clock.map(TestClock::new);
         let host = clock.clone().map_or(host, |clock| Box::new(clock));
-        Ok(Self { memory: Memory::open(connection, host, options.read_only)?, options, clock })
+        let memory = Memory::open(connection, host, options.read_only)?;
+        let event_ids = EventIds::new(&memory);
+        Ok(Self { memory, options, clock, afterwards: Vec::new(), event_ids })
     }
 
     /// What must be embedded before a call: for most tools nothing. Arguments that do not fit need nothing either;
@@ -94,8 +104,22 @@ impl Limbic {
         self.run(tool, arguments, encodings, Some(file), progress)
     }
 
+    /// Writes what the last call left for after its answer: that a search took place, and what it found. Shells call
+    /// this when they have given the answer; everything else here does it first.
+    ///
+    /// # Errors
+    /// Those of the database; what was to be written is given up then, for the answer stands.
+    pub fn finish(&mut self) -> Result<()> {
+        let afterwards = std::mem::take(&mut self.afterwards);
+        if afterwards.is_empty() {
+            return Ok(());
+        }
+        self.memory.write(|unit| afterwards.into_iter().try_for_each(|write| write(unit)))
+    }
+
     /// What a resource holds now, as JSON.
     pub fn read_resource(&mut self, uri: &str) -> Answer {
+        let _ = self.finish();
         resources::read(&mut self.memory, uri).into()
     }
 
@@ -104,6 +128,7 @@ impl Limbic {
     /// # Errors
     /// Those of the database.
     pub fn pending(&mut self, limit: usize) -> Result<Vec<Task>> {
+        let _ = self.finish();
         self.memory.pending(limit)
     }
 
@@ -121,6 +146,7 @@ impl Limbic {
     /// # Errors
     /// Those of the database.
     pub fn store_vectors(&mut self, encodings: &[EncodingResult], encoder: &str) -> Result<usize> {
+        let _ = self.finish();
         self.memory.store_encodings(encodings, encoder)
     }
 
@@ -129,6 +155,7 @@ impl Limbic {
     /// # Errors
     /// Those of the database.
     pub fn export(&mut self) -> Result<Vec<u8>> {
+        let _ = self.finish();
         self.memory.export()
     }
 
@@ -136,7 +163,8 @@ impl Limbic {
     ///
     /// # Errors
     /// Those of the database.
-    pub fn close(self) -> Result<()> {
+    pub fn close(mut self) -> Result<()> {
+        let _ = self.finish();
         self.memory.close()
     }
 
@@ -148,14 +176,26 @@ impl Limbic {
         file: Option<Vec<u8>>,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Answer {
+        let _ = self.finish();
         if let Some(clock) = &self.clock {
             clock.advance();
         }
         let result = self.checked(tool, arguments).and_then(|(tool, arguments)| {
             let ranking = self.options.ranking();
-            let mut context = Context { memory: &mut self.memory, encodings, ranking, file, progress };
+            let mut context = Context {
+                memory: &mut self.memory,
+                encodings,
+                ranking,
+                file,
+                progress,
+                afterwards: &mut self.afterwards,
+                event_ids: &mut self.event_ids,
+            };
             (tool.run)(&mut context, arguments)
         });
+        if result.is_err() {
+            self.afterwards.clear();
+        }
         result.into()
     }
 

@@ -45,16 +45,20 @@ const OBJECTS: [&str; 14] = [
     "visitors",
 ];
 
-/// One entity of one observation; the same for the same number.
+/// One entity of three observations; the same for the same number.
 pub fn entity(number: usize) -> Value {
     // Steps that share no factor with the lists' lengths, so that all combinations occur.
     let subject = SUBJECTS[number % SUBJECTS.len()];
-    let verb = VERBS[(number / 3) % VERBS.len()];
-    let object = OBJECTS[(number / 5) % OBJECTS.len()];
+    let word = |list: &[&'static str], step: usize| list[(number / step) % list.len()];
+    let (week, cost) = (number % 53, number * 7 % 1_000);
     json!({
         "name": format!("{subject} {number}"),
         "entityType": subject,
-        "observations": [format!("The {subject} number {number} {verb} {object} since week {}", number % 53)],
+        "observations": [
+            format!("The {subject} number {number} {} {} since week {week}", word(&VERBS, 3), word(&OBJECTS, 5)),
+            format!("It {} {} as soon as the {} is ready", word(&VERBS, 7), word(&OBJECTS, 11), word(&SUBJECTS, 13)),
+            format!("{} for {subject} {number} cost {cost} in all", word(&OBJECTS, 17)),
+        ],
     })
 }
 

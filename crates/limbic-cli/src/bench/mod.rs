@@ -42,9 +42,12 @@ pub enum Bench {
     },
     /// How long a search takes in this process, without the question's encoding
     Search {
-        /// Numbers of entities
-        #[arg(long, value_delimiter = ',', default_values_t = [1_000, 10_000, 50_000])]
-        entities: Vec<usize>,
+        /// A database that `fill` made
+        #[arg(long)]
+        db: PathBuf,
+        /// How many searches
+        #[arg(long, default_value_t = 100)]
+        searches: usize,
     },
     /// How long the encoder reads texts of these numbers of tokens
     Encode {
@@ -82,7 +85,7 @@ pub fn run(what: Bench) -> Result<ExitCode> {
             }
             Value::Object(all)
         }
-        Bench::Search { entities } => search::run(&entities)?,
+        Bench::Search { db, searches } => search::run(&db, searches)?,
         Bench::Encode { tokens, model } => encode::run(&tokens, &model.resolve()?)?,
         Bench::Fill { db, entities } => fill::run(&db, entities)?,
     };

@@ -65,7 +65,7 @@ impl Server {
                 Event::Line(line) if line.is_empty() => {}
                 // A client that no longer listens has left.
                 Event::Line(line) => match self.take(&line) {
-                    Ok(()) => {}
+                    Ok(()) => self.session.finish(),
                     Err(_) => break,
                 },
                 Event::TooLong(most) => {

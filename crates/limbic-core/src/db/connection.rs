@@ -70,6 +70,12 @@ impl Database {
         Ok(answer)
     }
 
+    /// What gives time and chance.
+    #[must_use]
+    pub fn host(&self) -> &dyn Host {
+        self.host.as_ref()
+    }
+
     /// Whether changes are refused.
     #[must_use]
     pub fn is_read_only(&self) -> bool {

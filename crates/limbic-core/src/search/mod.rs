@@ -9,6 +9,7 @@ mod limbic;
 mod passages;
 mod reflections;
 mod vector_cache;
+mod coarse;
 pub mod words;
 
 pub use entities::{Found, Hit, Mode, Query, Ranking, Share, entities};
@@ -17,9 +18,12 @@ pub use reflections::{FoundReflections, ReflectionQuery, reflections};
 pub use vector_cache::VectorCache;
 pub(crate) use vector_cache::cosine;
 
-/// Rounds to so many digits after the point, so that builds whose last bits differ give the same answer.
+/// Powers of ten: what a number is multiplied by to keep so many digits after the point.
+const SCALES: [f64; 7] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
+
+/// Rounds to so many digits after the point, six at most, so that builds whose last bits differ give the same answer.
 #[must_use]
-pub fn round(number: f64, digits: i32) -> f64 {
-    let scale = libm::pow(10.0, f64::from(digits));
+pub fn round(number: f64, digits: usize) -> f64 {
+    let scale = SCALES[digits];
     libm::round(number * scale) / scale
 }

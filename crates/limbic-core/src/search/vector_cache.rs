@@ -1,11 +1,15 @@
-//! The sentence vectors of all entities in memory: a scan of them takes a millisecond where vec0 takes seven.
+//! The sentence vectors of all entities in memory: a scan of them takes a fraction of what vec0 takes.
 
 use std::collections::HashMap;
 
 use limbic_wire::{DIMENSIONS, TextKind};
 use rusqlite::{OptionalExtension, params};
 
+use super::coarse::CoarseVectors;
 use crate::{Result, Unit, store::embeddings};
+
+/// How many vectors are compared exactly for each one asked for: rounding moves none of the nearest further down.
+const COARSE_MARGIN: usize = 3;
 
 /// A copy of `entity_embeddings`, kept in step through `vector_log`, also when another process writes.
 #[derive(Default)]
@@ -14,6 +18,8 @@ pub struct VectorCache {
     ids: Vec<i64>,
     /// The vectors, one after the other.
     numbers: Vec<f32>,
+    /// The same, rounded, for the first pass.
+    coarse: CoarseVectors,
     places: HashMap<i64, usize>,
     /// The last entry of `vector_log` that is in here.
     seen: i64,
@@ -53,6 +59,7 @@ impl VectorCache {
         let Some(place) = self.places.remove(&id) else { return };
         let last = self.ids.len() - 1;
         self.ids.swap_remove(place);
+        self.coarse.swap_remove(place);
         if place != last {
             let (head, tail) = self.numbers.split_at_mut(last * DIMENSIONS);
             head[place * DIMENSIONS..][..DIMENSIONS].copy_from_slice(&tail[..DIMENSIONS]);
@@ -87,19 +94,21 @@ impl VectorCache {
     /// The `limit` entities nearest to the question among those that `admits` lets in: best first, then by id.
     #[must_use]
     pub fn nearest(&self, query: &[f32], limit: usize, admits: impl Fn(i64) -> bool) -> Vec<(i64, f64)> {
-        let mut scored: Vec<(i64, f64)> = self
-            .ids
-            .iter()
-            .zip(self.numbers.chunks_exact(DIMENSIONS))
-            .filter(|(id, _)| admits(**id))
-            .map(|(id, vector)| (*id, cosine(query, vector)))
+        let coarse = self.ids.iter().zip(self.coarse.products(query)).enumerate();
+        let mut near: Vec<(usize, f32)> = coarse
+            .filter(|(_, (id, _))| admits(**id))
+            .map(|(place, (_, product))| (place, product))
             .collect();
-        let order = |a: &(i64, f64), b: &(i64, f64)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-        if limit < scored.len() {
-            scored.select_nth_unstable_by(limit, order);
-            scored.truncate(limit);
+        let wanted = limit.saturating_mul(COARSE_MARGIN);
+        if wanted < near.len() {
+            near.select_nth_unstable_by(wanted, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            near.truncate(wanted);
         }
-        scored.sort_unstable_by(order);
+        let exact = |place: usize| cosine(query, &self.numbers[place * DIMENSIONS..][..DIMENSIONS]);
+        let mut scored: Vec<(i64, f64)> =
+            near.into_iter().map(|(place, _)| (self.ids[place], exact(place))).collect();
+        scored.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        scored.truncate(limit);
         scored
     }
 
@@ -134,11 +143,13 @@ impl VectorCache {
             return;
         }
         if let Some(place) = self.places.get(&id) {
-            self.numbers[place * DIMENSIONS..][..DIMENSIONS].copy_from_slice(&vector);
+            self.numbers[*place * DIMENSIONS..][..DIMENSIONS].copy_from_slice(&vector);
+            self.coarse.replace(*place, &vector);
         } else {
             self.places.insert(id, self.ids.len());
             self.ids.push(id);
             self.numbers.extend_from_slice(&vector);
+            self.coarse.push(&vector);
         }
     }
 }

@@ -7,6 +7,8 @@ use crate::{Result, Unit};
 /// One search, as it is logged.
 #[derive(Debug, Clone, Copy)]
 pub struct Event<'a> {
+    /// Its number in the log.
+    pub id: i64,
     /// The question.
     pub query: &'a str,
     /// Hash of the question, in hexadecimal digits.
@@ -40,16 +42,18 @@ pub struct Logged<'a> {
     pub baseline_rank: usize,
 }
 
-/// Writes a search and its results. Answers the event's id.
+/// Writes a search and its results. A number that is taken, as after a clock was set back, is replaced by a free one.
 ///
 /// # Errors
 /// Those of the database.
-pub fn record(unit: &Unit<'_>, event: Event<'_>, results: &[Logged<'_>]) -> Result<i64> {
+pub fn record(unit: &Unit<'_>, event: Event<'_>, results: &[Logged<'_>]) -> Result<()> {
     unit.prepare_cached(
-        "INSERT INTO search_events (query_text, query_hash, timestamp, treatment, k_limit, num_results, engine_used)
-         VALUES (?1, ?2, datetime(?3, 'unixepoch'), ?4, ?5, ?6, ?7)",
+        "INSERT INTO search_events (event_id, query_text, query_hash, timestamp, treatment, k_limit, num_results, engine_used)
+         VALUES (CASE WHEN EXISTS (SELECT 1 FROM search_events WHERE event_id = ?1) THEN NULL ELSE ?1 END, ?2, ?3,
+             datetime(?4, 'unixepoch'), ?5, ?6, ?7, ?8)",
     )?
     .execute(params![
+        event.id,
         event.query,
         event.query_hash,
         unit.now_seconds(),
@@ -78,5 +82,5 @@ pub fn record(unit: &Unit<'_>, event: Event<'_>, results: &[Logged<'_>]) -> Resu
             result.baseline_rank
         ])?;
     }
-    Ok(id)
+    Ok(())
 }

@@ -156,9 +156,13 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
             .collect::<Result<Vec<_>>>()?;
         Ok((found, results, queue::outstanding(unit)?))
     })?;
-    // What is recorded must never fail the answer.
-    let event_id = context.memory.write(|unit| record(unit, &input, &found)).ok();
-    Ok(Output { results, mode: mode_name(found.mode), pending_embeddings, event_id })
+    let mode = mode_name(found.mode);
+    let event_id =
+        (!context.memory.is_read_only()).then(|| context.event_ids.next(context.memory.now_millis()));
+    if let Some(id) = event_id {
+        context.afterwards.push(Box::new(move |unit| record(unit, id, &input, &found)));
+    }
+    Ok(Output { results, mode, pending_embeddings, event_id })
 }
 
 fn view(unit: &Unit<'_>, hit: &Hit, mode: Mode, explain: bool) -> Result<ResultView> {
@@ -197,7 +201,7 @@ fn signal(share: Share) -> Signal {
     Signal { value: share.value.map(|value| search::round(value, 4)), share: search::round(share.share, 4) }
 }
 
-fn record(unit: &Unit<'_>, input: &Input, found: &Found) -> Result<i64> {
+fn record(unit: &Unit<'_>, id: i64, input: &Input, found: &Found) -> Result<()> {
     let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
     access::record(unit, &ids)?;
     let results: Vec<Logged<'_>> = found
@@ -215,6 +219,7 @@ fn record(unit: &Unit<'_>, input: &Input, found: &Found) -> Result<i64> {
         })
         .collect();
     let event = Event {
+        id,
         query: &input.query,
         query_hash: &format!("{:016x}", found.query_hash),
         treatment: u8::from(found.treatment),

@@ -90,6 +90,14 @@ impl Core {
         envelope(&self.0.file_error(path, reason))
     }
 
+    /// Writes what the last call left for after its answer. Everything else here does it first.
+    ///
+    /// # Errors
+    /// Those of the database; the answer stands.
+    pub fn finish(&mut self) -> std::result::Result<(), JsValue> {
+        self.0.finish().map_err(thrown)
+    }
+
     /// What a resource holds now: the same form as the answer of a call.
     pub fn read_resource(&mut self, uri: &str) -> String {
         envelope(&self.0.read_resource(uri))

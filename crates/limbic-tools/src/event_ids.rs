@@ -1,0 +1,44 @@
+//! Numbers for the search log that can be told before anything is written.
+
+use limbic_core::Memory;
+
+/// How many bits of a number tell sessions apart that search in the same millisecond.
+const SESSION_BITS: u32 = 10;
+
+/// Gives out numbers: the time in milliseconds, and below it some bits of chance that a session keeps. They grow, and
+/// stay under 2^53, so that JavaScript can hold them.
+#[derive(Debug)]
+pub struct EventIds {
+    session: i64,
+    last: i64,
+}
+
+impl EventIds {
+    /// For a session that begins.
+    pub fn new(memory: &Memory) -> Self {
+        let mut chance = [0; 2];
+        memory.fill_random(&mut chance);
+        Self { session: i64::from(u16::from_le_bytes(chance)) & ((1 << SESSION_BITS) - 1), last: 0 }
+    }
+
+    /// The number of a search that takes place at this moment.
+    pub fn next(&mut self, now_millis: i64) -> i64 {
+        let by_time = (now_millis << SESSION_BITS) | self.session;
+        self.last = by_time.max(self.last + (1 << SESSION_BITS));
+        self.last
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_grow_within_a_millisecond_and_fit_javascript() {
+        let mut ids = EventIds { session: 1023, last: 0 };
+        let year_2200 = 7_258_118_400_000;
+        let (first, second) = (ids.next(year_2200), ids.next(year_2200));
+        assert!(first < second && second < 1 << 53);
+        assert_eq!(first & 1023, second & 1023);
+    }
+}
