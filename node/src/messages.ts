@@ -14,6 +14,8 @@ export interface CoreSettings {
   /** Chosen toolsets; none means the default ones. */
   readonly toolsets: readonly string[];
   readonly compat: string | undefined;
+  readonly searchLogDays: number | undefined;
+  readonly privateLog: boolean;
   readonly testClockMillis: number | undefined;
   /** Each call waits until the encoder is ready and the queue is empty. */
   readonly settle: boolean;

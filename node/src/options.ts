@@ -9,6 +9,9 @@ export interface Options {
   readonly toolsets: readonly string[];
   readonly readOnly: boolean;
   readonly compat: string | undefined;
+  /** Days that searches stay in the log; the core's default if none are given. */
+  readonly searchLogDays: number | undefined;
+  readonly privateLog: boolean;
   /** Folder with another model; the packaged one if none is given. */
   readonly modelDir: string | undefined;
   readonly usesModel: boolean;
@@ -41,6 +44,8 @@ export const OPTIONS: readonly Option[] = [
   { name: 'toolsets', value: 'A,B', env: 'LIMBIC_TOOLSETS', text: 'toolsets to offer, or "all"' },
   { name: 'read-only', env: 'LIMBIC_READ_ONLY', text: 'offer only tools that change nothing' },
   { name: 'compat', value: 'NAME', env: 'LIMBIC_COMPAT', text: 'offer the tools of another server: server-memory' },
+  { name: 'search-log-days', value: 'N', env: 'LIMBIC_SEARCH_LOG_DAYS', text: 'days that searches stay in the log, 90 if not given; 0 logs none' },
+  { name: 'private-log', env: 'LIMBIC_PRIVATE_LOG', text: 'keep the words of questions out of that log' },
   { name: 'model', value: 'DIR', env: 'LIMBIC_MODEL', text: 'folder with another model.onnx and tokenizer.json' },
   { name: 'no-model', env: 'LIMBIC_NO_MODEL', text: 'search by words only' },
   { name: 'help', text: 'show this' },
@@ -50,6 +55,8 @@ export const OPTIONS: readonly Option[] = [
   { name: 'settle', text: 'run each call only when nothing is left to encode', forTests: true },
 ];
 
+/** The longest that searches stay in the log: a hundred years. */
+const MOST_DAYS = 36_500;
 const COMPAT_NAMES = ['server-memory'];
 const YES = ['1', 'true', 'yes', 'on'];
 const NO = ['0', 'false', 'no', 'off'];
@@ -75,6 +82,8 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
       toolsets: (text('toolsets') ?? '').split(',').map((name) => name.trim()).filter((name) => name !== ''),
       readOnly: on('read-only'),
       compat: oneOf('compat', text('compat'), COMPAT_NAMES),
+      searchLogDays: days('search-log-days', text('search-log-days')),
+      privateLog: on('private-log'),
       modelDir: text('model'),
       usesModel: given.has('model') || !on('no-model'),
       testClockMillis: wholeNumber('test-clock', text('test-clock')),
@@ -147,6 +156,13 @@ function wholeNumber(name: string, value: string | undefined): number | undefine
     throw new UsageError(`--${name} needs a whole number, but got "${value}"`);
   }
   return number;
+}
+
+function days(name: string, value: string | undefined): number | undefined {
+  if (value === undefined || (/^\d+$/.test(value) && Number(value) <= MOST_DAYS)) {
+    return value === undefined ? undefined : Number(value);
+  }
+  throw new UsageError(`--${name} needs a whole number from 0 to ${MOST_DAYS}, but got "${value}"`);
 }
 
 /** A misspelt variable would go unnoticed; a refusal would break whoever uses the prefix for something else. */

@@ -102,6 +102,8 @@ function coreSettings(options: Options): CoreThread['settings'] {
     readOnly: options.readOnly,
     toolsets: options.toolsets,
     compat: options.compat,
+    searchLogDays: options.searchLogDays,
+    privateLog: options.privateLog,
     testClockMillis: options.testClockMillis,
     settle: options.settle,
     pumps: !options.readOnly,

@@ -25,6 +25,11 @@ const MISTAKES: readonly [args: string[], env: Record<string, string>, says: Reg
   [['--read-only=1'], {}, /--read-only takes no value/],
   [['--toolsets', 'grap'], {}, /did you mean graph/],
   [['--compat', 'server-memori'], {}, /did you mean server-memory/],
+  [['--search-log-days', '-1'], {}, /--search-log-days needs a whole number from 0 to 36500, but got "-1"/],
+  [['--search-log-days', '1e9'], {}, /--search-log-days needs a whole number/],
+  [['--search-log-days=36501'], {}, /--search-log-days needs a whole number/],
+  [[], { LIMBIC_SEARCH_LOG_DAYS: 'ninety' }, /--search-log-days needs a whole number/],
+  [[], { LIMBIC_PRIVATE_LOG: 'perhaps' }, /LIMBIC_PRIVATE_LOG must be one of/],
   [['--test-clock', 'noon'], {}, /--test-clock needs a whole number/],
   [['--model', 'x', '--no-model'], {}, /contradict/],
   [[], { LIMBIC_READ_ONLY: 'perhaps' }, /LIMBIC_READ_ONLY must be one of/],
@@ -43,7 +48,7 @@ test('a mistake on the command line is told, with exit code 2', () => {
 test('--help names every option, --version the version of the package', () => {
   const help = run(['--help']);
   assert.equal(help.status, 0);
-  for (const option of ['--db PATH', '--toolsets', '--read-only', '--compat', '--model DIR', '--no-model', 'LIMBIC_DB']) {
+  for (const option of ['--db PATH', '--toolsets', '--read-only', '--compat', '--search-log-days N', '--private-log', '--model DIR', '--no-model', 'LIMBIC_DB']) {
     assert.ok(help.stdout.includes(option), option);
   }
   const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
@@ -64,6 +69,22 @@ test('variables do what options do, and options outweigh them', async (t) => {
   await (await connect(t, ['--db', second], env)).ask('create_entities', entities('Grace'));
   assert.deepEqual(await namesOf(await connect(t, ['--db', first, '--no-model'])), ['Ada']);
   assert.deepEqual(await namesOf(await connect(t, [`--db=${second}`, '--no-model'])), ['Grace']);
+});
+
+test('the search log can be without words, and off', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const search = { query: 'an unrepeatable question' };
+  const silent = await connect(t, ['--db', db, '--no-model', '--private-log']);
+  assert.equal((await silent.ask('search_semantic', search))['event_id'], 1);
+  await silent.leave();
+  assert.ok(!readFileSync(db).includes('unrepeatable'));
+  const off = await connect(t, ['--db', db, '--no-model'], { LIMBIC_SEARCH_LOG_DAYS: '0' });
+  assert.ok(!('event_id' in (await off.ask('search_semantic', search))));
+  await off.leave();
+  const open = await connect(t, ['--db', db, '--no-model', '--search-log-days', '7']);
+  await open.ask('search_semantic', search);
+  await open.leave();
+  assert.ok(readFileSync(db).includes('unrepeatable'));
 });
 
 test('without a path the database lies in the folder for data, for its owner alone', { skip: process.platform === 'win32' }, async (t) => {

@@ -94,6 +94,7 @@ impl BackEnd for Native {
                 Err(_) => self.limbic.file_error(&path, "there is no such file"),
             },
         };
+        self.limbic.finish()?;
         Ok((answer.is_error, answer.json))
     }
 }

@@ -8,7 +8,7 @@ use limbic_tools::{Options, TOOLS, tools_json};
 use serde_json::Value;
 
 /// How many bytes of tools/list an agent's context may be asked to carry.
-const LONGEST_LIST_BYTES: usize = 50_000;
+const LONGEST_LIST_BYTES: usize = 51_000;
 
 fn tools() -> Result<Vec<Value>> {
     Ok(serde_json::from_str(&tools_json(&Options { toolsets: vec!["all".into()], ..Options::default() }))?)

@@ -3,8 +3,13 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
+
+const SEARCH_LOG_DAYS: &str = "LIMBIC_SEARCH_LOG_DAYS";
+
+/// The longest that searches stay in the log: a hundred years.
+const MOST_DAYS: u32 = 36_500;
 
 /// Which database, and what is offered of it.
 #[derive(Args, Clone, Default)]
@@ -21,6 +26,12 @@ pub struct DatabaseOptions {
     /// Offer the tools of another server [env: LIMBIC_COMPAT]
     #[arg(long, value_name = "NAME", value_parser = ["server-memory"])]
     compat: Option<String>,
+    /// Days that searches stay in the log; 0 logs none [env: LIMBIC_SEARCH_LOG_DAYS] [default: 90]
+    #[arg(long, value_name = "DAYS", value_parser = days, allow_negative_numbers = true)]
+    search_log_days: Option<u32>,
+    /// Keep the words of questions out of that log [env: LIMBIC_PRIVATE_LOG]
+    #[arg(long)]
+    private_log: bool,
     #[command(flatten)]
     model: ModelOptions,
     /// For tests: stop the clock at this time
@@ -79,10 +90,16 @@ impl DatabaseOptions {
             false => Some(self.toolsets),
         };
         let compat = self.compat.or_else(|| variable("LIMBIC_COMPAT"));
+        let search_log_days = match self.search_log_days {
+            None => variable(SEARCH_LOG_DAYS).map(|text| days(&text).context(SEARCH_LOG_DAYS)).transpose()?,
+            given => given,
+        };
         let tools = limbic_tools::Options {
             read_only: self.read_only || switch("LIMBIC_READ_ONLY")?,
             toolsets: names(&toolsets.unwrap_or_default()),
             compat,
+            search_log_days,
+            private_log: self.private_log || switch("LIMBIC_PRIVATE_LOG")?,
             test_clock: self.test_clock,
             ..limbic_tools::Options::default()
         };
@@ -122,6 +139,13 @@ fn shipped_places() -> Vec<PathBuf> {
 
 fn is_clone(folder: &Path) -> bool {
     folder.join("Cargo.toml").is_file() && folder.join("pkg").is_dir()
+}
+
+fn days(text: &str) -> Result<u32> {
+    match text.parse() {
+        Ok(days) if days <= MOST_DAYS => Ok(days),
+        _ => bail!("needs a whole number from 0 to {MOST_DAYS}, but got {text:?}"),
+    }
 }
 
 fn names(list: &[String]) -> Vec<String> {

@@ -9,6 +9,7 @@ mod error;
 mod host;
 pub mod maintain;
 mod memory;
+mod session;
 pub mod search;
 pub mod store;
 pub mod text;

@@ -6,17 +6,19 @@ use rusqlite::Connection;
 use crate::{
     Database, Error, Host, Result, Unit,
     maintain::flags,
-    search::VectorCache,
-    store::{embeddings, queue},
+    search::{VectorCache, tuning},
+    session::Session,
+    store::{embeddings, feedback, queue, weights},
 };
 
-/// An open database, the copy of its vectors in memory, and the encoder of this session.
+/// An open database, the copy of its vectors in memory, and what is known of this session.
 pub struct Memory {
     database: Database,
     vectors: VectorCache,
     encoder: Option<String>,
     /// What the last call of [`Memory::pending`] gave out, in that order.
     taken: Vec<TaskKey>,
+    session: Session,
 }
 
 impl Memory {
@@ -25,11 +27,13 @@ impl Memory {
     /// # Errors
     /// As [`Database::open`].
     pub fn open(connection: Connection, host: Box<dyn Host>, read_only: bool) -> Result<Self> {
+        let session = Session::new(host.as_ref());
         Ok(Self {
             database: Database::open(connection, host, read_only)?,
             vectors: VectorCache::default(),
             encoder: None,
             taken: Vec::new(),
+            session,
         })
     }
 
@@ -81,6 +85,39 @@ impl Memory {
     /// Fills the buffer with bytes that nobody can guess.
     pub fn fill_random(&self, buffer: &mut [u8]) {
         self.database.host().fill_random(buffer);
+    }
+
+    /// Remembers what a logged search of this session answered, and when.
+    pub fn searched(&mut self, event_id: i64, at_millis: i64, entity_ids: &[i64]) {
+        self.session.searched(event_id, at_millis, entity_ids);
+    }
+
+    /// Notes that entities were opened, extended or linked. Nothing is written before [`Memory::record_reuse`].
+    pub fn used(&mut self, entity_ids: &[i64]) {
+        let now_millis = self.now_millis();
+        self.session.used(now_millis, entity_ids);
+    }
+
+    /// Writes down which results of this session's searches were used again, and at times tunes the weights by it.
+    /// Made for after the answer; does nothing where there is nothing to write.
+    ///
+    /// # Errors
+    /// Those of the database; what could not be written is given up.
+    pub fn record_reuse(&mut self) -> Result<()> {
+        let reuses = self.session.take_reuses();
+        if reuses.is_empty() {
+            return Ok(());
+        }
+        let session = self.session.id().to_owned();
+        if self.write(|unit| feedback::record(unit, &session, &reuses))? { self.tune() } else { Ok(()) }
+    }
+
+    /// The search for better weights reads only, so that it keeps no other program waiting.
+    fn tune(&mut self) -> Result<()> {
+        match self.read(tuning::tune)? {
+            Some(tuned) => self.write(|unit| weights::store(unit, tuned)),
+            None => Ok(()),
+        }
     }
 
     /// Whether changes are refused.

@@ -1,6 +1,6 @@
 //! What a handler gets beside its arguments.
 
-use limbic_core::{Memory, Result, Unit, search::Ranking};
+use limbic_core::{Memory, Result, search::Ranking, store::search_log::Policy};
 use limbic_wire::{Encoding, EncodingResult, QueryTokens};
 
 use crate::event_ids::EventIds;
@@ -9,7 +9,7 @@ use crate::event_ids::EventIds;
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
 
 /// What a call leaves to be written when its answer has been given. Its failure fails no call.
-pub type Afterwards = Box<dyn FnOnce(&Unit<'_>) -> Result<()>>;
+pub type Afterwards = Box<dyn FnOnce(&mut Memory) -> Result<()>>;
 
 /// What a handler gets beside its arguments.
 pub struct Context<'a> {
@@ -19,11 +19,13 @@ pub struct Context<'a> {
     pub encodings: &'a [EncodingResult],
     /// What orders search results.
     pub ranking: Ranking,
+    /// What of a search is logged, and for how long.
+    pub search_log: Policy,
     /// The file that the arguments name.
     pub file: Option<Vec<u8>>,
     /// Where to report how far a long call has come.
     pub progress: Progress<'a>,
-    /// What is to be written after the answer, in one transaction.
+    /// What is to be written after the answer.
     pub afterwards: &'a mut Vec<Afterwards>,
     /// The number that the next search gets in the log.
     pub event_ids: &'a mut EventIds,

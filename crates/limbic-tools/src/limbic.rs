@@ -104,17 +104,15 @@ impl Limbic {
         self.run(tool, arguments, encodings, Some(file), progress)
     }
 
-    /// Writes what the last call left for after its answer: that a search took place, and what it found. Shells call
-    /// this when they have given the answer; everything else here does it first.
+    /// Writes what the last call left for after its answer: that a search took place, what it found, and what of
+    /// that is used again. Shells call this when they have given the answer; everything else here does it first.
     ///
     /// # Errors
     /// Those of the database; what was to be written is given up then, for the answer stands.
     pub fn finish(&mut self) -> Result<()> {
         let afterwards = std::mem::take(&mut self.afterwards);
-        if afterwards.is_empty() {
-            return Ok(());
-        }
-        self.memory.write(|unit| afterwards.into_iter().try_for_each(|write| write(unit)))
+        afterwards.into_iter().try_for_each(|write| write(&mut self.memory))?;
+        self.memory.record_reuse()
     }
 
     /// What a resource holds now, as JSON.
@@ -181,11 +179,12 @@ impl Limbic {
             clock.advance();
         }
         let result = self.checked(tool, arguments).and_then(|(tool, arguments)| {
-            let ranking = self.options.ranking();
+            let (ranking, search_log) = (self.options.ranking(), self.options.search_log());
             let mut context = Context {
                 memory: &mut self.memory,
                 encodings,
                 ranking,
+                search_log,
                 file,
                 progress,
                 afterwards: &mut self.afterwards,

@@ -1,6 +1,6 @@
 //! What a shell chooses when it opens a memory.
 
-use limbic_core::search::Ranking;
+use limbic_core::{search::Ranking, store::search_log::Policy};
 use serde::Deserialize;
 
 /// What a shell chooses when it opens a memory. Everything has a default.
@@ -13,6 +13,10 @@ pub struct Options {
     pub toolsets: Vec<String>,
     /// Offer another server's tools in their place: `server-memory`.
     pub compat: Option<String>,
+    /// For how many days searches stay in the log, 90 unless said otherwise; with 0 none are logged.
+    pub search_log_days: Option<u32>,
+    /// Leave the words of the questions out of that log.
+    pub private_log: bool,
     /// For tests: a clock that starts here (Unix milliseconds) and moves on one second with each call.
     pub test_clock: Option<i64>,
     /// For benches: what orders search results (`lexical`, `vector`, `late`, `rrf`, `fusion`, `limbic`).
@@ -20,6 +24,11 @@ pub struct Options {
 }
 
 impl Options {
+    pub(crate) fn search_log(&self) -> Policy {
+        let default = Policy::default();
+        Policy { days: self.search_log_days.unwrap_or(default.days), private: self.private_log }
+    }
+
     pub(crate) fn ranking(&self) -> Ranking {
         match self.ranking.as_deref() {
             Some("lexical") => Ranking::Lexical,

@@ -24,6 +24,7 @@ pub const TOOLS: &[Tool] = &[
     tools::end_relation::TOOL,
     tools::add_reflection::TOOL,
     tools::search_reflections::TOOL,
+    tools::search_quality_report::TOOL,
 ];
 
 /// The toolsets that are on when none is named.

@@ -43,8 +43,16 @@ export class Database {
 
   /** The settings as the core reads them. */
   options(): string {
-    const { db, readOnly, toolsets, compat, testClockMillis } = this.#settings;
-    return JSON.stringify({ path: db, readOnly, toolsets, compat, testClock: testClockMillis });
+    const { db, testClockMillis, readOnly, toolsets, compat, searchLogDays, privateLog } = this.#settings;
+    return JSON.stringify({
+      path: db,
+      readOnly,
+      toolsets,
+      compat,
+      searchLogDays,
+      privateLog,
+      testClock: testClockMillis,
+    });
   }
 
   /** Closes the file in good order. */

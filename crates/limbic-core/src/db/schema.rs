@@ -8,13 +8,16 @@ use crate::{Error, Result};
 const APPLICATION_ID: i64 = 0x4C4D_4243;
 
 /// The migrations, in order; the number of the last one is the schema's version.
-const MIGRATIONS: &[&str] =
-    &[include_str!("migrations/0001_mcp_memory_v2.sql"), include_str!("migrations/0002_limbic.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_mcp_memory_v2.sql"),
+    include_str!("migrations/0002_limbic.sql"),
+    include_str!("migrations/0003_search_log.sql"),
+];
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 2;
+pub const VERSION: i64 = 3;
 
-const _: () = assert!(MIGRATIONS.len() == 2, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 3, "VERSION is the number of migrations");
 
 /// Whose database a file holds.
 enum Owner {

@@ -5,6 +5,7 @@
 pub mod duplicates;
 pub mod flags;
 pub mod report;
+pub mod search_quality;
 pub mod split;
 pub mod topics;
 

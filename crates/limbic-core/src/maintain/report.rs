@@ -47,8 +47,9 @@ pub fn report(unit: &Unit<'_>, stale_days: f64) -> Result<Report> {
     })
 }
 
+/// Days in whole seconds.
 #[allow(clippy::cast_possible_truncation, reason = "a float beyond the range becomes its end")]
-fn seconds(days: f64) -> i64 {
+pub(super) fn seconds(days: f64) -> i64 {
     // Far enough that nothing is older, and no difference overflows.
     const LONGEST: f64 = 1e15;
     libm::round((days * SECONDS_PER_DAY).clamp(0.0, LONGEST)) as i64

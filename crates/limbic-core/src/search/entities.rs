@@ -14,7 +14,10 @@ use super::{
 };
 use crate::{
     Result, Unit,
-    store::entities::{self as rows, Entity},
+    store::{
+        entities::{self as rows, Entity},
+        weights,
+    },
 };
 
 /// The least number of candidates from each of words and vectors.
@@ -159,12 +162,13 @@ pub fn entities(unit: &Unit<'_>, vectors: &mut VectorCache, query: Query<'_>) ->
     ranked.truncate(query.limit.saturating_mul(3));
     let ids: Vec<i64> = ranked.iter().map(|candidate| candidate.0.id).collect();
     let factors = limbic::factors(unit, &ids)?;
+    let weights = weights::load(unit)?;
     let mut hits: Vec<Hit> = ranked
         .into_iter()
         .zip(factors)
         .enumerate()
         .map(|(place, ((entity, signals, relevance, base), factors))| Hit {
-            score: super::round(if treatment { factors.apply(base) } else { base }, 6),
+            score: if treatment { factors.apply(base, weights) } else { super::round(base, 6) },
             entity,
             base,
             factors,
@@ -176,7 +180,7 @@ pub fn entities(unit: &Unit<'_>, vectors: &mut VectorCache, query: Query<'_>) ->
             best_observation: signals.best_observation,
         })
         .collect();
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.entity.id.cmp(&b.entity.id)));
+    hits.sort_by(|a, b| limbic::order((a.score, a.entity.id), (b.score, b.entity.id)));
     hits.truncate(query.limit);
     Ok(Found { hits, mode, treatment, query_hash })
 }

@@ -7,12 +7,15 @@ mod late;
 mod lexical;
 mod limbic;
 mod passages;
+pub mod quality;
 mod reflections;
+pub mod tuning;
 mod vector_cache;
 mod coarse;
 pub mod words;
 
 pub use entities::{Found, Hit, Mode, Query, Ranking, Share, entities};
+pub use limbic::Factors;
 pub use passages::LateScore;
 pub use reflections::{FoundReflections, ReflectionQuery, reflections};
 pub use vector_cache::VectorCache;

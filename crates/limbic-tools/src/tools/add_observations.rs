@@ -2,7 +2,10 @@
 
 use limbic_core::{
     Error, Result, Unit,
-    store::{entities, observations},
+    store::{
+        entities::{self, Entity},
+        observations,
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -109,18 +112,28 @@ enum Form {
 fn add_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let kind = input.kind.clone().unwrap_or_else(|| "generic".into());
     let supersedes = input.supersedes;
-    match form(input)? {
-        Form::One { name, contents } => {
-            context.memory.write(|unit| add_to_one(unit, &name, &contents, &kind, supersedes))
-        }
+    let mut extended = Vec::new();
+    let output = match form(input)? {
+        Form::One { name, contents } => context.memory.write(|unit| {
+            let entity = entities::require(unit, &name)?;
+            extended.push(entity.id);
+            add_to_one(unit, entity, &contents, &kind, supersedes)
+        }),
         Form::Several(_) if supersedes.is_some() => Err(Error::invalid(
             "supersedes replaces one observation of one entity: give name and a single text",
         )),
         Form::Several(list) => context.memory.write(|unit| {
-            let results = list.into_iter().map(|item| add_to(unit, item, &kind)).collect::<Result<_>>()?;
+            let add = |item: ForEntity| {
+                let entity = entities::require(unit, &item.entity_name)?;
+                extended.push(entity.id);
+                add_to(unit, &entity, item, &kind)
+            };
+            let results = list.into_iter().map(add).collect::<Result<_>>()?;
             Ok(Output { results: Some(results), ..Output::default() })
         }),
-    }
+    }?;
+    context.memory.used(&extended);
+    Ok(output)
 }
 
 fn form(input: Input) -> Result<Form> {
@@ -147,12 +160,11 @@ fn form(input: Input) -> Result<Form> {
 
 fn add_to_one(
     unit: &Unit<'_>,
-    name: &str,
+    entity: Entity,
     contents: &[String],
     kind: &str,
     supersedes: Option<i64>,
 ) -> Result<Output> {
-    let entity = entities::require(unit, name)?;
     let added = match (supersedes, contents) {
         (None, _) => observations::add(unit, entity.id, contents, kind)?,
         (Some(old), [content]) => vec![observations::supersede(unit, entity.id, old, content, kind)?],
@@ -171,8 +183,7 @@ fn add_to_one(
     })
 }
 
-fn add_to(unit: &Unit<'_>, item: ForEntity, kind: &str) -> Result<AddedTo> {
-    let entity = entities::require(unit, &item.entity_name)?;
+fn add_to(unit: &Unit<'_>, entity: &Entity, item: ForEntity, kind: &str) -> Result<AddedTo> {
     let added = observations::add(unit, entity.id, &item.contents, kind)?;
     Ok(AddedTo {
         entity_name: item.entity_name,

@@ -69,11 +69,15 @@ pub struct Output {
 }
 
 fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.write(|unit| {
+    let mut extended = Vec::new();
+    let output = context.memory.write(|unit| {
         let mut output = Output { entities: Vec::new(), created: Vec::new(), merged: Vec::new() };
         let mut budget = Budget::new(ANSWER_TOKENS);
         for entity in &input.entities {
             let (row, is_new) = store(unit, entity)?;
+            if !is_new {
+                extended.push(row.id);
+            }
             let view = EntityView::load(unit, row, &mut budget)?;
             if is_new { &mut output.created } else { &mut output.merged }.push(view.name.clone());
             output.entities.retain(|known| known.name != view.name);
@@ -82,7 +86,9 @@ fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
         output.merged.retain(|name| !output.created.contains(name));
         output.merged.dedup();
         Ok(output)
-    })
+    })?;
+    context.memory.used(&extended);
+    Ok(output)
 }
 
 /// Creates or updates one entity. Answers whether it is new.

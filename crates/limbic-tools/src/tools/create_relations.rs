@@ -87,7 +87,8 @@ pub struct Item {
 }
 
 fn create_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.write(|unit| {
+    let mut linked = Vec::new();
+    let output = context.memory.write(|unit| {
         let mut output = Output { relations: Vec::new(), errors: Vec::new() };
         for relation in input.relations {
             let mut item = Item {
@@ -99,7 +100,10 @@ fn create_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
                 error: None,
             };
             match store(unit, &relation) {
-                Ok(Created::Active(row)) => (item.id, item.context) = (Some(row.id), row.context),
+                Ok(Created::Active(row)) => {
+                    linked.extend([row.from_id, row.to_id]);
+                    (item.id, item.context) = (Some(row.id), row.context);
+                }
                 Ok(Created::Existed(row)) => {
                     (item.id, item.context) = (Some(row.id), row.context);
                     item.error = Some("Relation already exists".into());
@@ -113,7 +117,9 @@ fn create_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
             output.relations.push(item);
         }
         Ok(output)
-    })
+    })?;
+    context.memory.used(&linked);
+    Ok(output)
 }
 
 /// Creates one relation between existing entities.

@@ -20,4 +20,5 @@ pub mod consolidation_report;
 pub mod end_relation;
 pub mod add_reflection;
 pub mod search_reflections;
+pub mod search_quality_report;
 pub mod server_memory;

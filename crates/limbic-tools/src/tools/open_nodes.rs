@@ -166,7 +166,8 @@ pub struct Omitted {
 }
 
 fn open_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.read(|unit| {
+    let mut ids = Vec::new();
+    let output = context.memory.read(|unit| {
         let mut reader = Reader {
             unit,
             input: &input,
@@ -182,6 +183,7 @@ fn open_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
             }
             let id = entity.id;
             if let Some(entity) = reader.open(entity)? {
+                ids.push(id);
                 opened.push(entity);
                 let related = relations::touching(unit, id, input.include_superseded)?;
                 touching.extend(related.into_iter().map(|relation| (relation.id, relation)));
@@ -203,7 +205,9 @@ fn open_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
         let all = omitted.entities.is_empty()
             && omitted.observations + omitted.reflections + omitted.relations == 0;
         Ok(Output { entities: opened, relations, omitted: (!all).then_some(omitted) })
-    })
+    })?;
+    context.memory.used(&ids);
+    Ok(output)
 }
 
 struct Reader<'a> {

@@ -5,7 +5,7 @@ use limbic_core::{
     search::{self, Found, Hit, Mode, Query, Share},
     store::{
         access, observations, queue,
-        search_log::{self, Event, Logged},
+        search_log::{self, Event, Logged, Policy},
     },
 };
 use schemars::JsonSchema;
@@ -64,7 +64,7 @@ pub struct Output {
     pub mode: &'static str,
     /// How many texts still wait for an embedding: they are found by their words until then.
     pub pending_embeddings: usize,
-    /// Number of this search in the log; none when the memory is open for reading only.
+    /// Number of this search in the log; none when it is not logged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<i64>,
 }
@@ -137,6 +137,7 @@ pub struct Signal {
 }
 
 fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let started_millis = context.memory.now_millis();
     let ranking = context.ranking;
     let encoding = context.query_encoding().map(|(vector, tokens)| (vector.to_vec(), tokens.clone()));
     let query = Query {
@@ -156,11 +157,21 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
             .collect::<Result<Vec<_>>>()?;
         Ok((found, results, queue::outstanding(unit)?))
     })?;
+    let duration_millis = (context.memory.now_millis() - started_millis).max(0);
+    let policy = context.search_log;
     let mode = mode_name(found.mode);
-    let event_id =
-        (!context.memory.is_read_only()).then(|| context.event_ids.next(context.memory.now_millis()));
-    if let Some(id) = event_id {
-        context.afterwards.push(Box::new(move |unit| record(unit, id, &input, &found)));
+    let is_logged = policy.days > 0 && !context.memory.is_read_only();
+    let event_id = is_logged.then(|| context.event_ids.next(started_millis));
+    if !context.memory.is_read_only() {
+        context.afterwards.push(Box::new(move |memory| {
+            let id = event_id.unwrap_or_default();
+            let logged = memory.write(|unit| record(unit, policy, id, &input, &found, duration_millis))?;
+            if let Some(event_id) = logged {
+                let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
+                memory.searched(event_id, started_millis, &ids);
+            }
+            Ok(())
+        }));
     }
     Ok(Output { results, mode, pending_embeddings, event_id })
 }
@@ -201,7 +212,14 @@ fn signal(share: Share) -> Signal {
     Signal { value: share.value.map(|value| search::round(value, 4)), share: search::round(share.share, 4) }
 }
 
-fn record(unit: &Unit<'_>, id: i64, input: &Input, found: &Found) -> Result<()> {
+fn record(
+    unit: &Unit<'_>,
+    policy: Policy,
+    id: i64,
+    input: &Input,
+    found: &Found,
+    duration_millis: i64,
+) -> Result<Option<i64>> {
     let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
     access::record(unit, &ids)?;
     let results: Vec<Logged<'_>> = found
@@ -211,10 +229,9 @@ fn record(unit: &Unit<'_>, id: i64, input: &Input, found: &Found) -> Result<()> 
             entity_id: hit.entity.id,
             entity_name: &hit.entity.name,
             limbic_score: hit.score,
+            relevance: hit.base,
             cosine: hit.vector.value,
-            importance: hit.factors.importance,
-            temporal: hit.factors.temporal,
-            co_occurrence: hit.factors.co_occurrence,
+            factors: hit.factors,
             baseline_rank: hit.baseline_rank,
         })
         .collect();
@@ -225,6 +242,7 @@ fn record(unit: &Unit<'_>, id: i64, input: &Input, found: &Found) -> Result<()> 
         treatment: u8::from(found.treatment),
         limit: input.limit,
         engine: mode_name(found.mode),
+        duration_millis,
     };
-    search_log::record(unit, event, &results)
+    search_log::record(unit, policy, event, &results)
 }

@@ -1,0 +1,101 @@
+//! The tuner: which weights would have put first what was used again, and a small step towards them.
+
+use super::quality::{Judged, mean};
+use crate::{
+    Result, Unit,
+    store::{
+        feedback,
+        weights::{self, Weights},
+    },
+};
+
+/// How many judged searches it takes.
+const LEAST: usize = 50;
+/// How many of the newest are looked at.
+const MOST: usize = 100;
+/// How much of the way to the best weights is gone.
+const STEP: f64 = 0.1;
+/// A smaller gain in NDCG@5 is none.
+const LEAST_GAIN: f64 = 1e-9;
+
+const BETAS: [f64; 10] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0];
+const GAMMAS: [f64; 7] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
+
+/// The weights after a step towards those that were best for the newest judged searches; nothing when there are too
+/// few of them.
+///
+/// # Errors
+/// Those of the database.
+pub fn tune(unit: &Unit<'_>) -> Result<Option<Weights>> {
+    let searches = feedback::judged(unit, 0, MOST)?;
+    if searches.len() < LEAST {
+        return Ok(None);
+    }
+    let present = weights::load(unit)?;
+    Ok(Some(step(present, best(&searches, present))))
+}
+
+/// The best weights of the grid, of equally good ones the nearest to the present ones; the present ones themselves
+/// when none is better.
+fn best(searches: &[Judged], present: Weights) -> Weights {
+    let quality = |weights| mean(searches, |judged| judged.with_weights(weights)).unwrap_or(0.0);
+    let mut grid: Vec<Weights> =
+        BETAS.iter().flat_map(|beta| GAMMAS.map(|gamma| Weights { beta: *beta, gamma })).collect();
+    grid.sort_by(|a, b| distance(*a, present).total_cmp(&distance(*b, present)));
+    let mut best = (present, quality(present));
+    for weights in grid {
+        let found = quality(weights);
+        if found > best.1 + LEAST_GAIN {
+            best = (weights, found);
+        }
+    }
+    best.0
+}
+
+/// How far weights are apart, each measured by its range; gamma's steps are multiples.
+fn distance(a: Weights, b: Weights) -> f64 {
+    let beta = (a.beta - b.beta).abs() / (Weights::BETA_RANGE.1 - Weights::BETA_RANGE.0);
+    let (least, most) = Weights::GAMMA_RANGE;
+    let gamma = libm::log2(a.gamma / b.gamma).abs() / libm::log2(most / least);
+    beta + gamma
+}
+
+fn step(from: Weights, to: Weights) -> Weights {
+    let between = |from: f64, to: f64| super::round(from + STEP * (to - from), 6);
+    Weights { beta: between(from.beta, to.beta), gamma: between(from.gamma, to.gamma) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{limbic::Factors, quality::JudgedResult};
+
+    /// A used entity a little less relevant than an unused one, and the used one is what was wanted.
+    fn search(reused: i64) -> Judged {
+        let result = |entity_id, relevance, importance| JudgedResult {
+            entity_id,
+            rank: 1,
+            baseline_rank: 1,
+            relevance,
+            factors: Factors { importance, temporal: 1.0, co_occurrence: 0.0 },
+            reused: entity_id == reused,
+        };
+        Judged { treatment: true, results: vec![result(1, 0.7, 0.0), result(2, 0.665, 1.0)] }
+    }
+
+    #[test]
+    fn what_was_wanted_draws_the_weights() {
+        let present = Weights::default();
+        let best = best(&[search(2), search(2)], present);
+        // (1 + beta)^0.1 must pass 0.7 / 0.665, which 0.6 does not.
+        assert_eq!(best, Weights { beta: 0.7, gamma: 0.01 });
+        assert_eq!(step(present, best), Weights { beta: 0.52, gamma: 0.01 });
+    }
+
+    #[test]
+    fn what_is_right_already_stays() {
+        let present = Weights { beta: 0.512_345, gamma: 0.034 };
+        assert_eq!(best(&[search(1)], present), present);
+        assert_eq!(step(present, present), present);
+    }
+}

@@ -1,0 +1,97 @@
+//! The tool search_quality_report.
+
+use limbic_core::{
+    Result,
+    maintain::search_quality::{self, Arm},
+    search,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{context::Context, tool::tool};
+
+tool! {
+    /// Report how good search_semantic's order is, judged by what was opened, extended or linked within 30 minutes of
+    /// a search. Changes nothing.
+    name: "search_quality_report",
+    title: "Search quality report",
+    toolset: Graph,
+    access: Read,
+    idempotent: true,
+    example: r#"{"days": 7}"#,
+    handler: search_quality_report,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// How many days back.
+    #[serde(default = "default_days")]
+    #[schemars(range(min = 0, max = 36500))]
+    pub days: f64,
+}
+
+fn default_days() -> f64 {
+    30.0
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Logged searches.
+    pub events: u64,
+    /// Those ordered by limbic scoring, and one in ten by relevance alone (baseline).
+    pub by_treatment: [ArmView; 2],
+    /// Weights in force.
+    pub parameters: Parameters,
+    /// When they were last tuned, if ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tuned_at: Option<String>,
+}
+
+/// Searches that were ordered in one way.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ArmView {
+    /// limbic or baseline.
+    pub treatment: &'static str,
+    /// Searches.
+    pub n: u64,
+    /// Those with a result that was used; of the newest 1,000.
+    pub judged: usize,
+    /// Their mean NDCG@5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ndcg_at_5: Option<f64>,
+    /// What limbic scoring adds to it (baseline: would add).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lift_at_5: Option<f64>,
+}
+
+/// Weights in force.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Parameters {
+    /// Of importance.
+    pub beta: f64,
+    /// Of co-occurrence.
+    pub gamma: f64,
+}
+
+fn search_quality_report(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let report = context.memory.read(|unit| search_quality::report(unit, input.days))?;
+    Ok(Output {
+        events: report.limbic.count + report.baseline.count,
+        by_treatment: [view("limbic", report.limbic), view("baseline", report.baseline)],
+        parameters: Parameters { beta: report.weights.beta, gamma: report.weights.gamma },
+        tuned_at: report.tuned_at,
+    })
+}
+
+fn view(treatment: &'static str, arm: Arm) -> ArmView {
+    ArmView {
+        treatment,
+        n: arm.count,
+        judged: arm.judged,
+        ndcg_at_5: arm.ndcg.map(|ndcg| search::round(ndcg, 4)),
+        lift_at_5: arm.lift.map(|lift| search::round(lift, 4)),
+    }
+}

@@ -1,0 +1,97 @@
+//! A memory in a file, used and looked into at the same time.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use limbic_core::rusqlite::types::FromSql;
+use limbic_tools::Options;
+use serde_json::{Value, json};
+use tempfile::{TempDir, tempdir};
+
+use crate::{
+    BackEnd, START_MILLIS,
+    memory::{Native, connect},
+};
+
+const DAY_MILLIS: i64 = 86_400_000;
+
+/// A memory in a file that others can look into.
+pub struct Place {
+    _folder: TempDir,
+    /// The database file.
+    pub path: PathBuf,
+}
+
+impl Place {
+    /// A memory that does not exist yet.
+    ///
+    /// # Errors
+    /// When no folder can be made.
+    pub fn new() -> Result<Self> {
+        let folder = tempdir()?;
+        let path = folder.path().join("memory.db");
+        Ok(Self { _folder: folder, path })
+    }
+
+    /// Opens it with these options, so many days after the beginning.
+    ///
+    /// # Errors
+    /// As [`Native::with`].
+    pub fn open(&self, days: i64, options: Options) -> Result<Native> {
+        let clock = START_MILLIS + days * DAY_MILLIS;
+        Native::with(connect(&self.path)?, Options { test_clock: Some(clock), ..options })
+    }
+
+    /// The first value that a query finds.
+    ///
+    /// # Errors
+    /// Those of the database, and when there is none.
+    pub fn one<T: FromSql>(&self, query: &str) -> Result<T> {
+        connect(&self.path)?.query_row(query, [], |row| row.get(0)).with_context(|| query.to_owned())
+    }
+}
+
+/// The answer of a call that must succeed.
+///
+/// # Errors
+/// When it fails.
+pub fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
+    let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
+    ensure!(!is_error, "{tool} {arguments}: {answer}");
+    Ok(serde_json::from_str(&answer)?)
+}
+
+/// Three entities that a search for tea finds.
+///
+/// # Errors
+/// When they cannot be made.
+pub fn filled(memory: &mut Native) -> Result<()> {
+    let entities = ["Green", "Black", "White"].map(
+        |name| json!({ "name": name, "entityType": "Tea", "observations": [format!("{name} tea is good")] }),
+    );
+    ask(memory, "create_entities", &json!({ "entities": entities }))?;
+    Ok(())
+}
+
+/// Searches by meaning.
+///
+/// # Errors
+/// When it fails.
+pub fn search(memory: &mut Native, query: &str) -> Result<Value> {
+    ask(memory, "search_semantic", &json!({ "query": query }))
+}
+
+/// Opens an entity.
+///
+/// # Errors
+/// When it fails.
+pub fn open(memory: &mut Native, name: &str) -> Result<Value> {
+    ask(memory, "open_nodes", &json!({ "names": [name] }))
+}
+
+/// Lets seconds pass, one for each call.
+pub fn wait(memory: &mut Native, seconds: u32) {
+    for _ in 0..seconds {
+        memory.limbic().call("no such tool", "", &[]);
+    }
+}

@@ -1,0 +1,240 @@
+//! Searches learn from what is done with their answers: each loop from its beginning to its end.
+
+use anyhow::{Context, Result, ensure};
+use limbic_tests::{
+    BackEnd,
+    memory::{Native, connect},
+    place::{Place, ask, filled, open, search, wait},
+};
+use limbic_tools::Options;
+use serde_json::{Value, json};
+
+/// Event, name of the entity and delay of each feedback.
+fn feedback(place: &Place) -> Result<Vec<(i64, String, i64)>> {
+    let connection = connect(&place.path)?;
+    let mut statement = connection.prepare(
+        "SELECT f.event_id, e.name, f.access_delta FROM implicit_feedback AS f JOIN entities AS e ON e.id = f.entity_id
+         WHERE f.re_accessed = 1 ORDER BY f.feedback_id",
+    )?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(rows.collect::<limbic_core::rusqlite::Result<_>>()?)
+}
+
+fn rows(list: &[(i64, &str, i64)]) -> Vec<(i64, String, i64)> {
+    list.iter().map(|(event, name, delay)| (*event, (*name).to_owned(), *delay)).collect()
+}
+
+#[test]
+fn the_question_decides_the_treatment() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = place.open(0, Options::default())?;
+    filled(&mut memory)?;
+    // Much used, so that limbic order is another than that of relevance.
+    for _ in 0..30 {
+        ask(&mut memory, "search_semantic", &json!({ "query": "white", "limit": 1 }))?;
+    }
+    for round in 0..2 {
+        for number in 0..100 {
+            search(&mut memory, &format!("green tea {number}")).with_context(|| format!("round {round}"))?;
+        }
+    }
+    let questions = "(SELECT query_text, query_hash, sum(treatment) AS treated, count(*) AS times
+                      FROM search_events WHERE query_text LIKE 'green tea%' GROUP BY query_hash)";
+    let twice: i64 =
+        place.one(&format!("SELECT count(*) FROM {questions} WHERE times = 2 AND treated IN (0, 2)"))?;
+    ensure!(twice == 100, "only {twice} of 100 questions were treated twice in the same way");
+    let baseline: i64 = place.one(&format!("SELECT count(*) FROM {questions} WHERE treated = 0"))?;
+    ensure!((4..=20).contains(&baseline), "{baseline} of 100 questions were answered by relevance alone");
+    let moved = |treatment: u8| {
+        place.one::<i64>(&format!(
+            "SELECT count(*) FROM search_results JOIN search_events USING (event_id)
+             WHERE treatment = {treatment} AND abs(limbic_score - relevance) > 0.000001"
+        ))
+    };
+    ensure!(moved(0)? == 0, "use changed scores of the baseline");
+    ensure!(moved(1)? > 0, "use changed no score");
+    Ok(())
+}
+
+#[test]
+fn status_is_weighed_before_anything_is_cut_off() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let put_aside = (0..4).map(|number| {
+        json!({ "name": format!("Old {number}"), "observations": ["green tea"], "status": "archivado" })
+    });
+    let entities: Vec<Value> = put_aside
+        .chain([json!({ "name": "Present", "observations": ["green tea is what we drink at noon"] })])
+        .collect();
+    ask(&mut memory, "create_entities", &json!({ "entities": entities }))?;
+    let found =
+        ask(&mut memory, "search_semantic", &json!({ "query": "green tea", "limit": 5, "explain": true }))?;
+    ensure!(found["results"][0]["name"] == "Present", "{found}");
+    let found = ask(&mut memory, "search_semantic", &json!({ "query": "green tea", "limit": 1 }))?;
+    ensure!(found["results"][0]["name"] == "Present", "{found}");
+    Ok(())
+}
+
+#[test]
+fn what_is_used_again_is_written_down() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = place.open(0, Options::default())?;
+    filled(&mut memory)?;
+    ask(&mut memory, "create_entities", &json!({ "entities": [{ "name": "Cup", "entityType": "Thing" }] }))?;
+    let teas = json!({ "query": "tea", "entity_type": "Tea" });
+    let search = |memory: &mut Native| -> Result<i64> {
+        ask(memory, "search_semantic", &teas)?["event_id"].as_i64().context("the search is not logged")
+    };
+    let first = search(&mut memory)?;
+    ensure!(feedback(&place)?.is_empty());
+
+    // Opened; the cup was not found by the search.
+    ask(&mut memory, "open_nodes", &json!({ "names": ["Cup", "Green", "Nothing", "Green"] }))?;
+    ensure!(feedback(&place)? == rows(&[(first, "Green", 1)]), "{:?}", feedback(&place)?);
+    // Extended, in both ways.
+    ask(&mut memory, "add_observations", &json!({ "name": "Black", "observations": ["comes from Assam"] }))?;
+    ask(&mut memory, "create_entities", &json!({ "entities": [{ "name": "White" }, { "name": "Red" }] }))?;
+    ensure!(
+        feedback(&place)? == rows(&[(first, "Green", 1), (first, "Black", 2), (first, "White", 3)]),
+        "{:?}",
+        feedback(&place)?
+    );
+    // Each once, for each search.
+    open(&mut memory, "Black")?;
+    ensure!(feedback(&place)?.len() == 3);
+    let second = search(&mut memory)?;
+    // Linked, at both ends; a relation that was there, or cannot be, links nothing.
+    let link =
+        |from: &str, to: &str| json!({ "relations": [{ "from": from, "to": to, "relationType": "beside" }] });
+    ask(&mut memory, "create_relations", &link("Green", "Nothing"))?;
+    ensure!(feedback(&place)?.len() == 3);
+    ask(&mut memory, "create_relations", &link("Green", "White"))?;
+    ensure!(
+        feedback(&place)?[3..] == rows(&[(second, "Green", 2), (second, "White", 2)]),
+        "{:?}",
+        feedback(&place)?
+    );
+    // Facts for several.
+    let several = json!({ "observations": [{ "entityName": "Black", "contents": ["is strong"] }] });
+    ask(&mut memory, "add_observations", &several)?;
+    ensure!(feedback(&place)?[5..] == rows(&[(second, "Black", 3)]), "{:?}", feedback(&place)?);
+    let sessions: i64 = place
+        .one("SELECT count(DISTINCT session_id) FROM implicit_feedback WHERE length(session_id) = 32")?;
+    ensure!(sessions == 1);
+    Ok(())
+}
+
+#[test]
+fn a_call_that_fails_uses_nothing() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = place.open(0, Options::default())?;
+    filled(&mut memory)?;
+    search(&mut memory, "tea")?;
+    let facts = json!({ "observations": [{ "entityName": "Black", "contents": ["x"] }, { "entityName": "None", "contents": [] }] });
+    ensure!(memory.call("add_observations", &facts.to_string())?.0);
+    ensure!(feedback(&place)?.is_empty(), "{:?}", feedback(&place)?);
+    Ok(())
+}
+
+#[test]
+fn after_half_an_hour_it_is_no_answer_to_that_search() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = place.open(0, Options::default())?;
+    filled(&mut memory)?;
+    let event = search(&mut memory, "tea")?["event_id"].as_i64().context("the search is not logged")?;
+    wait(&mut memory, 1799);
+    open(&mut memory, "Green")?;
+    ensure!(feedback(&place)? == rows(&[(event, "Green", 1800)]), "{:?}", feedback(&place)?);
+    open(&mut memory, "Black")?;
+    ensure!(feedback(&place)?.len() == 1, "{:?}", feedback(&place)?);
+    Ok(())
+}
+
+#[test]
+fn another_session_uses_its_own_searches_only() -> Result<()> {
+    let place = Place::new()?;
+    let mut first = place.open(0, Options::default())?;
+    filled(&mut first)?;
+    search(&mut first, "tea")?;
+    let mut second = place.open(0, Options::default())?;
+    open(&mut second, "Green")?;
+    ensure!(feedback(&place)?.is_empty(), "{:?}", feedback(&place)?);
+    open(&mut first, "Green")?;
+    ensure!(feedback(&place)?.len() == 1);
+    Ok(())
+}
+
+/// Fifty searches, after each of which `wanted` was opened. Black was a little more relevant each time, and White
+/// much used.
+fn fifty_searches(place: &Place, memory: &mut Native, wanted: &str) -> Result<()> {
+    for number in 0..49 {
+        search(memory, &format!("tea {number}"))?;
+        open(memory, wanted)?;
+    }
+    ensure!(ask(memory, "search_quality_report", &json!({}))?.get("tuned_at").is_none());
+    search(memory, "tea 49")?;
+    connect(&place.path)?.execute_batch(
+        "UPDATE search_results SET temporal = 1, cooc_boost = 0,
+             importance = iif(entity_name = 'White', 1, 0),
+             relevance = CASE entity_name WHEN 'Black' THEN 0.7 WHEN 'White' THEN 0.665 ELSE 0.1 END",
+    )?;
+    open(memory, wanted)?;
+    Ok(())
+}
+
+#[test]
+fn feedback_tunes_the_weights_and_searches_use_them() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = place.open(0, Options::default())?;
+    filled(&mut memory)?;
+    fifty_searches(&place, &mut memory, "White")?;
+    let report = ask(&mut memory, "search_quality_report", &json!({}))?;
+    // A tenth of the way from 0.5 to 0.7, the least that puts White first.
+    ensure!(report["parameters"] == json!({ "beta": 0.52, "gamma": 0.01 }), "{report}");
+    ensure!(report["tuned_at"] == "2026-01-01T00:01:42.000Z", "{report}");
+    ensure!(place.one::<i64>("SELECT count(*) FROM db_metadata WHERE key LIKE 'limbic.%'")? == 4);
+
+    let event = search(&mut memory, "which tea is good?")?["event_id"].clone();
+    let connection = connect(&place.path)?;
+    let mut statement = connection.prepare(&format!(
+        "SELECT treatment, limbic_score, relevance, importance, temporal, cooc_boost
+         FROM search_results JOIN search_events USING (event_id) WHERE event_id = {event}"
+    ))?;
+    let mut results = statement.query([])?;
+    let mut differences = 0;
+    while let Some(row) = results.next()? {
+        ensure!(row.get::<_, i64>(0)? == 1, "this question is answered by relevance alone: ask another");
+        let [score, relevance, importance, temporal, together] =
+            [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get::<_, f64>(5)?];
+        let with = |beta: f64| {
+            relevance * ((1.0 + beta * importance) * temporal * (1.0 + 0.01 * together)).powf(0.1)
+        };
+        ensure!((score - with(0.52)).abs() < 1e-6, "{score} is not {}", with(0.52));
+        differences += u32::from((score - with(0.5)).abs() > 1e-4);
+    }
+    ensure!(differences > 0, "the weights made no difference");
+    Ok(())
+}
+
+#[test]
+fn feedback_for_what_stood_first_changes_no_weight() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = place.open(0, Options::default())?;
+    filled(&mut memory)?;
+    fifty_searches(&place, &mut memory, "Black")?;
+    let report = ask(&mut memory, "search_quality_report", &json!({}))?;
+    ensure!(report["parameters"] == json!({ "beta": 0.5, "gamma": 0.01 }), "{report}");
+    ensure!(report["tuned_at"].is_string(), "{report}");
+    Ok(())
+}
+
+#[test]
+fn weights_that_make_no_sense_are_not_used() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = place.open(0, Options::default())?;
+    connect(&place.path)?.execute_batch(
+        "INSERT INTO db_metadata (key, value) VALUES ('limbic.beta', 'NaN'), ('limbic.gamma', '1e300')",
+    )?;
+    let report = ask(&mut memory, "search_quality_report", &json!({}))?;
+    ensure!(report["parameters"] == json!({ "beta": 0.5, "gamma": 0.01 }), "{report}");
+    Ok(())
+}
