@@ -28,6 +28,9 @@ const COPIES = [
 /** A person's page beside the code; npm takes them into the package from the package's own folder. */
 const PAGES = ['LICENSE', 'NOTICE'];
 
+/** The explorer, where it has been built. Without it `--ui` says how to get it. */
+const EXPLORER = join(root, 'web', 'dist');
+
 /** The SDK's checker of schemas is half of the bundle, and used only by servers that question the client. */
 const withoutSchemaChecker = {
   name: 'without-schema-checker',
@@ -56,14 +59,14 @@ function checkTypes(project) {
 
 async function bundlePackage() {
   const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
-  const names = ['main', 'server', 'core-worker', 'encoder-worker'];
+  const names = ['main', 'server', 'http', 'core-worker', 'encoder-worker'];
   await esbuild.build({
     ...shared,
     entryPoints: names.map((name) => join(here, 'src', `${name}.ts`)),
     outdir: dist,
     minify: true,
-    // The server is loaded by main.js only when there is something to serve.
-    external: ['./server.js'],
+    // The server is loaded only when there is something to serve, HTTP only when it is asked for.
+    external: ['./server.js', './http.js'],
     define: { LIMBIC_VERSION: JSON.stringify(version) },
     plugins: [withoutSchemaChecker],
   });
@@ -79,6 +82,7 @@ function copyParts() {
     }
     cpSync(source, join(dist, to), { recursive: true });
   }
+  if (existsSync(EXPLORER)) cpSync(EXPLORER, join(dist, 'ui'), { recursive: true });
   for (const page of PAGES) {
     if (existsSync(join(root, page))) cpSync(join(root, page), join(dist, page));
   }

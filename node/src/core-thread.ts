@@ -8,10 +8,14 @@ import type { CoreSettings, FromCore, ToCore } from './messages.ts';
 export interface Answer {
   readonly isError: boolean;
   readonly text: string;
+  /** What was asked for when it is no text. */
+  readonly bytes?: Uint8Array | undefined;
 }
 
 interface CallOptions {
   readonly signal?: AbortSignal;
+  /** The toolsets that the call may use, if not those that the server was started with. */
+  readonly toolsets?: readonly string[] | undefined;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -34,6 +38,7 @@ export class CoreThread {
   #worker: Worker | undefined;
   #isUp = false;
   #nextId = 0;
+  #threads = 0;
   /** In the order of arrival, which is the order in which they are run. */
   readonly #outstanding = new Map<number, Outstanding>();
   #pumpTraps = 0;
@@ -50,6 +55,7 @@ export class CoreThread {
     const worker = new Worker(new URL('core-worker.js', import.meta.url), { workerData: settings, stdout: true });
     worker.stdout.pipe(process.stderr, { end: false });
     this.#worker = worker;
+    this.#threads += 1;
     this.#isUp = false;
     let reason = 'the thread ended';
     worker.on('message', (message: FromCore) => this.#receive(worker, message));
@@ -65,12 +71,12 @@ export class CoreThread {
   call(tool: string, args: string, options: CallOptions = {}): Promise<Answer> {
     const id = this.#nextId++;
     options.signal?.addEventListener('abort', () => this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore));
-    return this.#ask({ type: 'call', id, tool, args }, options.onProgress);
+    return this.#ask({ type: 'call', id, tool, args, toolsets: options.toolsets }, options.onProgress);
   }
 
-  /** The tools that the core offers under these settings, as JSON. */
-  tools(): Promise<string> {
-    return this.#text({ type: 'tools', id: this.#nextId++ });
+  /** The tools that the core offers under its settings, or with these toolsets in their place, as JSON. */
+  tools(toolsets?: readonly string[]): Promise<string> {
+    return this.#text({ type: 'tools', id: this.#nextId++, toolsets });
   }
 
   /** The resources that can be read, as JSON. */
@@ -81,6 +87,17 @@ export class CoreThread {
   /** What a resource holds now. Never fails: what goes wrong is an answer. */
   resource(uri: string): Promise<Answer> {
     return this.#ask({ type: 'resource', id: this.#nextId++, uri }, undefined);
+  }
+
+  /** The whole database as the bytes of a SQLite file. Never fails: what goes wrong is an answer. */
+  database(): Promise<Answer> {
+    return this.#ask({ type: 'database', id: this.#nextId++ }, undefined);
+  }
+
+  /** Differs from the one before when others have changed the database. Nothing when it cannot be told just then. */
+  async version(): Promise<string | undefined> {
+    const answer = await this.#ask({ type: 'version', id: this.#nextId++ }, undefined);
+    return answer.isError ? undefined : `${this.#threads} ${answer.text}`;
   }
 
   /** Connects the core with an encoder, or tells it that there is none any more. */

@@ -6,7 +6,7 @@ import { initSync, resources, tools } from 'limbic-pkg/core/limbic_core.js';
 import { Database } from './core/database.ts';
 import { EncoderLink } from './core/encoder-link.ts';
 import { Pump } from './core/pump.ts';
-import { readResource, runCall } from './core/run-call.ts';
+import { type CallAnswer, readResource, runCall } from './core/run-call.ts';
 import type { CoreSettings, FromCore, ToCore } from './messages.ts';
 import { knownFailure } from './failure.ts';
 import { log, textOf } from './log.ts';
@@ -38,6 +38,7 @@ async function handle(message: ToCore): Promise<void> {
       try {
         if (settings.settle) await pump.drain();
         const progress = (done: number, total: number): void => tell({ type: 'progress', id: message.id, done, total });
+        database.offer(message.toolsets);
         const answer = await runCall({ database, link, settings, progress }, message.tool, message.args);
         tell({ type: 'answer', id: message.id, ...answer });
       } catch (error) {
@@ -47,7 +48,7 @@ async function handle(message: ToCore): Promise<void> {
       finish();
       break;
     case 'tools':
-      tell({ type: 'answer', id: message.id, isError: false, text: tools(database.options()) });
+      tell({ type: 'answer', id: message.id, isError: false, text: tools(database.options(message.toolsets)) });
       break;
     case 'resources':
       tell({ type: 'answer', id: message.id, isError: false, text: resources() });
@@ -58,6 +59,12 @@ async function handle(message: ToCore): Promise<void> {
       } catch (error) {
         trapped(error, message.id);
       }
+      break;
+    case 'database':
+      answerWith(message.id, () => {
+        const bytes = database.open().export_database();
+        return { isError: false, text: '', bytes };
+      });
       break;
     case 'close':
       database.close();
@@ -77,6 +84,18 @@ function finish(): void {
   }
 }
 
+/** Answers with what `work` gives, or with the failure that it meets. */
+function answerWith(id: number, work: () => CallAnswer & { readonly bytes?: Uint8Array }): void {
+  try {
+    const answer = work();
+    tell({ type: 'answer', id, ...answer }, answer.bytes === undefined ? [] : [answer.bytes.buffer as ArrayBuffer]);
+  } catch (error) {
+    const failure = knownFailure(error);
+    if (failure === undefined) trapped(error, id);
+    else tell({ type: 'answer', id, isError: true, text: JSON.stringify(failure) });
+  }
+}
+
 function trapped(error: unknown, id?: number): void {
   broken = true;
   waiting.length = 0;
@@ -85,8 +104,8 @@ function trapped(error: unknown, id?: number): void {
   tell({ type: 'trapped', id, reason: textOf(error) });
 }
 
-function tell(message: FromCore): void {
-  parentPort?.postMessage(message);
+function tell(message: FromCore, transfer: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transfer);
 }
 
 parentPort?.on('message', (message: ToCore) => {
@@ -106,6 +125,10 @@ parentPort?.on('message', (message: ToCore) => {
       if (index !== -1) waiting.splice(index, 1);
       break;
     }
+    case 'version':
+      // Out of turn: this reads a number, and must not make the pump look for work each time.
+      answerWith(message.id, () => ({ isError: false, text: String(database.version()) }));
+      break;
     case 'hurry':
       waiting.splice(0, waiting.length, { type: 'close' });
       break;

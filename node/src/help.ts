@@ -10,11 +10,12 @@ export function helpText(): string {
         return `  ${left.padEnd(20)} ${option.text}${option.env === undefined ? '' : ` (${option.env})`}`;
       })
       .join('\n');
-  return `limbic-memory: long-term memory for AI agents, an MCP server over stdio
+  return `limbic-memory: long-term memory for AI agents, an MCP server over stdio and HTTP
 
 Usage: limbic-memory [options]
 
 An MCP client starts this program and talks to it; started by hand it waits for a client on its standard input.
+With --http or --ui it prints the address and the token that clients need, and runs until Ctrl-C.
 
 Options (and the environment variables that do the same):
 ${lines(false)}

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /** `limbic-memory`: reads the options, then serves. Loads no more than that needs, so that a mistake is told at once. */
 import * as nodeModule from 'node:module';
-import { checkToolsets, readOptions, UsageError } from './options.ts';
+import { checkToolsets, readOptions } from './options.ts';
 import { log } from './log.ts';
 import { Surface } from './surface.ts';
+import { UsageError } from './usage.ts';
 
 declare const LIMBIC_VERSION: string;
 

@@ -36,11 +36,21 @@ export interface EncoderSettings {
 
 /** From the main thread to the core. */
 export type ToCore =
-  | { readonly type: 'call'; readonly id: number; readonly tool: string; readonly args: string }
+  | {
+      readonly type: 'call';
+      readonly id: number;
+      readonly tool: string;
+      readonly args: string;
+      readonly toolsets: readonly string[] | undefined;
+    }
   | { readonly type: 'cancel'; readonly id: number }
-  | { readonly type: 'tools'; readonly id: number }
+  | { readonly type: 'tools'; readonly id: number; readonly toolsets: readonly string[] | undefined }
   | { readonly type: 'resources'; readonly id: number }
   | { readonly type: 'resource'; readonly id: number; readonly uri: string }
+  /** The whole database. */
+  | { readonly type: 'database'; readonly id: number }
+  /** Whether others have changed the database: answered at once, out of turn. */
+  | { readonly type: 'version'; readonly id: number }
   | { readonly type: 'encoder'; readonly port: MessagePort }
   | { readonly type: 'encoder-gone' }
   /** Close the database when all calls have been run. */
@@ -52,7 +62,13 @@ export type ToCore =
 export type FromCore =
   /** The module runs; the database may still be closed. */
   | { readonly type: 'up' }
-  | { readonly type: 'answer'; readonly id: number; readonly isError: boolean; readonly text: string }
+  | {
+      readonly type: 'answer';
+      readonly id: number;
+      readonly isError: boolean;
+      readonly text: string;
+      readonly bytes?: Uint8Array | undefined;
+    }
   | { readonly type: 'progress'; readonly id: number; readonly done: number; readonly total: number }
   /** The module is broken and this thread must be replaced. `id` names the call that was being run, if any. */
   | { readonly type: 'trapped'; readonly id: number | undefined; readonly reason: string }

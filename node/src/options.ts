@@ -1,6 +1,8 @@
 /** The command line and the environment: what may be said, and reading it strictly. */
+import { httpOptions, type HttpOptions } from './http-options.ts';
 import { nearest } from './nearest.ts';
 import { defaultDatabase } from './paths.ts';
+import { isYes, UsageError } from './usage.ts';
 
 /** What the server was asked to be. */
 export interface Options {
@@ -18,6 +20,8 @@ export interface Options {
   readonly testClockMillis: number | undefined;
   readonly testEncoder: boolean;
   readonly settle: boolean;
+  /** How to serve over HTTP, if at all. */
+  readonly http: HttpOptions | undefined;
 }
 
 /** What the command line asks for. */
@@ -26,13 +30,12 @@ export type Request =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
-/** The command line or the environment cannot be understood; the message says why. */
-export class UsageError extends Error {}
-
 interface Option {
   readonly name: string;
   /** What stands behind it; a switch has none. */
   readonly value?: string;
+  /** The value may be left out; if it stands apart it must look like this. */
+  readonly optional?: RegExp;
   readonly env?: string;
   readonly text: string;
   readonly forTests?: boolean;
@@ -48,6 +51,9 @@ export const OPTIONS: readonly Option[] = [
   { name: 'private-log', env: 'LIMBIC_PRIVATE_LOG', text: 'keep the words of questions out of that log' },
   { name: 'model', value: 'DIR', env: 'LIMBIC_MODEL', text: 'folder with another model.onnx and tokenizer.json' },
   { name: 'no-model', env: 'LIMBIC_NO_MODEL', text: 'search by words only' },
+  { name: 'http', value: '[HOST:]PORT', env: 'LIMBIC_HTTP', text: 'serve MCP over HTTP, too; 127.0.0.1 unless a host is given' },
+  { name: 'ui', value: '[PORT]', optional: /^\d+$/, env: 'LIMBIC_UI', text: 'serve the explorer, a page that shows the memory, and MCP' },
+  { name: 'token', value: 'TEXT', env: 'LIMBIC_TOKEN', text: 'what HTTP clients must show; a random one if it is left out' },
   { name: 'help', text: 'show this' },
   { name: 'version', text: 'show the version' },
   { name: 'test-clock', value: 'MILLIS', text: 'stop the clock at this time', forTests: true },
@@ -58,8 +64,6 @@ export const OPTIONS: readonly Option[] = [
 /** The longest that searches stay in the log: a hundred years. */
 const MOST_DAYS = 36_500;
 const COMPAT_NAMES = ['server-memory'];
-const YES = ['1', 'true', 'yes', 'on'];
-const NO = ['0', 'false', 'no', 'off'];
 
 /**
  * Reads the command line (without the program's name) and the environment. An argument outweighs a variable.
@@ -89,6 +93,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
       testClockMillis: wholeNumber('test-clock', text('test-clock')),
       testEncoder: on('test-encoder'),
       settle: on('settle'),
+      http: httpOptions(text('http'), given.get('ui') ?? variable('ui', env), text('token')),
     },
     warnings: unknownVariables(env),
   };
@@ -109,6 +114,10 @@ function readArguments(args: readonly string[]): Map<string, string> {
     if (option === undefined) throw new UsageError(unknownArgument(argument, name));
     if (option.value === undefined) {
       if (attached !== undefined) throw new UsageError(`--${name} takes no value, but got "${attached}"`);
+      given.set(name, '');
+      continue;
+    }
+    if (option.optional !== undefined && attached === undefined && !option.optional.test(args[i + 1] ?? '')) {
       given.set(name, '');
       continue;
     }
@@ -134,11 +143,9 @@ function variable(name: string, env: Readonly<Record<string, string | undefined>
 }
 
 function isOn(name: string, env: Readonly<Record<string, string | undefined>>): boolean {
-  const value = variable(name, env)?.toLowerCase();
-  if (value === undefined || NO.includes(value)) return false;
-  if (YES.includes(value)) return true;
+  const value = variable(name, env);
   const variableName = OPTIONS.find((option) => option.name === name)?.env ?? name;
-  throw new UsageError(`${variableName} must be one of ${[...YES, ...NO].join(', ')}, but is "${value}"`);
+  return value !== undefined && isYes(variableName, value);
 }
 
 function oneOf(name: string, value: string | undefined, known: readonly string[]): string | undefined {

@@ -24,6 +24,8 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   /** Called once when the client has ended its side. */
   onend?: () => void;
+  /** Whether anything has been said on the input. */
+  heard = false;
 
   readonly #input: NodeJS.ReadableStream;
   readonly #write: Write;
@@ -94,6 +96,7 @@ export class StdioTransport implements Transport {
   }
 
   #deliver(line: string): void {
+    this.heard = true;
     let value: unknown;
     try {
       value = JSON.parse(line);

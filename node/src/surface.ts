@@ -33,6 +33,11 @@ export class Surface {
     return new Surface(readFileSync(packaged('tools.json'), 'utf8'));
   }
 
+  /** All of it, without the marks for the shell. */
+  all(): Tool[] {
+    return this.#entries.map(({ _limbic, ...tool }) => tool as Tool);
+  }
+
   /** The names of the toolsets, in reading order. */
   toolsets(): string[] {
     return [...new Set(this.#entries.map((entry) => entry._limbic.toolset))];

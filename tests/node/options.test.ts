@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect, entities, namesOf } from './support/client.ts';
+import { listening, somePage } from './support/http.ts';
 import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
 
 function run(args: string[], env: Record<string, string> = {}): { status: number | null; stdout: string; stderr: string } {
@@ -32,6 +33,17 @@ const MISTAKES: readonly [args: string[], env: Record<string, string>, says: Reg
   [[], { LIMBIC_PRIVATE_LOG: 'perhaps' }, /LIMBIC_PRIVATE_LOG must be one of/],
   [['--test-clock', 'noon'], {}, /--test-clock needs a whole number/],
   [['--model', 'x', '--no-model'], {}, /contradict/],
+  [['--http'], {}, /--http needs a value: --http \[HOST:\]PORT/],
+  [['--http', 'localhost'], {}, /--http needs a port, or a host and a port/],
+  [['--http', '::1:3000'], {}, /--http needs a port, or a host and a port/],
+  [['--http', '70000'], {}, /--http needs a port up to 65535/],
+  [['--ui', '70000'], {}, /--ui needs a port up to 65535/],
+  [['--ui', 'page'], {}, /unknown option page/],
+  [['--ui=page'], {}, /--ui \(LIMBIC_UI\).*"page"/],
+  [['--http', '3000', '--ui', '3001'], {}, /two ports, 3000 and 3001/],
+  [['--http', '3000', '--token', 'short'], {}, /--token needs at least 16 characters/],
+  [['--http', '3000', '--token', 'with a space in it'], {}, /--token may hold/],
+  [[], { LIMBIC_UI: 'perhaps' }, /LIMBIC_UI.*must be one of/],
   [[], { LIMBIC_READ_ONLY: 'perhaps' }, /LIMBIC_READ_ONLY must be one of/],
   [[], { LIMBIC_TOOLSETS: 'graph,nothing' }, /"nothing"/],
 ];
@@ -48,7 +60,8 @@ test('a mistake on the command line is told, with exit code 2', () => {
 test('--help names every option, --version the version of the package', () => {
   const help = run(['--help']);
   assert.equal(help.status, 0);
-  for (const option of ['--db PATH', '--toolsets', '--read-only', '--compat', '--search-log-days N', '--private-log', '--model DIR', '--no-model', 'LIMBIC_DB']) {
+  const named = ['--db PATH', '--toolsets', '--read-only', '--compat', '--search-log-days N', '--private-log', '--model DIR', '--no-model', '--http [HOST:]PORT', '--ui [PORT]', '--token TEXT', 'LIMBIC_DB'];
+  for (const option of named) {
     assert.ok(help.stdout.includes(option), option);
   }
   const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
@@ -97,4 +110,33 @@ test('without a path the database lies in the folder for data, for its owner alo
   assert.ok(existsSync(db));
   assert.equal(statSync(folder).mode & 0o777, 0o700);
   assert.equal(statSync(db).mode & 0o777, 0o600);
+});
+
+test('a secret is not repeated in a message about it', () => {
+  for (const args of [['--token', 'secret'], ['--token', 'a secret with a space']]) {
+    assert.ok(!run(['--http', '0', ...args]).stderr.includes('secret'), args.join(' '));
+  }
+});
+
+/** What stands for HTTP on the command line and in the environment, and where it then is served. */
+const ADDRESSES: readonly [args: string[], env: Record<string, string>, at: RegExp][] = [
+  [['--http', '0'], {}, /MCP over HTTP: http:\/\/127\.0\.0\.1:\d+\/mcp/],
+  [['--http', 'localhost:0'], {}, /http:\/\/localhost:\d+\/mcp/],
+  [['--http', '127.0.0.2:0'], {}, /http:\/\/127\.0\.0\.2:\d+\/mcp/],
+  [[], { LIMBIC_HTTP: '0' }, /http:\/\/127\.0\.0\.1:\d+\/mcp/],
+  [['--ui'], {}, /explorer: http:\/\/127\.0\.0\.1:\d+\/#token=/],
+  [['--ui', '--read-only'], {}, /explorer: /],
+  [['--http', '0', '--ui'], {}, /explorer: /],
+  [[], { LIMBIC_UI: '1' }, /explorer: /],
+  [[], { LIMBIC_UI: 'yes' }, /explorer: /],
+];
+
+test('HTTP is served where it is asked for', { skip: process.platform === 'darwin' && '127.0.0.2 is not up there' }, async (t) => {
+  for (const [args, env, at] of ADDRESSES) {
+    const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', ...args], { ...somePage(), ...env });
+    assert.match(server.raw.stderr, at, `${args.join(' ')} ${JSON.stringify(env)}`);
+    server.raw.process.kill('SIGKILL');
+  }
+  const { status, stderr } = run(['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], { LIMBIC_UI: '0' });
+  assert.deepEqual([status, stderr], [0, '']);
 });

@@ -120,6 +120,14 @@ impl Memory {
         }
     }
 
+    /// A number that differs from the one before when another connection has committed a change meanwhile.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn data_version(&mut self) -> Result<u32> {
+        self.database.data_version()
+    }
+
     /// Whether changes are refused.
     #[must_use]
     pub fn is_read_only(&self) -> bool {

@@ -121,6 +121,20 @@ impl Limbic {
         resources::read(&mut self.memory, uri).into()
     }
 
+    /// A number that differs from the one before when another program has changed the database meanwhile.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn data_version(&mut self) -> Result<u32> {
+        self.memory.data_version()
+    }
+
+    /// From here on offers the toolsets and the compatibility of these options; nothing else of them counts.
+    pub fn offer(&mut self, options: Options) {
+        self.options.toolsets = options.toolsets;
+        self.options.compat = options.compat;
+    }
+
     /// Takes up to `limit` texts that wait for an embedding; none when the queue is worked off.
     ///
     /// # Errors

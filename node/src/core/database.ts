@@ -11,6 +11,9 @@ export class Database {
   readonly #settings: CoreSettings;
   readonly #host = createFileHost();
   #core: Core | undefined;
+  #toolsets: readonly string[] | undefined;
+  /** The options that the core goes by. */
+  #told = '';
 
   constructor(settings: CoreSettings) {
     this.#settings = settings;
@@ -25,9 +28,25 @@ export class Database {
   open(): Core {
     if (this.#core === undefined) {
       this.#prepareFile();
-      this.#core = Core.open(this.#host, this.options());
+      this.#told = this.options();
+      this.#core = Core.open(this.#host, this.#told);
+    }
+    const wanted = this.options(this.#toolsets);
+    if (wanted !== this.#told) {
+      this.#core.offer(wanted);
+      this.#told = wanted;
     }
     return this.#core;
+  }
+
+  /** The next calls may use these toolsets; without any, those of the settings. */
+  offer(toolsets: readonly string[] | undefined): void {
+    this.#toolsets = toolsets;
+  }
+
+  /** Differs from the one before when others have changed the file. Nothing as long as the file is not open. */
+  version(): number | undefined {
+    return this.#core?.data_version();
   }
 
   /** Opens the file ahead of the first call, so that this one is quick. A failure is told by the call that meets it. */
@@ -41,18 +60,11 @@ export class Database {
     }
   }
 
-  /** The settings as the core reads them. */
-  options(): string {
-    const { db, testClockMillis, readOnly, toolsets, compat, searchLogDays, privateLog } = this.#settings;
-    return JSON.stringify({
-      path: db,
-      readOnly,
-      toolsets,
-      compat,
-      searchLogDays,
-      privateLog,
-      testClock: testClockMillis,
-    });
+  /** The settings as the core reads them. Whoever names toolsets means ours, so these take the place of another server's, too. */
+  options(named?: readonly string[]): string {
+    const { db, readOnly, toolsets, compat, searchLogDays, privateLog, testClockMillis } = this.#settings;
+    const offer = named === undefined ? { toolsets, compat } : { toolsets: named };
+    return JSON.stringify({ path: db, readOnly, ...offer, searchLogDays, privateLog, testClock: testClockMillis });
   }
 
   /** Closes the file in good order. */

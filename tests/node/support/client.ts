@@ -18,20 +18,21 @@ export interface Said {
 /** A running server with its client. */
 export class Session {
   readonly client: Client;
-  readonly #transport: StdioClientTransport;
+  readonly #transport: StdioClientTransport | undefined;
   #stderr = '';
 
-  constructor(client: Client, transport: StdioClientTransport) {
+  /** @param transport that of a server of its own, if the client has one. */
+  constructor(client: Client, transport?: StdioClientTransport) {
     this.client = client;
     this.#transport = transport;
-    transport.stderr?.on('data', (chunk: Buffer) => {
+    transport?.stderr?.on('data', (chunk: Buffer) => {
       this.#stderr += chunk.toString();
     });
   }
 
   /** The process of the server. */
   get pid(): number {
-    assert.ok(this.#transport.pid, 'the server runs');
+    assert.ok(this.#transport?.pid, 'the server runs');
     return this.#transport.pid;
   }
 

@@ -76,6 +76,14 @@ impl Database {
         self.host.as_ref()
     }
 
+    /// A number that differs from the one before when another connection has committed a change meanwhile.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn data_version(&mut self) -> Result<u32> {
+        Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?)
+    }
+
     /// Whether changes are refused.
     #[must_use]
     pub fn is_read_only(&self) -> bool {

@@ -103,6 +103,25 @@ impl Core {
         envelope(&self.0.read_resource(uri))
     }
 
+    /// A number that differs from the one before when another program has changed the database meanwhile.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn data_version(&mut self) -> std::result::Result<u32, JsValue> {
+        self.0.data_version().map_err(thrown)
+    }
+
+    /// From here on offers the toolsets and the compatibility of these options; nothing else of them counts.
+    ///
+    /// # Errors
+    /// When the options cannot be read.
+    pub fn offer(&mut self, options: &str) -> std::result::Result<(), JsValue> {
+        let options =
+            serde_json::from_str(options).map_err(|error| thrown(Error::invalid(error.to_string())))?;
+        self.0.offer(options);
+        Ok(())
+    }
+
     /// Takes up to `limit` texts that wait for an embedding: tasks, opaque; no bytes when the queue is worked off.
     pub fn pending(&mut self, limit: usize) -> std::result::Result<Vec<u8>, JsValue> {
         self.0.pending(limit).and_then(|tasks| bytes_of(&tasks)).map_err(thrown)

@@ -1,0 +1,119 @@
+/** HTTP: MCP for many clients at once, and the explorer's page with what it needs beside MCP. Loaded only when it is asked for. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { CoreThread } from './core-thread.ts';
+import { Activity } from './http/activity.ts';
+import { Guard } from './http/guard.ts';
+import { McpDoor } from './http/mcp.ts';
+import { Page } from './http/page.ts';
+import { PageApi } from './http/page-api.ts';
+import { refuse, STOPPING, withSafeHeaders } from './http/respond.ts';
+import type { HttpOptions } from './http-options.ts';
+import { log, textOf } from './log.ts';
+import type { Offer } from './offer.ts';
+import { packaged } from './paths.ts';
+import type { Sessions } from './sessions.ts';
+import type { Door } from './shutdown.ts';
+
+/** What the door leads to. */
+export interface Inside {
+  readonly core: CoreThread;
+  readonly sessions: Sessions;
+  /** What agents are offered, and what the page is. */
+  readonly agents: Offer;
+  readonly explorer: Offer;
+  /** What the page is told about this server. */
+  readonly about: Readonly<Record<string, unknown>>;
+}
+
+/** The door, open. */
+export interface HttpDoor extends Door {
+  /** What whoever started the server must know, one line each. */
+  readonly announcement: readonly string[];
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/**
+ * Listens.
+ *
+ * @throws when the page is not part of this build, or nothing can listen at the address.
+ */
+export async function openDoor(options: HttpOptions, inside: Inside): Promise<HttpDoor> {
+  const page = options.hasPage ? Page.from(process.env['LIMBIC_TEST_UI'] ?? packaged('ui')) : undefined;
+  const guard = new Guard(options);
+  const mcp = new McpDoor(inside.sessions);
+  const routes = new Map<string, Handler>([['/mcp', (request, response) => mcp.handle(request, response, inside.agents)]]);
+  let api: PageApi | undefined;
+  if (page !== undefined) {
+    api = new PageApi(new Activity(), inside);
+    routes.set('/mcp/explorer', (request, response) => mcp.handle(request, response, inside.explorer));
+    for (const [path, handler] of api.routes()) routes.set(path, handler);
+  }
+
+  const handle: Handler = async (request, response) => {
+    withSafeHeaders(response);
+    // A connection that is kept alive would go on asking, and keep what is asked for from being over.
+    if (mcp.isStopping) return refuse(response, STOPPING);
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const route = routes.get(path);
+    const refusal = guard.misdirected(request) ?? (route === undefined ? undefined : guard.unauthorized(request));
+    if (refusal !== undefined) return refuse(response, refusal);
+    if (route !== undefined) return route(request, response);
+    if (page !== undefined) return page.handle(request, response, path);
+    refuse(response, { status: 404, code: 'not_found', error: 'There is nothing here: MCP is at /mcp' });
+  };
+  const server = createServer((request, response) => {
+    Promise.resolve(handle(request, response)).catch((error: unknown) => {
+      log(`HTTP: ${textOf(error)}`);
+      refuse(response, { status: 500, code: 'internal', error: 'Limbic met a defect of its own: please report it' });
+    });
+  });
+  const { port } = await listen(server, options);
+  return {
+    announcement: announcement(options, port, guard.token),
+    stop() {
+      mcp.stop();
+      server.close();
+    },
+    async emptied() {
+      await mcp.emptied();
+      api?.close();
+      await mcp.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function listen(server: Server, { host, port }: HttpOptions): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE';
+      reject(taken ? new Error(`port ${port} is taken by another program: choose another, or 0 for any that is free`) : error);
+    });
+    server.listen(port, host, () => {
+      server.on('error', (error) => log(`HTTP: ${error.message}`));
+      resolve(server.address() as AddressInfo);
+    });
+  });
+}
+
+function announcement(options: HttpOptions, port: number, token: string): string[] {
+  const origin = `http://${reachable(options.host)}:${port}`;
+  // Whoever chose the secret knows it; it need not stand in a log.
+  const shown = options.token === undefined ? token : 'the token that you gave';
+  const lines: string[] = [];
+  if (!Guard.isLoopback(options.host)) {
+    lines.push(`other computers can reach ${options.host}:${port}, and nothing is encrypted: who listens in can read the token`);
+  }
+  if (options.hasPage) lines.push(`explorer: ${origin}/#token=${options.token === undefined ? token : 'TOKEN, the one that you gave'}`);
+  lines.push(`MCP over HTTP: ${origin}/mcp with the header "Authorization: Bearer ${shown}"`);
+  return lines;
+}
+
+/** An address that a client can use. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,165 @@
+/** MCP over streamable HTTP, with a session for each client. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
+import type { Offer } from '../offer.ts';
+import type { Sessions } from '../sessions.ts';
+import { BODY_BYTES_MAX, readBody } from './body.ts';
+import { answerJson, onlyBy, type Refusal, refuse, STOPPING } from './respond.ts';
+
+/** So many sessions may be there. Clients seldom say goodbye, so the one that was silent longest makes room. */
+const SESSIONS_MAX = 64;
+const LABEL_CHARS = 8;
+const PARSE_ERROR = -32_700;
+const SESSION_NOT_FOUND = -32_001;
+const BAD_REQUEST = -32_000;
+
+interface Session {
+  readonly transport: StreamableHTTPServerTransport;
+  /** Requests and streams that are open. */
+  open: number;
+}
+
+/** Finds the session that a request belongs to, and hands it over. */
+export class McpDoor {
+  readonly #sessions: Sessions;
+  /** The one that was silent longest comes first. */
+  readonly #byId = new Map<string, Session>();
+  /** Requests that wait for their answer. */
+  #posts = 0;
+  #onempty: () => void = () => {};
+  #isStopping = false;
+
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions;
+  }
+
+  /** Serves a request. `offer` is what a client gets that opens a session with it. */
+  async handle(request: IncomingMessage, response: ServerResponse, offer: Offer): Promise<void> {
+    switch (request.method) {
+      case 'POST':
+        return this.#post(request, response, offer);
+      case 'GET':
+      case 'DELETE': {
+        const session = this.#sessionOf(request, response);
+        if (session !== undefined) await this.#hand(session, request, response, undefined);
+        return;
+      }
+      default:
+        refuse(response, onlyBy('POST', 'GET', 'DELETE'));
+    }
+  }
+
+  /** Whether nothing more is run. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  /** Runs nothing more. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  /** Waits until every request has its answer. */
+  emptied(): Promise<void> {
+    if (this.#posts === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onempty = resolve;
+    });
+  }
+
+  /** Ends every session. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#byId.values()].map(({ transport }) => transport.close()));
+  }
+
+  async #post(request: IncomingMessage, response: ServerResponse, offer: Offer): Promise<void> {
+    this.#posts += 1;
+    response.once('close', () => {
+      this.#posts -= 1;
+      if (this.#posts === 0) this.#onempty();
+    });
+    const text = await readBody(request);
+    if (text === undefined) return refuse(response, TOO_LARGE);
+    if (this.#isStopping) return refuse(response, STOPPING);
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return answerError(response, 400, PARSE_ERROR, `The body is not valid JSON: ${reason}`);
+    }
+    if (isInitializeRequest(message) && request.headers['mcp-session-id'] === undefined) {
+      if (!this.#makeRoom()) return refuse(response, TOO_MANY_SESSIONS);
+      return this.#begin(request, response, message, offer);
+    }
+    const session = this.#sessionOf(request, response);
+    if (session !== undefined) await this.#hand(session, request, response, message);
+  }
+
+  async #begin(request: IncomingMessage, response: ServerResponse, message: unknown, offer: Offer): Promise<void> {
+    const id = randomUUID();
+    const session: Session = {
+      open: 0,
+      transport: new StreamableHTTPServerTransport({
+        sessionIdGenerator: () => id,
+        onsessioninitialized: () => {
+          this.#byId.set(id, session);
+        },
+      }),
+    };
+    session.transport.onclose = () => this.#byId.delete(id);
+    await this.#sessions.open(session.transport as Parameters<Sessions['open']>[0], offer, id.slice(0, LABEL_CHARS));
+    await this.#hand(session, request, response, message);
+    if (!this.#byId.has(id)) await session.transport.close();
+  }
+
+  async #hand(session: Session, request: IncomingMessage, response: ServerResponse, message: unknown): Promise<void> {
+    session.open += 1;
+    response.once('close', () => {
+      session.open -= 1;
+    });
+    await session.transport.handleRequest(request, response, message);
+  }
+
+  #sessionOf(request: IncomingMessage, response: ServerResponse): Session | undefined {
+    const id = request.headers['mcp-session-id'];
+    if (typeof id !== 'string') {
+      answerError(response, 400, BAD_REQUEST, 'The header Mcp-Session-Id is missing: begin with initialize');
+      return undefined;
+    }
+    const session = this.#byId.get(id);
+    if (session === undefined) {
+      answerError(response, 404, SESSION_NOT_FOUND, 'There is no such session any more: begin anew with initialize');
+      return undefined;
+    }
+    this.#byId.delete(id);
+    this.#byId.set(id, session);
+    return session;
+  }
+
+  /** Whether one more session fits, if need be in the place of one that nobody listens to. */
+  #makeRoom(): boolean {
+    if (this.#byId.size < SESSIONS_MAX) return true;
+    const silent = [...this.#byId.values()].find(({ open }) => open === 0);
+    void silent?.transport.close();
+    return silent !== undefined;
+  }
+}
+
+const TOO_LARGE: Refusal = {
+  status: 413,
+  code: 'too_large',
+  error: `The body is longer than ${BODY_BYTES_MAX} bytes: send it in parts`,
+};
+
+const TOO_MANY_SESSIONS: Refusal = {
+  status: 503,
+  code: 'too_many_sessions',
+  error: `${SESSIONS_MAX} clients are connected: disconnect one that is not needed`,
+};
+
+function answerError(response: ServerResponse, status: number, code: number, message: string): void {
+  answerJson(response, { jsonrpc: '2.0', id: null, error: { code, message } }, status);
+}

@@ -1,0 +1,37 @@
+/** What a client may use. */
+import type { CoreThread } from './core-thread.ts';
+import type { Options } from './options.ts';
+import { Surface, type Tool } from './surface.ts';
+
+/** The tools that one kind of client is offered. */
+export interface Offer {
+  /** The toolsets that its calls may use; without any, those that the server was started with. */
+  readonly toolsets: readonly string[] | undefined;
+  readonly tools: () => Promise<Tool[]>;
+}
+
+/** The explorer shows whatever the memory holds, and more about it than an agent is to be offered. */
+const EXPLORER_TOOLSETS: readonly string[] = ['all', 'explorer'];
+
+/** What the server was asked to offer. */
+export function agentOffer(core: CoreThread, options: Options, surface: Surface): Offer {
+  const chosen = options.compat === undefined ? surface.choose(options.toolsets, options.readOnly) : undefined;
+  // The list of another server comes from the core itself; it is not worth a file of its own.
+  return { toolsets: undefined, tools: chosen === undefined ? once(() => everyTool(core)) : async () => chosen };
+}
+
+/** What the explorer's page is offered. */
+export function explorerOffer(core: CoreThread): Offer {
+  return { toolsets: EXPLORER_TOOLSETS, tools: once(() => everyTool(core, EXPLORER_TOOLSETS)) };
+}
+
+/** All that the core lists for these toolsets; it leaves out itself what may not be used. */
+async function everyTool(core: CoreThread, toolsets?: readonly string[]): Promise<Tool[]> {
+  return new Surface(await core.tools(toolsets)).all();
+}
+
+/** Makes a list at the first need. A failure is not kept. */
+function once(make: () => Promise<Tool[]>): () => Promise<Tool[]> {
+  let made: Tool[] | undefined;
+  return async () => (made ??= await make());
+}

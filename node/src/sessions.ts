@@ -1,0 +1,154 @@
+/** The clients of this process: each has a protocol state of its own, all share the one core. */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import {
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  type RequestId,
+  type ServerResult,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Answer, CoreThread } from './core-thread.ts';
+import { log } from './log.ts';
+import type { Offer } from './offer.ts';
+import { ProtocolError } from './protocol-error.ts';
+import { Resources } from './resources.ts';
+
+declare const LIMBIC_VERSION: string;
+
+/** A call that has been answered. */
+export interface Called {
+  /** The name that the client gave itself; empty when it gave none. */
+  readonly client: string;
+  /** Which of the clients it is. */
+  readonly session: string;
+  readonly tool: string;
+  /** JSON text. */
+  readonly args: string;
+  readonly answer: Answer;
+  /** Unix time of its arrival. */
+  readonly startedMillis: number;
+  /** From its arrival to its answer, waiting for other calls included. */
+  readonly millis: number;
+  /** Whether the tool may change the memory. */
+  readonly mayChange: boolean;
+}
+
+/** What the SDK's handlers get beside the request. */
+interface Extra {
+  readonly signal: AbortSignal;
+  readonly requestId: RequestId;
+  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
+  readonly sendNotification: (notification: {
+    method: 'notifications/progress';
+    params: { progressToken: string | number; progress: number; total: number };
+  }) => Promise<void>;
+}
+
+/** A transport that answers each request on a stream of its own. */
+type Streaming = Transport & { closeSSEStream?: (id: RequestId) => void };
+
+/** What a client is told about, and what is told about it. */
+interface Session {
+  readonly label: string;
+  readonly server: Server;
+  readonly resources: Resources;
+  readonly offer: Offer;
+}
+
+/** Owns the clients' sessions. */
+export class Sessions {
+  /** Told of every call when it has been answered. */
+  oncalled: ((called: Called) => void) | undefined;
+
+  readonly #core: CoreThread;
+  readonly #open = new Set<Session>();
+
+  constructor(core: CoreThread) {
+    this.#core = core;
+  }
+
+  /** How many clients there are. */
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Serves the client behind a transport until one of the two closes.
+   *
+   * @param label what the session is called in the log of calls.
+   */
+  async open(transport: Streaming, offer: Offer, label: string): Promise<void> {
+    const server = new Server(
+      { name: 'limbic-memory', title: 'Limbic', version: LIMBIC_VERSION },
+      { capabilities: { tools: {}, resources: { subscribe: true } } },
+    );
+    server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: await offer.tools() }) as unknown as ServerResult);
+    const resources = new Resources(this.#core, server, offer.tools);
+    const session: Session = { label, server, resources, offer };
+    // Not setRequestHandler: its checks answer a malformed call with a dump of a schema and copy the arguments.
+    server.fallbackRequestHandler = async (request, extra) => {
+      if (request.method !== 'tools/call') {
+        throw new ProtocolError(ErrorCode.MethodNotFound, `there is no method ${request.method}`);
+      }
+      // A request that was called off gets no answer, so nothing else would end its stream.
+      extra.signal.addEventListener('abort', () => transport.closeSSEStream?.(extra.requestId));
+      return this.#call(session, request.params ?? {}, extra as Extra);
+    };
+    server.onerror = (error) => log(error.message);
+    server.onclose = () => this.#open.delete(session);
+    this.#open.add(session);
+    await server.connect(transport);
+  }
+
+  /**
+   * Runs a tool. Everything that a model can mend (an unknown tool included) is a tool error, so that the model sees it; only a
+   * message that is no call at all is an error of the protocol.
+   */
+  async #call(session: Session, params: Record<string, unknown>, extra: Extra): Promise<CallToolResult> {
+    const { name, arguments: args = {} } = params;
+    if (typeof name !== 'string') {
+      throw new ProtocolError(ErrorCode.InvalidParams, 'tools/call needs a "name": the name of a tool');
+    }
+    if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+      throw new ProtocolError(ErrorCode.InvalidParams, 'the "arguments" of tools/call must be a JSON object');
+    }
+    const text = JSON.stringify(args);
+    const startedMillis = Date.now();
+    const start = performance.now();
+    const answer = await this.#core.call(name, text, {
+      signal: extra.signal,
+      onProgress: progressTo(extra),
+      toolsets: session.offer.toolsets,
+    });
+    const millis = performance.now() - start;
+    if (!answer.isError) for (const { resources } of this.#open) resources.called(name);
+    void this.#tell(session, { tool: name, args: text, answer, startedMillis, millis });
+    const content: CallToolResult['content'] = [{ type: 'text', text: answer.text }];
+    // Clients check structured content against the tool's output schema, which no error fits, so an error is text alone.
+    if (answer.isError) return { content, isError: true };
+    return { content, structuredContent: JSON.parse(answer.text) as Record<string, unknown> };
+  }
+
+  async #tell(session: Session, call: Omit<Called, 'client' | 'session' | 'mayChange'>): Promise<void> {
+    if (this.oncalled === undefined) return;
+    const tool = (await session.offer.tools()).find(({ name }) => name === call.tool);
+    this.oncalled({
+      ...call,
+      client: session.server.getClientVersion()?.name ?? '',
+      session: session.label,
+      mayChange: tool?.annotations.readOnlyHint !== true,
+    });
+  }
+}
+
+function progressTo(extra: Extra): (progress: number, total: number) => void {
+  const token = extra._meta?.progressToken;
+  return (progress, total) => {
+    if (token === undefined) return;
+    void extra.sendNotification({
+      method: 'notifications/progress',
+      params: { progressToken: token, progress, total },
+    });
+  };
+}

@@ -1,0 +1,16 @@
+/** The command line or the environment cannot be understood; the message says why. */
+export class UsageError extends Error {}
+
+const YES = ['1', 'true', 'yes', 'on'];
+const NO = ['0', 'false', 'no', 'off'];
+
+/**
+ * Reads a word for yes or no.
+ *
+ * @throws UsageError for another word.
+ */
+export function isYes(name: string, value: string): boolean {
+  if (NO.includes(value.toLowerCase())) return false;
+  if (YES.includes(value.toLowerCase())) return true;
+  throw new UsageError(`${name} must be one of ${[...YES, ...NO].join(', ')}, but is "${value}"`);
+}

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { connect as connectSocket } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect, entities, eventually, TEST_ENCODER } from './support/client.ts';
+import { listening, somePage } from './support/http.ts';
+import { inspect } from './support/inspect.ts';
+import { PACKAGE, temporaryFolder } from './support/places.ts';
+import { start } from './support/raw.ts';
+
+interface Call {
+  readonly id: number;
+  readonly client: string;
+  readonly session: string;
+  readonly tool: string;
+  readonly arguments: string;
+  readonly arguments_chars: number;
+  readonly answer: string;
+  readonly answer_chars: number;
+  readonly isError: boolean;
+  readonly started: string;
+  readonly duration_ms: number;
+}
+
+const NOTICE_MILLIS = 1000;
+/** Whether this build's core knows others' changes from its own. */
+const tellsOthersApart = readFileSync(join(PACKAGE, 'dist', 'limbic_core_bg.wasm')).includes('core_data_version');
+const hasExplorerTools = readFileSync(join(PACKAGE, 'dist', 'tools.json'), 'utf8').includes('"explore_graph"');
+
+test('the page is served with the right types, a strict policy and caching by hashed names', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
+  assert.match(server.raw.stderr, new RegExp(`explorer: http://127\\.0\\.0\\.1:${server.port}/#token=${server.token}\n`));
+  const served: readonly [path: string, type: string, cache: string][] = [
+    ['/', 'text/html; charset=utf-8', 'no-cache'],
+    ['/?utm=1', 'text/html; charset=utf-8', 'no-cache'],
+    ['/manifest.webmanifest', 'application/manifest+json', 'no-cache'],
+    ['/assets/index-DiwrgTda.js', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable'],
+    ['/assets/core-B4xk_9-s.wasm', 'application/wasm', 'public, max-age=31536000, immutable'],
+  ];
+  for (const [path, type, cache] of served) {
+    const { status, headers, body } = await server.send(path);
+    assert.deepEqual([status, headers['content-type'], headers['cache-control']], [200, type, cache], path);
+    assert.equal(headers['content-length'], String(body.length));
+    const policy = String(headers['content-security-policy']);
+    for (const rule of ["default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "worker-src 'self' blob:", "connect-src 'self'"]) {
+      assert.ok(policy.split('; ').includes(rule), rule);
+    }
+    assert.ok(!policy.includes('unsafe-inline'));
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    assert.equal(headers['referrer-policy'], 'no-referrer');
+    const again = await server.send(path, { headers: { 'if-none-match': String(headers.etag) } });
+    assert.deepEqual([again.status, again.body.length], [304, 0]);
+    assert.equal((await server.send(path, { method: 'HEAD' })).body.length, 0);
+  }
+});
+
+test('no path leads out of the page\'s folder', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
+  const paths = ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/assets/../../secret.txt', '/assets/..%2f..%2fsecret.txt',
+    '/..\\secret.txt', '/..%5csecret.txt', '//secret.txt', '/%00', '/%', '/assets', '/assets/', '/index.html/', '/etc/passwd'];
+  for (const path of paths) {
+    const reply = await server.send(path);
+    assert.deepEqual([reply.status, reply.code], [404, 'not_found'], path);
+  }
+});
+
+test('without a page --ui says how to get one, and serves a client on stdio', async (t) => {
+  const env = { LIMBIC_TEST_UI: temporaryFolder() };
+  const args = ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'];
+  const session = await connect(t, args, env);
+  assert.match(session.stderr, /the explorer is not part of this build: run `cargo xtask build`/);
+  await session.ask('create_entities', entities('Ada'));
+  const nobody = start(t, args, env);
+  nobody.process.stdin.end();
+  assert.equal(await nobody.ended(), 1);
+});
+
+test('--http alone serves neither page nor what belongs to it', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model'], somePage());
+  for (const path of ['/', '/index.html', '/api/status', '/api/events', '/mcp/explorer']) {
+    assert.equal((await server.send(path, { headers: server.pass })).status, 404, path);
+  }
+});
+
+test('the page hears within a second of what any client writes', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const server = await listening(t, ['--db', db, '--ui', ...TEST_ENCODER], somePage());
+  const other = await connect(t, ['--db', db, ...TEST_ENCODER]);
+  await other.ask('read_graph');
+  const session = await server.connect(t);
+  await server.raw.initialize();
+  const writers: readonly (() => Promise<unknown>)[] = [
+    () => session.ask('create_entities', entities('over HTTP')),
+    () => {
+      server.raw.call('write', 'create_entities', entities('on stdio'));
+      return server.raw.answer('write');
+    },
+    () => other.ask('create_entities', entities('by another process')),
+  ];
+  for (const [place, write] of writers.entries()) {
+    const heard = await server.events(t);
+    assert.equal(heard[0]?.['type'], 'hello');
+    // What the writer before has left to encode is worked off.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    heard.length = 0;
+    await write();
+    await eventually(`writer ${place} is heard`, () => heard.some(({ type }) => type === 'changed'), NOTICE_MILLIS);
+  }
+});
+
+test('many changes are told as a few', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
+  const heard = await server.events(t);
+  const session = await server.connect(t);
+  const start = performance.now();
+  await Promise.all(Array.from({ length: 100 }, (_, i) => session.ask('create_entities', entities(`entity ${i}`))));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const most = (performance.now() - start) / 200 + 2;
+  const told = heard.filter(({ type }) => type === 'changed').length;
+  assert.ok(told >= 1 && told <= most, `${told} notices`);
+  const last = (sought: string): number => heard.findLastIndex(({ type }) => type === sought);
+  assert.ok(last('changed') > last('call'), 'the last change is told');
+});
+
+test('the calls of all clients are told and kept', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
+  const heard = await server.events(t);
+  const { instance } = heard[0] ?? {};
+  const first = await server.connect(t, 'agent one');
+  const second = await server.connect(t, 'agent two');
+  await server.raw.initialize();
+  const long = 'x'.repeat(9000);
+  await first.ask('create_entities', { entities: [{ name: 'Ada', entityType: 'Test', observations: ['a', 'b', 'c'].map((c) => c + long) }] });
+  await second.refused('open_nodes', {});
+  server.raw.call('read', 'read_graph', {});
+  await server.raw.answer('read');
+  await eventually('three calls', () => heard.filter(({ type }) => type === 'call').length === 3);
+
+  const { calls } = (await server.json('/api/calls')) as unknown as { calls: Call[] };
+  assert.deepEqual(calls, heard.filter(({ type }) => type === 'call').map(({ type, ...call }) => call));
+  assert.deepEqual(calls.map(({ id, client, tool, isError }) => [id, client, tool, isError]), [
+    [1, 'agent one', 'create_entities', false],
+    [2, 'agent two', 'open_nodes', true],
+    [3, 'raw', 'read_graph', false],
+  ]);
+  const [one, two, three] = calls;
+  assert.ok(one && two && three);
+  assert.deepEqual([one.arguments.length, one.answer_chars > one.answer.length], [16_000, true]);
+  assert.ok(one.arguments_chars > 27_000);
+  assert.deepEqual([two.arguments, two.arguments_chars], ['{}', 2]);
+  assert.equal(JSON.parse(two.answer).code, 'invalid_argument');
+  assert.deepEqual([one.session.length, three.session], [8, 'stdio']);
+  assert.ok(one.session !== two.session);
+  assert.ok(Math.abs(Date.parse(three.started) - Date.now()) < 60_000);
+  assert.ok(calls.every(({ duration_ms: millis }) => millis > 0 && millis < 60_000));
+
+  assert.deepEqual((await server.json('/api/calls?after=2'))['calls'], [three]);
+  const status = await server.json('/api/status');
+  assert.deepEqual([status['instance'], status['sessions'], status['read_only']], [instance, 3, false]);
+});
+
+test('the last five hundred calls are kept', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
+  await server.raw.initialize();
+  for (let i = 0; i < 520; i++) server.raw.call(i, 'nothing', {});
+  await server.raw.answer(519);
+  const { calls } = (await server.json('/api/calls')) as unknown as { calls: Call[] };
+  assert.deepEqual([calls.length, calls[0]?.id, calls.at(-1)?.id], [500, 21, 520]);
+});
+
+test('the page looks on through a core that broke and was replaced, and is told to look again', async (t) => {
+  const env = { ...somePage(), LIMBIC_TEST_TRAP: 'read_graph' };
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], env);
+  const heard = await server.events(t);
+  const session = await server.connect(t);
+  assert.equal(await session.refused('read_graph'), 'internal');
+  await eventually('a change', () => heard.some(({ type }) => type === 'changed'));
+  await session.ask('create_entities', entities('Ada'));
+  await eventually('both calls', () => heard.filter(({ type }) => type === 'call').length === 2);
+});
+
+test('what only reads is no change', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
+  const session = await server.connect(t);
+  await session.ask('create_entities', entities('Ada'));
+  const heard = await server.events(t);
+  await session.ask('read_graph');
+  // A search notes what was found. Told as a change, it would make a page search again, and so without end.
+  if (tellsOthersApart) await session.ask('search_semantic', { query: 'Ada' });
+  await new Promise((resolve) => setTimeout(resolve, NOTICE_MILLIS));
+  assert.deepEqual(heard.map(({ type }) => type), ['hello', ...(tellsOthersApart ? ['call', 'call'] : ['call'])]);
+});
+
+test('a page that does not read what it is told is cut off', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
+  const page = connectSocket(server.port, '127.0.0.1');
+  t.after(() => page.destroy());
+  page.on('error', () => {});
+  page.write(`GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${server.token}\r\n\r\n`);
+  await once(page, 'readable');
+  await server.raw.initialize();
+  const text = 'x'.repeat(16_000);
+  for (let i = 0; i < 1500; i++) server.raw.call(i, 'nothing', { text });
+  await server.raw.answer(1499);
+  const closed = once(page, 'close');
+  page.resume();
+  const late = new Promise((resolve) => setTimeout(resolve, 5000, 'late').unref());
+  assert.notEqual(await Promise.race([closed, late]), 'late');
+});
+
+test('the whole database can be had', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'my memory.db'), '--ui', '--no-model'], somePage());
+  const session = await server.connect(t);
+  await session.ask('create_entities', entities('Ada', 'Grace'));
+  const reply = await server.send('/api/database', { headers: server.pass });
+  assert.equal(reply.status, 200);
+  assert.equal(reply.headers['content-disposition'], 'attachment; filename="my_memory.db"');
+  const copy = join(temporaryFolder(), 'copy.db');
+  writeFileSync(copy, reply.body);
+  assert.deepEqual(await inspect(copy), { integrity: 'ok', names: ['Ada', 'Grace'] });
+  await session.ask('create_entities', entities('Edsger'));
+});
+
+test('a database that cannot be read is told by its code', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  writeFileSync(db, 'this is no database, and long enough to be looked at twice by whoever opens it as one'.repeat(20));
+  const server = await listening(t, ['--db', db, '--ui', '--no-model'], somePage());
+  const reply = await server.send('/api/database', { headers: server.pass });
+  assert.equal(reply.status, 500);
+  assert.match(String(reply.code), /not_a_database|damaged/);
+  assert.equal((await server.json('/api/status'))['database'], db);
+});
+
+test('the page is offered the ordinary tools where agents get those of another server', async (t) => {
+  const args = ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model', '--compat', 'server-memory'];
+  const server = await listening(t, args, somePage());
+  const [agent, page] = [await server.connect(t), await server.connect(t, 'limbic-explorer', '/mcp/explorer')];
+  const names = async (session: typeof agent): Promise<string[]> => (await session.client.listTools()).tools.map(({ name }) => name);
+  assert.equal((await names(agent)).length, 9);
+  assert.ok((await names(page)).includes('search_semantic'));
+});
+
+test('only the page is offered what looks into the database', { skip: !hasExplorerTools && 'this build has no such tools' }, async (t) => {
+  for (const more of [[], ['--toolsets', 'all'], ['--compat', 'server-memory'], ['--read-only']]) {
+    const db = join(temporaryFolder(), 'memory.db');
+    await (await connect(t, ['--db', db, '--no-model'])).ask('create_entities', entities('Ada'));
+    const server = await listening(t, ['--db', db, '--ui', '--no-model', ...more], somePage());
+    const [agent, page] = [await server.connect(t), await server.connect(t, 'limbic-explorer', '/mcp/explorer')];
+    // In turn, so that what one may do does not rub off on the other.
+    for (let i = 0; i < 2; i++) {
+      assert.equal(((await page.ask('explore_graph'))['nodes'] as unknown[]).length, 1, more.join(' '));
+      assert.equal(await agent.refused('explore_graph'), 'unknown_tool', more.join(' '));
+    }
+    await page.ask('search_semantic', { query: 'Ada' });
+    const names = (await agent.client.listTools()).tools.map(({ name }) => name);
+    assert.ok(!names.some((name) => name.startsWith('explore_')), more.join(' '));
+    if (more.includes('--read-only')) assert.equal(await page.refused('create_entities', entities('Grace')), 'read_only');
+  }
+});

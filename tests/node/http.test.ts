@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect, entities, eventually, namesOf, Session, TEST_ENCODER } from './support/client.ts';
+import { type HttpServer, listening, MCP_HEADERS, type Reply, somePage } from './support/http.ts';
+import { inspect } from './support/inspect.ts';
+import { temporaryFolder } from './support/places.ts';
+import { start } from './support/raw.ts';
+
+test('tools are listed and called over HTTP', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', ...TEST_ENCODER]);
+  const session = await server.connect(t);
+  assert.ok((await session.client.listTools()).tools.some((tool) => tool.name === 'search_semantic'));
+  await session.ask('create_entities', entities('Ada', 'Grace'));
+  assert.deepEqual(await namesOf(session), ['Ada', 'Grace']);
+  assert.equal(await session.refused('open_node', {}), 'unknown_tool');
+});
+
+test('clients over HTTP and one on stdio share one memory at once', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', ...TEST_ENCODER]);
+  const sessions = await Promise.all(['first', 'second', 'third'].map((name) => server.connect(t, name)));
+  await server.raw.initialize();
+  const writes = 30;
+  const writeAll = async (session: Session, client: number): Promise<void> => {
+    for (let i = 0; i < writes; i++) await session.ask('create_entities', entities(`client ${client} write ${i}`));
+  };
+  for (let i = 0; i < writes; i++) server.raw.call(i, 'create_entities', entities(`stdio write ${i}`));
+  await Promise.all([...sessions.map(writeAll), server.raw.answer(writes - 1)]);
+  for (const session of sessions) assert.equal((await namesOf(session)).length, (sessions.length + 1) * writes);
+  assert.deepEqual(server.raw.strayLines, []);
+});
+
+test('each client has its own ids of requests, and calls of one are run in order', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', ...TEST_ENCODER]);
+  const sessions = await Promise.all([server.connect(t), server.connect(t)]);
+  // Both clients count their requests from 0, so equal ids are under way at once.
+  const answers = await Promise.all(
+    sessions.flatMap((session, client) =>
+      Array.from({ length: 20 }, (_, i) => session.ask('create_entities', entities(`client ${client} call ${i}`))),
+    ),
+  );
+  const created = answers.map((answer) => (answer['created'] as string[])[0]);
+  assert.deepEqual(created, [0, 1].flatMap((client) => Array.from({ length: 20 }, (_, i) => `client ${client} call ${i}`)));
+});
+
+test('a client that subscribed is told of what another client of this server wrote', async (t) => {
+  const args = ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--compat', 'server-memory', '--no-model'];
+  const server = await listening(t, args);
+  const [listener, writer] = await Promise.all([server.connect(t), server.connect(t)]);
+  const told: string[] = [];
+  listener.client.fallbackNotificationHandler = async (notification) => {
+    told.push(notification.method);
+  };
+  await listener.client.subscribeResource({ uri: 'memory://knowledge-graph' });
+  await writer.client.callTool({ name: 'create_entities', arguments: { entities: [{ name: 'a', entityType: 't', observations: [] }] } });
+  await eventually('the notice', () => told.includes('notifications/resources/updated'));
+});
+
+test('a session that is not known is to be begun anew, one that was ended is gone', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model']);
+  const headers = { ...server.pass, ...MCP_HEADERS };
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  const post = async (session: Record<string, string>): Promise<number> =>
+    (await server.send('/mcp', { method: 'POST', headers: { ...headers, ...session }, body: ping })).status;
+  assert.equal(await post({}), 400);
+  assert.equal(await post({ 'mcp-session-id': 'nobody' }), 404);
+  const session = await server.begin();
+  assert.equal(await post(session), 200);
+  assert.equal((await server.send('/mcp', { method: 'DELETE', headers: session })).status, 200);
+  assert.equal(await post(session), 404);
+});
+
+test('clients that never say goodbye make room for others', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
+  const stays = await server.connect(t);
+  await stays.ask('read_graph');
+  for (let i = 0; i < 100; i++) await server.begin();
+  await stays.ask('read_graph');
+  const { sessions } = await server.json('/api/status');
+  assert.ok(Number(sessions) <= 65, `${sessions} sessions are kept`);
+});
+
+test('the session that was silent longest makes room first', async (t) => {
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model']);
+  const ping = async (headers: Record<string, string>): Promise<number> =>
+    (await server.send('/mcp', { method: 'POST', headers, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' })).status;
+  const busy = await server.begin();
+  const silent = await server.begin();
+  for (let i = 0; i < 62; i++) await server.begin();
+  assert.equal(await ping(busy), 200);
+  await server.begin();
+  assert.deepEqual([await ping(busy), await ping(silent)], [200, 404]);
+});
+
+test('a long answer that is on its way when the server is stopped arrives whole', { skip: process.platform === 'win32' }, async (t) => {
+  const args = ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model', '--compat', 'server-memory'];
+  const server = await listening(t, args);
+  const session = await server.connect(t);
+  const long = 'x'.repeat(9000);
+  const many = Array.from({ length: 400 }, (_, i) => ({ name: `entity ${i}`, entityType: 'Test', observations: [`${i} ${long}`] }));
+  await session.client.callTool({ name: 'create_entities', arguments: { entities: many } });
+  const sent = httpRequest(server.url('/mcp'), { method: 'POST', headers: await server.begin() });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_graph', arguments: {} } }));
+  const [response] = await answered;
+  await once(response, 'readable');
+  server.raw.process.kill('SIGTERM');
+  await eventually('nothing new is let in', () => isClosed(server));
+  const pieces: Buffer[] = [];
+  for await (const piece of response) pieces.push(piece as Buffer);
+  const [, data] = /^data: (.*)$/m.exec(Buffer.concat(pieces).toString()) ?? [];
+  const { result } = JSON.parse(data ?? '') as { result: { structuredContent: { entities: unknown[] } } };
+  assert.equal(result.structuredContent.entities.length, many.length);
+  assert.equal(await server.raw.ended(), 0);
+});
+
+test('a call that is called off ends its stream', async (t) => {
+  // --settle without the test encoder: a call waits until the model is loaded, so that there is time to call it off.
+  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--settle']);
+  const headers = await server.begin();
+  const post = (message: Record<string, unknown>): Promise<Reply> =>
+    server.send('/mcp', { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+  const call = post({ id: 7, method: 'tools/call', params: { name: 'read_graph', arguments: {} } });
+  await post({ id: 8, method: 'ping' });
+  await post({ method: 'notifications/cancelled', params: { requestId: 7 } });
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, 10_000, undefined).unref());
+  const reply = await Promise.race([call, late]);
+  assert.ok(reply, 'its stream ends');
+  assert.ok(!reply.body.includes('"result"'), reply.body.toString());
+});
+
+test('a call that has not arrived in full when the server is stopped is not run', { skip: process.platform === 'win32' }, async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const server = await listening(t, ['--db', db, '--http', '0', '--no-model']);
+  const headers = await server.begin();
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'create_entities', arguments: entities('Ada') } };
+  const body = JSON.stringify(call);
+  const sent = httpRequest(server.url('/mcp'), { method: 'POST', headers: { ...headers, 'content-length': String(body.length) } });
+  const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+  sent.write(body.slice(0, 20));
+  await server.send('/mcp');
+  server.raw.process.kill('SIGTERM');
+  await eventually('nothing new is let in', () => isClosed(server));
+  sent.end(body.slice(20));
+  const [{ statusCode, headers: said }] = await answered;
+  assert.deepEqual([statusCode, said.connection], [503, 'close']);
+  assert.equal(await server.raw.ended(), 0);
+  assert.deepEqual((await inspect(db)).names, []);
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal} answers what was asked and ends open streams`, { skip: process.platform === 'win32' }, async (t) => {
+    const db = join(temporaryFolder(), 'memory.db');
+    const server = await listening(t, ['--db', db, '--http', '0', ...TEST_ENCODER]);
+    const session = await server.connect(t);
+    const acknowledged: string[] = [];
+    const writes = Array.from({ length: 100 }, async (_, i) => {
+      const said = await session.call('create_entities', entities(`entity ${i}`));
+      if (!said.isError) acknowledged.push(`entity ${i}`);
+    });
+    await Promise.any(writes);
+    server.raw.process.kill(signal);
+    await Promise.allSettled(writes);
+    assert.equal(await server.raw.ended(), 0);
+    const { integrity, names } = await inspect(db);
+    assert.equal(integrity, 'ok');
+    assert.deepEqual(acknowledged.filter((name) => !names.includes(name)), []);
+    assert.equal(names.length, acknowledged.length, 'what was not acknowledged was not done');
+  });
+}
+
+test('the server leaves with the client that started it, but stays for HTTP when there was none', async (t) => {
+  const folder = temporaryFolder();
+  const started = await listening(t, ['--db', join(folder, 'one.db'), '--http', '0', '--no-model']);
+  await started.raw.initialize();
+  await started.connect(t);
+  started.raw.process.stdin.end();
+  assert.equal(await started.raw.ended(), 0);
+
+  const alone = await listening(t, ['--db', join(folder, 'two.db'), '--http', '0', '--no-model']);
+  alone.raw.process.stdin.end();
+  const session = await alone.connect(t);
+  await session.ask('create_entities', entities('Ada'));
+  assert.deepEqual(await namesOf(session), ['Ada']);
+});
+
+test('a port that is taken is told; a client on stdio is served all the same', async (t) => {
+  const folder = temporaryFolder();
+  const first = await listening(t, ['--db', join(folder, 'memory.db'), '--http', '0', '--no-model']);
+  const args = ['--db', join(folder, 'memory.db'), '--no-model', '--http', String(first.port)];
+  const session = await connect(t, args);
+  assert.match(session.stderr, /HTTP is not served: port \d+ is taken/);
+  await session.ask('create_entities', entities('Ada'));
+  assert.deepEqual(await namesOf(await first.connect(t)), ['Ada']);
+
+  const nobody = start(t, args);
+  nobody.process.stdin.end();
+  assert.equal(await nobody.ended(), 1);
+});
+
+/** Whether a server that is being stopped, and therefore still runs, lets nobody in. */
+async function isClosed(server: HttpServer): Promise<boolean> {
+  return server.send('/mcp').then(({ status }) => status === 503, () => true);
+}
