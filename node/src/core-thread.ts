@@ -79,7 +79,7 @@ export class CoreThread {
     return this.#text({ type: 'tools', id: this.#nextId++, toolsets });
   }
 
-  /** The resources that can be read, as JSON. */
+  /** The resources that can be read and the templates of others, as JSON: `{resources, resourceTemplates}`. */
   resources(): Promise<string> {
     return this.#text({ type: 'resources', id: this.#nextId++ });
   }
@@ -98,6 +98,11 @@ export class CoreThread {
   async version(): Promise<string | undefined> {
     const answer = await this.#ask({ type: 'version', id: this.#nextId++ }, undefined);
     return answer.isError ? undefined : `${this.#threads} ${answer.text}`;
+  }
+
+  /** What completes the part of a resource template that somebody has begun to write. Never fails. */
+  complete(template: string, part: string, begun: string): Promise<Answer> {
+    return this.#ask({ type: 'complete', id: this.#nextId++, template, part, begun }, undefined);
   }
 
   /** Connects the core with an encoder, or tells it that there is none any more. */

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { initSync, resources, tools } from 'limbic-pkg/core/limbic_core.js';
+import { initSync, resource_templates, resources, tools } from 'limbic-pkg/core/limbic_core.js';
 import { Database } from './core/database.ts';
 import { EncoderLink } from './core/encoder-link.ts';
 import { Pump } from './core/pump.ts';
-import { type CallAnswer, readResource, runCall } from './core/run-call.ts';
+import { type CallAnswer, complete, readResource, runCall } from './core/run-call.ts';
 import type { CoreSettings, FromCore, ToCore } from './messages.ts';
 import { knownFailure } from './failure.ts';
 import { log, textOf } from './log.ts';
@@ -50,9 +50,12 @@ async function handle(message: ToCore): Promise<void> {
     case 'tools':
       tell({ type: 'answer', id: message.id, isError: false, text: tools(database.options(message.toolsets)) });
       break;
-    case 'resources':
-      tell({ type: 'answer', id: message.id, isError: false, text: resources() });
+    case 'resources': {
+      const options = database.options();
+      const text = `{"resources":${resources(options)},"resourceTemplates":${resource_templates(options)}}`;
+      tell({ type: 'answer', id: message.id, isError: false, text });
       break;
+    }
     case 'resource':
       try {
         tell({ type: 'answer', id: message.id, ...readResource(database, message.uri) });
@@ -65,6 +68,13 @@ async function handle(message: ToCore): Promise<void> {
         const bytes = database.open().export_database();
         return { isError: false, text: '', bytes };
       });
+      break;
+    case 'complete':
+      try {
+        tell({ type: 'answer', id: message.id, ...complete(database, message.template, message.part, message.begun) });
+      } catch (error) {
+        trapped(error, message.id);
+      }
       break;
     case 'close':
       database.close();

@@ -1,22 +1,48 @@
 /** Resources: what a client reads, and is told of when it changes, without calling a tool. */
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import {
+  CompleteRequestSchema,
   ErrorCode,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
   ReadResourceRequestSchema,
+  type ServerResult,
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { CoreThread } from './core-thread.ts';
+import type { Answer, CoreThread } from './core-thread.ts';
 import { ProtocolError } from './protocol-error.ts';
 import type { Tool } from './surface.ts';
 
-/** A resource as MCP lists it. */
-interface Resource {
-  readonly uri: string;
-  readonly name: string;
-  readonly mimeType: string;
+/** What there is to read, as MCP lists it. */
+interface Lists {
+  readonly resources: readonly { readonly uri: string; readonly mimeType: string }[];
+  readonly resourceTemplates: readonly { readonly uriTemplate: string; readonly mimeType: string }[];
+}
+
+/** MCP's own code for an address that names nothing. */
+const RESOURCE_NOT_FOUND = -32002;
+
+/** What there is to read: the same for every client, for as long as the server runs. */
+export class ResourceLists {
+  readonly #core: CoreThread;
+  #lists: Promise<Lists> | undefined;
+
+  constructor(core: CoreThread) {
+    this.#core = core;
+  }
+
+  /** Asks the core once; a failure is not kept. */
+  known(): Promise<Lists> {
+    this.#lists ??= this.#core.resources().then(
+      (text) => JSON.parse(text) as Lists,
+      (error: unknown) => {
+        this.#lists = undefined;
+        throw error;
+      },
+    );
+    return this.#lists;
+  }
 }
 
 /** Offers the core's resources to a client, and keeps which of them it wants to hear of. */
@@ -24,54 +50,77 @@ export class Resources {
   readonly #core: CoreThread;
   readonly #server: Server;
   readonly #tools: () => Promise<Tool[]>;
+  readonly #isCompat: boolean;
   readonly #subscribed = new Set<string>();
-  /** Asked for before the first subscription takes effect: a notice must not wait behind calls. */
-  #known: readonly Resource[] = [];
+  readonly #lists: ResourceLists;
   #reading: ReadonlySet<string> = new Set();
 
-  /** @param tools the tools that are offered. */
-  constructor(core: CoreThread, server: Server, tools: () => Promise<Tool[]>) {
+  /**
+   * @param tools the tools that are offered.
+   * @param isCompat whether another server is stood in for: none of those knows MCP's code for a missing resource.
+   */
+  constructor(core: CoreThread, server: Server, lists: ResourceLists, tools: () => Promise<Tool[]>, isCompat: boolean) {
     this.#core = core;
+    this.#lists = lists;
     this.#server = server;
     this.#tools = tools;
-    server.setRequestHandler(ListResourcesRequestSchema, async () => ({ resources: await this.#list() }));
-    server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }));
+    this.#isCompat = isCompat;
+    server.setRequestHandler(ListResourcesRequestSchema, async () => {
+      const { resources } = await this.#lists.known();
+      return { resources } as unknown as ServerResult;
+    });
+    server.setRequestHandler(ListResourceTemplatesRequestSchema, async () => {
+      const { resourceTemplates } = await this.#lists.known();
+      return { resourceTemplates } as unknown as ServerResult;
+    });
     server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => this.#read(params.uri));
     server.setRequestHandler(SubscribeRequestSchema, ({ params }) => this.#subscribe(params.uri));
     server.setRequestHandler(UnsubscribeRequestSchema, ({ params }) => {
       this.#subscribed.delete(params.uri);
       return {};
     });
+    server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument } }) => {
+      const template = 'uri' in ref ? ref.uri : '';
+      return { completion: this.#value(await core.complete(template, argument.name, argument.value)) } as ServerResult;
+    });
   }
 
   /** A tool has done its work: who subscribed is told, unless it is one that only reads. */
   called(tool: unknown): void {
-    if (this.#subscribed.size === 0 || this.#reading.has(String(tool))) return;
-    for (const { uri } of this.#known) {
-      if (this.#subscribed.has(uri)) void this.#server.sendResourceUpdated({ uri });
-    }
+    if (this.#reading.has(String(tool))) return;
+    for (const uri of this.#subscribed) void this.#server.sendResourceUpdated({ uri });
   }
 
   async #subscribe(uri: string): Promise<Record<string, never>> {
-    this.#known = await this.#list();
+    if ((await this.#typeOf(uri)) === undefined) {
+      // The reference server takes every address and never tells of most.
+      if (this.#isCompat) return {};
+      throw new ProtocolError(RESOURCE_NOT_FOUND, `Resource ${uri} not found`);
+    }
     const reading = (await this.#tools()).filter((tool) => tool.annotations.readOnlyHint);
     this.#reading = new Set(reading.map((tool) => tool.name));
     this.#subscribed.add(uri);
     return {};
   }
 
-  async #list(): Promise<Resource[]> {
-    return JSON.parse(await this.#core.resources()) as Resource[];
+  /** The type of what an address names, if there can be such a resource. */
+  async #typeOf(uri: string): Promise<string | undefined> {
+    const { resources, resourceTemplates } = await this.#lists.known();
+    const template = resourceTemplates.find(({ uriTemplate }) => uri.startsWith(uriTemplate.replace(/\{.*$/s, '')));
+    return resources.find((resource) => resource.uri === uri)?.mimeType ?? template?.mimeType;
   }
 
-  async #read(uri: string): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
-    const known = (await this.#list()).find((resource) => resource.uri === uri);
+  async #read(uri: string): Promise<ServerResult> {
+    const mimeType = await this.#typeOf(uri);
     const answer = await this.#core.resource(uri);
-    const value: unknown = JSON.parse(answer.text);
-    if (known === undefined || answer.isError) {
-      const { error } = value as { error: string };
-      throw new ProtocolError(known === undefined ? ErrorCode.InvalidParams : ErrorCode.InternalError, error);
-    }
-    return { contents: [{ uri, mimeType: known.mimeType, text: JSON.stringify(value, undefined, 2) }] };
+    if (answer.isError) this.#value(answer);
+    return { contents: [{ uri, mimeType, text: answer.text }] };
+  }
+
+  #value(answer: Answer): unknown {
+    const value = JSON.parse(answer.text) as { readonly error: string; readonly code: string };
+    if (!answer.isError) return value;
+    const notFound = this.#isCompat ? ErrorCode.InvalidParams : RESOURCE_NOT_FOUND;
+    throw new ProtocolError(value.code === 'resource_not_found' ? notFound : ErrorCode.InternalError, value.error);
   }
 }

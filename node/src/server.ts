@@ -23,7 +23,7 @@ export async function serve(options: Options, surface: Surface): Promise<void> {
   if (encoder === undefined) core.onup = () => core.connect(undefined);
   else encoder.join(core);
 
-  const sessions = new Sessions(core);
+  const sessions = new Sessions(core, options.compat !== undefined);
   const agents = agentOffer(core, options, surface);
   const stdio = new StdioTransport(process.stdin, write);
   const shutdown = new Shutdown(core);
@@ -45,6 +45,7 @@ export async function serve(options: Options, surface: Surface): Promise<void> {
   };
   await sessions.open(stdio, agents, 'stdio');
   core.start();
+  sessions.prepare();
 }
 
 /** A client on stdio is to have its memory even when the port is taken, so that is told and no more. */

@@ -12,7 +12,7 @@ import type { Answer, CoreThread } from './core-thread.ts';
 import { log } from './log.ts';
 import type { Offer } from './offer.ts';
 import { ProtocolError } from './protocol-error.ts';
-import { Resources } from './resources.ts';
+import { ResourceLists, Resources } from './resources.ts';
 
 declare const LIMBIC_VERSION: string;
 
@@ -62,10 +62,20 @@ export class Sessions {
   oncalled: ((called: Called) => void) | undefined;
 
   readonly #core: CoreThread;
+  readonly #lists: ResourceLists;
+  readonly #isCompat: boolean;
   readonly #open = new Set<Session>();
 
-  constructor(core: CoreThread) {
+  /** @param isCompat whether another server is stood in for. */
+  constructor(core: CoreThread, isCompat: boolean) {
     this.#core = core;
+    this.#lists = new ResourceLists(core);
+    this.#isCompat = isCompat;
+  }
+
+  /** Asks for what is listed ahead of the first call, so that it is never behind one that takes long. */
+  prepare(): void {
+    this.#lists.known().catch(() => {});
   }
 
   /** How many clients there are. */
@@ -81,10 +91,10 @@ export class Sessions {
   async open(transport: Streaming, offer: Offer, label: string): Promise<void> {
     const server = new Server(
       { name: 'limbic-memory', title: 'Limbic', version: LIMBIC_VERSION },
-      { capabilities: { tools: {}, resources: { subscribe: true } } },
+      { capabilities: { tools: {}, resources: { subscribe: true }, completions: {} } },
     );
     server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: await offer.tools() }) as unknown as ServerResult);
-    const resources = new Resources(this.#core, server, offer.tools);
+    const resources = new Resources(this.#core, server, this.#lists, offer.tools, this.#isCompat);
     const session: Session = { label, server, resources, offer };
     // Not setRequestHandler: its checks answer a malformed call with a dump of a schema and copy the arguments.
     server.fallbackRequestHandler = async (request, extra) => {

@@ -16,6 +16,8 @@ interface Entry extends Tool {
     readonly access: string;
     /** `false` for a tool that must be asked for. */
     readonly default?: boolean;
+    /** `true` for a tool that is offered only when its toolset is named: "all" leaves it out. */
+    readonly named?: boolean;
   };
 }
 
@@ -48,8 +50,9 @@ export class Surface {
     return this.#entries
       .filter(({ _limbic: marks }) => {
         if (readOnly && marks.access !== 'read') return false;
-        if (chosen.length === 0) return marks.default !== false;
-        return chosen.includes('all') || chosen.includes(marks.toolset);
+        if (chosen.includes(marks.toolset)) return true;
+        if (marks.named === true) return false;
+        return chosen.length === 0 ? marks.default !== false : chosen.includes('all');
       })
       .map(({ _limbic, ...tool }) => tool as Tool);
   }

@@ -219,7 +219,9 @@ test('the graph is a resource as there', async (t) => {
   for (const client of [theirs, mine]) {
     await outcome(client, ['create_entities', { entities: [entity('a', 't', ['x'])] }]);
     await outcome(client, ['create_relations', { relations: [relation('a', 'missing')] }]);
-    await assert.rejects(client.readResource({ uri: 'memory://nothing' }), { code: -32602 });
+    for (const uri of ['memory://nothing', 'memory://stats', 'memory://entity/a']) {
+      await assert.rejects(client.readResource({ uri }), { code: -32602 });
+    }
   }
   assert.deepEqual(await mine.readResource({ uri: GRAPH }), await theirs.readResource({ uri: GRAPH }));
 });

@@ -25,7 +25,7 @@ test('tools are listed and called', async (t) => {
 });
 
 test('the list is the generated one, to the letter', async (t) => {
-  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', '--toolsets', 'all']);
+  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', '--toolsets', 'all,explorer']);
   await server.initialize();
   server.request(1, 'tools/list');
   const { tools } = (await server.answer(1)).result as { tools: unknown };

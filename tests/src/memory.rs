@@ -41,6 +41,15 @@ impl Native {
         Self::with(connect(path)?, Options { test_clock: Some(START_MILLIS), ..Options::default() })
     }
 
+    /// Opens or makes a database file, and offers these toolsets.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn offering(path: &Path, toolsets: &[&str]) -> Result<Self> {
+        let toolsets = toolsets.iter().map(|name| (*name).to_owned()).collect();
+        Self::with(connect(path)?, Options { test_clock: Some(START_MILLIS), toolsets, ..Options::default() })
+    }
+
     /// Takes over a connection, with these options.
     ///
     /// # Errors
@@ -58,6 +67,19 @@ impl Native {
         Self::with(
             Connection::open_in_memory()?,
             Options { test_clock: Some(START_MILLIS), ..Options::default() },
+        )
+    }
+
+    /// A database in memory that offers these toolsets.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn in_memory_offering(toolsets: &[&str]) -> Result<Self> {
+        limbic_vfs::register_vec0();
+        let toolsets = toolsets.iter().map(|name| (*name).to_owned()).collect();
+        Self::with(
+            Connection::open_in_memory()?,
+            Options { test_clock: Some(START_MILLIS), toolsets, ..Options::default() },
         )
     }
 

@@ -4,10 +4,10 @@ use std::{
     io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    thread,
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use serde::Deserialize;
 use serde_json::{Value, json, value::RawValue};
 
 use crate::{BackEnd, START_MILLIS, project};
@@ -20,21 +20,22 @@ pub struct Server {
     last_id: u64,
 }
 
-#[derive(Deserialize)]
-struct Response {
-    id: Option<u64>,
-    result: Option<Value>,
-    error: Option<Value>,
-}
-
 impl Server {
     /// The native server, `limbic serve`, on a database file.
     ///
     /// # Errors
     /// When it has not been built or does not answer.
     pub fn native(database: &Path) -> Result<Self> {
+        Self::native_offering(database, &[])
+    }
+
+    /// The native server on a database file, with these toolsets (none: those on by default).
+    ///
+    /// # Errors
+    /// As [`Server::native`].
+    pub fn native_offering(database: &Path, toolsets: &[&str]) -> Result<Self> {
         let binary = limbic_binary()?;
-        Self::start(Command::new(binary).arg("serve"), database)
+        Self::start(offering(Command::new(binary).arg("serve"), toolsets), database)
     }
 
     /// The Node server on a database file.
@@ -42,9 +43,17 @@ impl Server {
     /// # Errors
     /// When it has not been built or does not answer.
     pub fn node(database: &Path) -> Result<Self> {
+        Self::node_offering(database, &[])
+    }
+
+    /// The Node server on a database file, with these toolsets (none: those on by default).
+    ///
+    /// # Errors
+    /// As [`Server::node`].
+    pub fn node_offering(database: &Path, toolsets: &[&str]) -> Result<Self> {
         let main = project("node/dist/main.js");
         ensure!(main.exists(), "node/dist/main.js is missing: run cargo xtask build");
-        Self::start(Command::new("node").arg(main), database)
+        Self::start(offering(Command::new("node").arg(main), toolsets), database)
     }
 
     /// Ends the server's input and waits for it to go.
@@ -84,24 +93,98 @@ impl Server {
         Ok(input.flush()?)
     }
 
-    fn request(&mut self, method: &str, parameters: &str) -> Result<Value> {
+    /// Sends a request without waiting; answers its id.
+    ///
+    /// # Errors
+    /// When the server has gone.
+    pub fn ask(&mut self, method: &str, parameters: &str) -> Result<u64> {
         self.last_id += 1;
         let id = self.last_id;
         self.send(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{parameters}}}"#))?;
+        Ok(id)
+    }
+
+    /// The next message of the server: an answer or a notification.
+    ///
+    /// # Errors
+    /// When the server has gone, or writes what is no message.
+    pub fn next_message(&mut self) -> Result<Value> {
+        let mut line = String::new();
+        ensure!(self.output.read_line(&mut line)? > 0, "the server has ended its output");
+        serde_json::from_str(&line).with_context(|| format!("the server wrote what is no message: {line}"))
+    }
+
+    /// Sends a request and waits for its result, or the error in its place.
+    ///
+    /// # Errors
+    /// As [`Server::next_message`].
+    pub fn answer(&mut self, method: &str, parameters: &str) -> Result<std::result::Result<Value, Value>> {
+        let id = self.ask(method, parameters)?;
         loop {
-            let mut line = String::new();
-            ensure!(self.output.read_line(&mut line)? > 0, "the server has ended its output");
-            let response: Response = serde_json::from_str(&line)
-                .with_context(|| format!("the server wrote what is no message: {line}"))?;
-            if response.id != Some(id) {
-                continue;
-            }
-            match (response.result, response.error) {
-                (Some(result), None) => return Ok(result),
-                (_, error) => bail!("{method} failed: {error:?}"),
+            let mut message = self.next_message()?;
+            if message["id"] == id {
+                return Ok(match message.get("error") {
+                    None => Ok(message["result"].take()),
+                    Some(_) => Err(message["error"].take()),
+                });
             }
         }
     }
+
+    /// Sends all calls at once, and only then takes the answers, in the order in which they come.
+    ///
+    /// # Errors
+    /// As [`Server::next_message`], and when an answer is out of order.
+    pub fn call_all(&mut self, calls: &[(String, String)]) -> Result<Vec<(bool, String)>> {
+        let first = self.last_id + 1;
+        self.last_id += calls.len() as u64;
+        let mut input = self.input.take().context("the server's input has ended")?;
+        let (input, answers) = thread::scope(|scope| {
+            // The pipes are shorter than all calls and answers together.
+            let writer = scope.spawn(move || -> Result<ChildStdin> {
+                for (id, (tool, arguments)) in (first..).zip(calls) {
+                    let name = serde_json::to_string(tool)?;
+                    writeln!(
+                        input,
+                        r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":{name},"arguments":{arguments}}}}}"#
+                    )?;
+                }
+                input.flush()?;
+                Ok(input)
+            });
+            let mut answers = Vec::with_capacity(calls.len());
+            for (id, _) in (first..).zip(calls) {
+                let message = self.next_message()?;
+                ensure!(message["id"] == id, "{} was answered where {id} was next", message["id"]);
+                answers.push(said(&message["result"])?);
+            }
+            let input = writer.join().map_err(|_| anyhow::anyhow!("the writer has panicked"))??;
+            Ok((input, answers))
+        })?;
+        self.input = Some(input);
+        Ok(answers)
+    }
+
+    fn request(&mut self, method: &str, parameters: &str) -> Result<Value> {
+        match self.answer(method, parameters)? {
+            Ok(result) => Ok(result),
+            Err(error) => bail!("{method} failed: {error}"),
+        }
+    }
+}
+
+/// Whether a call failed, and its answer in JSON.
+fn said(result: &Value) -> Result<(bool, String)> {
+    let is_error = result["isError"].as_bool().unwrap_or(false);
+    let text = result["content"][0]["text"].as_str().context("an answer without text")?.to_owned();
+    if !is_error {
+        let structured: Value = serde_json::from_str(&text)?;
+        ensure!(
+            same(&result["structuredContent"], &structured),
+            "text and structured content differ: {text}"
+        );
+    }
+    Ok((is_error, text))
 }
 
 impl BackEnd for Server {
@@ -109,16 +192,7 @@ impl BackEnd for Server {
         let arguments = RawValue::from_string(arguments.to_owned())?;
         let name = serde_json::to_string(tool)?;
         let result = self.request("tools/call", &format!(r#"{{"name":{name},"arguments":{arguments}}}"#))?;
-        let is_error = result["isError"].as_bool().unwrap_or(false);
-        let text = result["content"][0]["text"].as_str().context("an answer without text")?.to_owned();
-        if !is_error {
-            let structured: Value = serde_json::from_str(&text)?;
-            ensure!(
-                same(&result["structuredContent"], &structured),
-                "text and structured content differ: {text}"
-            );
-        }
-        Ok((is_error, text))
+        said(&result)
     }
 }
 
@@ -129,6 +203,10 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn offering<'a>(command: &'a mut Command, toolsets: &[&str]) -> &'a mut Command {
+    if toolsets.is_empty() { command } else { command.args(["--toolsets", &toolsets.join(",")]) }
 }
 
 /// Whether two values say the same: JavaScript writes 0.0 as 0.

@@ -46,25 +46,58 @@ pub fn all() -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Runs a transcript; answers one line for each call. `@/` in arguments stands for the project's folder of files
-/// to import.
+/// The toolsets that a transcript is run with: `graph`, and the one that its folder is named after.
+#[must_use]
+pub fn toolsets(case: &Path) -> Vec<&str> {
+    let folder = case.iter().next().and_then(|folder| folder.to_str()).unwrap_or("graph");
+    if folder == "graph" { vec!["graph"] } else { vec!["graph", folder] }
+}
+
+/// The calls of a transcript: tools and arguments. `@/` in arguments stands for the project's folder of files to import.
+///
+/// # Errors
+/// When the transcript cannot be read.
+pub fn calls(case: &Path) -> Result<Vec<(String, String)>> {
+    let text = fs::read_to_string(project("tests/cases").join(case))?;
+    let files = files();
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(number, line)| {
+            let call: Call<'_> =
+                serde_json::from_str(line).with_context(|| format!("{}:{number}", case.display()))?;
+            Ok((call.tool.to_owned(), call.arguments.get().replace("@/", &files)))
+        })
+        .collect()
+}
+
+/// Runs a transcript; answers one line for each call.
 ///
 /// # Errors
 /// When the transcript cannot be read or the back end breaks.
 pub fn run(case: &Path, back_end: &mut dyn BackEnd) -> Result<String> {
-    let path = project("tests/cases").join(case);
-    let text = fs::read_to_string(&path)?;
-    let files = project("tests/files").to_string_lossy().into_owned();
-    let mut answers = String::new();
-    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-        let place = || format!("{}:{number}", case.display());
-        let call: Call<'_> = serde_json::from_str(line).with_context(place)?;
-        let arguments = call.arguments.get().replace("@/", &format!("{files}/"));
-        let (is_error, content) = back_end.call(call.tool, &arguments).with_context(place)?;
-        let content = content.replace(&format!("{files}/"), "@/");
-        answers.push_str(&format!("{{\"isError\":{is_error},\"content\":{content}}}\n"));
+    let mut answers = Vec::new();
+    for (tool, arguments) in calls(case)? {
+        answers
+            .push(back_end.call(&tool, &arguments).with_context(|| format!("{}: {tool}", case.display()))?);
     }
-    Ok(answers)
+    Ok(lines(&answers))
+}
+
+/// Answers as [`expected`] gives them.
+#[must_use]
+pub fn lines(answers: &[(bool, String)]) -> String {
+    let files = files();
+    answers
+        .iter()
+        .map(|(is_error, content)| {
+            format!("{{\"isError\":{is_error},\"content\":{}}}\n", content.replace(&files, "@/"))
+        })
+        .collect()
+}
+
+/// The folder of files to import, with the slash at its end.
+fn files() -> String {
+    format!("{}/", project("tests/files").to_string_lossy())
 }
 
 /// The answers that a transcript must give.

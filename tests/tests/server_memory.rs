@@ -202,3 +202,16 @@ fn the_graph_is_a_resource_of_both() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn the_graph_is_the_only_resource() -> Result<()> {
+    let file = File::new()?;
+    file.own("create_entities", &json!({ "entities": [{ "name": "a" }] }))?;
+    for (options, offered) in [(compat(), 1), (own(), 3)] {
+        let mut memory = Native::with(connect(&file.path())?, options)?;
+        let uris = ["memory://knowledge-graph", "memory://stats", "memory://entity/a"];
+        let readable = uris.iter().filter(|uri| !memory.limbic().read_resource(uri).is_error).count();
+        ensure!(readable == offered, "{readable} of {uris:?} can be read");
+    }
+    Ok(())
+}

@@ -6,12 +6,16 @@ use anyhow::{Result, ensure};
 use limbic_tests::{BackEnd, memory::Native, project};
 use limbic_tools::{Options, TOOLS, tools_json};
 use serde_json::Value;
+use tempfile::tempdir;
 
 /// How many bytes of tools/list an agent's context may be asked to carry.
 const LONGEST_LIST_BYTES: usize = 51_000;
 
 fn tools() -> Result<Vec<Value>> {
-    Ok(serde_json::from_str(&tools_json(&Options { toolsets: vec!["all".into()], ..Options::default() }))?)
+    Ok(serde_json::from_str(&tools_json(&Options {
+        toolsets: vec!["all".into(), "explorer".into()],
+        ..Options::default()
+    }))?)
 }
 
 #[test]
@@ -27,6 +31,23 @@ fn every_schema_is_the_reviewed_one() -> Result<()> {
     surface.push_str(&format!("all {total}\n"));
     ensure!(total <= LONGEST_LIST_BYTES, "tools/list has {total} bytes: shorten descriptions");
     reviewed(&folder.join("surface.txt"), &surface)
+}
+
+#[test]
+fn the_tools_of_the_explorer_are_offered_only_by_name() -> Result<()> {
+    let names = |toolsets: &[&str]| -> Result<Vec<String>> {
+        let toolsets = toolsets.iter().map(|name| (*name).to_owned()).collect();
+        let tools: Vec<Value> =
+            serde_json::from_str(&tools_json(&Options { toolsets, ..Options::default() }))?;
+        Ok(tools.iter().map(|tool| tool["name"].as_str().unwrap_or_default().to_owned()).collect())
+    };
+    let is_for_pages = |name: &String| name.starts_with("explore_") || name == "query_sql";
+    for toolsets in [&[][..], &["all"], &["graph"]] {
+        ensure!(!names(toolsets)?.iter().any(is_for_pages), "{toolsets:?} offers a tool of the explorer");
+    }
+    ensure!(names(&["explorer"])?.iter().all(is_for_pages), "explorer offers other tools");
+    ensure!(names(&["all", "explorer"])?.iter().any(is_for_pages), "explorer is not offered by name");
+    Ok(())
 }
 
 #[test]
@@ -66,7 +87,8 @@ fn every_schema_is_one_that_clients_take() -> Result<()> {
 #[test]
 fn every_example_works() -> Result<()> {
     for tool in TOOLS {
-        let mut memory = Native::in_memory()?;
+        let folder = tempdir()?;
+        let mut memory = Native::offering(&folder.path().join("memory.db"), &["all", "explorer"])?;
         let facts = r#"{"entities": [{"name": "Atlas", "observations": ["Released every second Tuesday"]}, {"name": "SQLite"}]}"#;
         memory.call("create_entities", facts)?;
         if tool.name != "create_relations" {

@@ -8,7 +8,8 @@ use tempfile::tempdir;
 fn native() -> Result<()> {
     for case in transcript::all()? {
         let folder = tempdir()?;
-        let answers = transcript::run(&case, &mut Native::open(&folder.path().join("memory.db"))?)?;
+        let mut native = Native::offering(&folder.path().join("memory.db"), &transcript::toolsets(&case))?;
+        let answers = transcript::run(&case, &mut native)?;
         if std::env::var_os("UPDATE").is_some() {
             transcript::update(&case, &answers)?;
         }
@@ -19,18 +20,18 @@ fn native() -> Result<()> {
 
 #[test]
 fn native_over_stdio() -> Result<()> {
-    over(Server::native)
+    over(Server::native_offering)
 }
 
 #[test]
 fn node_over_stdio() -> Result<()> {
-    over(Server::node)
+    over(Server::node_offering)
 }
 
-fn over(start: impl Fn(&std::path::Path) -> Result<Server>) -> Result<()> {
+fn over(start: impl Fn(&std::path::Path, &[&str]) -> Result<Server>) -> Result<()> {
     for case in transcript::all()? {
         let folder = tempdir()?;
-        let mut server = start(&folder.path().join("memory.db"))?;
+        let mut server = start(&folder.path().join("memory.db"), &transcript::toolsets(&case))?;
         let answers = transcript::run(&case, &mut server as &mut dyn BackEnd)?;
         server.stop()?;
         compare(&case, &answers)?;

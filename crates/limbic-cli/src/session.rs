@@ -31,6 +31,22 @@ impl Session {
         Self { settings: settings.clone(), limbic: None, encoder, announced: false }
     }
 
+    /// What a resource holds. Never fails: what goes wrong is an answer.
+    pub fn read_resource(&mut self, uri: &str) -> Answer {
+        match self.open() {
+            Ok(limbic) => limbic.read_resource(uri),
+            Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
+        }
+    }
+
+    /// What completes a part of a resource template. Never fails: what goes wrong is an answer.
+    pub fn complete(&mut self, template: &str, part: &str, begun: &str) -> Answer {
+        match self.open() {
+            Ok(limbic) => limbic.complete(template, part, begun),
+            Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
+        }
+    }
+
     /// The open database.
     pub fn open(&mut self) -> Result<&mut Limbic> {
         if self.limbic.is_none() {

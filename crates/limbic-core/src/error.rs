@@ -67,6 +67,12 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+    /// A statement of SQL would do more than read.
+    #[error("sql may only read: it would change something, or leave the database")]
+    SqlRefused,
+    /// A statement of SQL was stopped.
+    #[error("The query was stopped: {0}. Ask for less")]
+    SqlStopped(String),
     /// The database is open for reading only.
     #[error("This memory is open for reading only: start the server without --read-only to change it")]
     ReadOnly,
@@ -84,6 +90,24 @@ pub enum Error {
     /// The file is a SQLite database of another program.
     #[error("The file is a SQLite database of another program and was left as it is. {0}")]
     ForeignDatabase(String),
+    /// The file is larger than there is room for.
+    #[error("The file has {bytes} bytes, and at most {most} can be imported. Nothing was changed")]
+    FileTooLarge {
+        /// How large it is.
+        bytes: u64,
+        /// How large it may be.
+        most: u64,
+    },
+    /// The browser gives no storage.
+    #[error(
+        "The browser offers no storage here that lasts: use another window, or a memory that is gone with the page ({0})"
+    )]
+    StorageUnavailable(String),
+    /// Another page holds the storage.
+    #[error(
+        "The memory is open in another tab or window of this browser. Talk to that one, or wait until it is closed"
+    )]
+    StorageTaken,
     /// The file was written by a newer Limbic.
     #[error(
         "The database is of version {found}, this program knows versions up to {known}. \
@@ -135,11 +159,16 @@ impl Error {
             Self::Conflict(_) => "conflict",
             Self::UnknownSource { .. } => "source_unknown",
             Self::UnreadableSource { .. } => "source_unreadable",
+            Self::SqlRefused => "sql_refused",
+            Self::SqlStopped(_) => "sql_stopped",
             Self::ReadOnly => "read_only",
             Self::Busy => "database_busy",
             Self::DiskFull => "disk_full",
             Self::NotADatabase => "not_a_database",
             Self::ForeignDatabase(_) => "foreign_database",
+            Self::FileTooLarge { .. } => "file_too_large",
+            Self::StorageUnavailable(_) => "storage_unavailable",
+            Self::StorageTaken => "storage_taken",
             Self::NewerVersion { .. } => "newer_version",
             Self::Damaged(_) => "database_damaged",
             Self::CannotOpen(_) => "cannot_open",
@@ -167,6 +196,7 @@ impl Error {
             Self::NoSuchText { .. } => {
                 Some("Texts are matched exactly, and others may have moved it: propose_entity_split says what is there".into())
             }
+            Self::SqlRefused => Some("Use the tools to change what is stored".into()),
             Self::ForeignDatabase(_) => Some("The tool migrate imports it into a memory of its own".into()),
             _ => None,
         }

@@ -1,10 +1,13 @@
 //! An open memory: the database and what is kept beside it in this process.
 
+use std::io::Read;
+
 use limbic_wire::{DIMENSIONS, Encoding, EncodingResult, Task, TaskKey, TextKind};
 use rusqlite::Connection;
 
 use crate::{
     Database, Error, Host, Result, Unit,
+    db::console::{Cell, Table},
     maintain::flags,
     search::{VectorCache, tuning},
     session::Session,
@@ -140,6 +143,29 @@ impl Memory {
     /// Those of the database.
     pub fn export(&mut self) -> Result<Vec<u8>> {
         self.database.export()
+    }
+
+    /// Puts another database, a SQLite file of so many bytes, in the place of this one; see [`Database::import`].
+    ///
+    /// # Errors
+    /// As [`Database::import`]; nothing has changed then.
+    pub fn import(&mut self, file: impl Read, bytes: usize) -> Result<()> {
+        self.database.import(file, bytes)?;
+        self.vectors.clear();
+        self.taken.clear();
+        // The file may hold the vectors of another encoder than the one of this session.
+        match self.encoder.take() {
+            Some(encoder) => self.announce(&encoder),
+            None => Ok(()),
+        }
+    }
+
+    /// Runs one statement of SQL that reads; see [`Database::query`].
+    ///
+    /// # Errors
+    /// As [`Database::query`].
+    pub fn query(&mut self, sql: &str, takes: &mut dyn FnMut(&[Cell]) -> bool) -> Result<Table> {
+        self.database.query(sql, takes)
     }
 
     /// Closes the file.

@@ -41,6 +41,15 @@ fn describe(tool: &Tool) -> Value {
             "idempotentHint": tool.idempotent,
             "openWorldHint": false,
         },
-        "_limbic": { "toolset": tool.toolset.name(), "access": tool.access.name() },
+        "_limbic": marks(tool),
     })
+}
+
+/// What a shell needs to choose: `named` says that `all` and the default leave the tool out.
+fn marks(tool: &Tool) -> Value {
+    let mut marks = json!({ "toolset": tool.toolset.name(), "access": tool.access.name() });
+    if !tool.toolset.is_for_agents() {
+        marks["named"] = true.into();
+    }
+    marks
 }

@@ -26,5 +26,5 @@ pub use limbic::{Answer, Limbic, error_json};
 pub use limbic_core::{Error, Host};
 pub use options::Options;
 pub use registry::{TOOLS, offered};
-pub use resources::resources_json;
+pub use resources::{resource_templates_json, resources_json};
 pub use tool::{Access, Tool, Toolset};

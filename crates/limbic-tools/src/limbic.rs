@@ -1,5 +1,7 @@
 //! An open memory with its tools: what a shell talks to.
 
+use std::io::Read;
+
 use limbic_core::{Error, Host, Memory, Result, rusqlite::Connection};
 use limbic_wire::{EncodingResult, Task};
 use serde_json::{Value, json};
@@ -22,10 +24,10 @@ pub struct Answer {
     pub json: String,
 }
 
-impl From<Result<Value>> for Answer {
-    fn from(result: Result<Value>) -> Self {
+impl From<Result<String>> for Answer {
+    fn from(result: Result<String>) -> Self {
         match result {
-            Ok(value) => Self { is_error: false, json: value.to_string() },
+            Ok(json) => Self { is_error: false, json },
             Err(error) => Self { is_error: true, json: error_json(&error) },
         }
     }
@@ -115,10 +117,18 @@ impl Limbic {
         self.memory.record_reuse()
     }
 
-    /// What a resource holds now, as JSON.
+    /// What a resource holds now, as JSON on several lines.
     pub fn read_resource(&mut self, uri: &str) -> Answer {
         let _ = self.finish();
-        resources::read(&mut self.memory, uri).into()
+        resources::read(&mut self.memory, &self.options, uri).into()
+    }
+
+    /// What completes the part of a resource template that somebody has begun to write: `{values, total, hasMore}`.
+    pub fn complete(&mut self, template: &str, part: &str, begun: &str) -> Answer {
+        let _ = self.finish();
+        resources::complete(&mut self.memory, &self.options, template, part, begun)
+            .map(|found| found.to_string())
+            .into()
     }
 
     /// A number that differs from the one before when another program has changed the database meanwhile.
@@ -171,6 +181,14 @@ impl Limbic {
         self.memory.export()
     }
 
+    /// Puts another database, a SQLite file of so many bytes, in the place of the open one: all of it or nothing.
+    ///
+    /// # Errors
+    /// When it is no database of Limbic, of a newer version or damaged; nothing has changed then.
+    pub fn import(&mut self, file: impl Read, bytes: usize) -> Result<()> {
+        self.memory.import(file, bytes)
+    }
+
     /// Closes the file.
     ///
     /// # Errors
@@ -209,7 +227,7 @@ impl Limbic {
         if result.is_err() {
             self.afterwards.clear();
         }
-        result.into()
+        result.map(|value| value.to_string()).into()
     }
 
     /// The tool, and its arguments if they fit its schema.

@@ -9,7 +9,8 @@ use serde::Deserialize;
 pub struct Options {
     /// Refuse and hide every tool that changes something.
     pub read_only: bool,
-    /// Toolsets to offer; none named means those on by default, `all` means every one.
+    /// Toolsets to offer; none named means those on by default, `all` means every one for
+    /// agents, which leaves out `explorer`.
     pub toolsets: Vec<String>,
     /// Offer another server's tools in their place: `server-memory`.
     pub compat: Option<String>,

@@ -25,6 +25,14 @@ pub const TOOLS: &[Tool] = &[
     tools::add_reflection::TOOL,
     tools::search_reflections::TOOL,
     tools::search_quality_report::TOOL,
+    tools::explorer::explore_graph::TOOL,
+    tools::explorer::explore_records::TOOL,
+    tools::explorer::explore_entity::TOOL,
+    tools::explorer::explore_timeline::TOOL,
+    tools::explorer::explore_events::TOOL,
+    tools::explorer::explore_stats::TOOL,
+    tools::explorer::query_sql::TOOL,
+    tools::explorer::explore_schema::TOOL,
 ];
 
 /// The toolsets that are on when none is named.
@@ -33,11 +41,16 @@ const DEFAULT_TOOLSETS: &[Toolset] = &[Toolset::Graph];
 /// `compat` under which the tools of the reference server are offered in place of ours.
 const SERVER_MEMORY: &str = "server-memory";
 
+/// Whether these options offer the reference server in place of ours.
+pub(crate) fn is_server_memory(options: &Options) -> bool {
+    options.compat.as_deref() == Some(SERVER_MEMORY)
+}
+
 /// The tools that these options offer, in reading order.
 #[must_use]
 pub fn offered(options: &Options) -> Vec<&'static Tool> {
     let allowed = |tool: &&Tool| !options.read_only || tool.access == Access::Read;
-    if options.compat.as_deref() == Some(SERVER_MEMORY) {
+    if is_server_memory(options) {
         return tools::server_memory::TOOLS.iter().filter(allowed).collect();
     }
     TOOLS
@@ -45,7 +58,9 @@ pub fn offered(options: &Options) -> Vec<&'static Tool> {
         .filter(allowed)
         .filter(|tool| match options.toolsets.as_slice() {
             [] => DEFAULT_TOOLSETS.contains(&tool.toolset),
-            named => named.iter().any(|name| name == "all" || name == tool.toolset.name()),
+            named => named
+                .iter()
+                .any(|name| name == tool.toolset.name() || (name == "all" && tool.toolset.is_for_agents())),
         })
         .collect()
 }

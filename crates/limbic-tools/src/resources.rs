@@ -1,31 +1,99 @@
 //! What a client can read and subscribe to without calling a tool.
 
-use limbic_core::{Error, Memory, Result};
+mod address;
+
+use limbic_core::{Error, Memory, Result, store::entities};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::tools::server_memory::Graph;
+use crate::{
+    Options,
+    registry::is_server_memory,
+    tools::{
+        explorer::{explore_entity, explore_stats},
+        server_memory::Graph,
+    },
+};
+use address::{Address, ENTITY_TEMPLATE, KNOWLEDGE_GRAPH, STATS};
 
-/// The whole graph, under the name that the reference server gives it.
-const KNOWLEDGE_GRAPH: &str = "memory://knowledge-graph";
+const JSON: &str = "application/json";
+
+/// The most names that complete one.
+const COMPLETIONS_MAX: usize = 100;
 
 /// The resources, as a JSON array in the form of MCP's resources/list.
 #[must_use]
-pub fn resources_json() -> String {
-    json!([{
+pub fn resources_json(options: &Options) -> String {
+    let mut resources = vec![json!({
         "name": "knowledge-graph",
         "title": "Knowledge Graph",
         "uri": KNOWLEDGE_GRAPH,
         "description": "The full knowledge graph with all entities and relations",
-        "mimeType": "application/json",
+        "mimeType": JSON,
+    })];
+    if !is_server_memory(options) {
+        resources.push(json!({
+            "name": "stats",
+            "title": "Statistics",
+            "uri": STATS,
+            "description": "The memory in numbers: records, file, encoder, queue, words in use, use per day",
+            "mimeType": JSON,
+        }));
+    }
+    Value::Array(resources).to_string()
+}
+
+/// The resources with a part to fill in, as a JSON array in the form of MCP's resources/templates/list.
+#[must_use]
+pub fn resource_templates_json(options: &Options) -> String {
+    if is_server_memory(options) {
+        return "[]".into();
+    }
+    json!([{
+        "name": "entity",
+        "title": "Entity",
+        "uriTemplate": ENTITY_TEMPLATE,
+        "description": "All that is known of one entity, by its exact name",
+        "mimeType": JSON,
     }])
     .to_string()
 }
 
-/// What a resource holds now.
-pub fn read(memory: &mut Memory, uri: &str) -> Result<Value> {
-    if uri != KNOWLEDGE_GRAPH {
-        return Err(Error::ResourceNotFound(uri.to_owned()));
+/// What a resource holds now, as JSON on several lines.
+pub fn read(memory: &mut Memory, options: &Options, uri: &str) -> Result<String> {
+    let not_found = || Error::ResourceNotFound(uri.to_owned());
+    let address = Address::parse(uri).ok_or_else(not_found)?;
+    if is_server_memory(options) && address != Address::KnowledgeGraph {
+        return Err(not_found());
     }
-    let graph = memory.read(Graph::whole)?;
-    serde_json::to_value(graph).map_err(|error| Error::Internal(error.to_string()))
+    match address {
+        Address::KnowledgeGraph => written(&memory.read(Graph::whole)?),
+        Address::Stats => written(&memory.read(explore_stats::stats)?),
+        Address::Entity(name) => {
+            let found = memory.read(|unit| match entities::find(unit, &name)? {
+                Some(entity) => explore_entity::inspect(unit, entity.id),
+                None => Err(not_found()),
+            })?;
+            written(&found)
+        }
+    }
+}
+
+/// What completes the part of a template that somebody has begun to write, in the form of MCP's completion/complete.
+pub fn complete(
+    memory: &mut Memory,
+    options: &Options,
+    template: &str,
+    part: &str,
+    begun: &str,
+) -> Result<Value> {
+    if template != ENTITY_TEMPLATE || part != "name" || is_server_memory(options) {
+        return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
+    }
+    let (total, names) = memory.read(|unit| entities::beginning_with(unit, begun, COMPLETIONS_MAX))?;
+    Ok(json!({ "hasMore": total > names.len(), "total": total, "values": names }))
+}
+
+fn written(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string_pretty(value).map_err(|error| Error::Internal(error.to_string()))
 }

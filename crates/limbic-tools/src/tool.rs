@@ -12,6 +12,8 @@ use crate::{context::Context, schema};
 pub enum Toolset {
     /// Entities, observations, relations, reflections.
     Graph,
+    /// What a page needs to draw, list and count.
+    Explorer,
 }
 
 impl Toolset {
@@ -20,6 +22,16 @@ impl Toolset {
     pub fn name(self) -> &'static str {
         match self {
             Self::Graph => "graph",
+            Self::Explorer => "explorer",
+        }
+    }
+
+    /// Whether `all` means it too. One for pages would only fill the contexts of agents.
+    #[must_use]
+    pub fn is_for_agents(self) -> bool {
+        match self {
+            Self::Graph => true,
+            Self::Explorer => false,
         }
     }
 }

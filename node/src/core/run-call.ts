@@ -53,6 +53,15 @@ export function readResource(database: Database, uri: string): CallAnswer {
   }
 }
 
+/** What completes the part of a resource template that somebody has begun to write. Throws only when the module broke. */
+export function complete(database: Database, template: string, part: string, begun: string): CallAnswer {
+  try {
+    return read(database.open().complete(template, part, begun));
+  } catch (error) {
+    return failed(error);
+  }
+}
+
 /** A search does not wait for an encoder that is still loading: it is answered by words. */
 async function encodingsFor(core: Core, link: EncoderLink, tool: string, args: string): Promise<Uint8Array> {
   if (!link.isReady) return NO_ENCODINGS;

@@ -20,5 +20,5 @@ fn main() -> ExitCode {
 
 /// Every tool: shells choose from the whole list.
 fn all() -> Options {
-    Options { toolsets: vec!["all".to_owned()], ..Options::default() }
+    Options { toolsets: vec!["all".to_owned(), "explorer".to_owned()], ..Options::default() }
 }

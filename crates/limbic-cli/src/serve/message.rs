@@ -12,6 +12,11 @@ pub const INVALID_REQUEST: i64 = -32600;
 pub const METHOD_NOT_FOUND: i64 = -32601;
 /// See [`PARSE_ERROR`].
 pub const INVALID_PARAMS: i64 = -32602;
+/// See [`PARSE_ERROR`].
+pub const INTERNAL_ERROR: i64 = -32603;
+
+/// Why a request is refused: a code of JSON-RPC, and a sentence.
+pub type Refused = (i64, String);
 
 /// What a line asks for.
 #[derive(Debug)]

@@ -5,7 +5,9 @@
 //! the tools' JSON must pass through to the byte; and it brings an asynchronous runtime for what is a sequence.
 
 mod message;
+mod protocol;
 mod reader;
+mod resources;
 mod server;
 
 use std::process::ExitCode;
@@ -13,14 +15,15 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 
 use crate::options::Settings;
+use protocol::Protocol;
 use server::Server;
 
 /// Serves until the client leaves or a signal comes.
 pub fn run(settings: &Settings) -> Result<ExitCode> {
     let (sender, events) = std::sync::mpsc::channel();
-    reader::start(sender.clone());
+    reader::start(Protocol::new(settings)?, sender.clone());
     let stop = sender.clone();
     ctrlc::set_handler(move || drop(stop.send(server::Event::Stop))).context("signals cannot be caught")?;
-    Server::new(settings, sender)?.run(&events)?;
+    Server::new(settings, sender).run(&events)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,21 +1,32 @@
-//! Lines from standard input.
+//! Lines from standard input. What needs no database is answered here, so that a call that takes long holds up none of
+//! it; the rest goes on in its order.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Write};
 use std::sync::mpsc::Sender;
 use std::thread;
 
+use super::message::{self, INVALID_REQUEST, Message, Refusal};
+use super::protocol::Protocol;
 use super::server::Event;
 
 /// The longest line that is read; a longer one is refused.
 const LINE_BYTES_MAX: u64 = 512 * 1024 * 1024;
 
 /// Reads on a thread of its own until the input ends.
-pub fn start(events: Sender<Event>) {
+pub fn start(protocol: Protocol, events: Sender<Event>) {
     thread::spawn(move || {
         let mut input = io::stdin().lock();
-        while let Ok(Some(event)) = next(&mut input) {
-            if events.send(event).is_err() {
-                return;
+        while let Ok(Some(line)) = next(&mut input) {
+            match answer(&protocol, &line) {
+                // A client that no longer listens has left.
+                Some(said) if say(&said).is_err() => break,
+                Some(_) => {}
+                None => {
+                    let Line::Whole(line) = line else { continue };
+                    if !line.is_empty() && events.send(Event::Line(line)).is_err() {
+                        return;
+                    }
+                }
             }
         }
         // The server may have ended by itself.
@@ -23,7 +34,38 @@ pub fn start(events: Sender<Event>) {
     });
 }
 
-fn next(input: &mut impl BufRead) -> io::Result<Option<Event>> {
+/// Writes a message, whole, whichever thread it comes from.
+pub fn say(line: &str) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    writeln!(output, "{line}")?;
+    output.flush()
+}
+
+enum Line {
+    Whole(String),
+    TooLong,
+}
+
+/// What can be said of a line at once; nothing when it is for the server, or needs no answer.
+fn answer(protocol: &Protocol, line: &Line) -> Option<String> {
+    let line = match line {
+        Line::Whole(line) if line.is_empty() => return None,
+        Line::Whole(line) => line,
+        Line::TooLong => {
+            let message = format!("The message is longer than {LINE_BYTES_MAX} bytes: send it in parts");
+            return Some(message::refusal(&Refusal { id: None, code: INVALID_REQUEST, message }));
+        }
+    };
+    match message::read(line) {
+        Ok(Message::Silent) => None,
+        Err(refusal) => Some(message::refusal(&refusal)),
+        Ok(Message::Request { id, method, params }) => {
+            protocol.answer(&method, params).map(|result| message::answer(id, &result))
+        }
+    }
+}
+
+fn next(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
     if input.take(LINE_BYTES_MAX).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
@@ -31,7 +73,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Event>> {
     let is_cut = u64::try_from(line.len()) == Ok(LINE_BYTES_MAX) && line.last() != Some(&b'\n');
     if is_cut {
         input.skip_until(b'\n')?;
-        return Ok(Some(Event::TooLong(LINE_BYTES_MAX)));
+        return Ok(Some(Line::TooLong));
     }
-    Ok(Some(Event::Line(String::from_utf8_lossy(&line).trim().to_owned())))
+    Ok(Some(Line::Whole(String::from_utf8_lossy(&line).trim().to_owned())))
 }

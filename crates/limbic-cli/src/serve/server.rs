@@ -1,21 +1,20 @@
 //! The server's one sequence of events: lines are answered in their order; in between, the queue is worked off.
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use limbic_wire::EncodingResult;
+use serde_json::json;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
-use super::message::{self, Call, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, Refusal};
+use super::message::{self, Call, INVALID_PARAMS, METHOD_NOT_FOUND, Message, Refusal, Refused};
+use super::reader::say;
+use super::resources::Resources;
 use crate::options::Settings;
 use crate::session::Session;
-use crate::tools;
 
-/// Versions of MCP, the newest first.
-const PROTOCOLS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 /// How many texts are given to the encoder at once, at most.
 const BATCH_MAX: usize = 8;
 /// A search may have to wait for the batch that is being read, so batches are kept about this short.
@@ -27,8 +26,6 @@ const POLL: Duration = Duration::from_secs(2);
 pub enum Event {
     /// A line came.
     Line(String),
-    /// A line came that is longer than this many bytes.
-    TooLong(u64),
     /// The input ended.
     End,
     /// A signal asks to stop.
@@ -42,7 +39,7 @@ pub enum Event {
 /// A server on one session.
 pub struct Server {
     session: Session,
-    tools: String,
+    resources: Resources,
     events: Sender<Event>,
     /// Since when the encoder has been reading a batch.
     reading_since: Option<Instant>,
@@ -50,31 +47,23 @@ pub struct Server {
 }
 
 impl Server {
-    /// Prepares the list of tools; the database is opened at the first call.
-    pub fn new(settings: &Settings, events: Sender<Event>) -> Result<Self> {
+    /// The database is opened at the first call.
+    pub fn new(settings: &Settings, events: Sender<Event>) -> Self {
         let on_encoder = events.clone();
         let session = Session::new(settings, move || drop(on_encoder.send(Event::EncoderLoaded)));
-        let tools = json!({"tools": tools::listed(settings)?}).to_string();
-        Ok(Self { session, tools, events, reading_since: None, batch: 1 })
+        let resources = Resources::new(&settings.tools);
+        Self { session, resources, events, reading_since: None, batch: 1 }
     }
 
     /// Serves until the input ends or a signal comes, then closes the database.
     pub fn run(mut self, events: &Receiver<Event>) -> Result<()> {
         while let Some(event) = self.next(events) {
             match event {
-                Event::Line(line) if line.is_empty() => {}
                 // A client that no longer listens has left.
                 Event::Line(line) => match self.take(&line) {
                     Ok(()) => self.session.finish(),
                     Err(_) => break,
                 },
-                Event::TooLong(most) => {
-                    let message = format!("The message is longer than {most} bytes: send it in parts");
-                    if say(&message::refusal(&Refusal { id: None, code: INVALID_REQUEST, message })).is_err()
-                    {
-                        break;
-                    }
-                }
                 Event::Encoded(encodings) => self.store(&encodings),
                 Event::EncoderLoaded => {}
                 Event::End | Event::Stop => break,
@@ -136,17 +125,14 @@ impl Server {
         }
     }
 
-    fn result(&mut self, method: &str, params: Option<&RawValue>) -> Result<String, (i64, String)> {
-        match method {
-            "initialize" => Ok(greeting(params)),
-            "ping" => Ok("{}".to_owned()),
-            "tools/list" => Ok(self.tools.clone()),
-            "tools/call" => {
-                let call = message::read_call(params).map_err(|message| (INVALID_PARAMS, message))?;
-                Ok(self.call(&call))
-            }
-            _ => Err((METHOD_NOT_FOUND, format!("there is no method {method}"))),
+    fn result(&mut self, method: &str, params: Option<&RawValue>) -> Result<String, Refused> {
+        if method == "tools/call" {
+            let call = message::read_call(params).map_err(|message| (INVALID_PARAMS, message))?;
+            return Ok(self.call(&call));
         }
+        self.resources
+            .answer(&mut self.session, method, params)
+            .unwrap_or_else(|| Err((METHOD_NOT_FOUND, format!("there is no method {method}"))))
     }
 
     fn call(&mut self, call: &Call<'_>) -> String {
@@ -164,24 +150,10 @@ impl Server {
         if answer.is_error {
             return format!(r#"{{"content":{content},"isError":true}}"#);
         }
+        for notice in self.resources.changed_by(&call.name) {
+            // As above.
+            let _ = say(&notice);
+        }
         format!(r#"{{"content":{content},"structuredContent":{}}}"#, answer.json)
     }
-}
-
-fn greeting(params: Option<&RawValue>) -> String {
-    let params: Value = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
-    let wanted = params["protocolVersion"].as_str().unwrap_or_default();
-    let version = PROTOCOLS.iter().find(|known| **known == wanted).unwrap_or(&PROTOCOLS[0]);
-    json!({
-        "protocolVersion": version,
-        "capabilities": {"tools": {}},
-        "serverInfo": {"name": "limbic-memory", "title": "Limbic", "version": env!("CARGO_PKG_VERSION")},
-    })
-    .to_string()
-}
-
-fn say(line: &str) -> io::Result<()> {
-    let mut output = io::stdout().lock();
-    writeln!(output, "{line}")?;
-    output.flush()
 }

@@ -1,10 +1,10 @@
 //! One open database: its pragmas, its extensions, its transactions.
 
-use std::time::Duration;
+use std::{io::Read, time::Duration};
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::{Unit, functions, schema};
+use super::{Unit, console, functions, replace, schema};
 use crate::{Error, Host, Result};
 
 /// How many prepared statements are kept: more than there are in the store modules.
@@ -96,6 +96,39 @@ impl Database {
     /// Those of the database.
     pub fn export(&mut self) -> Result<Vec<u8>> {
         Ok(self.connection.serialize("main")?.to_vec())
+    }
+
+    /// Puts another database, a SQLite file of so many bytes, in the place of this one. What is no database of ours, of
+    /// a newer version or damaged changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], and as [`open_checked`](super::open_checked).
+    pub fn import(&mut self, file: impl Read, bytes: usize) -> Result<()> {
+        if self.read_only {
+            return Err(Error::ReadOnly);
+        }
+        let source = replace::open_checked(file, bytes)?;
+        // A database in memory cannot take pages of another size, and need not outlive this one.
+        if self.connection.path().is_none_or(str::is_empty) {
+            source.set_prepared_statement_cache_capacity(STATEMENTS);
+            set_pragmas(&source)?;
+            self.connection = source;
+            return Ok(());
+        }
+        self.connection.flush_prepared_statement_cache();
+        replace::copy(&source, &mut self.connection)
+    }
+
+    /// Runs one statement that somebody typed and that reads. Rows are taken until `takes` declines one.
+    ///
+    /// # Errors
+    /// As [`console::query`].
+    pub fn query(
+        &mut self,
+        sql: &str,
+        takes: &mut dyn FnMut(&[console::Cell]) -> bool,
+    ) -> Result<console::Table> {
+        console::query(&mut self.connection, sql, takes)
     }
 
     /// Closes the file.

@@ -1,9 +1,12 @@
 //! The database as a whole: opening, schema, transactions.
 
 mod connection;
+pub mod console;
 mod functions;
+mod replace;
 mod schema;
 mod transaction;
 
 pub use connection::Database;
+pub use replace::open_checked;
 pub use transaction::Unit;

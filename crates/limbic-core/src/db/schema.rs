@@ -43,6 +43,19 @@ pub fn prepare(connection: &mut Connection, read_only: bool) -> Result<()> {
     }
 }
 
+/// That a database is one of ours, of this version or an older one.
+///
+/// # Errors
+/// [`Error::NotADatabase`], [`Error::ForeignDatabase`], [`Error::NewerVersion`].
+pub fn require_ours(connection: &Connection) -> Result<()> {
+    match owner(connection)? {
+        Owner::Limbic(found) if found > VERSION => Err(Error::NewerVersion { found, known: VERSION }),
+        Owner::Limbic(_) => Ok(()),
+        Owner::Foreign(error) => Err(error),
+        Owner::Nobody => Err(Error::ForeignDatabase("It is empty".into())),
+    }
+}
+
 fn migrate(connection: &mut Connection) -> Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Asked again inside the transaction: another process may have been faster.

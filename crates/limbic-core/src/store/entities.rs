@@ -109,6 +109,22 @@ pub fn containing(unit: &Unit<'_>, query: &str, first_id: i64, limit: usize) -> 
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// The first `limit` names that begin with this text, without regard to case, by name; and how many there are.
+///
+/// # Errors
+/// Those of the database.
+pub fn beginning_with(unit: &Unit<'_>, begun: &str, limit: usize) -> Result<(usize, Vec<String>)> {
+    const BEGINS: &str = "FROM entities WHERE status <> ?2 AND (?1 = '' OR instr(fold(name), ?1) = 1)";
+    let begun = text::fold(begun);
+    let total = unit
+        .prepare_cached(&format!("SELECT count(*) {BEGINS}"))?
+        .query_row(params![begun, PLACEHOLDER], |row| row.get(0))?;
+    let mut statement =
+        unit.prepare_cached(&format!("SELECT name {BEGINS} ORDER BY fold(name), id LIMIT ?3"))?;
+    let rows = statement.query_map(params![begun, PLACEHOLDER, limit], |row| row.get(0))?;
+    Ok((total, rows.collect::<rusqlite::Result<_>>()?))
+}
+
 /// What a caller says of an entity; what is `None` stays as it is, or gets its default in a new one.
 #[derive(Debug, Clone, Copy)]
 pub struct Description<'a> {

@@ -4,6 +4,7 @@ pub mod access;
 pub mod census;
 pub mod embeddings;
 pub mod entities;
+pub mod explore;
 pub mod feedback;
 pub mod foreign;
 pub mod observations;

@@ -8,7 +8,7 @@ use limbic_wire::{Task, TaskKey, TextKind};
 
 /// A text that was taken so often in vain is left alone, until it changes or a day has passed: it may be what breaks
 /// the encoder.
-const MAX_TRIES: i64 = 4;
+pub const MAX_TRIES: i64 = 4;
 
 /// For how long it is left alone.
 const REST_MILLIS: i64 = 24 * 3600 * 1000;

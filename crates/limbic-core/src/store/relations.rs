@@ -42,7 +42,8 @@ const SELECT: &str =
 /// Types that always stand in pairs: ending one ends its inverse.
 const INVERSES: [(&str, &str); 2] = [("contiene", "parte_de"), ("parte_de", "contiene")];
 
-fn load(row: &Row<'_>) -> rusqlite::Result<Relation> {
+/// Reads what [`SELECT`] gives.
+pub(crate) fn load(row: &Row<'_>) -> rusqlite::Result<Relation> {
     Ok(Relation {
         id: row.get(0)?,
         from_id: row.get(1)?,

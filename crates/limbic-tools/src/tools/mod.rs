@@ -21,4 +21,5 @@ pub mod end_relation;
 pub mod add_reflection;
 pub mod search_reflections;
 pub mod search_quality_report;
+pub mod explorer;
 pub mod server_memory;

@@ -4,30 +4,22 @@ use limbic_core::{
     Error, Result,
     rusqlite::{Connection, OpenFlags},
 };
-use limbic_tools::{Limbic, Options};
-use serde::Deserialize;
+use limbic_tools::Limbic;
 
-use crate::file_host::{FileHost, JsHost};
+use crate::{
+    file_host::{FileHost, JsHost},
+    options::OpenOptions,
+};
 
 /// The name under which SQLite knows the VFS over the host.
 const VFS: &str = "limbic";
-
-/// What a shell chooses, and the file.
-#[derive(Deserialize)]
-struct OpenOptions {
-    /// Path of the database, or `:memory:`.
-    path: String,
-    #[serde(flatten)]
-    tools: Options,
-}
 
 /// Opens the file that the options name.
 ///
 /// # Errors
 /// As [`Limbic::open`], and when the options cannot be read.
 pub fn open(host: FileHost, options: &str) -> Result<Limbic> {
-    let OpenOptions { path, tools } = serde_json::from_str(options)
-        .map_err(|error| Error::invalid(format!("The options of the memory cannot be read: {error}")))?;
+    let OpenOptions { path, tools, .. } = OpenOptions::read(options)?;
     let host = JsHost::new(host);
     limbic_vfs::register_vec0();
     limbic_vfs::register(VFS, host.clone(), false).map_err(|error| Error::CannotOpen(error.to_string()))?;

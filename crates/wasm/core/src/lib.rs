@@ -6,16 +6,23 @@
 #![allow(unsafe_code, reason = "wasm-bindgen's glue, and one-threaded marks in `file_host`")]
 #![cfg(target_arch = "wasm32")]
 
+mod browser_host;
+mod bytes;
 mod database_file;
 mod file_host;
+mod in_memory;
+mod opfs;
+mod options;
 
-use js_sys::{Error as JsError, Function, Uint8Array};
+use js_sys::{Error as JsError, Function, Promise, Uint8Array, futures::future_to_promise};
 use limbic_core::{Error, Result};
 use limbic_tools::{Answer, Limbic, Options, error_json};
 use limbic_wire::{from_bytes, to_bytes};
 use wasm_bindgen::prelude::*;
 
+use bytes::BytesReader;
 use file_host::FileHost;
+use opfs::Pool;
 
 /// The tools that these options offer, as `tools.json` holds them. Options that cannot be read offer the default.
 #[wasm_bindgen]
@@ -24,16 +31,27 @@ pub fn tools(options: &str) -> String {
     limbic_tools::tools_json(&serde_json::from_str::<Options>(options).unwrap_or_default())
 }
 
-/// The resources, as MCP lists them.
+/// The resources that these options offer, as MCP lists them.
 #[wasm_bindgen]
 #[must_use]
-pub fn resources() -> String {
-    limbic_tools::resources_json()
+pub fn resources(options: &str) -> String {
+    limbic_tools::resources_json(&serde_json::from_str::<Options>(options).unwrap_or_default())
+}
+
+/// The resources with a part to fill in that these options offer, as MCP lists them.
+#[wasm_bindgen]
+#[must_use]
+pub fn resource_templates(options: &str) -> String {
+    limbic_tools::resource_templates_json(&serde_json::from_str::<Options>(options).unwrap_or_default())
 }
 
 /// An open memory.
 #[wasm_bindgen]
-pub struct Core(Limbic);
+pub struct Core {
+    limbic: Limbic,
+    /// Behind the connection that uses it, so that it is dropped after it.
+    pool: Option<Pool>,
+}
 
 #[wasm_bindgen]
 impl Core {
@@ -42,12 +60,37 @@ impl Core {
     /// # Errors
     /// When the file cannot be opened or is not ours; it is then unchanged.
     pub fn open(host: FileHost, options: &str) -> std::result::Result<Core, JsValue> {
-        database_file::open(host, options).map(Core).map_err(thrown)
+        let limbic = database_file::open(host, options).map_err(thrown)?;
+        Ok(Self { limbic, pool: None })
+    }
+
+    /// Opens a memory that is gone with its page: an empty one, or one with the content of a database file.
+    ///
+    /// # Errors
+    /// When the file is no database of ours, of a newer version or damaged.
+    pub fn open_memory(options: &str, file: Option<Uint8Array>) -> std::result::Result<Core, JsValue> {
+        let limbic = in_memory::open(options, file.as_ref()).map_err(thrown)?;
+        Ok(Self { limbic, pool: None })
+    }
+
+    /// Opens the database `path` in the folder `directory` of the browser's own file system, in a dedicated worker. It
+    /// is this worker's alone until it is closed, or the worker ends.
+    ///
+    /// # Errors
+    /// `storage_unavailable` where the browser gives no such storage, `storage_taken` while another worker has it; and
+    /// when the file is of a newer version or damaged.
+    #[must_use]
+    #[wasm_bindgen(unchecked_return_type = "Promise<Core>")]
+    pub fn open_opfs(options: String) -> Promise {
+        future_to_promise(async move {
+            let (limbic, pool) = opfs::open(options).await.map_err(thrown)?;
+            Ok(Self { limbic, pool: Some(pool) }.into())
+        })
     }
 
     /// What must be encoded before a call: tasks for the encoder, opaque; no bytes when there is nothing.
     pub fn texts(&mut self, tool: &str, arguments: &str) -> std::result::Result<Vec<u8>, JsValue> {
-        bytes_of(&self.0.texts(tool, arguments)).map_err(thrown)
+        bytes_of(&self.limbic.texts(tool, arguments)).map_err(thrown)
     }
 
     /// Runs a tool. `encodings` is what the encoder made of [`Core::texts`], or no bytes.
@@ -58,13 +101,13 @@ impl Core {
         encodings: &[u8],
     ) -> std::result::Result<String, JsValue> {
         let encodings = from_bytes(encodings).map_err(|error| thrown(Error::Internal(error.to_string())))?;
-        Ok(envelope(&self.0.call(tool, arguments, &encodings)))
+        Ok(envelope(&self.limbic.call(tool, arguments, &encodings)))
     }
 
     /// The file that a call's arguments name, for the shell to read.
     #[must_use]
     pub fn file_argument(&self, tool: &str, arguments: &str) -> Option<String> {
-        self.0.file_argument(tool, arguments)
+        self.limbic.file_argument(tool, arguments)
     }
 
     /// Runs a tool on the file that its arguments name. `progress` is called with bytes done and bytes in all.
@@ -81,13 +124,13 @@ impl Core {
             // A listener that throws must not stop the import.
             let _ = progress.call2(&JsValue::NULL, &number(done), &number(total));
         };
-        Ok(envelope(&self.0.call_with_file(tool, arguments, &encodings, bytes, &mut told)))
+        Ok(envelope(&self.limbic.call_with_file(tool, arguments, &encodings, bytes, &mut told)))
     }
 
     /// The answer when that file cannot be read.
     #[must_use]
     pub fn file_error(&self, path: &str, reason: &str) -> String {
-        envelope(&self.0.file_error(path, reason))
+        envelope(&self.limbic.file_error(path, reason))
     }
 
     /// Writes what the last call left for after its answer. Everything else here does it first.
@@ -100,7 +143,13 @@ impl Core {
 
     /// What a resource holds now: the same form as the answer of a call.
     pub fn read_resource(&mut self, uri: &str) -> String {
-        envelope(&self.0.read_resource(uri))
+        envelope(&self.limbic.read_resource(uri))
+    }
+
+    /// What completes the part of a resource template that somebody has begun to write: the same form as the answer of
+    /// a call.
+    pub fn complete(&mut self, template: &str, part: &str, begun: &str) -> String {
+        envelope(&self.limbic.complete(template, part, begun))
     }
 
     /// A number that differs from the one before when another program has changed the database meanwhile.
@@ -124,7 +173,7 @@ impl Core {
 
     /// Takes up to `limit` texts that wait for an embedding: tasks, opaque; no bytes when the queue is worked off.
     pub fn pending(&mut self, limit: usize) -> std::result::Result<Vec<u8>, JsValue> {
-        self.0.pending(limit).and_then(|tasks| bytes_of(&tasks)).map_err(thrown)
+        self.limbic.pending(limit).and_then(|tasks| bytes_of(&tasks)).map_err(thrown)
     }
 
     /// Stores what the encoder made of the tasks given out last; answers how many texts still wait. With no bytes
@@ -132,12 +181,21 @@ impl Core {
     pub fn store_vectors(&mut self, encodings: &[u8], encoder: &str) -> std::result::Result<usize, JsValue> {
         let encodings =
             from_bytes(encodings).map_err(|error| thrown(Error::WrongVectors(error.to_string())))?;
-        self.0.store_vectors(&encodings, encoder).map_err(thrown)
+        self.limbic.store_vectors(&encodings, encoder).map_err(thrown)
     }
 
     /// The whole database as the bytes of a SQLite file.
     pub fn export_database(&mut self) -> std::result::Result<Uint8Array, JsValue> {
-        self.0.export().map(|bytes| Uint8Array::from(bytes.as_slice())).map_err(thrown)
+        self.limbic.export().map(|bytes| Uint8Array::from(bytes.as_slice())).map_err(thrown)
+    }
+
+    /// Puts the content of a database file in the place of what is stored: all of it, or nothing.
+    ///
+    /// # Errors
+    /// When the file is no database of ours, of a newer version, damaged or too large; nothing has changed then.
+    pub fn import_database(&mut self, file: &Uint8Array) -> std::result::Result<(), JsValue> {
+        let (reader, size) = BytesReader::new(file).map_err(thrown)?;
+        self.limbic.import(reader, size).map_err(thrown)
     }
 
     /// Panics, so that a test can see what the shell makes of a trap.
@@ -145,9 +203,12 @@ impl Core {
         panic!("a trap on purpose");
     }
 
-    /// Closes the file.
+    /// Closes the file, and gives the browser's storage back, so that another worker can have it at once.
     pub fn close(self) -> std::result::Result<(), JsValue> {
-        self.0.close().map_err(thrown)
+        let Self { limbic, pool } = self;
+        let closed = limbic.close();
+        drop(pool);
+        closed.map_err(thrown)
     }
 }
 

@@ -1,0 +1,55 @@
+//! What the protocol asks of any server, answered without the database: never behind a call that takes long.
+
+use anyhow::Result;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::options::Settings;
+use crate::tools;
+
+/// Versions of MCP, the newest first.
+const PROTOCOLS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+
+/// Lists that stay the same for as long as the server runs.
+pub struct Protocol {
+    tools: String,
+    resources: String,
+    templates: String,
+}
+
+impl Protocol {
+    /// Prepares the lists.
+    pub fn new(settings: &Settings) -> Result<Self> {
+        let resources = limbic_tools::resources_json(&settings.tools);
+        let templates = limbic_tools::resource_templates_json(&settings.tools);
+        Ok(Self {
+            tools: json!({"tools": tools::listed(settings)?}).to_string(),
+            resources: format!(r#"{{"resources":{resources}}}"#),
+            templates: format!(r#"{{"resourceTemplates":{templates}}}"#),
+        })
+    }
+
+    /// The answer to a request that needs no database; nothing when it does.
+    pub fn answer(&self, method: &str, params: Option<&RawValue>) -> Option<String> {
+        match method {
+            "initialize" => Some(greeting(params)),
+            "ping" => Some("{}".to_owned()),
+            "tools/list" => Some(self.tools.clone()),
+            "resources/list" => Some(self.resources.clone()),
+            "resources/templates/list" => Some(self.templates.clone()),
+            _ => None,
+        }
+    }
+}
+
+fn greeting(params: Option<&RawValue>) -> String {
+    let params: Value = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
+    let wanted = params["protocolVersion"].as_str().unwrap_or_default();
+    let version = PROTOCOLS.iter().find(|known| **known == wanted).unwrap_or(&PROTOCOLS[0]);
+    json!({
+        "protocolVersion": version,
+        "capabilities": {"tools": {}, "resources": {"subscribe": true}, "completions": {}},
+        "serverInfo": {"name": "limbic-memory", "title": "Limbic", "version": env!("CARGO_PKG_VERSION")},
+    })
+    .to_string()
+}

@@ -1,0 +1,141 @@
+//! Resources: what a client reads, and is told of when it changes, without calling a tool.
+
+use std::collections::{BTreeSet, HashSet};
+
+use limbic_tools::{Access, Options};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::message::{INTERNAL_ERROR, INVALID_PARAMS, Refused};
+use crate::session::Session;
+
+/// MCP's own code for an address that names nothing.
+const RESOURCE_NOT_FOUND: i64 = -32002;
+
+/// The resources of a session, and which of them the client wants to hear of.
+pub struct Resources {
+    /// Addresses of the resources, and what those of the templates begin with.
+    known: Vec<String>,
+    beginnings: Vec<String>,
+    /// Tools that only read, by all their names.
+    reading: HashSet<&'static str>,
+    is_compat: bool,
+    subscribed: BTreeSet<String>,
+}
+
+#[derive(Deserialize)]
+struct Address {
+    uri: String,
+}
+
+#[derive(Deserialize)]
+struct Completion {
+    #[serde(rename = "ref")]
+    reference: Reference,
+    argument: Argument,
+}
+
+#[derive(Deserialize)]
+struct Reference {
+    #[serde(default)]
+    uri: String,
+}
+
+#[derive(Deserialize)]
+struct Argument {
+    name: String,
+    value: String,
+}
+
+impl Resources {
+    /// The resources that these options offer.
+    pub fn new(options: &Options) -> Self {
+        let reading = limbic_tools::offered(options).into_iter().filter(|tool| tool.access == Access::Read);
+        Self {
+            known: addresses(&limbic_tools::resources_json(options), "uri"),
+            beginnings: addresses(&limbic_tools::resource_templates_json(options), "uriTemplate")
+                .into_iter()
+                .map(|template| template.split('{').next().unwrap_or_default().to_owned())
+                .collect(),
+            reading: reading.flat_map(|tool| [&[tool.name], tool.aliases].concat()).collect(),
+            is_compat: options.compat.is_some(),
+            subscribed: BTreeSet::new(),
+        }
+    }
+
+    /// The answer to a request about resources; nothing when it is about something else.
+    pub fn answer(
+        &mut self,
+        session: &mut Session,
+        method: &str,
+        params: Option<&RawValue>,
+    ) -> Option<Result<String, Refused>> {
+        Some(match method {
+            "resources/read" => read_params(params).and_then(|Address { uri }| self.read(session, &uri)),
+            "resources/subscribe" => read_params(params).and_then(|Address { uri }| self.subscribe(uri)),
+            "resources/unsubscribe" => read_params(params).map(|Address { uri }| {
+                self.subscribed.remove(&uri);
+                "{}".to_owned()
+            }),
+            "completion/complete" => read_params(params).and_then(|wanted| self.complete(session, &wanted)),
+            _ => return None,
+        })
+    }
+
+    /// The resources that a client must be told of after a call of this tool went well.
+    pub fn changed_by(&self, tool: &str) -> impl Iterator<Item = String> {
+        let is_reading = self.reading.contains(tool);
+        self.subscribed.iter().filter(move |_| !is_reading).map(|uri| {
+            json!({"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": uri}})
+                .to_string()
+        })
+    }
+
+    fn read(&self, session: &mut Session, uri: &str) -> Result<String, Refused> {
+        let text = self.answered(session.read_resource(uri))?;
+        Ok(json!({"contents": [{"uri": uri, "mimeType": "application/json", "text": text}]}).to_string())
+    }
+
+    fn subscribe(&mut self, uri: String) -> Result<String, Refused> {
+        let is_known = self.known.contains(&uri)
+            || self.beginnings.iter().any(|beginning| uri.starts_with(beginning.as_str()));
+        if is_known {
+            self.subscribed.insert(uri);
+        } else if !self.is_compat {
+            return Err((RESOURCE_NOT_FOUND, format!("Resource {uri} not found")));
+        }
+        // The reference server takes every address and never tells of most.
+        Ok("{}".to_owned())
+    }
+
+    fn complete(&self, session: &mut Session, wanted: &Completion) -> Result<String, Refused> {
+        let Completion { reference, argument } = wanted;
+        let found = self.answered(session.complete(&reference.uri, &argument.name, &argument.value))?;
+        Ok(format!(r#"{{"completion":{found}}}"#))
+    }
+
+    fn answered(&self, answer: limbic_tools::Answer) -> Result<String, Refused> {
+        if !answer.is_error {
+            return Ok(answer.json);
+        }
+        let error: Value = serde_json::from_str(&answer.json).unwrap_or_default();
+        let code = match error["code"].as_str() {
+            // The reference server knows no code of its own for this.
+            Some("resource_not_found") if self.is_compat => INVALID_PARAMS,
+            Some("resource_not_found") => RESOURCE_NOT_FOUND,
+            _ => INTERNAL_ERROR,
+        };
+        Err((code, error["error"].as_str().unwrap_or_default().to_owned()))
+    }
+}
+
+fn read_params<'a, P: Deserialize<'a>>(params: Option<&'a RawValue>) -> Result<P, Refused> {
+    serde_json::from_str(params.map_or("{}", RawValue::get))
+        .map_err(|error| (INVALID_PARAMS, format!("the params cannot be read: {error}")))
+}
+
+fn addresses(list: &str, field: &str) -> Vec<String> {
+    let list: Vec<Value> = serde_json::from_str(list).unwrap_or_default();
+    list.iter().filter_map(|item| item[field].as_str()).map(str::to_owned).collect()
+}

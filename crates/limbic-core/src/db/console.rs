@@ -1,0 +1,232 @@
+//! SQL that somebody typed: it may read, and nothing else, and not for ever.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use rusqlite::{
+    Connection, ErrorCode, Row,
+    hooks::{AuthAction, AuthContext, Authorization},
+    limits::Limit,
+    types::ValueRef,
+};
+
+use crate::{Error, Result};
+
+/// After so many steps of SQLite's virtual machine a query is stopped: some seconds at most.
+const STEPS_MAX: i32 = 50_000_000;
+
+/// How many steps pass between two looks at the counter.
+const STEPS_BETWEEN: i32 = 10_000;
+
+/// The longest text or blob that a query may make.
+const VALUE_BYTES_MAX: i32 = 10_000_000;
+
+/// The longest pattern of LIKE and GLOB: long ones take exponential time within one step.
+const PATTERN_BYTES_MAX: i32 = 1000;
+
+/// Pragmas that describe. Full-text search asks for `data_version` itself.
+const PRAGMAS: [&str; 20] = [
+    "application_id",
+    "cache_size",
+    "collation_list",
+    "compile_options",
+    "data_version",
+    "encoding",
+    "foreign_keys",
+    "foreign_key_list",
+    "freelist_count",
+    "function_list",
+    "index_info",
+    "index_list",
+    "index_xinfo",
+    "page_count",
+    "page_size",
+    "synchronous",
+    "table_info",
+    "table_list",
+    "table_xinfo",
+    "user_version",
+];
+
+/// Those of them whose value says what to describe; the value of another would change it.
+const PRAGMAS_OF: [&str; 7] = [
+    "foreign_key_list",
+    "index_info",
+    "index_list",
+    "index_xinfo",
+    "table_info",
+    "table_list",
+    "table_xinfo",
+];
+
+/// One value of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// No value.
+    Null,
+    /// A whole number.
+    Integer(i64),
+    /// Another number.
+    Real(f64),
+    /// A text; what is no UTF-8 in it is replaced.
+    Text(String),
+    /// This many bytes.
+    Blob(usize),
+}
+
+/// What a query answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// The rows that were taken.
+    pub rows: Vec<Vec<Cell>>,
+    /// Whether there are more.
+    pub more: bool,
+}
+
+/// Runs one statement that reads. Rows are taken until `takes` declines one.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] when it is no single statement of SQL, [`Error::SqlRefused`] when it would do more than
+/// read, [`Error::SqlStopped`] when it takes too long or too much.
+pub fn query(
+    connection: &mut Connection,
+    sql: &str,
+    takes: &mut dyn FnMut(&[Cell]) -> bool,
+) -> Result<Table> {
+    let mut steps = 0;
+    connection.progress_handler(
+        STEPS_BETWEEN,
+        Some(move || {
+            steps += STEPS_BETWEEN;
+            steps >= STEPS_MAX
+        }),
+    )?;
+    let refused = Arc::new(AtomicBool::new(false));
+    let seen = refused.clone();
+    connection.authorizer(Some(move |context: AuthContext<'_>| {
+        if reads(context.action) {
+            return Authorization::Allow;
+        }
+        seen.store(true, Ordering::Relaxed);
+        Authorization::Deny
+    }))?;
+    let lengths = [
+        (Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX),
+        (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN_BYTES_MAX),
+    ];
+    let mut before = Vec::new();
+    for (limit, value) in lengths {
+        before.push((limit, connection.set_limit(limit, value)?));
+    }
+    let answer = run(connection, sql, takes);
+    for (limit, value) in before {
+        connection.set_limit(limit, value)?;
+    }
+    connection.authorizer(None::<fn(AuthContext<'_>) -> Authorization>)?;
+    connection.progress_handler(0, None::<fn() -> bool>)?;
+    if refused.load(Ordering::Relaxed) { Err(Error::SqlRefused) } else { answer }
+}
+
+fn run(connection: &Connection, sql: &str, takes: &mut dyn FnMut(&[Cell]) -> bool) -> Result<Table> {
+    let mut statement = connection.prepare(sql).map_err(explained)?;
+    if statement.column_count() == 0 && statement.readonly() {
+        return Err(Error::invalid("sql must be a statement that answers with rows, such as SELECT"));
+    }
+    if !statement.readonly() {
+        return Err(Error::SqlRefused);
+    }
+    if statement.parameter_count() > 0 {
+        return Err(Error::invalid("sql takes no parameters: write the values into it"));
+    }
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+    let mut table = Table { rows: Vec::new(), more: false, columns };
+    let mut rows = statement.query([]).map_err(explained)?;
+    while let Some(row) = rows.next().map_err(explained)? {
+        let cells = read(row, table.columns.len())?;
+        if !takes(&cells) {
+            table.more = true;
+            break;
+        }
+        table.rows.push(cells);
+    }
+    Ok(table)
+}
+
+fn read(row: &Row<'_>, columns: usize) -> Result<Vec<Cell>> {
+    (0..columns)
+        .map(|place| {
+            Ok(match row.get_ref(place)? {
+                ValueRef::Null => Cell::Null,
+                ValueRef::Integer(number) => Cell::Integer(number),
+                ValueRef::Real(number) => Cell::Real(number),
+                ValueRef::Text(text) => Cell::Text(String::from_utf8_lossy(text).into_owned()),
+                ValueRef::Blob(bytes) => Cell::Blob(bytes.len()),
+            })
+        })
+        .collect()
+}
+
+/// Whether a step of a statement only reads.
+fn reads(action: AuthAction<'_>) -> bool {
+    match action {
+        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => true,
+        AuthAction::Function { function_name } => !function_name.eq_ignore_ascii_case("load_extension"),
+        AuthAction::Pragma { pragma_name, pragma_value } => {
+            let is = |name: &&str| name.eq_ignore_ascii_case(pragma_name);
+            PRAGMAS.iter().any(is) && (pragma_value.is_none() || PRAGMAS_OF.iter().any(is))
+        }
+        _ => false,
+    }
+}
+
+/// What went wrong in terms of the statement that was typed.
+fn explained(error: rusqlite::Error) -> Error {
+    let code = match &error {
+        rusqlite::Error::SqlInputError { error, .. } => Some(error.code),
+        other => other.sqlite_error_code(),
+    };
+    match code {
+        Some(ErrorCode::OperationInterrupted) => {
+            Error::SqlStopped(format!("it took more than {STEPS_MAX} steps of SQLite"))
+        }
+        Some(ErrorCode::TooBig) => {
+            Error::SqlStopped(format!("it made a value of more than {VALUE_BYTES_MAX} bytes"))
+        }
+        Some(ErrorCode::OutOfMemory) => Error::SqlStopped("it used all the memory there is".into()),
+        Some(ErrorCode::Unknown) => Error::InvalidArgument {
+            message: format!("sql is no statement of SQLite: {}", said(&error)),
+            hint: Some("explore_schema shows tables and columns".into()),
+        },
+        _ if matches!(error, rusqlite::Error::MultipleStatement) => {
+            Error::invalid("sql takes one statement: run several one after the other")
+        }
+        _ => error.into(),
+    }
+}
+
+/// SQLite's own words, without the statement repeated.
+fn said(error: &rusqlite::Error) -> String {
+    match error {
+        rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
+        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_that_writes_is_refused_even_without_the_authorizer() {
+        let connection = Connection::open_in_memory().expect("memory is there");
+        for sql in ["CREATE TABLE t (x)", "PRAGMA journal_mode", "VACUUM"] {
+            let refused = run(&connection, sql, &mut |_| true).expect_err(sql);
+            assert_eq!(refused.code(), "sql_refused", "{sql}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! WHERE clauses made from what a caller asks for.
+
+use rusqlite::types::Value;
+
+use super::interval::Interval;
+
+/// The conditions of a query, and the values they name.
+#[derive(Debug, Default)]
+pub struct Conditions {
+    parts: Vec<String>,
+    values: Vec<Value>,
+}
+
+impl Conditions {
+    /// Adds a condition in which every `?` stands for the value.
+    pub fn and(&mut self, condition: &str, value: impl Into<Value>) {
+        let place = self.value(value);
+        self.parts.push(format!("({})", condition.replace('?', &place)));
+    }
+
+    /// Adds a condition that names no value.
+    pub fn and_plain(&mut self, condition: &str) {
+        self.parts.push(format!("({condition})"));
+    }
+
+    /// Adds that a moment lies in the interval.
+    pub fn and_within(&mut self, expression: &str, interval: &Interval) {
+        if let Some(since) = &interval.since {
+            self.and(&format!("{expression} >= ?"), since.clone());
+        }
+        if let Some(until) = &interval.until {
+            self.and(&format!("{expression} < ?"), until.clone());
+        }
+    }
+
+    /// Makes a value known, and answers how the SQL names it.
+    pub fn value(&mut self, value: impl Into<Value>) -> String {
+        self.values.push(value.into());
+        format!("?{}", self.values.len())
+    }
+
+    /// ` WHERE ...`, or nothing.
+    #[must_use]
+    pub fn sql(&self) -> String {
+        if self.parts.is_empty() { String::new() } else { format!(" WHERE {}", self.parts.join(" AND ")) }
+    }
+
+    /// The values, in the order of their names.
+    #[must_use]
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+}

@@ -1,0 +1,14 @@
+//! What the explorer shows: rows for lists and pictures, not answers for agents.
+//!
+//! Everything here reads. Each kind of record has one file below `records`, with its columns, its filters and its
+//! row; a new kind is one more file.
+
+pub mod interval;
+pub mod conditions;
+pub mod records;
+pub mod graph;
+pub mod entity;
+pub mod timeline;
+pub mod events;
+pub mod stats;
+pub mod schema;

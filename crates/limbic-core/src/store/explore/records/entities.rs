@@ -1,0 +1,121 @@
+//! Entities, with how much hangs on each and how it is used.
+
+use rusqlite::{OptionalExtension, Row};
+
+use super::{Kind, Statuses, plain, prose};
+use crate::{Result, Unit};
+
+/// An entity as lists and pictures show it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntityRow {
+    /// Row number.
+    pub id: i64,
+    /// Unique name.
+    pub name: String,
+    /// Type.
+    pub entity_type: String,
+    /// Status.
+    pub status: String,
+    /// How many current observations it has.
+    pub observations: u64,
+    /// How many active relations it has, at both ends.
+    pub relations: u64,
+    /// How often searches have found it.
+    pub access_count: u64,
+    /// When a search last found it: `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub last_access: Option<String>,
+    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub created_at: String,
+    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub updated_at: String,
+}
+
+macro_rules! observations {
+    () => {
+        "(SELECT count(*) FROM observations AS o WHERE o.entity_id = e.id AND o.superseded_at IS NULL)"
+    };
+}
+macro_rules! relations {
+    () => {
+        "((SELECT count(*) FROM relations AS r WHERE r.from_entity = e.id AND r.active)
+         + (SELECT count(*) FROM relations AS r WHERE r.to_entity = e.id AND r.active))"
+    };
+}
+
+/// How much an entity is used and connected: what is drawn first.
+pub const WEIGHT: &str = concat!("(coalesce(a.access_count, 0) + ", relations!(), ")");
+
+/// Entities.
+pub const KIND: Kind<EntityRow> = Kind {
+    name: "entities",
+    select: concat!(
+        "e.id, e.name, e.entity_type, e.status, ",
+        observations!(),
+        ", ",
+        relations!(),
+        ", coalesce(a.access_count, 0), a.last_access, e.created_at, e.updated_at"
+    ),
+    from: "entities AS e LEFT JOIN entity_access AS a ON a.entity_id = e.id",
+    id: "e.id",
+    columns: &[
+        plain("id", "e.id"),
+        prose("name", "e.name"),
+        prose("entityType", "e.entity_type"),
+        prose("status", "e.status"),
+        plain("observations", observations!()),
+        plain("relations", relations!()),
+        plain("access_count", "coalesce(a.access_count, 0)"),
+        plain("last_access", "a.last_access"),
+        plain("created_at", "e.created_at"),
+        plain("updated_at", "e.updated_at"),
+    ],
+    contains: "instr(fold(e.name), ?) OR instr(fold(e.entity_type), ?) OR EXISTS (
+        SELECT 1 FROM observations AS o
+        WHERE o.entity_id = e.id AND o.superseded_at IS NULL AND instr(fold(o.content), ?))",
+    entity_type: "e.entity_type = ?",
+    statuses: Statuses::Column("e.status"),
+    created: "e.created_at",
+    load,
+};
+
+fn load(row: &Row<'_>) -> rusqlite::Result<EntityRow> {
+    Ok(EntityRow {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        entity_type: row.get(2)?,
+        status: row.get(3)?,
+        observations: row.get(4)?,
+        relations: row.get(5)?,
+        access_count: row.get(6)?,
+        last_access: row.get(7)?,
+        created_at: row.get(8)?,
+        updated_at: row.get(9)?,
+    })
+}
+
+/// The entity with this id, if it exists.
+///
+/// # Errors
+/// Those of the database.
+pub fn get(unit: &Unit<'_>, id: i64) -> Result<Option<EntityRow>> {
+    let Kind { select, from, .. } = KIND;
+    let mut statement = unit.prepare_cached(&format!("SELECT {select} FROM {from} WHERE e.id = ?1"))?;
+    Ok(statement.query_row([id], load).optional()?)
+}
+
+/// The entities with the most current observations.
+///
+/// # Errors
+/// Those of the database.
+pub fn largest(unit: &Unit<'_>, limit: usize) -> Result<Vec<EntityRow>> {
+    let mut statement = unit.prepare_cached(
+        "SELECT entity_id FROM observations WHERE superseded_at IS NULL
+         GROUP BY entity_id ORDER BY count(*) DESC, entity_id LIMIT ?1",
+    )?;
+    let ids: Vec<i64> = statement.query_map([limit], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let mut found = Vec::with_capacity(ids.len());
+    for id in ids {
+        found.extend(get(unit, id)?);
+    }
+    Ok(found)
+}

@@ -1,0 +1,175 @@
+//! Lists of one kind of record: filtered, ordered by any column, by the page.
+
+pub mod entities;
+pub mod observations;
+pub mod relations;
+pub mod reflections;
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Row, params_from_iter, types::Value};
+
+use super::{conditions::Conditions, interval::Interval};
+use crate::{Error, Result, Unit, text};
+
+/// A column that lists can be ordered and filtered by.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    /// Its name in rows.
+    pub name: &'static str,
+    /// Its SQL.
+    pub sql: &'static str,
+    /// Whether it holds text: it is then ordered without regard to case.
+    pub is_text: bool,
+}
+
+/// What `status` means for a kind.
+#[derive(Debug, Clone, Copy)]
+pub enum Statuses {
+    /// A column holds it.
+    Column(&'static str),
+    /// Each of these words stands for a condition.
+    Words(&'static [(&'static str, &'static str)]),
+    /// Nothing.
+    None,
+}
+
+/// A kind of record: where its rows come from and how they are read.
+pub struct Kind<R: 'static> {
+    /// Its name, in the plural.
+    pub name: &'static str,
+    /// `SELECT` list.
+    pub select: &'static str,
+    /// `FROM` clause.
+    pub from: &'static str,
+    /// The row number, which decides between equal rows.
+    pub id: &'static str,
+    /// What rows can be ordered and filtered by.
+    pub columns: &'static [Column],
+    /// A condition that `?`, a folded text, stands in one of the row's texts.
+    pub contains: &'static str,
+    /// A condition that the row belongs to an entity of the type `?`.
+    pub entity_type: &'static str,
+    /// What `status` means.
+    pub statuses: Statuses,
+    /// When the row was stored.
+    pub created: &'static str,
+    /// Reads a row.
+    pub load: fn(&Row<'_>) -> rusqlite::Result<R>,
+}
+
+/// Which rows of a kind, in which order, and which page of them.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'a> {
+    /// Only rows with this text in them, without regard to case.
+    pub text: Option<&'a str>,
+    /// Only rows that belong to an entity of this type.
+    pub entity_type: Option<&'a str>,
+    /// Only rows of this status.
+    pub status: Option<&'a str>,
+    /// Only rows whose columns are exactly so, by name.
+    pub filter: &'a BTreeMap<String, String>,
+    /// Only rows stored in this time.
+    pub interval: &'a Interval,
+    /// The column that orders them.
+    pub sort: &'a str,
+    /// Whether the last comes first.
+    pub descending: bool,
+    /// The most rows.
+    pub limit: usize,
+    /// How many rows to pass over.
+    pub offset: usize,
+}
+
+/// One page of a kind's rows, and how many rows fit in all.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for a column or status that the kind does not have.
+pub fn page<R>(unit: &Unit<'_>, kind: &Kind<R>, request: Request<'_>) -> Result<(u64, Vec<R>)> {
+    let conditions = conditions(kind, request)?;
+    let order = order(kind, request)?;
+    let (from, wanted) = (kind.from, conditions.sql());
+    let total = unit
+        .prepare_cached(&format!("SELECT count(*) FROM {from}{wanted}"))?
+        .query_row(params_from_iter(conditions.values()), |row| row.get(0))?;
+    let mut paged = conditions;
+    let limit = paged.value(whole(request.limit));
+    let offset = paged.value(whole(request.offset));
+    let mut statement = unit.prepare_cached(&format!(
+        "SELECT {} FROM {from}{wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}",
+        kind.select
+    ))?;
+    let rows = statement.query_map(params_from_iter(paged.values()), kind.load)?;
+    Ok((total, rows.collect::<rusqlite::Result<_>>()?))
+}
+
+fn conditions<R>(kind: &Kind<R>, request: Request<'_>) -> Result<Conditions> {
+    let mut conditions = Conditions::default();
+    if let Some(wanted) = request.text {
+        conditions.and(kind.contains, text::fold(wanted));
+    }
+    if let Some(wanted) = request.entity_type {
+        conditions.and(kind.entity_type, wanted.to_owned());
+    }
+    if let Some(wanted) = request.status {
+        add_status(kind, wanted, &mut conditions)?;
+    }
+    for (name, wanted) in request.filter {
+        // Numbers and texts are compared as they are written.
+        conditions.and(&format!("CAST({} AS TEXT) = ?", column(kind, "filter", name)?.sql), wanted.clone());
+    }
+    conditions.and_within(kind.created, request.interval);
+    Ok(conditions)
+}
+
+fn add_status<R>(kind: &Kind<R>, wanted: &str, conditions: &mut Conditions) -> Result<()> {
+    match kind.statuses {
+        Statuses::Column(sql) => conditions.and(&format!("{sql} = ?"), wanted.to_owned()),
+        Statuses::Words(words) => {
+            let Some((_, sql)) = words.iter().find(|(word, _)| *word == wanted) else {
+                let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                return Err(Error::invalid(format!(
+                    "status must be one of {} for {}; it got {wanted:?}",
+                    known.join(", "),
+                    kind.name
+                )));
+            };
+            conditions.and_plain(sql);
+        }
+        Statuses::None => {
+            return Err(Error::invalid(format!("{} have no status: leave it out", kind.name)));
+        }
+    }
+    Ok(())
+}
+
+fn order<R>(kind: &Kind<R>, request: Request<'_>) -> Result<String> {
+    let by = column(kind, "sort", request.sort)?;
+    let direction = if request.descending { "DESC" } else { "ASC" };
+    let sql = if by.is_text { format!("fold({})", by.sql) } else { by.sql.to_owned() };
+    Ok(format!("{sql} {direction}, {} {direction}", kind.id))
+}
+
+fn column<R>(kind: &Kind<R>, argument: &str, name: &str) -> Result<Column> {
+    kind.columns.iter().find(|column| column.name == name).copied().ok_or_else(|| {
+        let known: Vec<&str> = kind.columns.iter().map(|column| column.name).collect();
+        Error::InvalidArgument {
+            message: format!("{argument} must name a column of {}; it got {name:?}", kind.name),
+            hint: Some(format!("Columns: {}", known.join(", "))),
+        }
+    })
+}
+
+fn whole(count: usize) -> Value {
+    Value::Integer(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// A column with numbers, times or identifiers.
+const fn plain(name: &'static str, sql: &'static str) -> Column {
+    Column { name, sql, is_text: false }
+}
+
+/// A column with text.
+const fn prose(name: &'static str, sql: &'static str) -> Column {
+    Column { name, sql, is_text: true }
+}

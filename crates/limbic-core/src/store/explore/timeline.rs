@@ -1,0 +1,142 @@
+//! How much happened when: counts in equal spans of time.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::interval::Interval;
+use crate::{Result, Unit};
+
+/// Something that happens to a memory, as SQL: the second at which it happens, in what, and how often at once. `?1` is
+/// the first second that counts.
+struct Happening {
+    second: &'static str,
+    from: &'static str,
+    count: &'static str,
+}
+
+const fn happening(second: &'static str, from: &'static str) -> Happening {
+    Happening { second, from, count: "1" }
+}
+
+/// How many kinds of things happen.
+pub const KINDS: usize = 8;
+
+/// In the order of [`Counts`].
+const HAPPENINGS: [Happening; KINDS] = [
+    happening("unixepoch(created_at)", "entities"),
+    happening("unixepoch(created_at)", "observations"),
+    happening("unixepoch(created_at)", "relations"),
+    happening("unixepoch(created_at)", "reflections"),
+    happening("unixepoch(superseded_at)", "observations WHERE superseded_at IS NOT NULL"),
+    happening("unixepoch(ended_at)", "relations WHERE ended_at IS NOT NULL"),
+    happening("unixepoch(timestamp)", "search_events"),
+    // A day that has begun before counts from the first second on.
+    Happening {
+        second: "CASE WHEN unixepoch(access_date) + 86400 > ?1 THEN max(unixepoch(access_date), ?1) END",
+        from: "entity_access_log",
+        count: "access_count",
+    },
+];
+
+/// How many entities, observations, relations and reflections were stored, observations superseded, relations ended,
+/// searches made, and entities found by them. Of these last the day alone is known.
+pub type Counts = [u64; KINDS];
+
+/// A span of time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bucket {
+    /// When it begins: `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub start: String,
+    /// What happened in it.
+    pub counts: Counts,
+}
+
+/// Equal spans of time, one after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Timeline {
+    /// When the first begins: `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub since: String,
+    /// When the last ends.
+    pub until: String,
+    /// How long each is.
+    pub bucket_seconds: i64,
+    /// The spans.
+    pub buckets: Vec<Bucket>,
+}
+
+/// Counts what happened in the interval, in at most `most` spans of time. An open side reaches to the first thing
+/// stored, or just beyond now. Nothing when nothing was ever stored.
+///
+/// # Errors
+/// Those of the database.
+pub fn timeline(unit: &Unit<'_>, interval: &Interval, most: usize) -> Result<Option<Timeline>> {
+    let first = match &interval.since {
+        Some(since) => Some(seconds(unit, since)?),
+        None => first_second(unit)?,
+    };
+    let Some(first) = first else { return Ok(None) };
+    let last = match &interval.until {
+        Some(until) => seconds(unit, until)?,
+        None => unit.now_seconds() + 1,
+    };
+    let span = (last - first).max(1);
+    let most = i64::try_from(most).unwrap_or(i64::MAX).max(1);
+    let width = span.div_euclid(most) + i64::from(span.rem_euclid(most) > 0);
+    let number = span.div_euclid(width) + i64::from(span.rem_euclid(width) > 0);
+    let mut buckets = Vec::new();
+    for place in 0..number {
+        buckets.push(Bucket { start: moment(unit, first + place * width)?, counts: [0; KINDS] });
+    }
+    for (kind, happening) in HAPPENINGS.iter().enumerate() {
+        count(unit, happening, (first, last, width), &mut |place, number| {
+            if let Some(bucket) = buckets.get_mut(place) {
+                bucket.counts[kind] += number;
+            }
+        })?;
+    }
+    Ok(Some(Timeline {
+        since: moment(unit, first)?,
+        until: moment(unit, first + number * width)?,
+        bucket_seconds: width,
+        buckets,
+    }))
+}
+
+fn count(
+    unit: &Unit<'_>,
+    happening: &Happening,
+    (first, last, width): (i64, i64, i64),
+    add: &mut dyn FnMut(usize, u64),
+) -> Result<()> {
+    let Happening { second, from, count } = happening;
+    let mut statement = unit.prepare_cached(&format!(
+        "SELECT (second - ?1) / ?3 AS place, sum(n) FROM (SELECT {second} AS second, {count} AS n FROM {from})
+         WHERE second >= ?1 AND second < ?2 GROUP BY place ORDER BY place"
+    ))?;
+    let mut rows = statement.query(params![first, last, width])?;
+    while let Some(row) = rows.next()? {
+        add(row.get(0)?, row.get(1)?);
+    }
+    Ok(())
+}
+
+fn first_second(unit: &Unit<'_>) -> Result<Option<i64>> {
+    Ok(unit
+        .prepare_cached(
+            "SELECT min(first) FROM (
+                 SELECT min(unixepoch(created_at)) AS first FROM entities
+                 UNION ALL SELECT min(unixepoch(created_at)) FROM observations
+                 UNION ALL SELECT min(unixepoch(created_at)) FROM relations
+                 UNION ALL SELECT min(unixepoch(created_at)) FROM reflections)",
+        )?
+        .query_row([], |row| row.get(0))
+        .optional()?
+        .flatten())
+}
+
+fn seconds(unit: &Unit<'_>, moment: &str) -> Result<i64> {
+    Ok(unit.prepare_cached("SELECT unixepoch(?1)")?.query_row([moment], |row| row.get(0))?)
+}
+
+fn moment(unit: &Unit<'_>, second: i64) -> Result<String> {
+    Ok(unit.prepare_cached("SELECT datetime(?1, 'unixepoch')")?.query_row([second], |row| row.get(0))?)
+}

@@ -1,0 +1,84 @@
+//! Addresses of resources.
+
+/// The whole graph, under the name that the reference server gives it.
+pub const KNOWLEDGE_GRAPH: &str = "memory://knowledge-graph";
+/// The memory in numbers.
+pub const STATS: &str = "memory://stats";
+/// One entity.
+pub const ENTITY_TEMPLATE: &str = "memory://entity/{name}";
+
+const ENTITY: &str = "memory://entity/";
+
+/// What an address names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    /// The whole graph.
+    KnowledgeGraph,
+    /// The memory in numbers.
+    Stats,
+    /// The entity of this name.
+    Entity(String),
+}
+
+impl Address {
+    /// Reads an address; nothing when there can be no such resource.
+    pub fn parse(uri: &str) -> Option<Self> {
+        match uri {
+            KNOWLEDGE_GRAPH => Some(Self::KnowledgeGraph),
+            STATS => Some(Self::Stats),
+            _ => decoded(uri.strip_prefix(ENTITY)?).filter(|name| !name.is_empty()).map(Self::Entity),
+        }
+    }
+}
+
+/// The text that percent-encoding (RFC 3986) stands for. What is not encoded stands for itself.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        rest = after;
+        if *first == b'%' {
+            let (digits, after) = after.split_at_checked(2)?;
+            bytes.push(hex(digits[0])? * 16 + hex(digits[1])?);
+            rest = after;
+        } else {
+            bytes.push(*first);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_percent_encoded() {
+        let named = |name: &str| Some(Address::Entity(name.to_owned()));
+        assert_eq!(Address::parse("memory://entity/Atlas"), named("Atlas"));
+        assert_eq!(Address::parse("memory://entity/%C3%8Ele%20%e2%98%95"), named("Île ☕"));
+        assert_eq!(Address::parse("memory://entity/a%2Fb/c+d%25"), named("a/b/c+d%"));
+        assert_eq!(Address::parse("memory://entity/Île"), named("Île"));
+    }
+
+    #[test]
+    fn what_no_resource_can_have_is_no_address() {
+        for uri in [
+            "memory://entity/",
+            "memory://entity",
+            "memory://entity/%",
+            "memory://entity/%4",
+            "memory://entity/%zz",
+            "memory://entity/%+1",
+            "memory://entity/%ff",
+            "memory://statistics",
+            "",
+        ] {
+            assert_eq!(Address::parse(uri), None, "{uri}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! The tool explore_entity.
+
+use limbic_core::{
+    Error, Result, Unit,
+    store::{
+        entities,
+        explore::{
+            entity::{self, Together, VectorState},
+            records::{entities as entity_rows, observations, reflections, relations},
+        },
+    },
+};
+use limbic_wire::TextKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::rows::{DayView, EntityRow, ObservationRow, ReflectionRow, RelationRow, views};
+use crate::{context::Context, tool::tool};
+
+/// The most records of each list.
+const RECORDS_MAX: usize = 2000;
+/// The most days of use.
+const DAYS_MAX: usize = 366;
+/// The most entities found together with it.
+const TOGETHER_MAX: usize = 50;
+
+tool! {
+    /// Everything that is known of one entity: observations with their history, relations both ways, reflections on it
+    /// and on its relations, how it is used, and whether its texts can be found by meaning.
+    name: "explore_entity",
+    title: "Explore an entity",
+    toolset: Explorer,
+    access: Read,
+    idempotent: true,
+    example: r#"{"name": "Atlas"}"#,
+    handler: explore_entity,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Exact name.
+    #[schemars(length(min = 1, max = 500))]
+    pub name: String,
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The entity.
+    pub entity: EntityRow,
+    /// Its observations, superseded ones too, oldest first.
+    pub observations: Vec<InspectedObservation>,
+    /// Relations that touch it, ended ones too, oldest first.
+    pub relations: Vec<RelationRow>,
+    /// Reflections on it and on its relations, oldest first.
+    pub reflections: Vec<ReflectionRow>,
+    /// How it is used.
+    pub access: Access,
+    /// Entities that the same searches found, most often first.
+    pub found_together: Vec<TogetherView>,
+    /// Whether it can be found by meaning: stored, waiting, failed or none.
+    pub vector: &'static str,
+    /// What is too much for one answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<Omitted>,
+}
+
+/// An observation.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InspectedObservation {
+    /// The observation.
+    #[serde(flatten)]
+    pub observation: ObservationRow,
+    /// Whether it can be found by meaning: stored, waiting, failed or none.
+    pub vector: &'static str,
+}
+
+/// How an entity is used.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Access {
+    /// How often searches found it.
+    pub count: u64,
+    /// When last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<String>,
+    /// The last 366 days on which they did, oldest first.
+    pub days: Vec<DayView>,
+}
+
+/// An entity found together with it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TogetherView {
+    /// Entity id.
+    pub id: i64,
+    /// Unique name.
+    pub name: String,
+    /// Type.
+    #[serde(rename = "entityType")]
+    pub entity_type: String,
+    /// How often.
+    pub count: u64,
+    /// When last.
+    pub last: String,
+}
+
+/// What is too much for one answer: explore_records gives all of it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Omitted {
+    /// Observations.
+    pub observations: usize,
+    /// Relations.
+    pub relations: usize,
+    /// Reflections.
+    pub reflections: usize,
+    /// Entities found together with it.
+    pub found_together: usize,
+}
+
+fn explore_entity(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    context.memory.read(|unit| inspect(unit, entities::require(unit, &input.name)?.id))
+}
+
+/// Everything that is known of an entity.
+pub fn inspect(unit: &Unit<'_>, id: i64) -> Result<Output> {
+    let entity = entity_rows::get(unit, id)?.ok_or(Error::EntityIdNotFound(id))?;
+    let observations = observations::of(unit, id, RECORDS_MAX)?
+        .into_iter()
+        .map(|row| inspected(unit, row))
+        .collect::<Result<Vec<_>>>()?;
+    let relations = relations::touching(unit, id, RECORDS_MAX)?;
+    let (reflections_total, reflections) = reflections::around(unit, id, RECORDS_MAX)?;
+    let (together_total, found_together) = entity::found_together(unit, id, TOGETHER_MAX)?;
+    let omitted = Omitted {
+        observations: observations::count_of(unit, id)?.saturating_sub(observations.len()),
+        relations: relations::count_touching(unit, id)?.saturating_sub(relations.len()),
+        reflections: reflections_total.saturating_sub(reflections.len()),
+        found_together: together_total.saturating_sub(found_together.len()),
+    };
+    let is_all = omitted.observations + omitted.relations + omitted.reflections + omitted.found_together == 0;
+    Ok(Output {
+        access: Access {
+            count: entity.access_count,
+            last: entity.last_access.clone(),
+            days: views(entity::access_days(unit, id, DAYS_MAX)?),
+        },
+        entity: entity.into(),
+        observations,
+        relations: views(relations),
+        reflections: views(reflections),
+        found_together: found_together.into_iter().map(TogetherView::from).collect(),
+        vector: state_name(entity::vector_state(unit, TextKind::Entity, id)?),
+        omitted: (!is_all).then_some(omitted),
+    })
+}
+
+fn inspected(unit: &Unit<'_>, row: observations::ObservationRow) -> Result<InspectedObservation> {
+    let vector = state_name(entity::vector_state(unit, TextKind::Observation, row.id)?);
+    Ok(InspectedObservation { observation: row.into(), vector })
+}
+
+impl From<Together> for TogetherView {
+    fn from(together: Together) -> Self {
+        Self {
+            id: together.id,
+            name: together.name,
+            entity_type: together.entity_type,
+            count: together.count,
+            last: together.last,
+        }
+    }
+}
+
+fn state_name(state: VectorState) -> &'static str {
+    match state {
+        VectorState::Stored => "stored",
+        VectorState::Waiting => "waiting",
+        VectorState::Failed => "failed",
+        VectorState::None => "none",
+    }
+}

@@ -1,0 +1,152 @@
+//! The tool explore_events.
+
+use limbic_core::{
+    Error, Result,
+    store::explore::{
+        events::{self, Event, Place},
+        interval::Interval,
+    },
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{context::Context, tool::tool};
+
+tool! {
+    /// What happened to the memory, one thing at a time, newest first.
+    name: "explore_events",
+    title: "Explore events",
+    toolset: Explorer,
+    access: Read,
+    idempotent: true,
+    example: r#"{"kinds": ["observation_added", "search"], "limit": 20}"#,
+    handler: explore_events,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Only events from this moment on.
+    #[schemars(length(min = 1, max = 40))]
+    pub since: Option<String>,
+    /// Only events before this moment.
+    #[schemars(length(min = 1, max = 40))]
+    pub until: Option<String>,
+    /// Only events of these kinds.
+    #[schemars(length(min = 1, max = 8))]
+    pub kinds: Option<Vec<EventKind>>,
+    /// The most events.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub limit: usize,
+    /// next_cursor of the page before.
+    #[schemars(length(min = 1, max = 100))]
+    pub cursor: Option<String>,
+}
+
+/// A kind of event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum EventKind {
+    EntityCreated,
+    ObservationAdded,
+    ObservationSuperseded,
+    RelationCreated,
+    RelationEnded,
+    ReflectionAdded,
+    Search,
+    Access,
+}
+
+impl EventKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::EntityCreated => "entity_created",
+            Self::ObservationAdded => "observation_added",
+            Self::ObservationSuperseded => "observation_superseded",
+            Self::RelationCreated => "relation_created",
+            Self::RelationEnded => "relation_ended",
+            Self::ReflectionAdded => "reflection_added",
+            Self::Search => "search",
+            Self::Access => "access",
+        }
+    }
+}
+
+fn default_limit() -> usize {
+    100
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Newest first.
+    pub events: Vec<EventView>,
+    /// Where the next page starts, when there is more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+}
+
+/// Something that happened.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EventView {
+    /// What sort of thing.
+    pub kind: &'static str,
+    /// When; of an access the day alone is known.
+    pub at: String,
+    /// Id of the entity, observation, relation, reflection or search.
+    pub id: i64,
+    /// Id of the entity that it happened to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity_id: Option<i64>,
+    /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity: Option<String>,
+    /// Text of an observation, reflection or question; type of an entity; type and end of a relation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// How many results a search had, or how often an entity was found that day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<i64>,
+}
+
+impl From<Event> for EventView {
+    fn from(event: Event) -> Self {
+        Self {
+            kind: event.kind,
+            at: event.at,
+            id: event.id,
+            entity_id: event.entity_id,
+            entity: event.entity,
+            text: event.text,
+            count: event.count,
+        }
+    }
+}
+
+fn explore_events(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let after = input.cursor.as_deref().map(place).transpose()?;
+    let kinds: Vec<&str> = input.kinds.iter().flatten().map(|kind| kind.name()).collect();
+    context.memory.read(|unit| {
+        let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
+        let (found, next) = events::page(unit, &kinds, &interval, after.as_ref(), input.limit)?;
+        Ok(Output {
+            events: found.into_iter().map(EventView::from).collect(),
+            next_cursor: next.map(|place| format!("{}.{}.{}", place.kind, place.id, place.at)),
+        })
+    })
+}
+
+/// Reads what an answer gave as next_cursor.
+fn place(text: &str) -> Result<Place> {
+    let mut parts = text.splitn(3, '.');
+    let mut number = || parts.next().and_then(|part| part.parse().ok());
+    match (number(), number(), parts.next()) {
+        (Some(kind), Some(id), Some(at)) => Ok(Place { at: at.to_owned(), kind, id }),
+        _ => Err(Error::invalid(format!(
+            "cursor takes the next_cursor of the answer before, or nothing for the first page; it got {text:?}"
+        ))),
+    }
+}

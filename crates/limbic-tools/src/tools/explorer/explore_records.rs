@@ -1,0 +1,148 @@
+//! The tool explore_records.
+
+use std::collections::BTreeMap;
+
+use limbic_core::{
+    Result, Unit,
+    store::explore::{
+        interval::Interval,
+        records::{self, Request, entities, observations, reflections, relations},
+    },
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::rows::{EntityRow, ObservationRow, ReflectionRow, RelationRow, views};
+use crate::{context::Context, tool::tool};
+
+tool! {
+    /// List the records of one kind, filtered and ordered by any column, a page at any place of the list.
+    name: "explore_records",
+    title: "Explore records",
+    toolset: Explorer,
+    access: Read,
+    idempotent: true,
+    example: r#"{"kind": "observations", "text": "tuesday", "sort": "created_at", "descending": true, "limit": 50}"#,
+    handler: explore_records,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// What to list.
+    pub kind: Kind,
+    /// Only records with this text in them, in upper or lower case.
+    #[schemars(length(min = 1, max = 2000))]
+    pub text: Option<String>,
+    /// Only records of entities of this type; of relations one end is enough.
+    #[schemars(length(min = 1, max = 500))]
+    pub entity_type: Option<String>,
+    /// Entities: their status. Observations: current, superseded or flagged. Relations: active or ended.
+    #[schemars(length(min = 1, max = 500))]
+    pub status: Option<String>,
+    /// Only records whose columns are exactly so: names of columns, with their values as text.
+    #[serde(default)]
+    pub filter: BTreeMap<String, String>,
+    /// Only records stored from this moment on.
+    #[schemars(length(min = 1, max = 40))]
+    pub since: Option<String>,
+    /// Only records stored before this moment.
+    #[schemars(length(min = 1, max = 40))]
+    pub until: Option<String>,
+    /// The column to order by; texts without regard to case, what is missing first.
+    #[serde(default = "default_sort")]
+    #[schemars(length(min = 1, max = 50))]
+    pub sort: String,
+    /// Whether the last comes first.
+    #[serde(default)]
+    pub descending: bool,
+    /// The most rows.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub limit: usize,
+    /// How many rows to pass over.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000_000))]
+    pub offset: usize,
+}
+
+/// What to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Kind {
+    Entities,
+    Observations,
+    Relations,
+    Reflections,
+}
+
+fn default_sort() -> String {
+    "id".into()
+}
+
+fn default_limit() -> usize {
+    100
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// What is listed.
+    pub kind: &'static str,
+    /// The page.
+    pub rows: Rows,
+    /// How many records there are that fit.
+    pub total: u64,
+    /// The columns that sort and filter take.
+    pub columns: Vec<&'static str>,
+}
+
+/// The page: all rows are of the kind asked for.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Rows {
+    Entities(Vec<EntityRow>),
+    Observations(Vec<ObservationRow>),
+    Relations(Vec<RelationRow>),
+    Reflections(Vec<ReflectionRow>),
+}
+
+fn explore_records(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    context.memory.read(|unit| {
+        let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
+        let request = Request {
+            text: input.text.as_deref(),
+            entity_type: input.entity_type.as_deref(),
+            status: input.status.as_deref(),
+            filter: &input.filter,
+            interval: &interval,
+            sort: &input.sort,
+            descending: input.descending,
+            limit: input.limit,
+            offset: input.offset,
+        };
+        match input.kind {
+            Kind::Entities => list(unit, &entities::KIND, request, Rows::Entities),
+            Kind::Observations => list(unit, &observations::KIND, request, Rows::Observations),
+            Kind::Relations => list(unit, &relations::KIND, request, Rows::Relations),
+            Kind::Reflections => list(unit, &reflections::KIND, request, Rows::Reflections),
+        }
+    })
+}
+
+fn list<R, V: From<R>>(
+    unit: &Unit<'_>,
+    kind: &records::Kind<R>,
+    request: Request<'_>,
+    rows: fn(Vec<V>) -> Rows,
+) -> Result<Output> {
+    let (total, found) = records::page(unit, kind, request)?;
+    Ok(Output {
+        kind: kind.name,
+        rows: rows(views(found)),
+        total,
+        columns: kind.columns.iter().map(|column| column.name).collect(),
+    })
+}

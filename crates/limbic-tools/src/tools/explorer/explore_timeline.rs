@@ -1,0 +1,126 @@
+//! The tool explore_timeline.
+
+use limbic_core::{
+    Result,
+    store::explore::{
+        interval::Interval,
+        timeline::{self, Counts, KINDS},
+    },
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{context::Context, tool::tool};
+
+tool! {
+    /// How much was stored, superseded, ended, searched and found when: counts in equal spans of time.
+    name: "explore_timeline",
+    title: "Explore the timeline",
+    toolset: Explorer,
+    access: Read,
+    idempotent: true,
+    example: r#"{"buckets": 50}"#,
+    handler: explore_timeline,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Where to begin; the first thing stored when not given.
+    #[schemars(length(min = 1, max = 40))]
+    pub since: Option<String>,
+    /// Before which moment to end; now when not given.
+    #[schemars(length(min = 1, max = 40))]
+    pub until: Option<String>,
+    /// The most spans of time.
+    #[serde(default = "default_buckets")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub buckets: usize,
+}
+
+fn default_buckets() -> usize {
+    100
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// When the first span begins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// When the last span ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// How long each is.
+    pub bucket_seconds: i64,
+    /// The spans, oldest first; none when nothing was ever stored.
+    pub buckets: Vec<BucketView>,
+    /// What happened in all of them.
+    pub totals: Happened,
+}
+
+/// A span of time.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct BucketView {
+    /// When it begins.
+    pub start: String,
+    /// What happened in it.
+    #[serde(flatten)]
+    pub happened: Happened,
+}
+
+/// What happened.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Happened {
+    /// Entities stored.
+    pub entities: u64,
+    /// Observations stored.
+    pub observations: u64,
+    /// Relations stored.
+    pub relations: u64,
+    /// Reflections stored.
+    pub reflections: u64,
+    /// Observations superseded.
+    pub superseded: u64,
+    /// Relations ended.
+    pub ended: u64,
+    /// Searches made.
+    pub searches: u64,
+    /// Entities found by searches; known by day, and counted where the day begins.
+    pub accesses: u64,
+}
+
+impl From<Counts> for Happened {
+    fn from(counts: Counts) -> Self {
+        let [entities, observations, relations, reflections, superseded, ended, searches, accesses] = counts;
+        Self { entities, observations, relations, reflections, superseded, ended, searches, accesses }
+    }
+}
+
+fn explore_timeline(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    context.memory.read(|unit| {
+        let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
+        let Some(found) = timeline::timeline(unit, &interval, input.buckets)? else {
+            let totals = Happened::from([0; KINDS]);
+            return Ok(Output { since: None, until: None, bucket_seconds: 0, buckets: Vec::new(), totals });
+        };
+        let mut totals = [0; KINDS];
+        for bucket in &found.buckets {
+            for (total, count) in totals.iter_mut().zip(bucket.counts) {
+                *total += count;
+            }
+        }
+        Ok(Output {
+            since: Some(found.since),
+            until: Some(found.until),
+            bucket_seconds: found.bucket_seconds,
+            buckets: found
+                .buckets
+                .into_iter()
+                .map(|bucket| BucketView { start: bucket.start, happened: bucket.counts.into() })
+                .collect(),
+            totals: totals.into(),
+        })
+    })
+}

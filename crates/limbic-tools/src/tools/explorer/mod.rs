@@ -1,0 +1,12 @@
+//! The tools of the explorer: what a page needs to draw, list and count. Offered only when the toolset is named; agents
+//! have read_graph and the searches.
+
+pub mod explore_graph;
+pub mod explore_records;
+pub mod explore_entity;
+pub mod explore_timeline;
+pub mod explore_events;
+pub mod explore_stats;
+pub mod query_sql;
+pub mod explore_schema;
+mod rows;

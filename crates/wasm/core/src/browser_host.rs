@@ -1,0 +1,30 @@
+//! Time and chance as every JavaScript engine has them: all that the core needs where files are no concern of its host.
+
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = crypto, js_name = getRandomValues)]
+    fn get_random_values(buffer: &mut [u8]);
+}
+
+/// The most bytes that one call of `crypto.getRandomValues` gives.
+const RANDOM_BYTES_MAX: usize = 65_536;
+
+/// The engine's clock and source of random bytes.
+pub struct BrowserHost;
+
+impl limbic_core::Host for BrowserHost {
+    fn now_millis(&self) -> i64 {
+        #[allow(
+            clippy::cast_possible_truncation,
+            reason = "milliseconds since 1970 are whole and below 2^53"
+        )]
+        let millis = js_sys::Date::now() as i64;
+        millis
+    }
+
+    fn fill_random(&self, buffer: &mut [u8]) {
+        buffer.chunks_mut(RANDOM_BYTES_MAX).for_each(get_random_values);
+    }
+}

@@ -1,0 +1,42 @@
+//! Reading bytes that JavaScript holds, without a second copy of all of them.
+
+use std::io::{self, Read};
+
+use js_sys::Uint8Array;
+use limbic_core::{Error, Result};
+
+/// The largest file that is imported: it is held in memory while it is checked.
+const FILE_BYTES_MAX: u32 = 1 << 30;
+
+/// Reads a JavaScript array of bytes from its start.
+pub struct BytesReader<'a> {
+    bytes: &'a Uint8Array,
+    place: u32,
+}
+
+impl<'a> BytesReader<'a> {
+    /// A reader, and how many bytes there are.
+    ///
+    /// # Errors
+    /// [`Error::FileTooLarge`].
+    pub fn new(bytes: &'a Uint8Array) -> Result<(Self, usize)> {
+        let count = bytes.length();
+        if count > FILE_BYTES_MAX {
+            return Err(Error::FileTooLarge { bytes: count.into(), most: FILE_BYTES_MAX.into() });
+        }
+        let size = usize::try_from(count).map_err(|error| Error::Internal(error.to_string()))?;
+        Ok((Self { bytes, place: 0 }, size))
+    }
+}
+
+impl Read for BytesReader<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let room = u32::try_from(buffer.len()).unwrap_or(u32::MAX);
+        let end = self.place.saturating_add(room).min(self.bytes.length());
+        let part = self.bytes.subarray(self.place, end);
+        let count = usize::try_from(end - self.place).map_err(io::Error::other)?;
+        part.copy_to(&mut buffer[..count]);
+        self.place = end;
+        Ok(count)
+    }
+}

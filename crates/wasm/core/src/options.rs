@@ -1,0 +1,38 @@
+//! What a shell chooses when it opens a memory.
+
+use limbic_core::{Error, Result};
+use limbic_tools::Options;
+use serde::Deserialize;
+
+/// What a shell chooses, and the file.
+#[derive(Deserialize)]
+pub struct OpenOptions {
+    /// Path of the database, `:memory:`, or its name in the browser's storage.
+    #[serde(default = "default_path")]
+    pub path: String,
+    /// Folder of the browser's storage.
+    #[serde(default = "default_directory")]
+    pub directory: String,
+    /// What is offered.
+    #[serde(flatten)]
+    pub tools: Options,
+}
+
+fn default_path() -> String {
+    "memory.db".to_owned()
+}
+
+fn default_directory() -> String {
+    "limbic".to_owned()
+}
+
+impl OpenOptions {
+    /// Reads options from JSON.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`].
+    pub fn read(json: &str) -> Result<Self> {
+        serde_json::from_str(json)
+            .map_err(|error| Error::invalid(format!("The options of the memory cannot be read: {error}")))
+    }
+}

@@ -1,0 +1,218 @@
+//! What the explorer needs beside its transcripts: another database in the place of the open one, and a console that
+//! cannot do harm.
+
+use std::{fs, path::Path};
+
+use anyhow::{Result, ensure};
+use limbic_core::rusqlite::Connection;
+use limbic_tests::{
+    BackEnd,
+    memory::{Native, NoHost, connect},
+    project,
+};
+use limbic_tools::{Limbic, Options};
+use serde_json::{Value, json};
+use tempfile::tempdir;
+
+const TOOLSETS: [&str; 2] = ["graph", "explorer"];
+
+fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
+    let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
+    ensure!(!is_error, "{tool} failed: {answer}");
+    Ok(serde_json::from_str(&answer)?)
+}
+
+fn create(memory: &mut Native, name: &str) -> Result<()> {
+    let entity = json!({ "name": name, "observations": [format!("all about {name}")] });
+    ask(memory, "create_entities", &json!({ "entities": [entity] })).map(drop)
+}
+
+fn names(memory: &mut Native) -> Result<Vec<String>> {
+    let answer = ask(memory, "query_sql", &json!({ "sql": "SELECT name FROM entities ORDER BY id" }))?;
+    let rows = answer["rows"].as_array().into_iter().flatten();
+    Ok(rows.filter_map(|row| row[0].as_str()).map(str::to_owned).collect())
+}
+
+fn import(memory: &mut Native, bytes: &[u8]) -> Result<(), String> {
+    memory.limbic().import(bytes, bytes.len()).map_err(|error| error.code().to_owned())
+}
+
+/// A memory with one entity of this name, as the bytes of its file.
+fn exported(name: &str) -> Result<Vec<u8>> {
+    let folder = tempdir()?;
+    let mut memory = Native::offering(&folder.path().join("memory.db"), &TOOLSETS)?;
+    create(&mut memory, name)?;
+    memory.settle()?;
+    Ok(memory.limbic().export()?)
+}
+
+#[test]
+fn another_database_takes_the_place_of_the_open_one() -> Result<()> {
+    let other = exported("from elsewhere")?;
+    let folder = tempdir()?;
+    let path = folder.path().join("memory.db");
+    let mut on_disk = Native::offering(&path, &TOOLSETS)?;
+    let mut in_memory = Native::in_memory_offering(&TOOLSETS)?;
+    for memory in [&mut on_disk, &mut in_memory] {
+        create(memory, "here before")?;
+        import(memory, &other).map_err(anyhow::Error::msg)?;
+        ensure!(names(memory)? == ["from elsewhere"]);
+        create(memory, "here after")?;
+        let found = ask(memory, "search_semantic", &json!({ "query": "from elsewhere", "limit": 1 }))?;
+        ensure!(found["results"][0]["name"] == "from elsewhere" && found["mode"] == "hybrid", "{found}");
+    }
+    drop(on_disk);
+    let mut again = Native::offering(&path, &TOOLSETS)?;
+    ensure!(names(&mut again)? == ["from elsewhere", "here after"]);
+    Ok(())
+}
+
+#[test]
+fn what_cannot_take_its_place_changes_nothing() -> Result<()> {
+    let ours = exported("from elsewhere")?;
+    let with = |place: std::ops::Range<usize>, bytes: &[u8]| {
+        let mut changed = ours.clone();
+        changed[place].copy_from_slice(bytes);
+        changed
+    };
+    let middle = ours.len() / 2 / 4096 * 4096;
+    let seed = seed_file()?;
+    let files = [
+        (Vec::new(), "not_a_database"),
+        (b"this is no database".repeat(300), "not_a_database"),
+        (with(60..64, &99_u32.to_be_bytes()), "newer_version"),
+        (with(68..72, &[0; 4]), "foreign_database"),
+        (seed, "foreign_database"),
+        (empty_file()?, "foreign_database"),
+        (with(8192..24576, &[0x5a; 16384]), "database_damaged"),
+        (with(middle..middle + 4096, &[0xff; 4096]), "database_damaged"),
+        (ours[..5000].to_vec(), "database_damaged"),
+        (ours[..ours.len() - 4096].to_vec(), "database_damaged"),
+    ];
+    let folder = tempdir()?;
+    let path = folder.path().join("memory.db");
+    let mut memory = Native::offering(&path, &TOOLSETS)?;
+    create(&mut memory, "here before")?;
+    memory.settle()?;
+    let before = fs::read(&path)?;
+    for (place, (file, code)) in files.iter().enumerate() {
+        let refused = import(&mut memory, file).expect_err("it takes the place");
+        ensure!(refused == *code, "file {place}: {refused} where {code} was expected");
+        ensure!(fs::read(&path)? == before, "file {place} changed something");
+    }
+    ensure!(names(&mut memory)? == ["here before"]);
+    create(&mut memory, "here after")?;
+    drop(memory);
+
+    let options = Options { read_only: true, ..Options::default() };
+    let mut reader = Limbic::open(connect(&path)?, Box::new(NoHost), options)?;
+    let refused = reader.import(ours.as_slice(), ours.len()).expect_err("it may only read");
+    ensure!(refused.code() == "read_only", "{refused}");
+    Ok(())
+}
+
+/// A database of MCP Memory v2, which is imported by `migrate`.
+fn seed_file() -> Result<Vec<u8>> {
+    limbic_vfs::register_vec0();
+    let folder = tempdir()?;
+    let path = folder.path().join("seed.db");
+    let connection = Connection::open(&path)?;
+    let ddl = project("crates/limbic-core/src/db/migrations/0001_mcp_memory_v2.sql");
+    connection.execute_batch(&fs::read_to_string(ddl)?)?;
+    drop(connection);
+    Ok(fs::read(path)?)
+}
+
+/// A database without a table, which would take everything away.
+fn empty_file() -> Result<Vec<u8>> {
+    let mut connection = Connection::open_in_memory()?;
+    connection.execute_batch("PRAGMA user_version = 7")?;
+    Ok(connection.serialize("main")?.to_vec())
+}
+
+#[test]
+fn vectors_of_another_encoder_are_not_compared() -> Result<()> {
+    let folder = tempdir()?;
+    let path = folder.path().join("other.db");
+    fs::write(&path, exported("from elsewhere")?)?;
+    connect(&path)?.execute("UPDATE encoder SET name = 'another'", [])?;
+    let other = fs::read(&path)?;
+    let mut memory = Native::in_memory_offering(&TOOLSETS)?;
+    create(&mut memory, "here before")?;
+    memory.settle()?;
+    import(&mut memory, &other).map_err(anyhow::Error::msg)?;
+    ensure!(memory.limbic().outstanding()? == 2, "the vectors of the file were kept");
+    Ok(())
+}
+
+#[test]
+fn a_database_of_an_older_version_or_in_wal_mode_is_brought_up_to_date() -> Result<()> {
+    let folder = tempdir()?;
+    let older = |path: &Path| -> Result<()> {
+        fs::write(path, seed_file()?)?;
+        let connection = Connection::open(path)?;
+        connection.execute_batch(
+            "PRAGMA application_id = 0x4C4D4243; PRAGMA user_version = 1;
+             INSERT INTO entities (name) VALUES ('from elsewhere');",
+        )?;
+        // Pages of another size than ours.
+        connection.execute_batch("PRAGMA page_size = 8192; VACUUM")?;
+        connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+        connection.pragma_update_and_check(None, "wal_checkpoint", "TRUNCATE", |_| Ok(()))?;
+        Ok(())
+    };
+    let path = folder.path().join("older.db");
+    older(&path)?;
+    let file = fs::read(&path)?;
+    for mut memory in [
+        Native::offering(&folder.path().join("memory.db"), &TOOLSETS)?,
+        Native::in_memory_offering(&TOOLSETS)?,
+    ] {
+        import(&mut memory, &file).map_err(anyhow::Error::msg)?;
+        ensure!(ask(&mut memory, "explore_stats", &json!({}))?["schema_version"] == 2);
+        create(&mut memory, "here after")?;
+        ensure!(names(&mut memory)? == ["from elsewhere", "here after"]);
+    }
+    Ok(())
+}
+
+#[test]
+fn the_console_refuses_what_another_build_does_not_know() -> Result<()> {
+    let mut memory = Native::in_memory_offering(&TOOLSETS)?;
+    let (is_error, answer) = memory.call("query_sql", r#"{"sql": "SELECT load_extension('x')"}"#)?;
+    ensure!(is_error && answer.contains("sql_refused"), "{answer}");
+    let plan = ask(&mut memory, "query_sql", &json!({ "sql": "EXPLAIN QUERY PLAN SELECT 1 FROM entities" }))?;
+    ensure!(plan["rows"][0][3].as_str().is_some_and(|line| line.contains("entities")), "{plan}");
+    Ok(())
+}
+
+#[test]
+fn a_large_graph_is_drawn_whole_or_from_its_middle() -> Result<()> {
+    const ENTITIES: usize = 3000;
+    let mut memory = Native::in_memory_offering(&TOOLSETS)?;
+    let entities: Vec<Value> = (0..ENTITIES).map(|place| json!({ "name": format!("e{place}") })).collect();
+    for some in entities.chunks(1000) {
+        ask(&mut memory, "create_entities", &json!({ "entities": some }))?;
+    }
+    // A star: everything leads to the middle.
+    let relations: Vec<Value> = (1..ENTITIES)
+        .map(|place| json!({ "from": format!("e{place}"), "to": "e0", "relationType": "leads_to" }))
+        .collect();
+    for some in relations.chunks(1000) {
+        ask(&mut memory, "create_relations", &json!({ "relations": some }))?;
+    }
+    let count = |answer: &Value, list: &str| answer[list].as_array().map_or(0, Vec::len);
+    let whole = ask(&mut memory, "explore_graph", &json!({ "limit": 20000 }))?;
+    ensure!(count(&whole, "nodes") == ENTITIES && count(&whole, "edges") == ENTITIES - 1);
+    ensure!(whole["nodes"][0]["name"] == "e0" && whole["nodes"][0]["relations"] == ENTITIES - 1);
+
+    let some = ask(&mut memory, "explore_graph", &json!({ "names": ["e7"], "depth": 2, "limit": 50 }))?;
+    ensure!(count(&some, "nodes") == 50 && count(&some, "edges") == 49, "{some}");
+    ensure!(some["omitted"]["nodes"] == ENTITIES - 50, "{}", some["omitted"]);
+    ensure!(some["nodes"][2]["distance"] == 2, "{some}");
+
+    let capped =
+        ask(&mut memory, "explore_graph", &json!({ "names": ["e0"], "limit": 20000, "neighbours_max": 10 }))?;
+    ensure!(count(&capped, "nodes") == 11 && capped["omitted"]["nodes"] == ENTITIES - 11, "{capped}");
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! What both servers promise over stdio: many calls at once, nothing held up by a slow one, resources.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use limbic_tests::{BackEnd, stdio::Server, transcript};
+use serde_json::{Value, json};
+use tempfile::tempdir;
+
+type Start = fn(&Path, &[&str]) -> Result<Server>;
+
+/// Both servers, by name.
+const SERVERS: [(&str, Start); 2] = [("native", Server::native_offering), ("node", Server::node_offering)];
+
+/// MCP's code for an address that names nothing.
+const RESOURCE_NOT_FOUND: i64 = -32002;
+
+/// No database makes this quick: it runs until it is stopped.
+const SLOW: &str =
+    r#"{"sql": "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"}"#;
+
+#[test]
+fn calls_sent_at_once_are_answered_as_if_one_after_another() -> Result<()> {
+    for (name, start) in SERVERS {
+        for case in transcript::all()? {
+            let folder = tempdir()?;
+            let mut server = start(&folder.path().join("memory.db"), &transcript::toolsets(&case))?;
+            let answers = transcript::lines(&server.call_all(&transcript::calls(&case)?)?);
+            server.stop()?;
+            let expected = transcript::expected(&case)?;
+            ensure!(
+                answers == expected,
+                "{name}, {}: {}",
+                case.display(),
+                transcript::difference(&expected, &answers)
+            );
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_slow_call_holds_up_nothing_but_calls() -> Result<()> {
+    for (name, start) in SERVERS {
+        let folder = tempdir()?;
+        let mut server = start(&folder.path().join("memory.db"), &["graph", "explorer"])?;
+        let slow = server.ask("tools/call", &format!(r#"{{"name": "query_sql", "arguments": {SLOW}}}"#))?;
+        let next = server.ask("tools/call", r#"{"name": "read_graph", "arguments": {}}"#)?;
+        let mut quick = Vec::new();
+        for method in ["ping", "initialize", "tools/list", "resources/list", "resources/templates/list"] {
+            let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "again", "version": "0" } });
+            quick.push(
+                server.ask(method, &if method == "initialize" { hello } else { json!({}) }.to_string())?,
+            );
+        }
+        let mut answered = Vec::new();
+        while answered.last() != Some(&next) {
+            let message = server.next_message()?;
+            ensure!(message.get("error").is_none(), "{name}: {message}");
+            answered.push(message["id"].as_u64().context("a message without an id")?);
+        }
+        let at = |id: u64| answered.iter().position(|other| *other == id);
+        for id in quick {
+            ensure!(
+                at(id) < at(slow) && at(id).is_some(),
+                "{name}: {id} came late: {answered:?} ({slow} was slow)"
+            );
+        }
+        ensure!(at(slow) < at(next), "{name}: calls were answered out of order: {answered:?}");
+        server.stop()?;
+    }
+    Ok(())
+}
+
+fn content(server: &mut Server, uri: &str) -> Result<Value> {
+    let answer = server.answer("resources/read", &json!({ "uri": uri }).to_string())?;
+    let result = answer.map_err(|error| anyhow::anyhow!("{uri} cannot be read: {error}"))?;
+    let content = &result["contents"][0];
+    ensure!(content["uri"] == uri && content["mimeType"] == "application/json", "{content}");
+    Ok(serde_json::from_str(content["text"].as_str().context("a resource without text")?)?)
+}
+
+fn code(server: &mut Server, method: &str, uri: &str) -> Result<Value> {
+    match server.answer(method, &json!({ "uri": uri }).to_string())? {
+        Ok(result) => anyhow::bail!("{method} of {uri} was answered: {result}"),
+        Err(error) => Ok(error["code"].clone()),
+    }
+}
+
+#[test]
+fn entities_and_numbers_are_resources() -> Result<()> {
+    let mut seen = Vec::new();
+    for (name, start) in SERVERS {
+        let folder = tempdir()?;
+        let mut server = start(&folder.path().join("memory.db"), &[])?;
+        let entities = r#"{"entities": [{"name": "Île ☕", "observations": ["sells coffee"]}, {"name": "a/b c%"}, {"name": "Iléana"}]}"#;
+        ensure!(!server.call("create_entities", entities)?.0);
+        let relation = r#"{"relations": [{"from": "a/b c%", "to": "Île ☕", "relationType": "near"}]}"#;
+        ensure!(!server.call("create_relations", relation)?.0);
+
+        let listed = server.answer("resources/list", "{}")?.map_err(|error| anyhow::anyhow!("{error}"))?;
+        let uris: Vec<&str> = listed["resources"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|one| one["uri"].as_str())
+            .collect();
+        ensure!(uris == ["memory://knowledge-graph", "memory://stats"], "{name}: {listed}");
+        let templates =
+            server.answer("resources/templates/list", "{}")?.map_err(|error| anyhow::anyhow!("{error}"))?;
+        ensure!(
+            templates["resourceTemplates"][0]["uriTemplate"] == "memory://entity/{name}",
+            "{name}: {templates}"
+        );
+
+        let place = content(&mut server, "memory://entity/%C3%8Ele%20%E2%98%95")?;
+        ensure!(
+            place["entity"]["name"] == "Île ☕" && place["relations"][0]["from"] == "a/b c%",
+            "{name}: {place}"
+        );
+        ensure!(place["observations"][0]["content"] == "sells coffee", "{name}: {place}");
+        ensure!(content(&mut server, "memory://entity/a%2Fb%20c%25")?["entity"]["name"] == "a/b c%");
+        let numbers = content(&mut server, "memory://stats")?;
+        ensure!(numbers["counts"]["entities"] == 3, "{name}: {numbers}");
+        let graph = content(&mut server, "memory://knowledge-graph")?;
+        ensure!(graph["entities"].as_array().map(Vec::len) == Some(3), "{name}: {graph}");
+        for uri in
+            ["memory://entity/Nobody", "memory://entity/%zz", "memory://entity/", "memory://nothing", ""]
+        {
+            let found = code(&mut server, "resources/read", uri)?;
+            ensure!(found == RESOURCE_NOT_FOUND, "{name}: {uri} gave {found}");
+        }
+        let begun = json!({ "ref": { "type": "ref/resource", "uri": "memory://entity/{name}" }, "argument": { "name": "name", "value": "il" } });
+        let completed = server.answer("completion/complete", &begun.to_string())?;
+        let completed = completed.map_err(|error| anyhow::anyhow!("{error}"))?;
+        ensure!(completed["completion"]["values"] == json!(["Iléana"]), "{name}: {completed}");
+        seen.push((listed, templates, place, numbers, graph, completed));
+        server.stop()?;
+    }
+    ensure!(seen[0] == seen[1], "the servers differ: {:?}", seen);
+    Ok(())
+}
+
+#[test]
+fn who_subscribes_is_told_of_each_change() -> Result<()> {
+    const ADA: &str = "memory://entity/Ada";
+    for (name, start) in SERVERS {
+        let folder = tempdir()?;
+        let mut server = start(&folder.path().join("memory.db"), &[])?;
+        let subscribe = |server: &mut Server, method: &str, uri: &str| -> Result<()> {
+            let answer = server.answer(method, &json!({ "uri": uri }).to_string())?;
+            answer.map(|_| ()).map_err(|error| anyhow::anyhow!("{method}: {error}"))
+        };
+        let unknown = code(&mut server, "resources/subscribe", "memory://nothing")?;
+        ensure!(unknown == RESOURCE_NOT_FOUND, "{name}: {unknown}");
+        subscribe(&mut server, "resources/subscribe", ADA)?;
+        subscribe(&mut server, "resources/subscribe", "memory://stats")?;
+        subscribe(&mut server, "resources/unsubscribe", "memory://stats")?;
+        for (tool, arguments) in [
+            ("create_entities", r#"{"entities": [{"name": "Ada"}]}"#),
+            ("add_observations", r#"{"name": "Nobody", "observations": ["fails"]}"#),
+            ("search_nodes", r#"{"query": "Ada"}"#),
+            ("delete_entities", r#"{"entityNames": ["Ada"]}"#),
+        ] {
+            server.ask("tools/call", &format!(r#"{{"name": "{tool}", "arguments": {arguments}}}"#))?;
+        }
+        let last = server.ask("ping", "{}")?;
+        let last_call = last - 1;
+        let mut told = Vec::new();
+        let mut open = 2;
+        while open > 0 {
+            let message = server.next_message()?;
+            match message["method"].as_str() {
+                Some("notifications/resources/updated") => told.push(message["params"]["uri"].clone()),
+                _ if message["id"] == last || message["id"] == last_call => open -= 1,
+                _ => {}
+            }
+        }
+        ensure!(told == [ADA, ADA], "{name}: {told:?}");
+        server.stop()?;
+    }
+    Ok(())
+}
