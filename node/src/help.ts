@@ -1,18 +1,14 @@
-import { OPTIONS } from './options.ts';
+import { OPTIONS, optionList } from './options.ts';
 import { defaultDatabase } from './paths.ts';
 
 /** What `--help` shows. */
 export function helpText(): string {
   const lines = (forTests: boolean): string =>
-    OPTIONS.filter((option) => (option.forTests ?? false) === forTests)
-      .map((option) => {
-        const left = `--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`;
-        return `  ${left.padEnd(20)} ${option.text}${option.env === undefined ? '' : ` (${option.env})`}`;
-      })
-      .join('\n');
+    optionList(OPTIONS.filter((option) => (option.forTests ?? false) === forTests));
   return `limbic-memory: long-term memory for AI agents, an MCP server over stdio and HTTP
 
 Usage: limbic-memory [options]
+       limbic-memory export --out FILE [--format jsonl|mcp-memory-v2|limbic] [--force] [--db PATH]
 
 An MCP client starts this program and talks to it; started by hand it waits for a client on its standard input.
 With --http or --ui it prints the address and the token that clients need, and runs until Ctrl-C.

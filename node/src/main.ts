@@ -14,6 +14,13 @@ async function main(): Promise<void> {
     process.stdout.write((await import('./help.ts')).helpText());
     return;
   }
+  if (request.kind === 'export') {
+    const { exportHelpText, readExportOptions } = await import('./export-options.ts');
+    const options = readExportOptions(request.args, process.env);
+    if (options === undefined) process.stdout.write(exportHelpText());
+    else process.exitCode = (await import('./export.js')).runExport(options);
+    return;
+  }
   if (request.kind === 'version') {
     process.stdout.write(`${LIMBIC_VERSION}\n`);
     return;

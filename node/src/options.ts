@@ -27,10 +27,15 @@ export interface Options {
 /** What the command line asks for. */
 export type Request =
   | { readonly kind: 'serve'; readonly options: Options; readonly warnings: readonly string[] }
+  | { readonly kind: 'export'; readonly args: readonly string[] }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
-interface Option {
+/** The command line or the environment cannot be understood; the message says why. */
+export class UsageError extends Error {}
+
+/** An option of a command. */
+export interface Option {
   readonly name: string;
   /** What stands behind it; a switch has none. */
   readonly value?: string;
@@ -71,7 +76,8 @@ const COMPAT_NAMES = ['server-memory'];
  * @throws UsageError for an unknown option or a value that cannot be used.
  */
 export function readOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Request {
-  const given = readArguments(args);
+  if (args[0] === 'export') return { kind: 'export', args: args.slice(1) };
+  const given = readArguments(args, OPTIONS);
   if (given.has('help')) return { kind: 'help' };
   if (given.has('version')) return { kind: 'version' };
   if (given.has('model') && given.has('no-model')) {
@@ -105,13 +111,28 @@ export function checkToolsets(chosen: readonly string[], known: readonly string[
   for (const name of chosen) oneOf('toolsets', name, names);
 }
 
-function readArguments(args: readonly string[]): Map<string, string> {
+/** The options as lines of help. */
+export function optionList(options: readonly Option[]): string {
+  return options
+    .map((option) => {
+      const left = `--${option.name}${option.value === undefined ? '' : ` ${option.value}`}`;
+      return `  ${left.padEnd(20)} ${option.text}${option.env === undefined ? '' : ` (${option.env})`}`;
+    })
+    .join('\n');
+}
+
+/**
+ * What stands on the command line, by the names of these options; a switch has an empty value.
+ *
+ * @throws UsageError
+ */
+export function readArguments(args: readonly string[], options: readonly Option[]): Map<string, string> {
   const given = new Map<string, string>();
   for (let i = 0; i < args.length; i++) {
     const argument = args[i] ?? '';
     const [, name = argument, attached] = /^--([^=]+)(?:=(.*))?$/s.exec(argument) ?? [];
-    const option = argument.startsWith('--') ? OPTIONS.find((known) => known.name === name) : undefined;
-    if (option === undefined) throw new UsageError(unknownArgument(argument, name));
+    const option = argument.startsWith('--') ? options.find((known) => known.name === name) : undefined;
+    if (option === undefined) throw new UsageError(unknownArgument(argument, name, options));
     if (option.value === undefined) {
       if (attached !== undefined) throw new UsageError(`--${name} takes no value, but got "${attached}"`);
       given.set(name, '');
@@ -130,13 +151,13 @@ function readArguments(args: readonly string[]): Map<string, string> {
   return given;
 }
 
-function unknownArgument(argument: string, name: string): string {
-  const near = nearest(name, OPTIONS.map((option) => option.name));
+function unknownArgument(argument: string, name: string, options: readonly Option[]): string {
+  const near = nearest(name, options.map((option) => option.name));
   return `unknown option ${argument}${near === undefined ? '' : `. Did you mean --${near}?`}`;
 }
 
 /** A variable set to nothing counts as unset: many clients pass on empty fields. */
-function variable(name: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
+export function variable(name: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
   const variableName = OPTIONS.find((option) => option.name === name)?.env;
   const value = variableName === undefined ? undefined : env[variableName];
   return value === '' ? undefined : value;

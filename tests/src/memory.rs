@@ -112,7 +112,9 @@ impl BackEnd for Native {
         let answer = match self.limbic.file_argument(tool, arguments) {
             None => self.limbic.call(tool, arguments, &encodings),
             Some(path) => match fs::read(&path) {
-                Ok(bytes) => self.limbic.call_with_file(tool, arguments, &encodings, bytes, &mut |_, _| {}),
+                Ok(mut bytes) => {
+                    self.limbic.call_with_file(tool, arguments, &encodings, &mut bytes, &mut |_, _| {})
+                }
                 Err(_) => self.limbic.file_error(&path, "there is no such file"),
             },
         };

@@ -12,12 +12,19 @@ use serde_json::{Value, json, value::RawValue};
 
 use crate::{BackEnd, START_MILLIS, project};
 
+/// Each call waits until the test encoder has nothing left to do.
+const WITH_ENCODER: [&str; 2] = ["--test-encoder", "--settle"];
+/// No call waits, and nothing is encoded.
+const WITHOUT_ENCODER: &str = "--no-model";
+
 /// A server that speaks MCP over its standard input and output.
 pub struct Server {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
     last_id: u64,
+    /// The methods of the notices that have come.
+    notices: Vec<String>,
 }
 
 impl Server {
@@ -35,7 +42,15 @@ impl Server {
     /// As [`Server::native`].
     pub fn native_offering(database: &Path, toolsets: &[&str]) -> Result<Self> {
         let binary = limbic_binary()?;
-        Self::start(offering(Command::new(binary).arg("serve"), toolsets), database)
+        Self::start(offering(Command::new(binary).arg("serve").args(WITH_ENCODER), toolsets), database)
+    }
+
+    /// The native server without an encoder.
+    ///
+    /// # Errors
+    /// As [`Server::native`].
+    pub fn native_alone(database: &Path) -> Result<Self> {
+        Self::start(Command::new(limbic_binary()?).arg("serve").arg(WITHOUT_ENCODER), database)
     }
 
     /// The Node server on a database file.
@@ -51,9 +66,28 @@ impl Server {
     /// # Errors
     /// As [`Server::node`].
     pub fn node_offering(database: &Path, toolsets: &[&str]) -> Result<Self> {
-        let main = project("node/dist/main.js");
-        ensure!(main.exists(), "node/dist/main.js is missing: run cargo xtask build");
-        Self::start(offering(Command::new("node").arg(main), toolsets), database)
+        let main = node_main()?;
+        Self::start(offering(Command::new("node").arg(main).args(WITH_ENCODER), toolsets), database)
+    }
+
+    /// The Node server without an encoder.
+    ///
+    /// # Errors
+    /// As [`Server::node`].
+    pub fn node_alone(database: &Path) -> Result<Self> {
+        Self::start(Command::new("node").arg(node_main()?).arg(WITHOUT_ENCODER), database)
+    }
+
+    /// The number of its process.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How many notices of a method have come.
+    #[must_use]
+    pub fn notices(&self, method: &str) -> usize {
+        self.notices.iter().filter(|notice| *notice == method).count()
     }
 
     /// Ends the server's input and waits for it to go.
@@ -70,7 +104,7 @@ impl Server {
     fn start(command: &mut Command, database: &Path) -> Result<Self> {
         let clock = START_MILLIS.to_string();
         let mut child = command
-            .args(["--test-encoder", "--settle", "--test-clock", &clock, "--db"])
+            .args(["--test-clock", &clock, "--db"])
             .arg(database)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -79,7 +113,7 @@ impl Server {
             .context("the server does not start")?;
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().context("the server has no output")?);
-        let mut server = Self { child, input, output, last_id: 0 };
+        let mut server = Self { child, input, output, last_id: 0, notices: Vec::new() };
         let client = json!({ "name": "limbic-tests", "version": "0" });
         let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
         server.request("initialize", &hello.to_string())?;
@@ -128,6 +162,7 @@ impl Server {
                     Some(_) => Err(message["error"].take()),
                 });
             }
+            self.notices.extend(message["method"].as_str().map(str::to_owned));
         }
     }
 
@@ -191,8 +226,8 @@ impl BackEnd for Server {
     fn call(&mut self, tool: &str, arguments: &str) -> Result<(bool, String)> {
         let arguments = RawValue::from_string(arguments.to_owned())?;
         let name = serde_json::to_string(tool)?;
-        let result = self.request("tools/call", &format!(r#"{{"name":{name},"arguments":{arguments}}}"#))?;
-        said(&result)
+        let arguments = format!(r#"{{"name":{name},"arguments":{arguments},"_meta":{{"progressToken":1}}}}"#);
+        said(&self.request("tools/call", &arguments)?)
     }
 }
 
@@ -224,8 +259,21 @@ fn same(left: &Value, right: &Value) -> bool {
     }
 }
 
+/// The Node server's program.
+///
+/// # Errors
+/// When it has not been built.
+pub fn node_main() -> Result<PathBuf> {
+    let main = project("node/dist/main.js");
+    ensure!(main.exists(), "node/dist/main.js is missing: run cargo xtask build");
+    Ok(main)
+}
+
 /// The binary that this test run was built with.
-fn limbic_binary() -> Result<PathBuf> {
+///
+/// # Errors
+/// When it has not been built.
+pub fn limbic_binary() -> Result<PathBuf> {
     let folder = std::env::current_exe()?;
     let folder = folder.parent().and_then(Path::parent).context("the test program stands in no folder")?;
     let binary = folder.join("limbic");

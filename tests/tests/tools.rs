@@ -96,9 +96,10 @@ fn every_example_works() -> Result<()> {
             memory.call("create_relations", relation)?;
         }
         let (is_error, answer) = if tool.file_argument.is_some() {
-            let file =
+            let mut file =
                 br#"{"type": "entity", "name": "Ada", "entityType": "person", "observations": []}"#.to_vec();
-            let answer = memory.limbic().call_with_file(tool.name, tool.example, &[], file, &mut |_, _| {});
+            let answer =
+                memory.limbic().call_with_file(tool.name, tool.example, &[], &mut file, &mut |_, _| {});
             (answer.is_error, answer.json)
         } else {
             memory.call(tool.name, tool.example)?

@@ -4,11 +4,14 @@ mod bench;
 mod call;
 mod encode;
 mod encoder_thread;
+mod export;
 mod files;
 mod host;
 mod options;
 mod serve;
 mod session;
+mod source;
+mod target;
 mod tools;
 
 use std::process::ExitCode;
@@ -49,6 +52,14 @@ enum Command {
         #[command(flatten)]
         options: DatabaseOptions,
     },
+    /// Write the memory into a file of another format; the tool migrate reads all of them
+    #[command(after_help = "Example: limbic export --format limbic --out memory.limbic.jsonl")]
+    Export {
+        #[command(flatten)]
+        export: export::ExportOptions,
+        #[command(flatten)]
+        options: DatabaseOptions,
+    },
     /// Read one sentence a line, print its vector a line: a JSON array of 384 numbers
     Encode(ModelOptions),
     /// Measure this build
@@ -64,6 +75,9 @@ fn main() -> ExitCode {
         }
         Command::Tools { json, options } => {
             options.resolve().and_then(|settings| tools::run(&settings, json))
+        }
+        Command::Export { export, options } => {
+            options.resolve().and_then(|settings| export::run(&export, &settings))
         }
         Command::Encode(options) => options.resolve().and_then(|model| encode::run(&model)),
         Command::Bench(what) => bench::run(what),

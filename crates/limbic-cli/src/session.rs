@@ -1,7 +1,5 @@
 //! An open memory with its encoder: what a tool call needs, in its steps.
 
-use std::{fs, io};
-
 use limbic_core::Result;
 use limbic_tools::{Answer, Limbic};
 use limbic_wire::{EncodingResult, Task};
@@ -9,6 +7,7 @@ use limbic_wire::{EncodingResult, Task};
 use crate::encoder_thread::EncoderThread;
 use crate::files;
 use crate::options::{ModelChoice, Settings};
+use crate::source::FileSource;
 
 /// How many texts are read at once when nothing else is to be done.
 const BATCH: usize = 8;
@@ -80,8 +79,8 @@ impl Session {
         let Some(path) = limbic.file_argument(tool, arguments) else {
             return Ok(limbic.call(tool, arguments, &encodings));
         };
-        Ok(match read_source(&path) {
-            Ok(bytes) => limbic.call_with_file(tool, arguments, &encodings, bytes, progress),
+        Ok(match FileSource::open(&path) {
+            Ok(mut file) => limbic.call_with_file(tool, arguments, &encodings, &mut file, progress),
             Err(reason) => limbic.file_error(&path, &reason),
         })
     }
@@ -163,27 +162,5 @@ impl Session {
             self.announced = true;
         }
         Ok(())
-    }
-}
-
-/// The bytes of a file, or why they cannot be had. A pipe or a device might never end.
-fn read_source(path: &str) -> std::result::Result<Vec<u8>, String> {
-    let found = fs::metadata(path).map_err(|error| reason(&error))?;
-    if found.is_dir() {
-        return Err("it is a folder".to_owned());
-    }
-    if !found.is_file() {
-        return Err("it is not a regular file".to_owned());
-    }
-    fs::read(path).map_err(|error| reason(&error))
-}
-
-/// Why a file cannot be read, in the words of the Node server.
-fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "there is no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
-        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
-        _ => error.to_string(),
     }
 }

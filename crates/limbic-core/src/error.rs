@@ -73,6 +73,9 @@ pub enum Error {
     /// A statement of SQL was stopped.
     #[error("The query was stopped: {0}. Ask for less")]
     SqlStopped(String),
+    /// What is being exported cannot be written.
+    #[error("The export cannot be written: {0}")]
+    UnwritableTarget(String),
     /// The database is open for reading only.
     #[error("This memory is open for reading only: start the server without --read-only to change it")]
     ReadOnly,
@@ -161,6 +164,7 @@ impl Error {
             Self::UnreadableSource { .. } => "source_unreadable",
             Self::SqlRefused => "sql_refused",
             Self::SqlStopped(_) => "sql_stopped",
+            Self::UnwritableTarget(_) => "target_unwritable",
             Self::ReadOnly => "read_only",
             Self::Busy => "database_busy",
             Self::DiskFull => "disk_full",

@@ -3,7 +3,7 @@
 use limbic_core::{Memory, Result, search::Ranking, store::search_log::Policy};
 use limbic_wire::{Encoding, EncodingResult, QueryTokens};
 
-use crate::event_ids::EventIds;
+use crate::{event_ids::EventIds, source::Source};
 
 /// Told how much of a file has been worked through: bytes done, bytes in all.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
@@ -22,7 +22,7 @@ pub struct Context<'a> {
     /// What of a search is logged, and for how long.
     pub search_log: Policy,
     /// The file that the arguments name.
-    pub file: Option<Vec<u8>>,
+    pub file: Option<&'a mut dyn Source>,
     /// Where to report how far a long call has come.
     pub progress: Progress<'a>,
     /// What is to be written after the answer.

@@ -1,17 +1,26 @@
-//! Importing the memories of other systems. Which one it is shows in the content, never in the file's name.
+//! Importing other memories. Which one it is shows in the content, never in the file's name.
+//!
+//! Text is read line by line and stored some megabytes at a time, each such part in a transaction of its own: others
+//! can write in between, and the memory needed does not grow with the file. An import that is interrupted leaves
+//! whole parts behind; running it again recognises them and stores the rest. A database is merged in one transaction.
 
+mod batches;
 mod database;
 mod jsonl;
+mod limbic;
+mod lines;
+mod sniff;
 
-use limbic_core::{Error, Result};
+use limbic_core::{Result, store::exchange::Outcome};
 
-use crate::context::Context;
+use crate::{context::Context, source::Source};
+use sniff::Format;
 
 /// How many reasons an answer lists.
 const MAX_PROBLEMS: usize = 20;
 
-/// What the bytes of a SQLite file begin with.
-const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
+/// The most characters of a reason that quotes the file.
+const REASON_CHARACTERS: usize = 300;
 
 /// What an import did.
 #[derive(Debug, Default, Clone)]
@@ -22,6 +31,8 @@ pub struct Report {
     pub observations: u64,
     /// Relations that were new.
     pub relations: u64,
+    /// Reflections that were new.
+    pub reflections: u64,
     /// What failed.
     pub errors: u64,
     /// What was passed over.
@@ -34,7 +45,20 @@ impl Report {
     fn skip(&mut self, reason: impl FnOnce() -> String) {
         self.skipped += 1;
         if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(reason());
+            self.problems.push(reason().chars().take(REASON_CHARACTERS).collect());
+        }
+    }
+
+    /// Counts what became of a record. `place` says where it stands.
+    fn count(&mut self, kind: &str, outcome: Outcome, place: impl FnOnce() -> String) {
+        match (kind, outcome) {
+            (_, Outcome::Refused(reason)) => self.skip(|| format!("{}: {reason}", place())),
+            ("entity", _) => self.entities += 1,
+            ("observation" | "relation" | "reflection", Outcome::Known) => self.skipped += 1,
+            ("observation", Outcome::Added) => self.observations += 1,
+            ("relation", Outcome::Added) => self.relations += 1,
+            ("reflection", Outcome::Added) => self.reflections += 1,
+            _ => {}
         }
     }
 }
@@ -42,18 +66,18 @@ impl Report {
 /// Imports a file, or rehearses it. Answers the format's name and what was done.
 ///
 /// # Errors
-/// [`Error::UnknownSource`] when the content is of no known system.
-pub fn run(context: &mut Context<'_>, file: &[u8], dry_run: bool) -> Result<(&'static str, Report)> {
-    if file.starts_with(SQLITE_MAGIC) {
-        return Ok(("mcp-memory-v2", database::import(context, file, dry_run)?));
-    }
-    let first = file.iter().find(|byte| !byte.is_ascii_whitespace());
-    if file.is_empty() || first == Some(&b'{') {
-        return Ok(("server-memory", jsonl::import(context, file, dry_run)?));
-    }
-    Err(Error::UnknownSource {
-        message: "The file is of no known system: it is neither the reference server's JSONL (one object a line) nor a \
-                  SQLite database of MCP Memory v2"
-            .into(),
-    })
+/// [`limbic_core::Error::UnknownSource`] when the content is of no known system; those of reading and storing.
+pub fn run(
+    context: &mut Context<'_>,
+    source: &mut dyn Source,
+    path: &str,
+    dry_run: bool,
+) -> Result<(&'static str, Report)> {
+    let format = sniff::format(source, path)?;
+    let report = match format {
+        Format::McpMemoryV2 => database::import(context, source, path, dry_run)?,
+        Format::ServerMemory => jsonl::import(context, source, path, dry_run)?,
+        Format::Limbic => limbic::import(context, source, path, dry_run)?,
+    };
+    Ok((format.name(), report))
 }

@@ -7,10 +7,11 @@ use limbic_wire::{EncodingResult, Task};
 use serde_json::{Value, json};
 
 use crate::{
-    Options, Tool,
+    Exported, Options, Source, Tool,
     clock::TestClock,
     context::{Afterwards, Context},
     event_ids::EventIds,
+    export,
     nearest::nearest,
     registry, resources, schema,
 };
@@ -94,13 +95,14 @@ impl Limbic {
         self.run(tool, arguments, encodings, None, &mut |_, _| {})
     }
 
-    /// Runs a tool whose arguments name a file. `progress` is told bytes done and bytes in all.
+    /// Runs a tool whose arguments name a file, which is read piece by piece. `progress` is told bytes done and bytes
+    /// in all; a file that is read twice counts twice.
     pub fn call_with_file(
         &mut self,
         tool: &str,
         arguments: &str,
         encodings: &[EncodingResult],
-        file: Vec<u8>,
+        file: &mut dyn Source,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Answer {
         self.run(tool, arguments, encodings, Some(file), progress)
@@ -189,6 +191,15 @@ impl Limbic {
         self.memory.import(file, bytes)
     }
 
+    /// Writes the memory in one of [`EXPORT_FORMATS`](crate::EXPORT_FORMATS), piece by piece.
+    ///
+    /// # Errors
+    /// When there is no such format; those of the database and of the sink.
+    pub fn export_as(&mut self, format: &str, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<Exported> {
+        let _ = self.finish();
+        export::run(&mut self.memory, format, sink)
+    }
+
     /// Closes the file.
     ///
     /// # Errors
@@ -203,7 +214,7 @@ impl Limbic {
         tool: &str,
         arguments: &str,
         encodings: &[EncodingResult],
-        file: Option<Vec<u8>>,
+        file: Option<&mut dyn Source>,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Answer {
         let _ = self.finish();
@@ -211,6 +222,8 @@ impl Limbic {
             clock.advance();
         }
         let result = self.checked(tool, arguments).and_then(|(tool, arguments)| {
+            // Shortens the lifetime behind the reference, which an option does not do by itself.
+            let file = file.map(|file| file as &mut dyn Source);
             let (ranking, search_log) = (self.options.ranking(), self.options.search_log());
             let mut context = Context {
                 memory: &mut self.memory,

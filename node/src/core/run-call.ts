@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
 import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure } from '../failure.ts';
 import type { CoreSettings } from '../messages.ts';
 import type { Database } from './database.ts';
 import type { EncoderLink } from './encoder-link.ts';
+import { withSource } from './source.ts';
 
 /** What came of a call, as JSON text. */
 export interface CallAnswer {
@@ -20,7 +20,6 @@ interface Context {
 
 const NO_ENCODINGS = new Uint8Array(0);
 const PROGRESS_MILLIS = 100;
-const FILE_BYTES_MAX = 1024 * 1024 * 1024;
 
 /** Runs a tool: what must be encoded first, its file if it names one, then the call itself. Throws only when the module broke. */
 export async function runCall(context: Context, tool: string, args: string): Promise<CallAnswer> {
@@ -30,9 +29,11 @@ export async function runCall(context: Context, tool: string, args: string): Pro
     const encodings = await encodingsFor(core, context.link, tool, args);
     const path = core.file_argument(tool, args);
     if (path === undefined) return read(core.call(tool, args, encodings));
-    const file = readSource(path);
-    if (typeof file === 'string') return read(core.file_error(path, file));
-    return read(core.call_with_file(tool, args, encodings, file, seldom(context.progress)));
+    return withSource(path, (source) =>
+      typeof source === 'string'
+        ? read(core.file_error(path, source))
+        : read(core.call_with_file(tool, args, encodings, source, seldom(context.progress))),
+    );
   } catch (error) {
     return failed(error);
   }
@@ -75,22 +76,6 @@ function read(answer: string): CallAnswer {
   const [, isError, text] = /^\{"isError":(true|false),"content":(.*)\}$/s.exec(answer) ?? [];
   if (isError === undefined || text === undefined) throw new Error('the answer of the core has another form than agreed');
   return { isError: isError === 'true', text };
-}
-
-/** The bytes of a file, or why they cannot be had. */
-function readSource(path: string): Uint8Array | string {
-  try {
-    const stat = statSync(path);
-    if (stat.isDirectory()) return 'it is a folder';
-    if (!stat.isFile()) return 'it is not a regular file';
-    if (stat.size > FILE_BYTES_MAX) return `it is larger than ${FILE_BYTES_MAX} bytes`;
-    return readFileSync(path);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
-    if (code === 'EACCES' || code === 'EPERM') return 'you may not read it';
-    return error instanceof Error ? error.message : String(error);
-  }
 }
 
 /** Passes on the end and otherwise no more than a few reports a second. */

@@ -164,6 +164,19 @@ pub fn all_active(unit: &Unit<'_>) -> Result<Vec<Relation>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
+/// Gives all active relations to `take`, one after the other, in the order of their ids.
+///
+/// # Errors
+/// Those of the database and of `take`.
+pub fn each_active(unit: &Unit<'_>, mut take: impl FnMut(Relation) -> Result<()>) -> Result<()> {
+    let mut statement = unit.prepare_cached(&format!("{SELECT} WHERE r.active ORDER BY r.id"))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        take(load(row)?)?;
+    }
+    Ok(())
+}
+
 /// Active relations that start from an entity, in the order of their ids.
 ///
 /// # Errors

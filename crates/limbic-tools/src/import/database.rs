@@ -1,30 +1,51 @@
-//! A database of MCP Memory v2: read as it is, stored by the same functions as everything else.
+//! A database of MCP Memory v2, or a Limbic database: merged in one transaction; its embeddings are made anew.
 
-use limbic_core::{Error, Result, store::foreign};
+use limbic_core::{Error, Result, store::foreign::Foreign};
 
 use super::Report;
-use crate::context::Context;
+use crate::{
+    context::Context,
+    source::{Sequence, Source},
+};
 
-/// Imports the graph of a database; its embeddings are made anew.
-pub fn import(context: &mut Context<'_>, file: &[u8], dry_run: bool) -> Result<Report> {
-    let source = foreign::read(file).map_err(|error| match error {
-        known @ Error::UnknownSource { .. } => known,
-        other => Error::UnknownSource {
-            message: format!(
-                "The database to import is damaged, or not one of MCP Memory v2 ({}): it was not changed",
-                other.code()
-            ),
-        },
+/// The largest database: it is held in memory.
+const BYTES_MAX: u64 = 1024 * 1024 * 1024;
+
+/// Imports the graph of a database.
+pub fn import(
+    context: &mut Context<'_>,
+    source: &mut dyn Source,
+    path: &str,
+    dry_run: bool,
+) -> Result<Report> {
+    let total = source.size();
+    let size = usize::try_from(total).ok().filter(|_| total <= BYTES_MAX).ok_or_else(|| {
+        let reason = format!("a database may have {BYTES_MAX} bytes, this one has {total}");
+        Error::UnreadableSource { path: path.to_owned(), reason }
     })?;
-    let total = file.len() as u64;
-    let work = |unit: &limbic_core::Unit<'_>| foreign::store(unit, &source);
-    let counts = if dry_run { context.memory.rehearse(work)? } else { context.memory.write(work)? };
+    let mut bytes = Sequence::new(source);
+    let opened = Foreign::open(&mut bytes, size);
+    let foreign = match opened {
+        Ok(foreign) => foreign,
+        Err(error) => {
+            let unreadable = |reason| Error::UnreadableSource { path: path.to_owned(), reason };
+            return Err(bytes.failure().map_or(error, unreadable));
+        }
+    };
+    let mut report = Report::default();
+    let mut numbers = std::collections::BTreeMap::new();
+    let work = |unit: &limbic_core::Unit<'_>| {
+        foreign.merge(unit, &mut |kind, outcome| {
+            let number = numbers.entry(kind).or_insert(0_u64);
+            *number += 1;
+            report.count(kind, outcome, || format!("{kind} {number}"));
+        })
+    };
+    if dry_run {
+        context.memory.rehearse(work)?
+    } else {
+        context.memory.write(work)?
+    }
     (context.progress)(total, total);
-    Ok(Report {
-        entities: counts.entities,
-        observations: counts.observations,
-        relations: counts.relations,
-        skipped: counts.skipped,
-        ..Report::default()
-    })
+    Ok(report)
 }

@@ -1,30 +1,28 @@
 //! The reference server's file: one JSON object a line, `{"type": "entity", ...}` or `{"type": "relation", ...}`.
 
+use std::borrow::Cow;
+
 use limbic_core::{
     Error, Result, Unit,
     store::{
-        entities::{self, Description},
-        observations,
+        entities::{self, Description, Entity, PLACEHOLDER},
+        exchange::{Merger, check_name, check_text},
+        observations, placeholders,
         relations::{self, Created, Triple},
     },
 };
 use serde::Deserialize;
 
-use super::Report;
-use crate::context::Context;
-
-/// Lines that are stored in one transaction: others can write in between.
-const BATCH: usize = 500;
-
-/// The longest name.
-const MAX_NAME: usize = 500;
-
-/// The longest observation.
-const MAX_OBSERVATION: usize = 10_000;
+use super::{
+    Report,
+    batches::{self, Way, Work},
+    lines::{Line, Lines},
+};
+use crate::{context::Context, source::Source};
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-enum Line {
+enum Item {
     #[serde(rename_all = "camelCase")]
     Entity {
         name: String,
@@ -37,118 +35,170 @@ enum Line {
     Relation { from: String, to: String, relation_type: String },
 }
 
-/// Which lines a pass takes: a relation may stand before its entities.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    Entities,
-    Relations,
+#[derive(Deserialize)]
+struct Type<'a> {
+    #[serde(borrow, rename = "type")]
+    name: Cow<'a, str>,
 }
 
-/// Imports the lines; one that cannot be read is passed over, with its number.
-pub fn import(context: &mut Context<'_>, file: &[u8], dry_run: bool) -> Result<Report> {
-    let total = file.len() as u64 * 2;
+/// Why an empty text cannot be stored: none of our tools could name it.
+fn empty(what: &str, text: &str) -> Option<String> {
+    text.is_empty().then(|| format!("{what} is empty"))
+}
+
+/// Whether a line is one of this format.
+pub fn is_known(line: &[u8]) -> bool {
+    serde_json::from_slice::<Item>(line).is_ok()
+}
+
+/// Imports the lines; one that cannot be read is passed over, with its number. A relation may stand before its
+/// entities, so the file is read twice.
+pub fn import(
+    context: &mut Context<'_>,
+    source: &mut dyn Source,
+    path: &str,
+    dry_run: bool,
+) -> Result<Report> {
+    let size = source.size();
+    let total = size * 2;
     let mut report = Report::default();
+    let (first, second) = (Way { before: 0, total }, Way { before: size, total });
     if dry_run {
-        return context.memory.rehearse(|unit| {
-            for pass in [Pass::Entities, Pass::Relations] {
-                let lines: Vec<_> = numbered(file).collect();
-                store(unit, pass, &lines, &mut report)?;
-            }
-            Ok(report)
-        });
-    }
-    let mut done = 0;
-    for pass in [Pass::Entities, Pass::Relations] {
-        let mut lines = numbered(file).peekable();
-        while lines.peek().is_some() {
-            let batch: Vec<_> = lines.by_ref().take(BATCH).collect();
-            let before = report.clone();
-            report = context.memory.write(|unit| {
-                let mut after = before;
-                store(unit, pass, &batch, &mut after)?;
-                Ok(after)
-            })?;
-            done += batch.iter().map(|(_, line)| line.len() as u64 + 1).sum::<u64>();
-            (context.progress)(done.min(total), total);
-        }
+        let progress = &mut *context.progress;
+        context.memory.rehearse(|unit| {
+            let mut pass = Entities { report: &mut report, merger: Merger::default() };
+            batches::rehearse(unit, progress, &mut Lines::new(source, path), first, &mut pass)?;
+            let mut pass = Relations(&mut report);
+            batches::rehearse(unit, progress, &mut Lines::new(source, path), second, &mut pass)
+        })?;
+    } else {
+        let mut pass = Entities { report: &mut report, merger: Merger::default() };
+        batches::store(context, &mut Lines::new(source, path), first, &mut pass)?;
+        batches::store(context, &mut Lines::new(source, path), second, &mut Relations(&mut report))?;
     }
     (context.progress)(total, total);
     Ok(report)
 }
 
-fn numbered(file: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    (1..).zip(file.split(|byte| *byte == b'\n')).filter(|(_, line)| !line.iter().all(u8::is_ascii_whitespace))
+struct Entities<'a> {
+    report: &'a mut Report,
+    merger: Merger,
 }
 
-fn store(unit: &Unit<'_>, pass: Pass, lines: &[(usize, &[u8])], report: &mut Report) -> Result<()> {
-    for (number, line) in lines {
-        match (pass, serde_json::from_slice(line)) {
-            (Pass::Entities, Ok(Line::Entity { name, entity_type, observations })) => {
-                match check(&name, &observations) {
-                    Ok(()) => store_entity(unit, &name, entity_type.as_deref(), &observations, report)?,
-                    Err(reason) => report.skip(|| format!("line {number}: {reason}")),
+impl Work for Entities<'_> {
+    fn line(&mut self, unit: &Unit<'_>, line: &Line<'_>) -> Result<()> {
+        let item = line
+            .bytes
+            .clone()
+            .and_then(|bytes| serde_json::from_slice(bytes).map_err(|error| error.to_string()));
+        match item {
+            Ok(Item::Entity { name, entity_type, observations }) => {
+                let wrong = empty("a name", &name)
+                    .or_else(|| check_name("a name", &name))
+                    .or_else(|| entity_type.as_deref().and_then(|text| check_text("a type", text)));
+                match wrong {
+                    Some(reason) => self.report.skip(|| format!("line {}: {reason}", line.number)),
+                    None => self.entity(unit, line.number, (&name, entity_type.as_deref()), observations)?,
                 }
             }
-            (Pass::Relations, Ok(Line::Relation { from, to, relation_type })) => {
-                if let Err(reason) = store_relation(unit, &from, &to, &relation_type, report)? {
-                    report.skip(|| format!("line {number}: {reason}"));
-                }
-            }
-            (Pass::Entities, Err(error)) => report.skip(|| format!("line {number}: {error}")),
-            _ => {}
+            Ok(Item::Relation { .. }) => {}
+            Err(reason) => self.report.skip(|| format!("line {}: {reason}", line.number)),
         }
+        Ok(())
     }
-    Ok(())
+
+    fn settle(&mut self, _: &Unit<'_>) -> Result<()> {
+        Ok(())
+    }
 }
 
-fn check(name: &str, observations: &[String]) -> std::result::Result<(), String> {
-    let length = name.chars().count();
-    if length == 0 || length > MAX_NAME {
-        return Err(format!("a name has 1 to {MAX_NAME} characters, this one {length}"));
+impl Entities<'_> {
+    fn entity(
+        &mut self,
+        unit: &Unit<'_>,
+        number: usize,
+        (name, entity_type): (&str, Option<&str>),
+        mut texts: Vec<String>,
+    ) -> Result<()> {
+        texts.retain(|text| {
+            match empty("an observation", text).or_else(|| check_text("an observation", text)) {
+                Some(reason) => {
+                    self.report.skip(|| format!("line {number}: {reason}"));
+                    false
+                }
+                None => true,
+            }
+        });
+        let is_as_given = |entity: &entities::Entity| {
+            entity.status != PLACEHOLDER && entity_type.is_none_or(|wanted| wanted == entity.entity_type)
+        };
+        let (id, has_changed) = match self.merger.recognise(unit, name)? {
+            // It stays untouched, so that a second import changes nothing. Of several lines on one entity the first
+            // tells its type.
+            Some(entity) if !self.merger.met(entity.id) || is_as_given(&entity) => (entity.id, false),
+            Some(Entity { name, .. }) => {
+                (entities::upsert(unit, Description { name: &name, entity_type, status: None })?.0.id, true)
+            }
+            None => match placeholders::create(unit, name, entity_type.unwrap_or("Generic"))? {
+                Some(entity) => (entity.id, true),
+                None => return Ok(()),
+            },
+        };
+        self.merger.met(id);
+        let added = observations::add(unit, id, &texts, "generic")?;
+        if has_changed && added.is_empty() {
+            entities::text_changed(unit, id)?;
+        }
+        self.report.entities += 1;
+        self.report.observations += u64::try_from(added.len()).unwrap_or_default();
+        Ok(())
     }
-    if let Some(long) =
-        observations.iter().map(|text| text.chars().count()).find(|length| *length > MAX_OBSERVATION)
-    {
-        return Err(format!("an observation has at most {MAX_OBSERVATION} characters, this one {long}"));
-    }
-    if name.contains('\0') || observations.iter().any(|text| text.contains('\0')) {
-        return Err("a text contains a NUL character".into());
-    }
-    Ok(())
 }
 
-fn store_entity(
-    unit: &Unit<'_>,
-    name: &str,
-    entity_type: Option<&str>,
-    texts: &[String],
-    report: &mut Report,
-) -> Result<()> {
-    let texts: Vec<String> = texts.iter().filter(|text| !text.is_empty()).cloned().collect();
-    let (row, is_new) = entities::upsert(unit, Description { name, entity_type, status: None })?;
-    let added = observations::add(unit, row.id, &texts, "generic")?;
-    if is_new && added.is_empty() {
-        entities::text_changed(unit, row.id)?;
+struct Relations<'a>(&'a mut Report);
+
+impl Work for Relations<'_> {
+    fn line(&mut self, unit: &Unit<'_>, line: &Line<'_>) -> Result<()> {
+        let Ok(bytes) = line.bytes else { return Ok(()) };
+        // Most lines are entities, and long.
+        if !serde_json::from_slice::<Type<'_>>(bytes).is_ok_and(|of| of.name == "relation") {
+            return Ok(());
+        }
+        let Ok(Item::Relation { from, to, relation_type }) = serde_json::from_slice(bytes) else {
+            return Ok(());
+        };
+        if let Err(reason) = self.relation(unit, &from, &to, &relation_type)? {
+            self.0.skip(|| format!("line {}: {reason}", line.number));
+        }
+        Ok(())
     }
-    report.entities += 1;
-    report.observations += added.len() as u64;
-    Ok(())
+
+    fn settle(&mut self, _: &Unit<'_>) -> Result<()> {
+        Ok(())
+    }
 }
 
-fn store_relation(
-    unit: &Unit<'_>,
-    from: &str,
-    to: &str,
-    relation_type: &str,
-    report: &mut Report,
-) -> Result<std::result::Result<(), String>> {
-    let (Some(start), Some(end)) = (entities::find(unit, from)?, entities::find(unit, to)?) else {
-        return Ok(Err(Error::EntityNotFound(format!("{from} or {to}")).to_string()));
-    };
-    let triple = Triple { from_id: start.id, to_id: end.id, relation_type };
-    match relations::create(unit, triple, None, None)? {
-        Created::Active(_) => report.relations += 1,
-        Created::Existed(_) => report.skipped += 1,
+impl Relations<'_> {
+    fn relation(
+        &mut self,
+        unit: &Unit<'_>,
+        from: &str,
+        to: &str,
+        relation_type: &str,
+    ) -> Result<std::result::Result<(), String>> {
+        let wrong =
+            empty("a relation type", relation_type).or_else(|| check_name("a relation type", relation_type));
+        if let Some(reason) = wrong {
+            return Ok(Err(reason));
+        }
+        let (Some(start), Some(end)) = (entities::find(unit, from)?, entities::find(unit, to)?) else {
+            return Ok(Err(Error::EntityNotFound(format!("{from} or {to}")).to_string()));
+        };
+        let triple = Triple { from_id: start.id, to_id: end.id, relation_type };
+        match relations::create(unit, triple, None, None)? {
+            Created::Active(_) => self.0.relations += 1,
+            Created::Existed(_) => self.0.skipped += 1,
+        }
+        Ok(Ok(()))
     }
-    Ok(Ok(()))
 }

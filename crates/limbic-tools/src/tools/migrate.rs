@@ -11,8 +11,9 @@ use crate::{
 };
 
 tool! {
-    /// Import another memory: the reference server's JSONL file or a database of MCP Memory v2, told by its content.
-    /// Running it again changes nothing more. With dry_run it says what would happen.
+    /// Import another memory: a Limbic export, the reference server's JSONL file or a database of MCP Memory v2, told by its content.
+    /// Merges with what is there; running it again changes nothing more, and completes an import that was interrupted.
+    /// With dry_run it says what would happen.
     name: "migrate",
     title: "Import a memory",
     toolset: Graph,
@@ -38,7 +39,7 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// What the file is: "server-memory" or "mcp-memory-v2".
+    /// What the file is: "server-memory", "mcp-memory-v2" or "limbic".
     pub format: &'static str,
     /// Whether nothing was stored because of dry_run.
     pub dry_run: bool,
@@ -48,11 +49,13 @@ pub struct Output {
     pub observations_imported: u64,
     /// Relations that were new.
     pub relations_imported: u64,
+    /// Reflections that were new.
+    pub reflections_imported: u64,
     /// What failed.
     pub errors: u64,
-    /// What was passed over: lines that cannot be read, relations that were there.
+    /// What was passed over: what cannot be read, and what was there.
     pub skipped: u64,
-    /// The first reasons, each with its line.
+    /// The first reasons, each with its place.
     pub problems: Vec<String>,
 }
 
@@ -63,14 +66,15 @@ fn migrate(context: &mut Context<'_>, input: Input) -> Result<Output> {
             reason: "this program passes no files to its memory".into(),
         });
     };
-    let (format, report) = import::run(context, &file, input.dry_run)?;
-    let Report { entities, observations, relations, errors, skipped, problems } = report;
+    let (format, report) = import::run(context, file, &input.source_path, input.dry_run)?;
+    let Report { entities, observations, relations, reflections, errors, skipped, problems } = report;
     Ok(Output {
         format,
         dry_run: input.dry_run,
         entities_imported: entities,
         observations_imported: observations,
         relations_imported: relations,
+        reflections_imported: reflections,
         errors,
         skipped,
         problems,

@@ -274,7 +274,7 @@ fn host_error(thrown: JsValue) -> HostError {
 }
 
 /// A file position as JavaScript has it; exact up to 2^53.
-fn number(value: u64) -> f64 {
+pub fn number(value: u64) -> f64 {
     const HALF: f64 = 4_294_967_296.0;
     let high = u32::try_from(value >> 32).expect("32 bits are left");
     let low = u32::try_from(value & u64::from(u32::MAX)).expect("32 bits are left");
@@ -282,7 +282,7 @@ fn number(value: u64) -> f64 {
 }
 
 /// A size or time that JavaScript tells; what is not a number is zero.
-fn whole(value: f64) -> u64 {
+pub fn whole(value: f64) -> u64 {
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

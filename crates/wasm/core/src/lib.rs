@@ -13,6 +13,7 @@ mod file_host;
 mod in_memory;
 mod opfs;
 mod options;
+mod source;
 
 use js_sys::{Error as JsError, Function, Promise, Uint8Array, futures::future_to_promise};
 use limbic_core::{Error, Result};
@@ -23,6 +24,7 @@ use wasm_bindgen::prelude::*;
 use bytes::BytesReader;
 use file_host::FileHost;
 use opfs::Pool;
+use source::{FileSource, JsSource};
 
 /// The tools that these options offer, as `tools.json` holds them. Options that cannot be read offer the default.
 #[wasm_bindgen]
@@ -43,6 +45,13 @@ pub fn resources(options: &str) -> String {
 #[must_use]
 pub fn resource_templates(options: &str) -> String {
     limbic_tools::resource_templates_json(&serde_json::from_str::<Options>(options).unwrap_or_default())
+}
+
+/// The formats that a memory can be written in.
+#[wasm_bindgen]
+#[must_use]
+pub fn export_formats() -> Vec<String> {
+    limbic_tools::EXPORT_FORMATS.map(str::to_owned).to_vec()
 }
 
 /// An open memory.
@@ -110,13 +119,14 @@ impl Core {
         self.limbic.file_argument(tool, arguments)
     }
 
-    /// Runs a tool on the file that its arguments name. `progress` is called with bytes done and bytes in all.
+    /// Runs a tool on the file that its arguments name, read piece by piece: `source` is a `{ size, readAt(buffer, offset) }`
+    /// whose method is synchronous. `progress` is called with bytes done and bytes in all.
     pub fn call_with_file(
         &mut self,
         tool: &str,
         arguments: &str,
         encodings: &[u8],
-        bytes: Vec<u8>,
+        source: JsSource,
         progress: &Function,
     ) -> std::result::Result<String, JsValue> {
         let encodings = from_bytes(encodings).map_err(|error| thrown(Error::Internal(error.to_string())))?;
@@ -124,7 +134,8 @@ impl Core {
             // A listener that throws must not stop the import.
             let _ = progress.call2(&JsValue::NULL, &number(done), &number(total));
         };
-        Ok(envelope(&self.limbic.call_with_file(tool, arguments, &encodings, bytes, &mut told)))
+        let mut file = FileSource::new(source);
+        Ok(envelope(&self.limbic.call_with_file(tool, arguments, &encodings, &mut file, &mut told)))
     }
 
     /// The answer when that file cannot be read.
@@ -196,6 +207,18 @@ impl Core {
     pub fn import_database(&mut self, file: &Uint8Array) -> std::result::Result<(), JsValue> {
         let (reader, size) = BytesReader::new(file).map_err(thrown)?;
         self.limbic.import(reader, size).map_err(thrown)
+    }
+
+    /// Writes the memory in one of [`export_formats`]: `sink` is called with each piece, and throws when it cannot take
+    /// it. Answers `{records, bytes, note}` as JSON.
+    pub fn export_as(&mut self, format: &str, sink: &Function) -> std::result::Result<String, JsValue> {
+        let exported = self.limbic.export_as(format, &mut |piece| {
+            sink.call1(&JsValue::NULL, &Uint8Array::from(piece))
+                .map(|_| ())
+                .map_err(|thrown| Error::UnwritableTarget(source::text_of(&thrown)))
+        });
+        let exported = exported.map_err(thrown)?;
+        serde_json::to_string(&exported).map_err(|error| thrown(Error::Internal(error.to_string())))
     }
 
     /// Panics, so that a test can see what the shell makes of a trap.

@@ -1,0 +1,94 @@
+//! `limbic export`: the memory in a file of another format.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::Args;
+use limbic_tools::{EXPORT_FORMATS, Error, Exported, Options};
+
+use crate::files;
+use crate::options::Settings;
+use crate::target::{self, Target};
+
+/// Stands for standard output.
+const OUTPUT: &str = "-";
+
+/// The format that is no text.
+const BINARY: &str = "mcp-memory-v2";
+
+/// What to write, and where.
+#[derive(Args)]
+pub struct ExportOptions {
+    /// jsonl is the reference server's file, mcp-memory-v2 a SQLite database, limbic our own: it holds everything
+    #[arg(long, value_name = "FORMAT", value_parser = EXPORT_FORMATS, default_value = "limbic")]
+    format: String,
+    /// The file to write; `-` is standard output
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Replace the file if there is one
+    #[arg(long)]
+    force: bool,
+}
+
+/// Writes the file and says on standard error what is in it.
+pub fn run(export: &ExportOptions, settings: &Settings) -> Result<ExitCode> {
+    if !settings.db.exists() {
+        bail!("there is no database to export: {}", settings.db.display());
+    }
+    let exported = if export.out.as_os_str() == OUTPUT {
+        to_output(export, settings)?
+    } else {
+        to_file(export, &export.out, settings)?
+    };
+    eprintln!("limbic: exported {} records, {} bytes", exported.records, exported.bytes);
+    if let Some(note) = exported.note {
+        eprintln!("limbic: {note}");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn to_output(export: &ExportOptions, settings: &Settings) -> Result<Exported> {
+    if export.format == BINARY {
+        bail!("a database cannot be written to standard output: give a file with --out");
+    }
+    // A terminal or a pipe that is read slowly must not keep others from writing: first all of it, then out.
+    let mut file = tempfile::tempfile()?;
+    let exported =
+        write(export, settings, &mut |piece| file.write_all(piece).map_err(|error| target::reason(&error)))?;
+    io::Seek::rewind(&mut file)?;
+    let mut output = io::stdout().lock();
+    io::copy(&mut file, &mut output)
+        .and_then(|_| output.flush())
+        .map_err(|error| Error::UnwritableTarget(format!("{}: {OUTPUT}", target::reason(&error))))?;
+    Ok(exported)
+}
+
+fn to_file(export: &ExportOptions, path: &Path, settings: &Settings) -> Result<Exported> {
+    let told = |reason: String| Error::UnwritableTarget(format!("{reason}: {}", path.display()));
+    let mut target = Target::create(path, export.force).map_err(told)?;
+    let exported =
+        write(export, settings, &mut |piece| target.write(piece)).map_err(|error| match error {
+            Error::UnwritableTarget(reason) => told(reason),
+            other => other,
+        })?;
+    target.finish().map_err(told)?;
+    Ok(exported)
+}
+
+fn write(
+    export: &ExportOptions,
+    settings: &Settings,
+    sink: &mut dyn FnMut(&[u8]) -> Result<(), String>,
+) -> Result<Exported, Error> {
+    // Opened for writing where that is allowed: what a killed program left is put in order.
+    let is_locked = fs::metadata(&settings.db).is_ok_and(|found| found.permissions().readonly());
+    let options = Options { read_only: settings.tools.read_only || is_locked, ..settings.tools.clone() };
+    let mut limbic = files::open(&settings.db, &options)?;
+    let exported =
+        limbic.export_as(&export.format, &mut |piece| sink(piece).map_err(Error::UnwritableTarget))?;
+    limbic.close()?;
+    Ok(exported)
+}

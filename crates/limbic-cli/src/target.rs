@@ -1,0 +1,161 @@
+//! A file that is written whole or not at all: beside its place, then moved there.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A file on its way to its place. Dropped before [`Target::finish`], it leaves nothing behind.
+pub struct Target {
+    path: PathBuf,
+    temporary: PathBuf,
+    file: Option<File>,
+    replaces: bool,
+}
+
+impl Target {
+    /// Begins a file, or says why there can be none. One that is there is replaced only if that is wanted.
+    pub fn create(path: &Path, replaces: bool) -> Result<Self, String> {
+        // A link is what it leads to; `symlink_metadata` would let one to a device pass.
+        match fs::metadata(path) {
+            Ok(found) if found.is_dir() => return Err("it is a folder".to_owned()),
+            Ok(found) if !found.is_file() => return Err("it is not a regular file".to_owned()),
+            Ok(_) if !replaces => return Err(exists()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(reason(&error)),
+            _ => {}
+        }
+        let Some(name) = path.file_name() else { return Err("it is a folder".to_owned()) };
+        let mut hidden = OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}.tmp", std::process::id()));
+        let temporary = path.with_file_name(hidden);
+        let mut options = File::options();
+        options.write(true).create_new(true);
+        // A memory is its owner's alone.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&temporary).map_err(|error| reason(&error))?;
+        Ok(Self { path: path.to_owned(), temporary, file: Some(file), replaces })
+    }
+
+    /// Writes a piece.
+    pub fn write(&mut self, piece: &[u8]) -> Result<(), String> {
+        let Some(file) = &mut self.file else { return Err("it is closed".to_owned()) };
+        file.write_all(piece).map_err(|error| reason(&error))
+    }
+
+    /// Puts the file in its place, where it stays even if the power fails.
+    pub fn finish(mut self) -> Result<(), String> {
+        let file = self.file.take().ok_or("it is closed")?;
+        file.sync_all().map_err(|error| reason(&error))?;
+        drop(file);
+        let moved = if self.replaces { fs::rename(&self.temporary, &self.path) } else { self.link() };
+        moved.map_err(|error| reason(&error))?;
+        sync_folder(&self.path);
+        Ok(())
+    }
+
+    /// Renaming would replace what somebody else has made meanwhile; linking does not. Not every file system can link.
+    fn link(&self) -> io::Result<()> {
+        match fs::hard_link(&self.temporary, &self.path) {
+            Ok(()) => fs::remove_file(&self.temporary),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists || self.path.exists() => Err(error),
+            Err(_) => fs::rename(&self.temporary, &self.path),
+        }
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        // After a success it is gone already.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// Where the platform can do that.
+fn sync_folder(path: &Path) {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+}
+
+fn exists() -> String {
+    "there is a file of that name: give another one, or --force to replace it".to_owned()
+}
+
+/// Why a file cannot be written, in the words of the Node server.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "there is no such folder".to_owned(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "you may not write there".to_owned()
+        }
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        io::ErrorKind::AlreadyExists => exists(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("the folder can be listed");
+        let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_there_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("export");
+        let mut target = Target::create(&path, false).expect("nothing is in the way");
+        target.write(b"half").expect("there is room");
+        assert!(!path.exists());
+        drop(target);
+        assert!(names(folder.path()).is_empty());
+
+        let mut target = Target::create(&path, false).expect("nothing is in the way");
+        target.write(b"whole").expect("there is room");
+        target.finish().expect("nothing is in the way");
+        assert_eq!(fs::read(&path).expect("it is there"), b"whole");
+        assert_eq!(names(folder.path()), ["export"]);
+    }
+
+    #[test]
+    fn what_is_there_stays_unless_it_is_to_be_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("export");
+        let late = Target::create(&path, false).expect("nothing is in the way");
+        fs::write(&path, "mine").expect("there is room");
+        assert!(Target::create(&path, false).is_err_and(|reason| reason.contains("--force")));
+        assert!(late.finish().is_err_and(|reason| reason.contains("--force")));
+        assert_eq!(fs::read(&path).expect("it is there"), b"mine");
+        assert_eq!(names(folder.path()), ["export"]);
+
+        let target = Target::create(&path, true).expect("it may be replaced");
+        target.finish().expect("it may be replaced");
+        assert_eq!(fs::read(&path).expect("it is there"), b"");
+    }
+
+    #[test]
+    fn what_is_no_file_is_never_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for replaces in [false, true] {
+            assert!(Target::create(folder.path(), replaces).is_err_and(|reason| reason == "it is a folder"));
+            let below = folder.path().join("missing").join("export");
+            assert!(
+                Target::create(&below, replaces).is_err_and(|reason| reason == "there is no such folder")
+            );
+            #[cfg(unix)]
+            assert!(
+                Target::create(Path::new("/dev/null"), replaces)
+                    .is_err_and(|reason| reason == "it is not a regular file")
+            );
+        }
+        assert!(names(folder.path()).is_empty());
+    }
+}

@@ -1,0 +1,100 @@
+//! Whole memories out and in: every kind of record that cannot be computed again.
+//!
+//! A record names what it belongs to, so that it fits into any database. Reading takes a database of this schema or
+//! of any age of MCP Memory v2, which lacks columns and tables. Merging is idempotent: what is there already is
+//! recognised, of counts the higher one stays, and of two states of a thing the later one. Embeddings, full-text
+//! tables and flags are no records: they are made again.
+//!
+//! A further kind of record is a further file here, and a line in the list of whoever exports and imports.
+
+mod entities;
+mod observations;
+mod relations;
+mod reflections;
+mod access;
+mod access_days;
+mod co_occurrences;
+mod settings;
+mod merger;
+mod tables;
+mod time;
+mod weight;
+
+pub use access::Access;
+pub use access_days::AccessDay;
+pub use co_occurrences::CoOccurrence;
+pub use entities::Entity;
+pub use merger::Merger;
+pub use observations::Observation;
+pub use reflections::Reflection;
+pub use relations::Relation;
+pub use settings::Setting;
+pub use tables::Tables;
+
+use crate::{Result, Unit};
+
+/// The longest name, in characters.
+pub const MAX_NAME: usize = 500;
+
+/// The longest observation and the longest reflection, in characters.
+pub const MAX_TEXT: usize = 10_000;
+
+/// What became of a record that was merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was not there.
+    Added,
+    /// What was there has changed.
+    Changed,
+    /// All of it was there.
+    Known,
+    /// It cannot be stored, for this reason.
+    Refused(String),
+}
+
+/// Who takes the records of a kind, one after the other.
+pub type Take<'a, R> = &'a mut dyn FnMut(R) -> Result<()>;
+
+/// A kind of record.
+pub trait Record: Sized {
+    /// What the kind is called, in files too.
+    const KIND: &'static str;
+
+    /// Reads all of them in a stable order, one after the other; none where the tables are missing.
+    ///
+    /// # Errors
+    /// Those of the database and of `take`.
+    fn each(tables: &Tables<'_>, take: Take<'_, Self>) -> Result<()>;
+
+    /// Stores it unless it is there. [`Merger::settle`] must follow in the same unit of work.
+    ///
+    /// # Errors
+    /// Those of the database.
+    fn merge(&self, unit: &Unit<'_>, merger: &mut Merger) -> Result<Outcome>;
+}
+
+/// Why a name or a word that qualifies something cannot be stored, if it cannot: a sentence for people.
+#[must_use]
+pub fn check_name(what: &str, name: &str) -> Option<String> {
+    check(what, name, MAX_NAME)
+}
+
+/// Why a text cannot be stored, if it cannot: a sentence for people.
+#[must_use]
+pub fn check_text(what: &str, text: &str) -> Option<String> {
+    check(what, text, MAX_TEXT)
+}
+
+/// Empty is allowed: a memory that the reference server's tools have written may hold empty names and texts.
+fn check(what: &str, text: &str, most: usize) -> Option<String> {
+    let length = text.chars().count();
+    if length > most {
+        return Some(format!("{what} has at most {most} characters, this one {length}"));
+    }
+    text.contains('\0').then(|| format!("{what} contains a NUL character"))
+}
+
+/// Why a record names something that is not there.
+fn missing(name: &str) -> Outcome {
+    Outcome::Refused(crate::Error::EntityNotFound(name.to_owned()).to_string())
+}

@@ -1,0 +1,51 @@
+//! Times in records.
+
+/// A time as `YYYY-MM-DD HH:MM:SS`, alone or followed by fractions of a second or a zone, with `T` in place of the
+/// blank where another program writes it so. Anything else counts as missing: ages are computed from it.
+pub fn valid(text: Option<&str>) -> Option<&str> {
+    let text = text?;
+    let bytes = text.as_bytes();
+    let fits = bytes.len() >= 19
+        && bytes.len() <= 40
+        && text.is_ascii()
+        && bytes.iter().take(19).enumerate().all(|(place, byte)| match place {
+            4 | 7 => *byte == b'-',
+            10 => matches!(byte, b' ' | b'T'),
+            13 | 16 => *byte == b':',
+            _ => byte.is_ascii_digit(),
+        })
+        && bytes.iter().skip(19).all(|byte| byte.is_ascii_digit() || b".:+-Z".contains(byte));
+    fits.then_some(text)
+}
+
+/// A day as `YYYY-MM-DD`.
+pub fn is_day(text: &str) -> bool {
+    text.len() == 10
+        && text.bytes().enumerate().all(|(place, byte)| match place {
+            4 | 7 => byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_sqlite_and_python_write_are_times() {
+        for time in [
+            "2026-01-02 03:04:05",
+            "2026-01-02T03:04:05.678Z",
+            "2026-01-02T03:04:05+02:00",
+            "2026-01-02 03:04:05.123456",
+        ] {
+            assert_eq!(valid(Some(time)), Some(time));
+        }
+        for time in
+            ["", "2026-01-02", "yesterday, at noon or so", "2026-01-02 03:04:05 p.m.", "2026/01/02 03:04:05"]
+        {
+            assert_eq!(valid(Some(time)), None, "{time}");
+        }
+        assert!(is_day("2026-01-02") && !is_day("2026-1-2") && !is_day("2026-01-02 00:00:00"));
+    }
+}

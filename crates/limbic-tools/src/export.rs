@@ -1,0 +1,88 @@
+//! Writing a memory in a format that others read, piece by piece: the whole of it need not fit into memory.
+
+mod database;
+mod jsonl;
+
+use limbic_core::{Error, Memory, Result, Unit};
+use serde::Serialize;
+
+use crate::{nearest::nearest, records};
+
+/// The names of the formats: the reference server's file, a database of MCP Memory v2, and our own, which holds all.
+pub const EXPORT_FORMATS: [&str; 3] = ["jsonl", "mcp-memory-v2", "limbic"];
+
+/// Pieces are about this long.
+const PIECE_BYTES: usize = 64 * 1024;
+
+/// Takes the pieces of an export, in order.
+pub type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> Result<()>;
+
+/// What was exported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Exported {
+    /// Entities, observations and so on.
+    pub records: u64,
+    /// Bytes written.
+    pub bytes: u64,
+    /// What the format leaves behind, in a sentence.
+    pub note: Option<String>,
+}
+
+/// Writes the memory, all of it as it is at one moment. Others can write only when it is done.
+///
+/// # Errors
+/// When there is no such format; those of the database and of the sink.
+pub fn run(memory: &mut Memory, format: &str, sink: Sink<'_>) -> Result<Exported> {
+    if !EXPORT_FORMATS.contains(&format) {
+        return Err(Error::InvalidArgument {
+            message: format!(
+                "There is no export format {format:?}: the formats are {}",
+                EXPORT_FORMATS.join(", ")
+            ),
+            hint: nearest(format, EXPORT_FORMATS).map(|name| format!("Did you mean {name:?}?")),
+        });
+    }
+    memory.read(|unit| {
+        let mut pieces = Pieces { buffer: Vec::new(), bytes: 0, sink };
+        let (records, note) = write(unit, format, &mut pieces)?;
+        pieces.flush()?;
+        Ok(Exported { records, bytes: pieces.bytes, note })
+    })
+}
+
+fn write(unit: &Unit<'_>, format: &str, pieces: &mut Pieces<'_>) -> Result<(u64, Option<String>)> {
+    match format {
+        "jsonl" => jsonl::write(unit, pieces),
+        "mcp-memory-v2" => database::write(unit, pieces),
+        _ => Ok((records::write_all(unit, &mut |line| pieces.put(line))?, None)),
+    }
+}
+
+/// Joins small writes.
+struct Pieces<'a> {
+    buffer: Vec<u8>,
+    bytes: u64,
+    sink: Sink<'a>,
+}
+
+impl Pieces<'_> {
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        for part in bytes.chunks(PIECE_BYTES) {
+            self.buffer.extend_from_slice(part);
+            if self.buffer.len() >= PIECE_BYTES {
+                self.flush()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        if self.buffer.is_empty() {
+            return Ok(());
+        }
+        (self.sink)(&self.buffer)?;
+        self.bytes += u64::try_from(self.buffer.len()).unwrap_or_default();
+        self.buffer.clear();
+        Ok(())
+    }
+}

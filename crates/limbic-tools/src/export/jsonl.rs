@@ -1,0 +1,59 @@
+//! The reference server's file, to the byte: entities, then relations, with no end of line after the last.
+
+use limbic_core::{
+    Result, Unit,
+    store::{
+        entities::{self, PLACEHOLDER},
+        observations, relations,
+    },
+};
+use serde::Serialize;
+
+use super::Pieces;
+
+/// How many entities are read at once.
+const PAGE: usize = 200;
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Item<'a> {
+    #[serde(rename_all = "camelCase")]
+    Entity { name: &'a str, entity_type: &'a str, observations: Vec<String> },
+    #[serde(rename_all = "camelCase")]
+    Relation { from: &'a str, to: &'a str, relation_type: &'a str },
+}
+
+/// Writes what the format can hold: current observations and active relations.
+pub fn write(unit: &Unit<'_>, pieces: &mut Pieces<'_>) -> Result<(u64, Option<String>)> {
+    let mut lines = 0;
+    let mut first_id = 0;
+    loop {
+        let page = entities::page(unit, first_id, PAGE)?;
+        let Some(last) = page.last() else { break };
+        first_id = last.id + 1;
+        // A name that only relations mention is no entity there.
+        for entity in page.iter().filter(|entity| entity.status != PLACEHOLDER) {
+            let observations =
+                observations::current(unit, entity.id)?.into_iter().map(|known| known.content).collect();
+            let item = Item::Entity { name: &entity.name, entity_type: &entity.entity_type, observations };
+            put(&item, &mut lines, pieces)?;
+        }
+    }
+    relations::each_active(unit, |relation| {
+        let (from, to) = (&relation.from, &relation.to);
+        let item = Item::Relation { from, to, relation_type: &relation.relation_type };
+        put(&item, &mut lines, pieces)
+    })?;
+    let note = "This format holds names, types, current observations and active relations; \
+                the format limbic holds everything";
+    Ok((lines, Some(note.into())))
+}
+
+fn put(item: &Item<'_>, lines: &mut u64, pieces: &mut Pieces<'_>) -> Result<()> {
+    let line = serde_json::to_vec(item).map_err(|error| limbic_core::Error::Internal(error.to_string()))?;
+    if *lines > 0 {
+        pieces.put(b"\n")?;
+    }
+    *lines += 1;
+    pieces.put(&line)
+}

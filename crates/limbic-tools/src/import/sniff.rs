@@ -1,0 +1,68 @@
+//! What a file is, told by its content.
+
+use limbic_core::{Error, Result};
+
+use super::{jsonl, lines::Lines};
+use crate::{records::Head, source::Source};
+
+/// What the bytes of a SQLite file begin with.
+const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
+
+/// Among so many lines there must be one that can be read: the first ones may be damaged.
+const LINES: usize = 100;
+
+/// A known format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// The reference server's lines.
+    ServerMemory,
+    /// A database.
+    McpMemoryV2,
+    /// Our own.
+    Limbic,
+}
+
+impl Format {
+    /// Its name in answers and options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ServerMemory => "server-memory",
+            Self::McpMemoryV2 => "mcp-memory-v2",
+            Self::Limbic => "limbic",
+        }
+    }
+}
+
+/// The format of a file.
+///
+/// # Errors
+/// [`Error::UnknownSource`] when it is none of them; [`Error::UnreadableSource`].
+pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
+    let mut magic = vec![0; SQLITE_MAGIC.len()];
+    let count = source
+        .read_at(&mut magic, 0)
+        .map_err(|reason| Error::UnreadableSource { path: path.to_owned(), reason })?;
+    if magic[..count] == *SQLITE_MAGIC {
+        return Ok(Format::McpMemoryV2);
+    }
+    let mut lines = Lines::new(source, path);
+    let mut seen = 0;
+    while let Some(line) = lines.next()?.filter(|_| seen < LINES) {
+        seen += 1;
+        let Ok(bytes) = line.bytes else { continue };
+        match serde_json::from_slice::<Head<'_>>(bytes) {
+            Ok(head) => return head.check(seen == 1).map(|()| Format::Limbic),
+            Err(_) if jsonl::is_known(bytes) => return Ok(Format::ServerMemory),
+            Err(_) => {}
+        }
+    }
+    Err(Error::UnknownSource {
+        message: if seen == 0 {
+            "The file is empty: there is nothing to import".into()
+        } else {
+            "The file is of no known system: it is neither a Limbic export, nor the reference server's JSONL (one \
+             object a line), nor a SQLite database of MCP Memory v2"
+                .into()
+        },
+    })
+}

@@ -1,0 +1,159 @@
+//! The Limbic export: text that people can read, one record a line.
+//!
+//! ```text
+//! {"record":"export","format":"limbic","version":1}
+//! {"record":"entity","name":"Ada","entity_type":"person","status":"activo",...}
+//! {"record":"observation","entity":"Ada","n":1,"content":"Prefers tea","kind":"generic",...}
+//! {"record":"end","records":2}
+//! ```
+//!
+//! The first line tells the version, the last one that nothing is missing. Records refer to others by names; an
+//! observation to one of the same entity by its number `n`. What stands above what refers to it can be read in one
+//! go. A reader ignores fields that it does not know, and reports records of kinds that it does not know.
+//!
+//! A further kind of record is a file in `limbic-core/src/store/exchange` and a line in [`CODECS`].
+
+use std::borrow::Cow;
+
+use limbic_core::{
+    Error, Result, Unit,
+    store::exchange::{
+        Access, AccessDay, CoOccurrence, Entity, Merger, Observation, Outcome, Record, Reflection, Relation,
+        Setting, Tables,
+    },
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::json;
+
+/// The first record.
+pub const HEADER: &str = "export";
+
+/// The last record.
+pub const END: &str = "end";
+
+/// The newest version of the format.
+const VERSION: u64 = 1;
+
+/// A kind of record in text.
+struct Codec {
+    kind: &'static str,
+    write: fn(&Tables<'_>, Put<'_>) -> Result<()>,
+    merge: fn(&[u8], &Unit<'_>, &mut Merger) -> Result<Outcome>,
+}
+
+/// Every kind, in the order in which they are written.
+const CODECS: &[Codec] = &[
+    codec::<Setting>(),
+    codec::<Entity>(),
+    codec::<Observation>(),
+    codec::<Relation>(),
+    codec::<Reflection>(),
+    codec::<Access>(),
+    codec::<AccessDay>(),
+    codec::<CoOccurrence>(),
+];
+
+/// Takes a line, its end included.
+pub type Put<'a> = &'a mut dyn FnMut(&[u8]) -> Result<()>;
+
+/// The first line, as far as it tells what a file is.
+#[derive(Deserialize)]
+pub struct Head<'a> {
+    #[serde(borrow)]
+    record: Cow<'a, str>,
+    #[serde(default)]
+    version: u64,
+}
+
+impl Head<'_> {
+    /// Whether the file can be read.
+    ///
+    /// # Errors
+    /// [`Error::UnknownSource`] when it has lost its first line or is of a newer version.
+    pub fn check(&self, is_first: bool) -> Result<()> {
+        let message = if self.record != HEADER || !is_first {
+            "The file looks like a Limbic export without its first line, which tells the version: \
+             {\"record\":\"export\",\"format\":\"limbic\",\"version\":1}"
+                .to_owned()
+        } else if self.version > VERSION {
+            format!(
+                "The file is a Limbic export of version {}, this program reads versions up to {VERSION}: \
+                 install the newest limbic-memory",
+                self.version
+            )
+        } else {
+            return Ok(());
+        };
+        Err(Error::UnknownSource { message })
+    }
+}
+
+/// Writes every record that a database holds. Answers how many there are, the first and the last line left out.
+///
+/// # Errors
+/// Those of the database and of `put`.
+pub fn write_all(unit: &Unit<'_>, put: Put<'_>) -> Result<u64> {
+    let tables = Tables::new(unit)?;
+    let mut records = 0;
+    put_line(&json!({ "record": HEADER, "format": "limbic", "version": VERSION }), put)?;
+    for codec in CODECS {
+        (codec.write)(&tables, &mut |line| {
+            records += 1;
+            put(line)
+        })?;
+    }
+    put_line(&json!({ "record": END, "records": records }), put)?;
+    Ok(records)
+}
+
+/// The kind of a record, or why the line holds none.
+pub fn kind(line: &[u8]) -> std::result::Result<Cow<'_, str>, String> {
+    serde_json::from_slice::<Head<'_>>(line).map(|head| head.record).map_err(|error| error.to_string())
+}
+
+/// Stores a record.
+///
+/// # Errors
+/// Those of the database; what is wrong with the line is an outcome.
+pub fn merge(kind: &str, line: &[u8], unit: &Unit<'_>, merger: &mut Merger) -> Result<Outcome> {
+    match CODECS.iter().find(|codec| codec.kind == kind) {
+        Some(codec) => (codec.merge)(line, unit, merger),
+        None => Ok(Outcome::Refused(format!("There is no kind of record named {kind:?}"))),
+    }
+}
+
+#[derive(Serialize)]
+struct Tagged<'a, R> {
+    record: &'a str,
+    #[serde(flatten)]
+    fields: &'a R,
+}
+
+const fn codec<R: Record + Serialize + DeserializeOwned>() -> Codec {
+    Codec { kind: R::KIND, write: write::<R>, merge: merge_one::<R> }
+}
+
+fn write<R: Record + Serialize>(tables: &Tables<'_>, put: Put<'_>) -> Result<()> {
+    R::each(tables, &mut |record| put_line(&Tagged { record: R::KIND, fields: &record }, put))
+}
+
+fn merge_one<R: Record + DeserializeOwned>(
+    line: &[u8],
+    unit: &Unit<'_>,
+    merger: &mut Merger,
+) -> Result<Outcome> {
+    match serde_json::from_slice::<R>(line) {
+        Ok(record) => record.merge(unit, merger),
+        Err(error) => Ok(Outcome::Refused(error.to_string())),
+    }
+}
+
+/// Writes a value as a line.
+///
+/// # Errors
+/// Those of `put`.
+pub fn put_line(value: &impl Serialize, put: Put<'_>) -> Result<()> {
+    let mut line = serde_json::to_vec(value).map_err(|error| Error::Internal(error.to_string()))?;
+    line.push(b'\n');
+    put(&line)
+}

@@ -1,0 +1,59 @@
+//! A file to import, as a shell passes it in: read piece by piece, so that it may be larger than memory.
+
+use std::io;
+
+/// A file that can be read at any place. Its size and content are expected to stay.
+pub trait Source {
+    /// Bytes in all.
+    fn size(&self) -> u64;
+
+    /// Fills the buffer from this offset on; answers fewer bytes only at the end of the file.
+    ///
+    /// # Errors
+    /// Why it cannot be read, in words for people.
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String>;
+}
+
+impl Source for Vec<u8> {
+    fn size(&self) -> u64 {
+        u64::try_from(self.len()).unwrap_or(u64::MAX)
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String> {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX).min(self.len());
+        let count = buffer.len().min(self.len() - start);
+        buffer[..count].copy_from_slice(&self[start..start + count]);
+        Ok(count)
+    }
+}
+
+/// A source from its beginning to its end.
+pub struct Sequence<'a> {
+    source: &'a mut dyn Source,
+    offset: u64,
+    failure: Option<String>,
+}
+
+impl<'a> Sequence<'a> {
+    /// Begins at the beginning.
+    pub fn new(source: &'a mut dyn Source) -> Self {
+        Self { source, offset: 0, failure: None }
+    }
+
+    /// Why not all of it could be read; nothing when all of it was.
+    pub fn failure(self) -> Option<String> {
+        let is_short = self.offset < self.source.size();
+        self.failure.or_else(|| is_short.then(|| "it changed while it was read".to_owned()))
+    }
+}
+
+impl io::Read for Sequence<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.source.read_at(buffer, self.offset).map_err(|reason| {
+            self.failure = Some(reason.clone());
+            io::Error::other(reason)
+        })?;
+        self.offset += u64::try_from(count).unwrap_or_default();
+        Ok(count)
+    }
+}

@@ -1,0 +1,59 @@
+//! A file to import, as JavaScript passes it in.
+
+use limbic_tools::Source;
+use wasm_bindgen::prelude::*;
+
+use crate::file_host::{number, whole};
+
+#[wasm_bindgen]
+extern "C" {
+    /// `{ readonly size: number; readAt(buffer: Uint8Array, offset: number): number }`: fills the buffer, returns how
+    /// many bytes there were, and throws when the file cannot be read.
+    pub type JsSource;
+
+    #[wasm_bindgen(method, structural, getter)]
+    fn size(this: &JsSource) -> f64;
+    #[wasm_bindgen(method, structural, catch, js_name = readAt)]
+    fn read_at(this: &JsSource, buffer: &mut [u8], offset: f64) -> Result<f64, JsValue>;
+
+    type Thrown;
+    #[wasm_bindgen(method, structural, getter)]
+    fn message(this: &Thrown) -> Option<String>;
+}
+
+/// The same as the core wants it.
+pub struct FileSource {
+    source: JsSource,
+    size_bytes: u64,
+}
+
+impl FileSource {
+    /// Takes the object that the shell passes in.
+    pub fn new(source: JsSource) -> Self {
+        let size_bytes = whole(source.size());
+        Self { source, size_bytes }
+    }
+}
+
+impl Source for FileSource {
+    fn size(&self) -> u64 {
+        self.size_bytes
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String> {
+        let wanted = buffer.len();
+        let count = self.source.read_at(buffer, number(offset)).map_err(|thrown| text_of(&thrown))?;
+        usize::try_from(whole(count))
+            .ok()
+            .filter(|count| *count <= wanted)
+            .ok_or_else(|| "it was read wrongly".to_owned())
+    }
+}
+
+/// What was thrown, in words.
+pub fn text_of(thrown: &JsValue) -> String {
+    if thrown.is_null() || thrown.is_undefined() {
+        return "no reason was given".to_owned();
+    }
+    thrown.unchecked_ref::<Thrown>().message().unwrap_or_else(|| "no reason was given".to_owned())
+}

@@ -1,0 +1,117 @@
+/** `limbic-memory export`: the memory in a file of another format. Runs the core in the main thread: nobody waits. */
+import { accessSync, closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { export_formats, initSync } from 'limbic-pkg/core/limbic_core.js';
+import { Database } from './core/database.ts';
+import type { ExportOptions } from './export-options.ts';
+import { knownFailure } from './failure.ts';
+import { log } from './log.ts';
+import { nearest } from './nearest.ts';
+import { packaged } from './paths.ts';
+import { reasonOf, Target, TargetError, writeAll } from './target.ts';
+
+interface Exported {
+  readonly records: number;
+  readonly bytes: number;
+  readonly note: string | null;
+}
+
+const BINARY = 'mcp-memory-v2';
+const OUTPUT = 1;
+const PIECE_BYTES = 64 * 1024;
+
+/** Writes the file, says on stderr what is in it, and gives the exit code. */
+export function runExport(options: ExportOptions): number {
+  try {
+    initSync({ module: readFileSync(packaged('limbic_core_bg.wasm')) });
+    check(options);
+    const exported = options.out === '-' ? toOutput(options) : toFile(options);
+    log(`exported ${exported.records} records, ${exported.bytes} bytes`);
+    if (exported.note !== null) log(exported.note);
+    return 0;
+  } catch (error) {
+    const failure = knownFailure(error);
+    if (failure === undefined && !(error instanceof TargetError)) throw error;
+    log(failure === undefined ? `The export cannot be written: ${reasonOf(error)}` : failure.error);
+    return 2;
+  }
+}
+
+function check({ db, format, out }: ExportOptions): void {
+  const known = export_formats();
+  if (!known.includes(format)) {
+    const near = nearest(format, known);
+    throw new TargetError(
+      `there is no format "${format}"${near === undefined ? '' : `, did you mean ${near}?`} (known: ${known.join(', ')})`,
+    );
+  }
+  if (!existsSync(db)) throw new TargetError(`there is no database to export: ${db}`);
+  if (out === '-' && format === BINARY) {
+    throw new TargetError('a database cannot be written to standard output: give a file with --out');
+  }
+}
+
+function toFile(options: ExportOptions): Exported {
+  const target = new Target(options.out, options.replaces);
+  try {
+    const exported = write(options, (piece) => target.write(piece));
+    target.finish();
+    return exported;
+  } catch (error) {
+    target.abandon();
+    throw error;
+  }
+}
+
+/** A pipe that is read slowly must not keep others from writing to the database: first all of it, then out. */
+function toOutput(options: ExportOptions): Exported {
+  const folder = mkdtempSync(join(tmpdir(), 'limbic-export-'));
+  try {
+    const path = join(folder, 'export');
+    const exported = toFile({ ...options, out: path });
+    const file = openSync(path, 'r');
+    const buffer = new Uint8Array(PIECE_BYTES);
+    try {
+      for (let count = readSync(file, buffer); count > 0; count = readSync(file, buffer)) {
+        writeAll(OUTPUT, buffer.subarray(0, count));
+      }
+    } catch (error) {
+      throw new TargetError(`${reasonOf(error)}: ${options.out}`);
+    } finally {
+      closeSync(file);
+    }
+    return exported;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Opened for writing where that is allowed: what a killed program left is put in order, an old schema brought up to date. */
+function write(options: ExportOptions, sink: (piece: Uint8Array) => void): Exported {
+  const database = new Database({
+    wasm: '',
+    db: options.db,
+    readOnly: !mayWrite(options.db),
+    toolsets: [],
+    compat: undefined,
+    testClockMillis: undefined,
+    settle: false,
+    pumps: false,
+    testTrap: undefined,
+  });
+  try {
+    return JSON.parse(database.open().export_as(options.format, sink)) as Exported;
+  } finally {
+    database.close();
+  }
+}

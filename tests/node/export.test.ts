@@ -1,0 +1,87 @@
+/** `limbic-memory export`, and the reference server's own file against the one that is written for it. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { connect } from './support/client.ts';
+import { generated } from './support/compat-calls.ts';
+import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
+
+const REFERENCE = join(PACKAGE, 'node_modules', '@modelcontextprotocol', 'server-memory', 'dist', 'index.js');
+
+function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [SERVER, 'export', ...args], { encoding: 'utf8', input: '' });
+}
+
+async function reference(t: TestContext, file: string): Promise<Client> {
+  const client = new Client({ name: 'limbic-tests', version: '1.0.0' });
+  const env = { ...(process.env as Record<string, string>), MEMORY_FILE_PATH: file };
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [REFERENCE], env, stderr: 'ignore' }));
+  t.after(() => client.close());
+  return client;
+}
+
+test('the reference server goes on from an export, and its own file is the same to the byte', async (t) => {
+  const folder = temporaryFolder();
+  const [db, theirs, mine] = [join(folder, 'memory.db'), join(folder, 'theirs.jsonl'), join(folder, 'mine.jsonl')];
+  const ours = await connect(t, ['--db', db, '--compat', 'server-memory', '--no-model']);
+  const other = await reference(t, theirs);
+  for (const [name, args] of generated(77, 120)) {
+    await ours.call(name, args);
+    await other.callTool({ name, arguments: args });
+  }
+  await ours.leave();
+  const { status, stderr } = run('--db', db, '--format', 'jsonl', '--out', mine);
+  assert.equal(status, 0, stderr);
+  assert.ok(statSync(mine).size > 1000, 'something was made');
+  assert.equal(readFileSync(mine, 'utf8'), readFileSync(theirs, 'utf8'));
+  const next = await reference(t, mine);
+  const graph = async (client: Client): Promise<unknown> =>
+    (await client.callTool({ name: 'read_graph', arguments: {} })).structuredContent;
+  assert.deepEqual(await graph(next), await graph(other));
+});
+
+test('a mistake on the command line is told, with exit code 2', () => {
+  const mistakes: readonly [args: string[], says: RegExp][] = [
+    [[], /--out FILE/],
+    [['--out'], /--out needs a value/],
+    [['--uot', 'x'], /unknown option --uot.*--out/],
+    [['--out', 'x', '--read-only'], /unknown option --read-only/],
+    [['--out', 'x', '--force=1'], /--force takes no value/],
+    [['--out', 'x', '--format', 'jsnol'], /did you mean jsonl/],
+    [['memory.jsonl'], /unknown option memory\.jsonl/],
+  ];
+  for (const [args, says] of mistakes) {
+    const { status, stdout, stderr } = run(...args);
+    assert.equal(status, 2, `${args.join(' ')}: ${stderr}`);
+    assert.match(stderr, says);
+    assert.equal(stdout, '');
+  }
+});
+
+test('both pages of help know export', () => {
+  const page = run('--help');
+  assert.equal(page.status, 0);
+  for (const option of ['--format NAME', '--out FILE', '--force', '--db PATH', 'mcp-memory-v2']) {
+    assert.ok(page.stdout.includes(option), option);
+  }
+  const { stdout } = spawnSync(process.execPath, [SERVER, '--help'], { encoding: 'utf8' });
+  assert.ok(stdout.includes('limbic-memory export --out FILE'));
+});
+
+test('a database that may not be changed, or that a server uses, can be exported', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const session = await connect(t, ['--db', db, '--no-model']);
+  await session.ask('create_entities', { entities: [{ name: 'Ada', observations: ['tea'] }] });
+  const shared = run('--db', db, '--out', '-');
+  assert.equal(shared.status, 0, shared.stderr);
+  assert.match(shared.stdout, /"record":"observation","entity":"Ada"/);
+  await session.leave();
+  chmodSync(db, 0o400);
+  const locked = run('--db', db, '--out', '-');
+  assert.equal(locked.status, 0, locked.stderr);
+  assert.equal(locked.stdout, shared.stdout);
+});

@@ -1,0 +1,305 @@
+//! What goes out comes back: random memories through every format, onto empty memories and onto others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context, Result, ensure};
+use limbic_core::rusqlite::Connection;
+use limbic_tests::{
+    BackEnd,
+    exchange::{any_memory, export, import, later, with_leftovers},
+    memory::Native,
+    project, transcript,
+};
+use serde_json::Value;
+use tempfile::tempdir;
+
+const SEEDS: std::ops::Range<u64> = 1..5;
+const FORMATS: [&str; 3] = ["limbic", "mcp-memory-v2", "jsonl"];
+
+/// The first line in which two exports differ.
+fn differs(left: &[u8], right: &[u8]) -> String {
+    transcript::difference(&text(left), &text(right))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn our_own_format_loses_nothing() -> Result<()> {
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    let mut fields = BTreeSet::new();
+    for seed in SEEDS {
+        let folder = tempdir()?;
+        let mut memory = with_leftovers(&folder.path().join("memory.db"), seed)?;
+        let first = export(&mut memory, "limbic")?;
+        let mut copy = Native::in_memory()?;
+        let answer = import(&mut copy, &first, false)?;
+        ensure!(answer["skipped"] == 0, "seed {seed}: {answer}");
+        let second = export(&mut copy, "limbic")?;
+        ensure!(first == second, "seed {seed}: {}", differs(&first, &second));
+        for line in text(&first).lines() {
+            let record: Value = serde_json::from_str(line)?;
+            let kind = record["record"].as_str().context("a record has a kind")?.to_owned();
+            for (field, _) in record.as_object().into_iter().flatten() {
+                fields.insert(format!("{kind}.{field}"));
+            }
+            let target = record["target_type"].as_str().map(|target| format!("reflection on {target}"));
+            *kinds.entry(target.unwrap_or(kind)).or_default() += 1;
+        }
+    }
+    for seen in [
+        "setting",
+        "entity",
+        "observation",
+        "relation",
+        "reflection on entity",
+        "reflection on relation",
+        "reflection on session",
+        "reflection on global",
+        "access",
+        "access_day",
+        "co_occurrence",
+    ] {
+        ensure!(kinds.get(seen).is_some_and(|count| *count > 0), "no {seen} among {kinds:?}");
+    }
+    for seen in [
+        "entity.description",
+        "entity.user_id",
+        "observation.supersedes",
+        "observation.superseded_at",
+        "relation.ended_at",
+    ] {
+        ensure!(fields.contains(seen), "no {seen} among {fields:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_database_of_mcp_memory_v2_keeps_the_graph() -> Result<()> {
+    for seed in SEEDS {
+        let folder = tempdir()?;
+        let mut memory = any_memory(&folder.path().join("memory.db"), seed)?;
+        let database = export(&mut memory, "mcp-memory-v2")?;
+        let mut copy = Native::in_memory()?;
+        let answer = import(&mut copy, &database, false)?;
+        ensure!(answer["format"] == "mcp-memory-v2" && answer["skipped"] == 0, "{answer}");
+        let (before, after) = (held(&export(&mut memory, "limbic")?)?, held(&export(&mut copy, "limbic")?)?);
+        ensure!(before == after, "seed {seed}:\n{before:#?}\n---\n{after:#?}");
+    }
+    Ok(())
+}
+
+/// Records without what MCP Memory v2 has no place for.
+fn held(bytes: &[u8]) -> Result<Vec<Value>> {
+    let mut records = Vec::new();
+    for line in text(bytes).lines() {
+        let mut record: Value = serde_json::from_str(line)?;
+        for field in ["description", "user_id", "weight", "valid_from", "records"] {
+            if let Some(fields) = record.as_object_mut() {
+                fields.shift_remove(field);
+            }
+        }
+        if record["record"] != "setting" {
+            records.push(record);
+        }
+    }
+    Ok(records)
+}
+
+#[test]
+fn the_reference_servers_file_keeps_what_it_can_hold() -> Result<()> {
+    for seed in SEEDS {
+        let folder = tempdir()?;
+        let mut memory = any_memory(&folder.path().join("memory.db"), seed)?;
+        let first = export(&mut memory, "jsonl")?;
+        let mut copy = Native::in_memory()?;
+        let answer = import(&mut copy, &first, false)?;
+        ensure!(answer["format"] == "server-memory" && answer["skipped"] == 0, "{answer}");
+        let second = export(&mut copy, "jsonl")?;
+        ensure!(first == second, "seed {seed}: {}", differs(&first, &second));
+        let arguments = r#"{"detail": "full", "max_tokens": 100000}"#;
+        let (before, after) = (memory.call("read_graph", arguments)?, copy.call("read_graph", arguments)?);
+        ensure!(before == after, "seed {seed}: the graphs differ");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_second_import_changes_nothing_and_a_rehearsal_says_what_happens() -> Result<()> {
+    for seed in SEEDS {
+        let folder = tempdir()?;
+        let mut source = with_leftovers(&folder.path().join("source.db"), seed)?;
+        let first = folder.path().join("memory.db");
+        drop(any_memory(&first, seed + 100)?);
+        for format in FORMATS {
+            let bytes = export(&mut source, format)?;
+            let path = folder.path().join(format);
+            std::fs::copy(&first, &path)?;
+            let mut memory = later(&path)?;
+            let before = export(&mut memory, "limbic")?;
+            for round in 0..2 {
+                let state = export(&mut memory, "limbic")?;
+                let mut rehearsed = import(&mut memory, &bytes, true)?;
+                ensure!(rehearsed["dry_run"] == true);
+                ensure!(export(&mut memory, "limbic")? == state, "{format}: a rehearsal changed something");
+                let done = import(&mut memory, &bytes, false)?;
+                rehearsed["dry_run"] = false.into();
+                ensure!(rehearsed == done, "{format}: {rehearsed} was said, {done} was done");
+                let after = export(&mut memory, "limbic")?;
+                if round == 0 {
+                    ensure!(after != before, "{format}: nothing was imported");
+                    in_step(&path)?;
+                } else {
+                    ensure!(after == state, "{format}, seed {seed}: {}", differs(&state, &after));
+                    for count in ["observations_imported", "relations_imported", "reflections_imported"] {
+                        ensure!(done[count] == 0, "{format}: {done}");
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is derived from the records is there, or queued.
+fn in_step(path: &std::path::Path) -> Result<()> {
+    let connection = Connection::open(path)?;
+    for (rule, query) in [
+        (
+            "full text is that of the current observations",
+            "SELECT e.id FROM entities AS e LEFT JOIN entity_fts AS f ON f.rowid = e.id WHERE f.obs_text IS NOT coalesce(
+                 (SELECT group_concat(content, ' | ' ORDER BY id) FROM observations
+                  WHERE entity_id = e.id AND superseded_at IS NULL), '')",
+        ),
+        (
+            "current observations have tokens or wait for them",
+            "SELECT id FROM observations WHERE superseded_at IS NULL EXCEPT SELECT id FROM token_vectors WHERE kind = 1
+             EXCEPT SELECT id FROM embedding_queue WHERE kind = 1",
+        ),
+        (
+            "superseded observations have none",
+            "SELECT o.id FROM observations AS o JOIN token_vectors AS v ON v.kind = 1 AND v.id = o.id
+             WHERE o.superseded_at IS NOT NULL",
+        ),
+        (
+            "reflections have words",
+            "SELECT id, content FROM reflections EXCEPT SELECT rowid, content FROM reflection_fts",
+        ),
+        ("foreign keys hold", "SELECT 1 FROM pragma_foreign_key_check"),
+    ] {
+        ensure!(connection.prepare(query)?.query([])?.next()?.is_none(), "{rule}: no longer true");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_memory_that_takes_its_own_older_state_back_loses_nothing() -> Result<()> {
+    let folder = tempdir()?;
+    let mut memory = any_memory(&folder.path().join("memory.db"), 5)?;
+    let old = export(&mut memory, "limbic")?;
+    for (tool, arguments) in [
+        (
+            "create_entities",
+            r#"{"entities": [{"name": "Ada", "entityType": "later", "observations": ["first", "second"]}]}"#,
+        ),
+        ("create_entities", r#"{"entities": [{"name": "Bob"}]}"#),
+        ("create_relations", r#"{"relations": [{"from": "Ada", "to": "Bob", "relationType": "met"}]}"#),
+    ] {
+        ensure!(!memory.call(tool, arguments)?.0);
+    }
+    let between = export(&mut memory, "limbic")?;
+    let ended = r#"{"relations": [{"from": "Bob", "to": "Ada", "relationType": "met"}]}"#;
+    let (_, answer) = memory.call("create_relations", ended)?;
+    let answer: Value = serde_json::from_str(&answer)?;
+    let (_, opened) = memory.call("open_nodes", r#"{"names": ["Ada"], "detail": "full"}"#)?;
+    let opened: Value = serde_json::from_str(&opened)?;
+    let second = opened["entities"][0]["observations"]
+        .as_array()
+        .and_then(|all| all.iter().find(|known| known["content"] == "second"))
+        .context("it was added")?["id"]
+        .clone();
+    let change = serde_json::json!({ "name": "Ada", "observations": ["third"], "supersedes": second });
+    ensure!(!memory.call("add_observations", &change.to_string())?.0);
+    let end = serde_json::json!({ "relation_id": answer["relations"][0]["id"] });
+    ensure!(!memory.call("end_relation", &end.to_string())?.0);
+    let latest = export(&mut memory, "limbic")?;
+    for older in [&old, &between] {
+        import(&mut memory, older, false)?;
+        let after = export(&mut memory, "limbic")?;
+        ensure!(after == latest, "{}", differs(&latest, &after));
+    }
+    // The other way round: what has happened since is taken over, row by row.
+    let mut behind = Native::in_memory()?;
+    import(&mut behind, &between, false)?;
+    let answer = import(&mut behind, &latest, false)?;
+    ensure!(answer["observations_imported"] == 1 && answer["relations_imported"] == 1, "{answer}");
+    let after = export(&mut behind, "limbic")?;
+    ensure!(after == latest, "{}", differs(&latest, &after));
+    Ok(())
+}
+
+#[test]
+fn the_exported_database_has_exactly_the_seeds_statements() -> Result<()> {
+    let folder = tempdir()?;
+    let mut memory = any_memory(&folder.path().join("memory.db"), 3)?;
+    memory.settle()?;
+    let path = folder.path().join("export.db");
+    std::fs::write(&path, export(&mut memory, "mcp-memory-v2")?)?;
+    let connection = Connection::open(&path)?;
+    let mut found = BTreeSet::new();
+    let mut statement = connection.prepare(
+        "SELECT sql FROM sqlite_schema AS s WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*' AND NOT EXISTS (
+             SELECT 1 FROM sqlite_schema AS v WHERE v.sql LIKE 'CREATE VIRTUAL TABLE%' AND s.name GLOB v.name || '_*')",
+    )?;
+    for sql in statement.query_map([], |row| row.get::<_, String>(0))? {
+        found.insert(sql?);
+    }
+    let seed =
+        std::fs::read_to_string(project("crates/limbic-core/src/db/migrations/0001_mcp_memory_v2.sql"))?;
+    let seed: String = seed.lines().filter(|line| !line.starts_with("--")).collect::<Vec<_>>().join("\n");
+    let wanted: BTreeSet<String> = seed
+        .split(';')
+        .map(|sql| sql.trim().replace("IF NOT EXISTS ", ""))
+        .filter(|sql| !sql.is_empty())
+        .collect();
+    ensure!(wanted.len() == 29, "the seed has {} statements", wanted.len());
+    ensure!(found == wanted, "{:#?}", found.symmetric_difference(&wanted).collect::<Vec<_>>());
+
+    let one = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, String>(0));
+    ensure!(one("PRAGMA integrity_check")? == "ok");
+    ensure!(one("SELECT value FROM db_metadata WHERE key = 'embedding_model'")? == "test@1");
+    let ours = Connection::open(folder.path().join("memory.db"))?;
+    for table in ["entity_embeddings", "reflection_embeddings"] {
+        let sql = format!("SELECT group_concat(rowid || hex(embedding), ',' ORDER BY rowid) FROM {table}");
+        ensure!(one(&sql)? == ours.query_row(&sql, [], |row| row.get::<_, String>(0))?, "{table} differs");
+    }
+    ensure!(
+        one("SELECT count(*) || '' FROM search_events")? == "0",
+        "what was asked is nobody else's business"
+    );
+    ensure!(one("SELECT count(*) || '' FROM entity_fts WHERE entity_fts MATCH 'chained'")? == "1");
+    Ok(())
+}
+
+#[test]
+fn vectors_of_no_encoder_are_not_claimed() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let source = br#"{"type":"entity","name":"Ada","entityType":"person","observations":["tea"]}"#.to_vec();
+    // Without a settled queue there is neither encoder nor vector.
+    let mut file = source;
+    memory.limbic().call_with_file("migrate", r#"{"source_path": "x"}"#, &[], &mut file, &mut |_, _| {});
+    let folder = tempdir()?;
+    let path = folder.path().join("export.db");
+    let mut bytes = Vec::new();
+    let exported = memory.limbic().export_as("mcp-memory-v2", &mut |piece| {
+        bytes.extend_from_slice(piece);
+        Ok(())
+    })?;
+    ensure!(exported.note.is_some_and(|note| note.starts_with("0 of 1 entities")));
+    std::fs::write(&path, bytes)?;
+    let named: i64 =
+        Connection::open(&path)?.query_row("SELECT count(*) FROM db_metadata", [], |row| row.get(0))?;
+    ensure!(named == 0);
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! `export` on both command lines: what is written, and what is never overwritten or left behind.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use anyhow::{Context, Result, ensure};
+use limbic_core::rusqlite::Connection;
+use limbic_tests::{
+    BackEnd,
+    exchange::{any_memory, export},
+    memory::Native,
+    stdio::{Server, limbic_binary, node_main},
+    transcript,
+};
+use tempfile::tempdir;
+
+/// Both programs. They must say the same.
+fn programs() -> Result<Vec<(&'static str, Vec<String>)>> {
+    let path = |path: &Path| path.to_string_lossy().into_owned();
+    Ok(vec![
+        ("native", vec![path(&limbic_binary()?)]),
+        ("node", vec!["node".to_owned(), path(&node_main()?)]),
+    ])
+}
+
+fn command(program: &[String], database: &Path) -> Command {
+    let mut command = Command::new(&program[0]);
+    command.args(&program[1..]).arg("export").arg("--db").arg(database);
+    command
+}
+
+fn told(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn names(folder: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+#[test]
+fn both_programs_write_the_same_bytes() -> Result<()> {
+    let folder = tempdir()?;
+    let database = folder.path().join("memory.db");
+    let mut memory = any_memory(&database, 6)?;
+    let expected: Vec<_> = ["jsonl", "limbic"]
+        .into_iter()
+        .map(|format| export(&mut memory, format).map(|bytes| (format, bytes)))
+        .collect::<Result<_>>()?;
+    drop(memory);
+    for (name, program) in programs()? {
+        for (format, bytes) in &expected {
+            let out = folder.path().join(format!("{name}.{format}"));
+            let output =
+                command(&program, &database).args(["--format", format, "--out"]).arg(&out).output()?;
+            ensure!(output.status.success() && output.stdout.is_empty(), "{name}: {}", told(&output));
+            ensure!(told(&output).contains("records"), "{name}: {}", told(&output));
+            ensure!(fs::read(&out)? == *bytes, "{name}: {format} differs");
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                ensure!(
+                    fs::metadata(&out)?.permissions().mode() & 0o777 == 0o600,
+                    "{name}: others may read it"
+                );
+            }
+            let output = command(&program, &database).args(["--format", format, "--out", "-"]).output()?;
+            ensure!(output.status.success() && output.stdout == *bytes, "{name}: {}", told(&output));
+        }
+        let out = folder.path().join(format!("{name}.db"));
+        let output =
+            command(&program, &database).args(["--format", "mcp-memory-v2", "--out"]).arg(&out).output()?;
+        ensure!(output.status.success() && told(&output).contains("vector"), "{name}: {}", told(&output));
+        let sound: String =
+            Connection::open(&out)?.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+        ensure!(sound == "ok", "{name}: {sound}");
+    }
+    let dump = |name: &str| -> Result<Vec<String>> {
+        let connection = Connection::open(folder.path().join(name))?;
+        let mut rows = Vec::new();
+        for table in ["entities", "observations", "relations", "reflections", "entity_access", "db_metadata"]
+        {
+            let mut statement = connection.prepare(&format!("SELECT * FROM {table} ORDER BY 1"))?;
+            let columns = statement.column_count();
+            let mut found = statement.query([])?;
+            while let Some(row) = found.next()? {
+                for column in 0..columns {
+                    rows.push(format!("{:?}", row.get_ref(column)?));
+                }
+            }
+        }
+        Ok(rows)
+    };
+    ensure!(dump("native.db")? == dump("node.db")?, "the databases differ");
+    Ok(())
+}
+
+#[test]
+fn what_is_there_stays_and_nothing_is_left_behind() -> Result<()> {
+    let folder = tempdir()?;
+    let database = folder.path().join("memory.db");
+    drop(any_memory(&database, 7)?);
+    for (name, program) in programs()? {
+        let place = tempdir()?;
+        let out = place.path().join("export");
+        fs::write(&out, "precious")?;
+        fs::create_dir(place.path().join("folder"))?;
+        let before = names(place.path())?;
+        let refused = |target: &Path, arguments: &[&str], words: &str| -> Result<()> {
+            let output = command(&program, &database).args(arguments).arg("--out").arg(target).output()?;
+            ensure!(output.status.code() == Some(2), "{name}: {words}: {}", told(&output));
+            ensure!(told(&output).contains(words), "{name}: {words:?} is not in {}", told(&output));
+            ensure!(
+                output.stdout.is_empty() && names(place.path())? == before,
+                "{name}: {words}: left behind"
+            );
+            ensure!(fs::read(&out)? == b"precious", "{name}: overwritten");
+            Ok(())
+        };
+        refused(&out, &[], "--force")?;
+        refused(&out, &["--format", "mcp-memory-v2"], "--force")?;
+        refused(&place.path().join("folder"), &["--force"], "it is a folder")?;
+        refused(&place.path().join("missing").join("export"), &[], "there is no such folder")?;
+        refused(&out.join("below a file"), &[], "there is no such folder")?;
+        refused(Path::new("-"), &["--format", "mcp-memory-v2"], "standard output")?;
+        refused(&place.path().join("other"), &["--format", "xml"], "limbic")?;
+        if cfg!(target_os = "linux") {
+            refused(Path::new("/dev/full"), &["--force"], "it is not a regular file")?;
+        }
+        let output = command(&program, &database).arg("--force").arg("--out").arg(&out).output()?;
+        ensure!(output.status.success(), "{name}: {}", told(&output));
+        ensure!(fs::read(&out)?.starts_with(b"{\"record\":\"export\""), "{name}: not replaced");
+        ensure!(names(place.path())? == before, "{name}: left behind");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_missing_database_is_not_made() -> Result<()> {
+    for (name, program) in programs()? {
+        let folder = tempdir()?;
+        let database = folder.path().join("memory.db");
+        let output = command(&program, &database).arg("--out").arg(folder.path().join("export")).output()?;
+        ensure!(output.status.code() == Some(2), "{name}: {}", told(&output));
+        ensure!(told(&output).contains("no database to export"), "{name}: {}", told(&output));
+        ensure!(names(folder.path())?.is_empty(), "{name}: left behind");
+    }
+    Ok(())
+}
+
+#[test]
+fn both_programs_read_every_format_alike() -> Result<()> {
+    let folder = tempdir()?;
+    let mut memory = any_memory(&folder.path().join("memory.db"), 9)?;
+    for format in ["jsonl", "limbic", "mcp-memory-v2"] {
+        let source = folder.path().join(format);
+        fs::write(&source, export(&mut memory, format)?)?;
+        let mut results = Vec::new();
+        for (place, start) in
+            [Server::native_alone as fn(&Path) -> Result<Server>, Server::node_alone].into_iter().enumerate()
+        {
+            let database = folder.path().join(format!("{format}.{place}.db"));
+            let mut server = start(&database)?;
+            let mut answers = Vec::new();
+            for dry_run in [true, false, false] {
+                let arguments = serde_json::json!({ "source_path": source, "dry_run": dry_run }).to_string();
+                answers.push(server.call("migrate", &arguments)?);
+            }
+            ensure!(answers.iter().all(|(is_error, _)| !is_error), "{format}: {answers:?}");
+            server.stop()?;
+            results.push((answers, String::from_utf8(export(&mut Native::open(&database)?, "limbic")?)?));
+        }
+        ensure!(results[0].0 == results[1].0, "{format}: {:?}\n{:?}", results[0].0, results[1].0);
+        ensure!(results[0].1 == results[1].1, "{}", transcript::difference(&results[0].1, &results[1].1));
+    }
+    Ok(())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told_and_nothing_is_left_behind() -> Result<()> {
+    let folder = tempdir()?;
+    let database = folder.path().join("memory.db");
+    drop(any_memory(&database, 8)?);
+    let small = tempdir()?;
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=16k", "tmpfs"])
+        .arg(small.path())
+        .stderr(Stdio::null())
+        .status();
+    let mounted = mounted.is_ok_and(|status| status.success());
+    for (name, program) in programs()? {
+        for format in ["jsonl", "limbic", "mcp-memory-v2"].into_iter().filter(|_| mounted) {
+            // Room for nothing: the smallest export is larger than what is left.
+            let filler = small.path().join("filler");
+            fs::write(&filler, vec![0; 12 * 1024])?;
+            let out = small.path().join("export");
+            let output =
+                command(&program, &database).args(["--format", format, "--out"]).arg(&out).output()?;
+            ensure!(output.status.code() == Some(2), "{name}: {format}: {}", told(&output));
+            ensure!(told(&output).contains("the disk is full: "), "{name}: {format}: {}", told(&output));
+            ensure!(names(small.path())? == ["filler"], "{name}: {format}: left behind");
+        }
+        let full = fs::File::options().write(true).open("/dev/full")?;
+        let output = command(&program, &database).args(["--out", "-"]).stdout(full).output()?;
+        ensure!(output.status.code() == Some(2), "{name}: {}", told(&output));
+        ensure!(told(&output).contains("the disk is full"), "{name}: {}", told(&output));
+    }
+    if mounted {
+        let status = Command::new("umount").arg(small.path()).status().context("umount")?;
+        ensure!(status.success(), "the small disk stays mounted");
+    }
+    Ok(())
+}
