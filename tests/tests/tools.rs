@@ -9,7 +9,7 @@ use serde_json::Value;
 use tempfile::tempdir;
 
 /// How many bytes of tools/list an agent's context may be asked to carry.
-const LONGEST_LIST_BYTES: usize = 51_000;
+const LONGEST_LIST_BYTES: usize = 48_000;
 
 fn tools() -> Result<Vec<Value>> {
     Ok(serde_json::from_str(&tools_json(&Options {

@@ -35,7 +35,6 @@ fn describe(tool: &Tool) -> Value {
         "inputSchema": (tool.input)(),
         "outputSchema": (tool.output)(),
         "annotations": {
-            "title": tool.title,
             "readOnlyHint": tool.access == Access::Read,
             "destructiveHint": tool.access == Access::Destroy,
             "idempotentHint": tool.idempotent,

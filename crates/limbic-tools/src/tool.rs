@@ -153,7 +153,7 @@ pub(crate) fn input_schema<I: JsonSchema, O>(_: Handler<I, O>) -> Schema {
 }
 
 pub(crate) fn output_schema<I, O: JsonSchema>(_: Handler<I, O>) -> Schema {
-    schema::of::<O>()
+    schema::of_answer::<O>()
 }
 
 pub(crate) fn run<I: DeserializeOwned, O: Serialize>(

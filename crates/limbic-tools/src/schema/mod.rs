@@ -4,7 +4,11 @@ mod check;
 
 pub use check::fit;
 
-use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
+use schemars::{
+    JsonSchema, Schema,
+    generate::SchemaSettings,
+    transform::{RecursiveTransform, Transform},
+};
 use serde_json::Value;
 
 /// The schema of a type, all in one piece and as short as it can be.
@@ -13,20 +17,37 @@ pub fn of<T: JsonSchema>() -> Schema {
     settings.inline_subschemas = true;
     settings.meta_schema = None;
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    schemars::transform::Transform::transform(&mut RecursiveTransform(shorten), &mut schema);
+    RecursiveTransform(shorten).transform(&mut schema);
+    schema.remove("description");
+    schema
+}
+
+/// The schema of an answer: what only tells how arguments are checked is left out.
+pub fn of_answer<T: JsonSchema>() -> Schema {
+    let mut schema = of::<T>();
+    RecursiveTransform(|schema: &mut Schema| {
+        if schema.get("minimum") == Some(&Value::from(0)) {
+            schema.remove("minimum");
+        }
+    })
+    .transform(&mut schema);
     schema
 }
 
 /// On a field whose null says something: "or null" stays in its schema.
 pub const NULLABLE: &str = "x-nullable";
 
-/// Leaves out what a reader does not need: titles, number formats, "or null", defaults that are null.
+/// Leaves out what a reader does not need: titles, number formats, "or null", defaults that are null, and what an item
+/// of a list is, since the list says what it holds.
 fn shorten(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("title");
     object.remove("format");
     if object.get("default") == Some(&Value::Null) {
         object.remove("default");
+    }
+    if let Some(Value::Object(item)) = object.get_mut("items") {
+        item.remove("description");
     }
     if object.remove(NULLABLE).is_some() {
         return;
