@@ -31,6 +31,9 @@ const PAGES = ['LICENSE', 'NOTICE'];
 /** The explorer, where it has been built. Without it `--ui` says how to get it. */
 const EXPLORER = join(root, 'web', 'dist');
 
+/** What the page needs only without a server: core, encoder, model and what serves them with no network. */
+const ALONE = /\.(wasm|bin|onnx)$|[\\/]tokenizer-[^\\/]+\.json$|[\\/]sw\.js$|[\\/]sample-/;
+
 /** The SDK's checker of schemas is half of the bundle, and used only by servers that question the client. */
 const withoutSchemaChecker = {
   name: 'without-schema-checker',
@@ -82,7 +85,9 @@ function copyParts() {
     }
     cpSync(source, join(dist, to), { recursive: true });
   }
-  if (existsSync(EXPLORER)) cpSync(EXPLORER, join(dist, 'ui'), { recursive: true });
+  if (existsSync(EXPLORER)) {
+    cpSync(EXPLORER, join(dist, 'ui'), { recursive: true, filter: (file) => !ALONE.test(file) });
+  }
   for (const page of PAGES) {
     if (existsSync(join(root, page))) cpSync(join(root, page), join(dist, page));
   }

@@ -147,7 +147,7 @@ export class Sessions {
       ...call,
       client: session.server.getClientVersion()?.name ?? '',
       session: session.label,
-      mayChange: tool?.annotations.readOnlyHint !== true,
+      mayChange: tool !== undefined && !tool.annotations.readOnlyHint,
     });
   }
 }

@@ -124,6 +124,21 @@ fn what_is_used_again_is_written_down() -> Result<()> {
 }
 
 #[test]
+fn what_was_put_to_use_outranks_what_was_merely_found() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let twins = ["First", "Second"].map(|name| json!({ "name": name, "observations": ["drinks green tea"] }));
+    ask(&mut memory, "create_entities", &json!({ "entities": twins }))?;
+    let best = |memory: &mut Native, question: &str| -> Result<Value> {
+        let found = ask(memory, "search_semantic", &json!({ "query": question, "limit": 2 }))?;
+        Ok(found["results"][0]["name"].clone())
+    };
+    ensure!(best(&mut memory, "green tea")? == "First");
+    open(&mut memory, "Second")?;
+    ensure!(best(&mut memory, "green tea to drink")? == "Second");
+    Ok(())
+}
+
+#[test]
 fn a_call_that_fails_uses_nothing() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;

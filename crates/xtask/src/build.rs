@@ -1,4 +1,4 @@
-//! `cargo xtask build`: the wasm modules, what is generated, and the Node server.
+//! `cargo xtask build`: the wasm modules, what is generated, the explorer and the Node server.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,13 +14,14 @@ use crate::tools::{self, Toolbox, say};
 /// The wasm modules: `crates/wasm/<name>` becomes `pkg/<name>/limbic_<name>*`.
 const MODULES: [&str; 2] = ["core", "encoder"];
 
-/// Sets up and builds all that the Node server is made of; native programs are not.
+/// Sets up and builds all that the npm package is made of; native programs are not.
 pub fn run() -> Result<Toolbox> {
     let tools = setup::run()?;
     for name in MODULES {
         module(&tools, name)?;
     }
     r#gen::run(&tools, false)?;
+    web(&tools)?;
     node(&tools)?;
     Ok(tools)
 }
@@ -79,24 +80,36 @@ fn module(tools: &Toolbox, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// Bundles the Node server when something it is made of has changed.
-fn node(tools: &Toolbox) -> Result<()> {
-    if !project::path("node/package.json").exists() {
+/// Builds the explorer, with the sample memory for whoever opens it on an empty database.
+fn web(tools: &Toolbox) -> Result<()> {
+    let inputs = [sources("web"), project::files_below(&project::path("pkg"))].concat();
+    if project::is_current(&project::path("web/dist/index.html"), &inputs) {
         return Ok(());
     }
-    let mut inputs: Vec<PathBuf> = ["node/src", "node/scripts", "pkg"]
-        .iter()
-        .flat_map(|folder| project::files_below(&project::path(folder)))
-        .collect();
-    inputs.extend(
-        project::files_below(&project::path("node"))
-            .into_iter()
-            .filter(|file| file.parent() == Some(&project::path("node")))
-            .filter(|file| file.file_name().is_none_or(|name| name != "package-lock.json")),
-    );
+    say("building the explorer: npm run build:demo in web/");
+    npm(tools, "web", "build:demo")
+}
+
+/// Bundles the Node server when something it is made of has changed.
+fn node(tools: &Toolbox) -> Result<()> {
+    let made = ["pkg", "web/dist"].map(|folder| project::files_below(&project::path(folder)));
+    let inputs = [sources("node"), made.concat()].concat();
     if project::is_current(&project::node_main(), &inputs) {
         return Ok(());
     }
     say("bundling the Node server: npm run build in node/");
-    tools::run(tools.command("npm").args(["run", "--silent", "build"]).current_dir(project::path("node")))
+    npm(tools, "node", "build")
+}
+
+fn npm(tools: &Toolbox, folder: &str, script: &str) -> Result<()> {
+    tools::run(tools.command("npm").args(["run", "--silent", script]).current_dir(project::path(folder)))
+}
+
+/// What an npm project is made of: all but what is built, and the lock file, which set-up looks at.
+fn sources(folder: &str) -> Vec<PathBuf> {
+    let folder = project::path(folder);
+    let is_source = |file: &PathBuf| {
+        !file.starts_with(folder.join("dist")) && file.file_name().is_none_or(|name| name != "package-lock.json")
+    };
+    project::files_below(&folder).into_iter().filter(is_source).collect()
 }

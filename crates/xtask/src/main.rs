@@ -21,6 +21,7 @@ mod start;
 mod test;
 mod tools;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -37,13 +38,17 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Set up, build, then try the server: store a few facts, ask in other words, print the client's settings
-    Start,
+    /// Set up, build, try the server, print the client's settings, and open the explorer until Ctrl-C
+    Start {
+        /// The database to show [default: a sample memory]
+        #[arg(long, value_name = "PATH")]
+        db: Option<PathBuf>,
+    },
     /// Set up, build, then run every test; the last line is `N passed, N failed`
     Test,
     /// Install what is missing: wasm target, clang, wasm-pack, wasm-bindgen, npm packages, the model
     Setup,
-    /// Set up, then build the wasm modules, what is generated, and the Node server
+    /// Set up, then build the wasm modules, what is generated, the explorer and the Node server
     Build,
     /// Write what comes from the tools' declarations: pkg/tools.json, pkg/types.ts, the README's table
     Gen {
@@ -72,7 +77,7 @@ enum Command {
 
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
-        Command::Start => start::run(),
+        Command::Start { db } => start::run(db),
         Command::Test => return test::run(),
         Command::Setup => setup::run().map(drop),
         Command::Build => build::run().map(drop),

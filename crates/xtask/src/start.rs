@@ -1,7 +1,8 @@
-//! `cargo xtask start`: builds the server, tries it, and says how to use it.
+//! `cargo xtask start`: builds the server, tries it, says how to use it, and opens the explorer on it.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,25 +12,40 @@ use serde_json::{Value, json};
 use crate::build;
 use crate::mcp::Client;
 use crate::project;
-use crate::tools::say;
+use crate::tools::{self, Toolbox, say};
 
-/// None of these words stands in the fact that answers it.
-const QUESTION: &str = "Which food must I avoid when I cook for my sister?";
+/// The longest wait for the sample's embeddings: the encoder reads some thirty texts a second.
+const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Sets up, builds, stores sample facts, asks, and prints the client's settings.
-pub fn run() -> Result<()> {
+/// Answered by a fact that says it in other words.
+const QUESTION: &str = "Does the siren ring when the internet is down?";
+
+/// Sets up, builds, asks a sample memory, prints the client's settings and serves the explorer until Ctrl-C: on that
+/// sample, or on the database named.
+pub fn run(database: Option<PathBuf>) -> Result<()> {
     let tools = build::run()?;
+    let main = project::node_main();
+    let sample = sample(&tools, &main)?;
+    print_settings(&main);
+    let shown = database.unwrap_or(sample);
+    say(&format!("serving the explorer on {}; Ctrl-C ends it", shown.display()));
+    let mut server = tools.command("node");
+    // Nobody speaks MCP on its input, so the page alone keeps it.
+    tools::run(server.arg(&main).arg("--ui").arg("--db").arg(&shown).stdin(Stdio::null()))
+}
+
+/// Makes the sample memory anew, since an earlier run may have changed it, and asks it something.
+fn sample(tools: &Toolbox, main: &Path) -> Result<PathBuf> {
     let folder = project::cache()?.join("sample");
-    // The same sample each time: what an earlier run left would change the answer.
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| format!("remove it by hand: {}", folder.display()))?;
     }
     fs::create_dir_all(&folder)?;
-    let database = folder.join("memory.db");
+    let (export, database) = (folder.join("sample.jsonl"), folder.join("memory.db"));
+    tools::run(tools.command("node").arg(project::path("web/sample/build.mjs")).arg(&export))?;
 
-    let main = project::node_main();
-    say("starting the server on a sample database");
-    let mut server = Client::start(tools.command("node").arg(&main).arg("--db").arg(&database))?;
+    say("starting the server on a sample memory");
+    let mut server = Client::start(tools.command("node").arg(main).arg("--db").arg(&database))?;
     let greeting = server.initialize()?;
     let listed = server.request("tools/list", json!({}))?;
     let count = listed["tools"].as_array().map_or(0, Vec::len);
@@ -38,46 +54,14 @@ pub fn run() -> Result<()> {
         text(&greeting["serverInfo"]["name"]),
         text(&greeting["serverInfo"]["version"])
     );
-
-    say("storing a few facts");
-    store(&mut server)?;
+    let answer = server.call("migrate", json!({"source_path": export}))?;
+    println!("    {} entities, {} relations", answer["entities_imported"], answer["relations_imported"]);
     wait_for_embeddings(&mut server)?;
 
     say(&format!("asking: {QUESTION}"));
     let answer = server.call("search_semantic", json!({"query": QUESTION, "limit": 3, "explain": true}))?;
     print_answer(&answer)?;
-    drop(server);
-
-    print_settings(&main);
-    Ok(())
-}
-
-fn store(server: &mut Client) -> Result<()> {
-    let entities = json!([
-        {"name": "Marta", "entityType": "person", "observations": [
-            "My sibling Marta breaks out in hives from peanuts and shellfish",
-            "Marta lives in Lisbon and teaches physics"]},
-        {"name": "Tomás", "entityType": "person", "observations": [
-            "Tomás plays the cello and prefers mornings for meetings"]},
-        {"name": "Harbour project", "entityType": "project", "observations": [
-            "The API is written in Rust and deployed on Fridays",
-            "Customers complained that the export takes too long"]},
-        {"name": "Kitchen", "entityType": "place", "observations": [
-            "The oven runs twenty degrees too hot"]},
-        {"name": "Bicycle", "entityType": "thing", "observations": [
-            "The rear brake squeaks and needs new pads"]}
-    ]);
-    server.call("create_entities", json!({"entities": entities}))?;
-    let relations = json!([
-        {"from": "Tomás", "to": "Harbour project", "relationType": "works on"},
-        {"from": "Marta", "to": "Tomás", "relationType": "is friends with"}
-    ]);
-    server.call("create_relations", json!({"relations": relations}))?;
-    let observations =
-        json!([{"entityName": "Harbour project", "contents": ["The deadline moved to March"]}]);
-    server.call("add_observations", json!({"observations": observations}))?;
-    println!("    5 entities, 8 observations, 2 relations");
-    Ok(())
+    Ok(database)
 }
 
 /// Embeddings are made in the background; a search says how many are outstanding.
@@ -91,10 +75,10 @@ fn wait_for_embeddings(server: &mut Client) -> Result<()> {
             println!("    embedded after {:.1} s", start.elapsed().as_secs_f64());
             return Ok(());
         }
-        if start.elapsed() > Duration::from_secs(60) {
-            bail!("the encoder did not get through the facts within a minute: {answer}");
+        if start.elapsed() > PATIENCE {
+            bail!("the encoder did not get through the facts in time: {answer}");
         }
-        thread::sleep(Duration::from_millis(100));
+        thread::sleep(Duration::from_millis(500));
     }
 }
 
@@ -109,9 +93,7 @@ fn print_answer(answer: &Value) -> Result<()> {
             text(&result["name"]),
             text(&result["entityType"])
         );
-        for observation in result["observations"].as_array().into_iter().flatten() {
-            println!("              {}", text(observation));
-        }
+        println!("              {}", text(&result["explanation"]["best_observation"]));
         print_reasons(result);
     }
     if results.is_empty() || answer["mode"] != json!("hybrid") {

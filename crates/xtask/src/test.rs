@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::build;
 use crate::project;
+use crate::setup::chromium;
 use crate::tools::{self, Toolbox, say, watch};
 
 /// What the runners reported.
@@ -29,7 +30,8 @@ pub fn run() -> ExitCode {
 fn everything(count: &mut Count) -> Result<()> {
     let tools = build::run()?;
     native(&tools, count)?;
-    node(&tools, count)
+    node(&tools, count)?;
+    web(tools, count)
 }
 
 /// Packages that only make sense as WebAssembly.
@@ -60,6 +62,17 @@ fn node(tools: &Toolbox, count: &mut Count) -> Result<()> {
     let mut arguments = vec!["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"];
     arguments.extend(files.iter().map(String::as_str));
     watched(tools, "node", &arguments, from_node, count)
+}
+
+/// Runs the unit tests of the explorer, then those of the built page in a browser.
+fn web(mut tools: Toolbox, count: &mut Count) -> Result<()> {
+    tools.set("NO_COLOR", "1");
+    say("running the explorer's unit tests");
+    let silent = ["--prefix", "web", "run", "--silent"];
+    watched(&tools, "npm", &[silent.as_slice(), &["test"]].concat(), from_vitest, count)?;
+    chromium::ensure(&mut tools)?;
+    say("running the explorer's tests in a browser");
+    watched(&tools, "npm", &[silent.as_slice(), &["test:browser"]].concat(), from_browser_tests, count)
 }
 
 /// Runs one runner. One that breaks without reporting a failure counts as one.
@@ -105,6 +118,21 @@ fn from_node(line: &str) -> Option<Count> {
     }
 }
 
+/// Reads Vitest's `      Tests  1 failed | 170 passed (171)`.
+fn from_vitest(line: &str) -> Option<Count> {
+    let (numbers, _) = line.trim().strip_prefix("Tests ")?.split_once('(')?;
+    let number = |word: &str| {
+        numbers.split('|').find_map(|part| part.trim().strip_suffix(word)?.trim().parse().ok()).unwrap_or(0)
+    };
+    Some(Count { passed: number("passed"), failed: number("failed") })
+}
+
+/// Reads the last line of the tests in a browser: `12 passed, 0 failed`.
+fn from_browser_tests(line: &str) -> Option<Count> {
+    let (passed, failed) = line.trim().strip_suffix(" failed")?.split_once(" passed, ")?;
+    Some(Count { passed: passed.parse().ok()?, failed: failed.parse().ok()? })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -114,6 +142,20 @@ mod tests {
         let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s\n";
         assert_eq!(from_libtest(line), Some(Count { passed: 12, failed: 3 }));
         assert_eq!(from_libtest("test a_test ... ok\n"), None);
+    }
+
+    #[test]
+    fn vitest_s_summary_is_read() {
+        assert_eq!(from_vitest("      Tests  171 passed (171)\n"), Some(Count { passed: 171, failed: 0 }));
+        let mixed = "      Tests  2 failed | 3 passed | 1 skipped (6)\n";
+        assert_eq!(from_vitest(mixed), Some(Count { passed: 3, failed: 2 }));
+        assert_eq!(from_vitest(" Test Files  18 passed (18)\n"), None);
+    }
+
+    #[test]
+    fn the_browser_tests_last_line_is_read() {
+        assert_eq!(from_browser_tests("12 passed, 1 failed\n"), Some(Count { passed: 12, failed: 1 }));
+        assert_eq!(from_browser_tests("all passed\n"), None);
     }
 
     #[test]

