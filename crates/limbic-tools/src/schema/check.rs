@@ -30,8 +30,9 @@ fn value(schema: &Value, found: &mut Value, path: &str) -> Result<()> {
         ("object", Value::Object(fields)) => object(schema, fields, path),
         ("array", Value::Array(items)) => array(schema, items, path),
         ("string", Value::String(text)) => string(schema, text, path),
-        ("integer", Value::Number(number)) if number.is_i64() || number.is_u64() => {
-            range(schema, number, path)
+        ("integer", Value::Number(number)) if number.is_i64() => range(schema, number, path),
+        ("integer", Value::Number(number)) if number.is_u64() => {
+            Err(Error::invalid(format!("{} is too large: {number}", name(path))))
         }
         ("number", Value::Number(number)) => range(schema, number, path),
         ("boolean", Value::Bool(_)) | ("", _) => Ok(()),
