@@ -1,6 +1,7 @@
 /** `limbic-memory export`: what may be said after it. */
-import { optionList, type Option, readArguments, UsageError, variable } from './options.ts';
+import { optionList, type Option, readArguments, variable } from './options.ts';
 import { defaultDatabase } from './paths.ts';
+import { UsageError } from './usage.ts';
 
 /** What is to be exported, and where to. */
 export interface ExportOptions {

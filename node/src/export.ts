@@ -104,6 +104,8 @@ function write(options: ExportOptions, sink: (piece: Uint8Array) => void): Expor
     readOnly: !mayWrite(options.db),
     toolsets: [],
     compat: undefined,
+    searchLogDays: undefined,
+    privateLog: false,
     testClockMillis: undefined,
     settle: false,
     pumps: false,

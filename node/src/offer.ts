@@ -17,17 +17,17 @@ const EXPLORER_TOOLSETS: readonly string[] = ['all', 'explorer'];
 export function agentOffer(core: CoreThread, options: Options, surface: Surface): Offer {
   const chosen = options.compat === undefined ? surface.choose(options.toolsets, options.readOnly) : undefined;
   // The list of another server comes from the core itself; it is not worth a file of its own.
-  return { toolsets: undefined, tools: chosen === undefined ? once(() => everyTool(core)) : async () => chosen };
+  return { toolsets: undefined, tools: chosen === undefined ? once(async () => (await listed(core)).all()) : async () => chosen };
 }
 
 /** What the explorer's page is offered. */
 export function explorerOffer(core: CoreThread): Offer {
-  return { toolsets: EXPLORER_TOOLSETS, tools: once(() => everyTool(core, EXPLORER_TOOLSETS)) };
+  return { toolsets: EXPLORER_TOOLSETS, tools: once(async () => (await listed(core, EXPLORER_TOOLSETS)).withExamples()) };
 }
 
-/** All that the core lists for these toolsets; it leaves out itself what may not be used. */
-async function everyTool(core: CoreThread, toolsets?: readonly string[]): Promise<Tool[]> {
-  return new Surface(await core.tools(toolsets)).all();
+/** What the core lists for these toolsets; it leaves out itself what may not be used. */
+async function listed(core: CoreThread, toolsets?: readonly string[]): Promise<Surface> {
+  return new Surface(await core.tools(toolsets));
 }
 
 /** Makes a list at the first need. A failure is not kept. */

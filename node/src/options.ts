@@ -31,9 +31,6 @@ export type Request =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
-/** The command line or the environment cannot be understood; the message says why. */
-export class UsageError extends Error {}
-
 /** An option of a command. */
 export interface Option {
   readonly name: string;

@@ -14,6 +14,8 @@ interface Entry extends Tool {
   readonly _limbic: {
     readonly toolset: string;
     readonly access: string;
+    /** Arguments to try it with. */
+    readonly example: unknown;
     /** `false` for a tool that must be asked for. */
     readonly default?: boolean;
     /** `true` for a tool that is offered only when its toolset is named: "all" leaves it out. */
@@ -38,6 +40,11 @@ export class Surface {
   /** All of it, without the marks for the shell. */
   all(): Tool[] {
     return this.#entries.map(({ _limbic, ...tool }) => tool as Tool);
+  }
+
+  /** All of it, each with arguments to try it with: for people, who see a form. */
+  withExamples(): Tool[] {
+    return this.#entries.map(({ _limbic, ...tool }) => ({ ...(tool as Tool), _meta: { 'limbic/example': _limbic.example } }));
   }
 
   /** The names of the toolsets, in reading order. */

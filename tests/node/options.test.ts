@@ -88,7 +88,7 @@ test('the search log can be without words, and off', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const search = { query: 'an unrepeatable question' };
   const silent = await connect(t, ['--db', db, '--no-model', '--private-log']);
-  assert.equal((await silent.ask('search_semantic', search))['event_id'], 1);
+  assert.equal(typeof (await silent.ask('search_semantic', search))['event_id'], 'number');
   await silent.leave();
   assert.ok(!readFileSync(db).includes('unrepeatable'));
   const off = await connect(t, ['--db', db, '--no-model'], { LIMBIC_SEARCH_LOG_DAYS: '0' });

@@ -20,7 +20,8 @@ fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
 
 /// One entity that fills many pages by itself, and many small ones.
 fn fill(memory: &mut Native) -> Result<BTreeSet<String>> {
-    let all: Vec<String> = (0..OBSERVATIONS).map(|number| format!("It was said for the {number}th time")).collect();
+    let all: Vec<String> =
+        (0..OBSERVATIONS).map(|number| format!("It was said for the {number}th time")).collect();
     let (large, small) = all.split_at(OBSERVATIONS * 3 / 4);
     ask(memory, "create_entities", &json!({ "entities": [{ "name": "Large" }] }))?;
     for some in large.chunks(PER_CALL) {
@@ -41,7 +42,10 @@ fn pages(memory: &mut Native, tool: &str, max_tokens: usize, mut arguments: Valu
         let characters = page.to_string().len();
         // The frame of the answer and the totals are not part of the budget.
         ensure!(characters < max_tokens * CHARACTERS_PER_TOKEN + 2_000, "a page of {characters} characters");
-        ensure!(page["entities"].as_array().is_some_and(|entities| !entities.is_empty()), "an empty page: {page}");
+        ensure!(
+            page["entities"].as_array().is_some_and(|entities| !entities.is_empty()),
+            "an empty page: {page}"
+        );
         let next = page.get("next_cursor").cloned();
         pages.push(page);
         match next {

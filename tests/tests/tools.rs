@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use limbic_tests::{BackEnd, memory::Native, project};
 use limbic_tools::{Options, TOOLS, tools_json};
 use serde_json::Value;
 use tempfile::tempdir;
 
 /// How many bytes of tools/list an agent's context may be asked to carry.
-const LONGEST_LIST_BYTES: usize = 48_000;
+const LONGEST_LIST_BYTES: usize = 46_000;
 
 fn tools() -> Result<Vec<Value>> {
     Ok(serde_json::from_str(&tools_json(&Options {
@@ -27,10 +27,19 @@ fn every_schema_is_the_reviewed_one() -> Result<()> {
         surface.push_str(&format!("{name} {}\n", tool.to_string().len()));
         reviewed(&folder.join(format!("{name}.json")), &format!("{tool:#}\n"))?;
     }
-    let total = tools_json(&Options::default()).len();
+    let total = listed_bytes()?;
     surface.push_str(&format!("all {total}\n"));
     ensure!(total <= LONGEST_LIST_BYTES, "tools/list has {total} bytes: shorten descriptions");
     reviewed(&folder.join("surface.txt"), &surface)
+}
+
+/// How long tools/list is by default, without the marks that shells take off.
+fn listed_bytes() -> Result<usize> {
+    let mut listed: Vec<Value> = serde_json::from_str(&tools_json(&Options::default()))?;
+    for tool in &mut listed {
+        tool.as_object_mut().context("a tool is an object")?.remove("_limbic");
+    }
+    Ok(Value::Array(listed).to_string().len())
 }
 
 #[test]

@@ -44,9 +44,13 @@ fn describe(tool: &Tool) -> Value {
     })
 }
 
-/// What a shell needs to choose: `named` says that `all` and the default leave the tool out.
+/// What a shell needs to choose, and arguments to try the tool with: `named` says that `all` and the default leave the tool out.
 fn marks(tool: &Tool) -> Value {
-    let mut marks = json!({ "toolset": tool.toolset.name(), "access": tool.access.name() });
+    let mut marks = json!({
+        "toolset": tool.toolset.name(),
+        "access": tool.access.name(),
+        "example": serde_json::from_str::<Value>(tool.example).unwrap_or_default(),
+    });
     if !tool.toolset.is_for_agents() {
         marks["named"] = true.into();
     }

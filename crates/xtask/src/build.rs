@@ -109,7 +109,8 @@ fn npm(tools: &Toolbox, folder: &str, script: &str) -> Result<()> {
 fn sources(folder: &str) -> Vec<PathBuf> {
     let folder = project::path(folder);
     let is_source = |file: &PathBuf| {
-        !file.starts_with(folder.join("dist")) && file.file_name().is_none_or(|name| name != "package-lock.json")
+        !file.starts_with(folder.join("dist"))
+            && file.file_name().is_none_or(|name| name != "package-lock.json")
     };
     project::files_below(&folder).into_iter().filter(is_source).collect()
 }

@@ -91,7 +91,8 @@ impl Filled {
             answers = Vec::with_capacity(questions.len());
             for question in questions {
                 let found = found(&mut limbic, question, limit)?;
-                let wanted: Vec<&String> = found.iter().filter(|name| question.wanted.contains(name)).collect();
+                let wanted: Vec<&String> =
+                    found.iter().filter(|name| question.wanted.contains(name)).collect();
                 if rounds > 1 && !wanted.is_empty() {
                     call(&mut limbic, "open_nodes", &json!({"names": wanted}), &[])?;
                 }

@@ -149,7 +149,7 @@ impl Core {
     /// # Errors
     /// Those of the database; the answer stands.
     pub fn finish(&mut self) -> std::result::Result<(), JsValue> {
-        self.0.finish().map_err(thrown)
+        self.limbic.finish().map_err(thrown)
     }
 
     /// What a resource holds now: the same form as the answer of a call.
@@ -168,7 +168,7 @@ impl Core {
     /// # Errors
     /// Those of the database.
     pub fn data_version(&mut self) -> std::result::Result<u32, JsValue> {
-        self.0.data_version().map_err(thrown)
+        self.limbic.data_version().map_err(thrown)
     }
 
     /// From here on offers the toolsets and the compatibility of these options; nothing else of them counts.
@@ -178,7 +178,7 @@ impl Core {
     pub fn offer(&mut self, options: &str) -> std::result::Result<(), JsValue> {
         let options =
             serde_json::from_str(options).map_err(|error| thrown(Error::invalid(error.to_string())))?;
-        self.0.offer(options);
+        self.limbic.offer(options);
         Ok(())
     }
 

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launch } from './support/browser.ts';
+import { ask, names, open } from './support/memory.ts';
+import { PAGE, ROOT } from './support/places.ts';
+import { serveFolders, type StaticServer } from './support/static-server.ts';
+
+let server: StaticServer;
+let browser: BrowserContext;
+
+beforeAll(async () => {
+  server = await serveFolders({ '/some/where/': PAGE });
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser.close();
+  await server.end();
+});
+
+async function tab(database: string): Promise<Page> {
+  const page = await browser.newPage();
+  await open(page, server.url, `?database=${database}`);
+  return page;
+}
+
+async function exported(page: Page): Promise<Buffer> {
+  const text = await page.evaluate(async () => {
+    const file = await window.limbic.exportDatabase();
+    if (!file.ok) throw new Error(file.text);
+    const bytes = new Uint8Array(await file.value.arrayBuffer());
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  });
+  return Buffer.from(text, 'base64');
+}
+
+function imported(page: Page, name: string, bytes: Buffer): Promise<{ ok: boolean; error?: { code: string } }> {
+  return page.evaluate(
+    async ({ name, text }) => {
+      const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+      const answer = await window.limbic.importFile?.(new File([bytes], name));
+      return answer === undefined ? { ok: false } : answer.ok ? { ok: true } : { ok: false, error: { code: answer.error.code } };
+    },
+    { name, text: bytes.toString('base64') },
+  );
+}
+
+describe('a database file', () => {
+  it('goes out and comes back in whole', async () => {
+    const [from, to] = [await tab('from.db'), await tab('to.db')];
+    await ask(from, 'create_entities', { entities: [{ name: 'Ada', observations: ['likes tea'] }] });
+    const bytes = await exported(from);
+    expect(bytes.subarray(0, 15).toString()).toBe('SQLite format 3');
+    await ask(to, 'create_entities', { entities: [{ name: 'to be replaced' }] });
+    expect(await imported(to, 'memory.db', bytes)).toEqual({ ok: true });
+    expect(await names(to)).toEqual(['Ada']);
+    await open(to, server.url, '?database=to.db');
+    expect(await names(to)).toEqual(['Ada']);
+    await Promise.all([from.close(), to.close()]);
+  });
+
+  it.each([
+    ['no database', 'not_a_database', (_: Buffer) => Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.from('nothing of the kind '.repeat(500))])],
+    ['one from a newer version', 'newer_version', (bytes: Buffer) => withByte(bytes, 63, 99)],
+    ['one damaged in the middle', 'database_damaged', (bytes: Buffer) => bytes.fill(0x5a, 8192, 60_000)],
+    ['one that is cut off', 'database_damaged', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+  ])('that is %s is refused, and what is stored stays', async (what, code, spoil) => {
+    const page = await tab(`bad-${what.replaceAll(' ', '-')}.db`);
+    await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
+    const bad = spoil(await exported(page));
+    expect(await imported(page, 'memory.db', bad)).toEqual({ ok: false, error: { code } });
+    expect(await names(page)).toEqual(['Ada']);
+    await ask(page, 'create_entities', { entities: [{ name: 'Grace' }] });
+    await page.close();
+  });
+});
+
+it('a JSONL file of another memory is added', async () => {
+  const page = await tab('jsonl.db');
+  await ask(page, 'create_entities', { entities: [{ name: 'was there' }] });
+  expect(await imported(page, 'memory.jsonl', readFileSync(join(ROOT, 'tests/files/reference.jsonl')))).toEqual({ ok: true });
+  const all = await names(page);
+  expect(all).toContain('was there');
+  expect(all.length).toBeGreaterThan(1);
+  await page.close();
+});
+
+function withByte(bytes: Buffer, at: number, value: number): Buffer {
+  bytes[at] = value;
+  return bytes;
+}

@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launch } from './support/browser.ts';
+import { LimbicServer } from './support/limbic-server.ts';
+import { ask, names, testAddress, up } from './support/memory.ts';
+import { temporaryFolder } from './support/places.ts';
+
+/** The time in which a change by another client must be seen. */
+const SEEN_MILLIS = 1000;
+/** The page looks for a lost server at least this often, and then loads. */
+const RECOVERY_MILLIS = 8000;
+
+const TOKEN = 'a-token-for-tests-of-the-page';
+
+let browser: BrowserContext;
+const servers: LimbicServer[] = [];
+
+beforeAll(async () => {
+  browser = await launch();
+});
+afterEach(async () => {
+  for (const page of browser.pages().slice(1)) await page.close();
+  for (const server of servers.splice(0)) await server.kill();
+});
+afterAll(() => browser.close());
+
+async function start(database = join(temporaryFolder(), 'memory.db'), options: { port?: number; token?: string } = {}): Promise<LimbicServer> {
+  const server = await LimbicServer.start(database, options);
+  servers.push(server);
+  return server;
+}
+
+/** Opens the page by the address that the server printed. */
+async function explorer(server: LimbicServer): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(testAddress(server.address));
+  await up(page);
+  return page;
+}
+
+describe('the page on a server', () => {
+  it('opens by the printed address, and takes the token out of it', async () => {
+    const server = await start();
+    const page = await explorer(server);
+    await page.getByText('Live server').waitFor();
+    expect(page.url()).not.toContain(server.token);
+    await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
+    // A reload finds the token in the session.
+    await page.reload();
+    await up(page);
+    expect(await names(page)).toEqual(['Ada']);
+  });
+
+  it('shows within a second what another client changes', async () => {
+    const server = await start();
+    const page = await explorer(server);
+    const agent = await server.connect('an-agent');
+    await ask(page, 'create_entities', { entities: [{ name: 'Ada', observations: ['likes tea'] }] });
+    await page.evaluate(() => void (location.hash = '#/graph?sel=entity:Ada'));
+    await page.getByText('likes tea').waitFor();
+    const tookMillis: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const fact = `learned fact number ${round}`;
+      const startMillis = performance.now();
+      await agent.callTool({ name: 'add_observations', arguments: { name: 'Ada', observations: [fact] } });
+      await page.getByText(fact).waitFor();
+      tookMillis.push(performance.now() - startMillis);
+    }
+    console.log(`  from the call of another client until it is seen: ${tookMillis.map((millis) => Math.round(millis)).join(', ')} ms`);
+    expect(Math.max(...tookMillis)).toBeLessThan(SEEN_MILLIS);
+    await agent.close();
+  });
+
+  it('logs calls of this page and of others, each once', async () => {
+    const server = await start();
+    const page = await explorer(server);
+    const agent = await server.connect('an-agent');
+    await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
+    await agent.callTool({ name: 'search_nodes', arguments: { query: 'Ada' } });
+    await page.waitForFunction(() => window.limbic.log.calls.get().some(({ tool }) => tool === 'search_nodes'));
+    const calls = await page.evaluate(() => window.limbic.log.calls.get().map(({ tool, client, isError }) => ({ tool, client, isError })));
+    const of = (wanted: string) => calls.filter(({ tool }) => tool === wanted);
+    expect(of('search_nodes')).toEqual([{ tool: 'search_nodes', client: 'an-agent', isError: false }]);
+    expect(of('create_entities')).toEqual([{ tool: 'create_entities', client: 'this page', isError: false }]);
+    await agent.close();
+  });
+
+  it('says that the server is gone, and goes on by itself when it is back', async () => {
+    const database = join(temporaryFolder(), 'memory.db');
+    const first = await start(database, { token: TOKEN });
+    const page = await explorer(first);
+    await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
+    await first.kill();
+    await page.getByText('Server lost').waitFor();
+    await page.getByRole('alert').getByText('The server is gone').waitFor();
+    const lost = await page.evaluate(() => window.limbic.call('read_graph', {}));
+    expect(lost).toMatchObject({ ok: false, error: { code: 'server_unreachable' } });
+    const second = await start(database, { port: first.port, token: TOKEN });
+    const startMillis = performance.now();
+    await page.getByText('Live server').waitFor({ timeout: RECOVERY_MILLIS });
+    console.log(`  back ${Math.round(performance.now() - startMillis)} ms after the server was`);
+    expect(await names(page)).toEqual(['Ada']);
+    await ask(page, 'create_entities', { entities: [{ name: 'Grace' }] });
+    const agent = await second.connect('an-agent');
+    await agent.callTool({ name: 'create_entities', arguments: { entities: [{ name: 'Edsger' }] } });
+    await page.evaluate(() => void (location.hash = '#/graph?most=200'));
+    await page.getByText('3 entities').waitFor();
+    await agent.close();
+  });
+
+  it('says so when the server came back with another token', async () => {
+    const database = join(temporaryFolder(), 'memory.db');
+    const first = await start(database);
+    const page = await explorer(first);
+    await first.kill();
+    await start(database, { port: first.port });
+    await page.getByRole('alert').getByText('another token').waitFor({ timeout: RECOVERY_MILLIS });
+  });
+});
+
+describe('a page without the right token', () => {
+  it.each([
+    ['none', ''],
+    ['a wrong one', '#token=wrong'],
+  ])('is told what to do: %s', async (_, fragment) => {
+    const server = await start();
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${server.port}/${fragment}`);
+    await page.getByRole('heading', { name: 'may not look into the memory' }).waitFor();
+    await page.getByText('The server printed an address').waitFor();
+  });
+
+  it('goes on with the printed address', async () => {
+    const server = await start();
+    const page = await browser.newPage();
+    await page.goto(`http://127.0.0.1:${server.port}/#token=wrong`);
+    await page.getByRole('heading', { name: 'may not look into the memory' }).waitFor();
+    await page.goto(server.address);
+    await page.getByText('Live server').waitFor();
+  });
+});

@@ -1,0 +1,49 @@
+/** Debian's Chromium, as tests start it, and pages with the explorer in them. */
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { temporaryFolder } from './places.ts';
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--enable-unsafe-swiftshader',
+];
+
+/** What has not come by then does not come. */
+const WAIT_MILLIS = 15_000;
+
+interface LaunchOptions {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  /** Whether the page may install its service worker. */
+  readonly allowsOffline?: boolean;
+}
+
+/** A browser with a profile of its own: what pages store lasts until it ends. */
+export async function launch(options: LaunchOptions = {}): Promise<BrowserContext> {
+  const viewport = options.viewport ?? { width: 1280, height: 800 };
+  const browser = await chromium.launchPersistentContext(temporaryFolder(), {
+    executablePath: process.env['LIMBIC_CHROMIUM'] ?? '/usr/bin/chromium',
+    headless: true,
+    args: ARGS,
+    viewport,
+    acceptDownloads: true,
+    // What a service worker fetches, a test cannot change.
+    serviceWorkers: options.allowsOffline === true ? 'allow' : 'block',
+  });
+  browser.setDefaultTimeout(WAIT_MILLIS);
+  return browser;
+}
+
+/** What went wrong in a page: exceptions and what its console calls errors. */
+export function complaints(page: Page): string[] {
+  const found: string[] = [];
+  page.on('pageerror', (error) => found.push(`exception: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') found.push(`console: ${message.text()} ${message.location().url}`);
+  });
+  return found;
+}

@@ -1,0 +1,60 @@
+/** The memory of a page, asked through the page itself: `?test` in the address lays its source open as `limbic`. */
+import type { Page } from 'playwright-core';
+import type { Source } from '../../../web/src/source/source.ts';
+import type { Input, Output, ToolError, ToolName } from '../../../web/src/source/tools.ts';
+
+declare global {
+  interface Window {
+    limbic: Source;
+  }
+}
+
+/** An address with the test switch. `path` may hold more parameters: `?no-model#/graph`. */
+export function testAddress(base: string, path = ''): string {
+  // An empty path would drop the base's fragment.
+  const url = path === '' ? new URL(base) : new URL(path, base);
+  url.searchParams.set('test', '');
+  return url.href;
+}
+
+/** Opens the explorer without the model, and waits until its memory answers. */
+export async function open(page: Page, base: string, path = ''): Promise<void> {
+  const url = new URL(testAddress(base, path));
+  url.searchParams.set('no-model', '');
+  await page.goto(url.href);
+  await up(page);
+}
+
+/** Waits until the memory answers. */
+export async function up(page: Page): Promise<void> {
+  await page.waitForFunction(() => 'limbic' in window);
+  await page.evaluate(async () => void (await window.limbic.tools()));
+}
+
+/** Calls a tool, whatever comes of it. */
+export function call<T extends ToolName>(page: Page, tool: T, args: Input<T>): Promise<{ ok: boolean; value?: Output<T>; error?: ToolError }> {
+  return page.evaluate(({ tool, args }) => window.limbic.callByName(tool, args), { tool, args: args as unknown }) as never;
+}
+
+/** Calls a tool that must succeed. */
+export async function ask<T extends ToolName>(page: Page, tool: T, args: Input<T>): Promise<Output<T>> {
+  const { ok, value, error } = await call(page, tool, args);
+  if (!ok || value === undefined) throw new Error(`${tool}: ${JSON.stringify(error)}`);
+  return value;
+}
+
+/** Names of all entities. */
+export async function names(page: Page): Promise<string[]> {
+  const { rows } = await ask(page, 'explore_records', { kind: 'entities', limit: 1000 });
+  return (rows as { name: string }[]).map(({ name }) => name);
+}
+
+/** Whether the database is sound: an import of its own file checks every page. */
+export function isSound(page: Page): Promise<boolean> {
+  return page.evaluate(async () => {
+    const file = await window.limbic.exportDatabase();
+    if (!file.ok) return false;
+    const answer = await window.limbic.importFile?.(new File([file.value], 'memory.db'));
+    return answer?.ok === true;
+  });
+}

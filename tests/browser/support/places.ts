@@ -1,0 +1,41 @@
+/** Where things are: the repository, the built page, the built server, and where pictures go. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The built page. `LIMBIC_PAGE` names another. */
+export const PAGE = built(process.env['LIMBIC_PAGE'] ?? join(ROOT, 'web', 'dist'), 'index.html', 'npm run build in web/');
+
+/** The built modules. `LIMBIC_PKG` names others. */
+export const PKG = built(process.env['LIMBIC_PKG'] ?? join(ROOT, 'pkg'), 'core/limbic_core.js', 'cargo xtask build');
+
+/** The built server with the page in it. `LIMBIC_SERVER` names another. */
+export function server(): string {
+  return built(process.env['LIMBIC_SERVER'] ?? join(ROOT, 'node', 'dist'), 'main.js', 'cargo xtask build');
+}
+
+/** The folder for what a person may want to look at afterwards. */
+export const OUT = join(ROOT, 'tests', 'out', 'browser');
+mkdirSync(OUT, { recursive: true });
+
+/** A new folder, gone when the file's tests have ended. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'limbic-browser-'));
+  temporary.push(folder);
+  return folder;
+}
+
+const temporary: string[] = [];
+// The first hook of a file is the last to run: browsers and servers have ended by then.
+afterAll(() => {
+  for (const folder of temporary.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+});
+
+function built(folder: string, file: string, how: string): string {
+  if (!existsSync(join(folder, file))) throw new Error(`${folder}/${file} is missing: run ${how}`);
+  return folder;
+}

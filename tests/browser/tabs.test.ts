@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BrowserContext, type Page } from 'playwright-core';
+import { launch } from './support/browser.ts';
+import { ask, call, isSound, names, open } from './support/memory.ts';
+import { PAGE } from './support/places.ts';
+import { serveFolders, type StaticServer } from './support/static-server.ts';
+
+/** The time in which another tab must have taken over. */
+const TAKEOVER_MILLIS = 2000;
+
+let server: StaticServer;
+let browser: BrowserContext;
+
+beforeAll(async () => {
+  server = await serveFolders({ '/some/where/': PAGE });
+  browser = await launch();
+});
+afterAll(async () => {
+  await browser.close();
+  await server.end();
+});
+
+/** Opens a tab on a database of this name. */
+async function tab(database: string): Promise<Page> {
+  const page = await browser.newPage();
+  await open(page, server.url, `?database=${database}`);
+  return page;
+}
+
+const role = (page: Page): Promise<string | undefined> => page.evaluate(() => window.limbic.status.get().role);
+
+/** Ends the tab's renderer as a crash does: nothing runs any more in it. */
+async function kill(page: Page): Promise<void> {
+  const session = await browser.newCDPSession(page);
+  const crashed = new Promise((resolve) => page.once('crash', resolve));
+  void session.send('Page.crash').catch(() => {});
+  await crashed;
+}
+
+describe('the database in the browser', () => {
+  it('is there after a reload', async () => {
+    const page = await tab('reload.db');
+    await ask(page, 'create_entities', { entities: [{ name: 'Ada', observations: ['likes tea'] }] });
+    await open(page, server.url, '?database=reload.db');
+    expect(await names(page)).toEqual(['Ada']);
+    expect(await page.evaluate(() => window.limbic.status.get().storage)).toBe('browser');
+    await page.close();
+  });
+
+  it('is shared by three tabs, one of which runs it', async () => {
+    const tabs = [await tab('three.db'), await tab('three.db'), await tab('three.db')];
+    for (const [index, page] of tabs.entries()) await ask(page, 'create_entities', { entities: [{ name: `of tab ${index}` }] });
+    for (const page of tabs) expect(await names(page)).toEqual(['of tab 0', 'of tab 1', 'of tab 2']);
+    expect(await Promise.all(tabs.map(role))).toEqual(['owner', 'guest', 'guest']);
+    await Promise.all(tabs.map((page) => page.close()));
+  });
+
+  it('tells the other tabs of a change', async () => {
+    const tabs = [await tab('told.db'), await tab('told.db')] as const;
+    const before = await tabs[0].evaluate(() => window.limbic.revision.get());
+    await ask(tabs[1], 'create_entities', { entities: [{ name: 'Ada' }] });
+    await tabs[0].waitForFunction((before) => window.limbic.revision.get() > before, before);
+    await Promise.all(tabs.map((page) => page.close()));
+  });
+
+  it('goes to another tab when its tab is closed', async () => {
+    const [first, second] = [await tab('closed.db'), await tab('closed.db')];
+    await ask(first, 'create_entities', { entities: [{ name: 'Ada' }] });
+    await first.close();
+    const startMillis = performance.now();
+    expect(await names(second)).toEqual(['Ada']);
+    const tookMillis = performance.now() - startMillis;
+    console.log(`  taken over ${Math.round(tookMillis)} ms after the owner was closed`);
+    expect(await role(second)).toBe('owner');
+    expect(tookMillis).toBeLessThan(TAKEOVER_MILLIS);
+    await second.close();
+  });
+
+  it('loses nothing that was acknowledged when its tab is killed while it writes', async () => {
+    const tookMillis: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const database = `killed-${round}.db`;
+      const [owner, writer, third] = [await tab(database), await tab(database), await tab(database)];
+      // Both write without a pause: many of these calls are under way when the owner dies.
+      const told = await writer.evaluateHandle(() => {
+        const acknowledged: string[] = [];
+        const failed: string[] = [];
+        const state = { acknowledged, failed, isOver: false, lastMillis: 0, gapMillis: 0 };
+        void (async () => {
+          for (let index = 0; !state.isOver; index += 1) {
+            const name = `entity ${index}`;
+            const entities = [{ name, observations: Array.from({ length: 20 }, (_, fact) => `fact ${fact} about ${name}, long enough to fill pages`) }];
+            const { ok } = await window.limbic.call('create_entities', { entities });
+            const nowMillis = performance.now();
+            if (state.lastMillis > 0) state.gapMillis = Math.max(state.gapMillis, nowMillis - state.lastMillis);
+            state.lastMillis = nowMillis;
+            (ok ? acknowledged : failed).push(name);
+          }
+        })();
+        return state;
+      });
+      await owner.evaluate(() => {
+        const write = async (): Promise<void> => {
+          for (let index = 0; ; index += 1) await window.limbic.call('create_entities', { entities: [{ name: `owner's ${index}` }] });
+        };
+        void write();
+      });
+      await writer.waitForTimeout(400 + round * 37);
+      const before = await told.evaluate(({ acknowledged }) => acknowledged.length);
+      await kill(owner);
+      await writer.waitForFunction(({ state, before }) => state.acknowledged.length > before + 20, { state: told, before });
+      const { acknowledged, failed, gapMillis } = await told.evaluate(async (state) => {
+        state.isOver = true;
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        return state;
+      });
+      tookMillis.push(gapMillis);
+      const { rows } = await ask(third, 'query_sql', { sql: 'SELECT name, (SELECT count(*) FROM observations o WHERE o.entity_id = e.id) FROM entities e', limit: 10_000 });
+      const stored = new Map(rows.map(([name, count]) => [name, count]));
+      expect(failed).toEqual([]);
+      expect(acknowledged.filter((name) => stored.get(name) !== 20)).toEqual([]);
+      expect(await isSound(third)).toBe(true);
+      expect((await Promise.all([role(writer), role(third)])).sort()).toEqual(['guest', 'owner']);
+      await Promise.all([owner, writer, third].map((page) => page.close()));
+    }
+    console.log(`  longest wait of a writer while its owner was killed: ${tookMillis.map((millis) => Math.round(millis)).join(', ')} ms`);
+    expect(Math.max(...tookMillis)).toBeLessThan(TAKEOVER_MILLIS);
+  });
+});
+
+describe('a core that breaks', () => {
+  it('is replaced by itself, and what is stored stays', async () => {
+    const page = await tab('trap.db');
+    await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
+    const broken = await page.evaluate(() => window.limbic.breakForTest?.());
+    expect(broken).toMatchObject({ ok: false, error: { code: 'internal' } });
+    expect(await names(page)).toEqual(['Ada']);
+    await ask(page, 'create_entities', { entities: [{ name: 'Grace' }] });
+    expect(await names(page)).toEqual(['Ada', 'Grace']);
+    await page.close();
+  });
+
+  it('is replaced when it is another tab\'s', async () => {
+    const [owner, guest] = [await tab('trap-tabs.db'), await tab('trap-tabs.db')];
+    await ask(guest, 'create_entities', { entities: [{ name: 'Ada' }] });
+    expect(await guest.evaluate(() => window.limbic.breakForTest?.())).toMatchObject({ ok: false, error: { code: 'internal' } });
+    expect(await names(guest)).toEqual(['Ada']);
+    expect(await names(owner)).toEqual(['Ada']);
+    await Promise.all([owner.close(), guest.close()]);
+  });
+
+  it('keeps what was only in memory', async () => {
+    const page = await browser.newPage();
+    await open(page, server.url, '?memory');
+    await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
+    expect(await page.evaluate(() => window.limbic.breakForTest?.())).toMatchObject({ ok: false, error: { code: 'internal' } });
+    expect(await names(page)).toEqual(['Ada']);
+    await page.close();
+  });
+});
+
+describe('storage', () => {
+  it('that is missing is told, and the page works in memory', async () => {
+    const page = await browser.newPage();
+    await page.addInitScript(() => {
+      Object.defineProperty(StorageManager.prototype, 'getDirectory', { value: () => Promise.reject(new DOMException('no', 'SecurityError')) });
+    });
+    await page.route('**/core-worker*.js', async (route) => {
+      const response = await route.fetch();
+      const refusing = 'StorageManager.prototype.getDirectory = () => Promise.reject(new DOMException("no", "SecurityError"));';
+      await route.fulfill({ response, body: refusing + (await response.text()) });
+    });
+    await open(page, server.url, '?database=missing.db');
+    await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
+    expect(await names(page)).toEqual(['Ada']);
+    await page.getByText('In memory only').waitFor();
+    await page.close();
+  });
+
+  it('that is full is told, and nothing stored is lost', async () => {
+    const page = await tab('quota.db');
+    const origin = new URL(server.url).origin;
+    await ask(page, 'create_entities', { entities: [{ name: 'Ada', observations: ['likes tea'] }] });
+    const session = await browser.newCDPSession(page);
+    const { usage } = await session.send('Storage.getUsageAndQuota', { origin });
+    await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: usage + 300_000 });
+    let refused: unknown;
+    for (let index = 0; index < 400 && refused === undefined; index += 1) {
+      const observations = Array.from({ length: 20 }, (_, fact) => `${index}/${fact} ${'long '.repeat(200)}`);
+      const answer = await call(page, 'create_entities', { entities: [{ name: `big ${index}`, observations }] });
+      if (!answer.ok) refused = answer.error;
+    }
+    console.log(`  the answer when storage is full: ${JSON.stringify(refused)}`);
+    expect(refused).toMatchObject({ code: 'disk_full' });
+    expect(await names(page)).toContain('Ada');
+    // With room again, it goes on, and a reload finds all.
+    await session.send('Storage.overrideQuotaForOrigin', { origin });
+    await ask(page, 'create_entities', { entities: [{ name: 'after' }] });
+    await open(page, server.url, '?database=quota.db');
+    expect(await isSound(page)).toBe(true);
+    expect(await names(page)).toEqual(expect.arrayContaining(['Ada', 'after', 'big 0']));
+    await page.close();
+  });
+});

@@ -1,0 +1,76 @@
+/**
+ * The browser back end of the transcripts: every case of `tests/cases` on the core in a worker, over the browser's
+ * storage, must give the bytes of `tests/expected`.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launch } from './support/browser.ts';
+import { PKG, ROOT } from './support/places.ts';
+import { serveFolders, type StaticServer } from './support/static-server.ts';
+
+/** Stands for `@/` in arguments: where the worker finds files to import. */
+const FILES = '/files/';
+const cases = readdirSync(join(ROOT, 'tests/cases'), { recursive: true })
+  .map(String)
+  .filter((name) => name.endsWith('.jsonl'))
+  .sort();
+let server: StaticServer;
+let browser: BrowserContext;
+let page: Page;
+
+beforeAll(async () => {
+  server = await serveFolders({
+    '/transcripts/': fileURLToPath(new URL('transcripts', import.meta.url)),
+    '/pkg/': PKG,
+    [FILES]: join(ROOT, 'tests/files'),
+  });
+  browser = await launch();
+  page = await browser.newPage();
+  await page.goto(server.url);
+});
+afterAll(async () => {
+  await browser.close();
+  await server.end();
+});
+
+it('there are cases', () => {
+  expect(cases).not.toEqual([]);
+});
+
+it.each(cases)('%s', async (name) => {
+  const lines = readFileSync(join(ROOT, 'tests/cases', name), 'utf8').split('\n');
+  const answers = await run(name, lines.filter((line) => line.trim() !== '').map(callOf));
+  const text = answers.map((answer) => `${answer.replaceAll(FILES, '@/')}\n`).join('');
+  expect(text).toBe(readFileSync(join(ROOT, 'tests/expected', name), 'utf8'));
+});
+
+/** Arguments go to the core as the case has them, byte for byte. */
+function callOf(line: string): { tool: string; args: string } {
+  const { tool } = JSON.parse(line) as { tool: string };
+  const [, args] = /"arguments":\s*(.*)\}\s*$/s.exec(line) ?? [];
+  if (args === undefined) throw new Error(`a call without arguments: ${line}`);
+  return { tool, args: args.replaceAll('@/', FILES) };
+}
+
+async function run(name: string, calls: readonly { tool: string; args: string }[]): Promise<string[]> {
+  const [, clock] = /START_MILLIS: i64 = ([\d_]+)/.exec(readFileSync(join(ROOT, 'tests/src/lib.rs'), 'utf8')) ?? [];
+  const message = { name: name.replaceAll('/', '-'), testClock: Number(clock?.replaceAll('_', '')), calls };
+  const { answers, broken } = await page.evaluate(
+    (message) =>
+      new Promise<{ answers?: string[]; broken?: string }>((resolve) => {
+        const worker = new Worker('worker.js', { type: 'module' });
+        worker.onmessage = ({ data }: MessageEvent<{ answers?: string[]; broken?: string }>) => {
+          worker.terminate();
+          resolve(data);
+        };
+        worker.onerror = (event) => resolve({ broken: event.message });
+        worker.postMessage(message);
+      }),
+    message,
+  );
+  if (answers === undefined) throw new Error(broken);
+  return answers;
+}

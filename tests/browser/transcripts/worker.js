@@ -1,0 +1,40 @@
+/** Runs calls on the core in the browser's storage, with the test encoder; before each the embedding queue is worked off. */
+import startCore, { Core } from '/pkg/core/limbic_core.js';
+import startEncoder, { Encoder } from '/pkg/encoder/limbic_encoder.js';
+
+const NO_ENCODINGS = new Uint8Array(0);
+const BATCH = 64;
+
+function settle(core, encoder) {
+  core.store_vectors(NO_ENCODINGS, encoder.name());
+  for (let tasks = core.pending(BATCH); tasks.length > 0; tasks = core.pending(BATCH)) {
+    core.store_vectors(encoder.encode(tasks), encoder.name());
+  }
+}
+
+async function call(core, encoder, tool, args) {
+  settle(core, encoder);
+  const tasks = core.texts(tool, args);
+  const encodings = tasks.length === 0 ? NO_ENCODINGS : encoder.encode(tasks);
+  const path = core.file_argument(tool, args);
+  if (path === undefined) return core.call(tool, args, encodings);
+  const response = await fetch(path);
+  if (!response.ok) return core.file_error(path, 'there is no such file');
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return core.call_with_file(tool, args, encodings, bytes, () => {});
+}
+
+self.onmessage = async ({ data: { name, testClock, calls } }) => {
+  try {
+    await startCore();
+    await startEncoder();
+    const core = await Core.open_opfs(JSON.stringify({ directory: name, path: 'memory.db', testClock }));
+    const encoder = Encoder.test();
+    const answers = [];
+    for (const { tool, args } of calls) answers.push(await call(core, encoder, tool, args));
+    core.close();
+    self.postMessage({ answers });
+  } catch (error) {
+    self.postMessage({ broken: String(error?.stack ?? error) });
+  }
+};

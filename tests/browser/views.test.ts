@@ -1,0 +1,112 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VIEWS } from '../../web/src/registry.ts';
+import { complaints, launch } from './support/browser.ts';
+import { open } from './support/memory.ts';
+import { OUT, PAGE } from './support/places.ts';
+import { fillSmall, HOSTILE } from './support/small-memory.ts';
+import { serveFolders, type StaticServer } from './support/static-server.ts';
+
+/** What makes a view show something; the others do so by themselves. */
+const PARAMS: Readonly<Record<string, string>> = { graph: 'focus=Atlas&depth=2', search: 'q=where+is+data+stored' };
+const THEMES = ['light', 'dark'] as const;
+const SETTLE_MILLIS = 1200;
+const TABS_MAX = 40;
+
+const shots = join(OUT, 'views');
+mkdirSync(shots, { recursive: true });
+let server: StaticServer;
+let browser: BrowserContext;
+let page: Page;
+let errors: string[];
+
+beforeAll(async () => {
+  server = await serveFolders({ '/some/where/': PAGE });
+  browser = await launch();
+  page = await browser.newPage();
+  errors = complaints(page);
+  await open(page, server.url, '?database=views.db');
+  await fillSmall(page);
+});
+afterAll(async () => {
+  await browser.close();
+  await server.end();
+});
+
+const addressOf = (view: string, more = ''): string => `#/${view}?${PARAMS[view] ?? ''}${more}`;
+
+async function goTo(hash: string): Promise<void> {
+  await page.evaluate((hash) => void (location.hash = hash), hash);
+  await page.waitForTimeout(SETTLE_MILLIS);
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'hidden' });
+}
+
+describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s', (id, title) => {
+  it('opens by its address, and after a reload of it', async () => {
+    await goTo(addressOf(id));
+    await expect.poll(() => page.title()).toBe(`${title} · Limbic`);
+    await page.reload();
+    await expect.poll(() => page.title()).toBe(`${title} · Limbic`);
+    await expect.poll(async () => (await page.locator('main').innerText()).trim()).not.toBe('');
+    expect(await page.locator('main').getByRole('alert').count()).toBe(0);
+  });
+
+  it('opens by keyboard', async () => {
+    await goTo(id === 'graph' ? '#/search' : '#/graph');
+    await page.evaluate(() => {
+      (document.activeElement as HTMLElement | null)?.blur();
+      getSelection()?.removeAllRanges();
+    });
+    for (let count = 0; ; count += 1) {
+      await page.keyboard.press('Tab');
+      const label = await page.evaluate(() => document.activeElement?.closest('nav') && document.activeElement.getAttribute('aria-label'));
+      if (label === title) break;
+      expect(count).toBeLessThan(TABS_MAX);
+    }
+    await page.keyboard.press('Enter');
+    await page.waitForFunction((id) => location.hash.startsWith(`#/${id}`), id);
+  });
+
+  it.each(THEMES)('has no accessibility violations: %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    for (const [what, more] of [['', ''], ['-inspector', '&sel=entity:Atlas']] as const) {
+      await goTo(addressOf(id, more));
+      await page.screenshot({ path: join(shots, `${id}${what}-${colorScheme}.png`) });
+      const found = await violations();
+      expect(found, found.join('\n')).toEqual([]);
+    }
+  });
+
+  it('shows hostile texts as texts', async () => {
+    for (const name of HOSTILE.slice(0, 3)) {
+      await goTo(addressOf(id, `&sel=${encodeURIComponent(`entity:${name}`)}`));
+      await page.getByRole('complementary', { name: 'Inspector' }).getByRole('heading', { name, exact: true }).waitFor();
+    }
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+    expect(await page.locator('img[src="x"], script:not([src]), iframe, main style').count()).toBe(0);
+  });
+
+  it('fits a narrow and a wide window', async () => {
+    for (const [width, height] of [[320, 640], [2560, 1200]] as const) {
+      await page.setViewportSize({ width, height });
+      await goTo(addressOf(id));
+      await page.screenshot({ path: join(shots, `${id}-${width}.png`) });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
+it('the console stays quiet', () => {
+  expect(errors, errors.join('\n')).toEqual([]);
+});
+
+/** What axe finds, in a form that tells where. */
+async function violations(): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found = await page.evaluate(async () => (await (window as unknown as { axe: typeof axe }).axe.run()).violations);
+  return found.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary?.replaceAll('\n', ' ') ?? ''}`));
+}

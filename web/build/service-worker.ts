@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Plugin, type ResolvedConfig } from 'vite';
+import type { BuildFile, BuildList } from '../src/offline/build-list.ts';
+
+const SCRIPT = fileURLToPath(new URL('../src/offline/service-worker.ts', import.meta.url));
+/** Kept by the workers that need them; the core comes first. */
+const PARTS = [/^assets\/core-[^.]*\.bin$/, /^assets\/limbic_encoder_bg-/, /^assets\/model-/, /^assets\/tokenizer-/];
+/** A server's page is not kept at all. */
+const NOT_KEPT = [...PARTS, /^assets\/server-source-/, /^service-worker\.js$/];
+
+/** Writes `service-worker.js`, which knows every file of this build with its hash. */
+export function serviceWorker(): Plugin {
+  let config: ResolvedConfig;
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    configResolved: (resolved) => {
+      config = resolved;
+    },
+    closeBundle: {
+      order: 'post',
+      sequential: true,
+      async handler() {
+        const folder = resolve(config.root, config.build.outDir);
+        await build({
+          configFile: false,
+          logLevel: 'warn',
+          publicDir: false,
+          define: { LIMBIC_BUILD: JSON.stringify(listOf(folder)) },
+          build: {
+            outDir: folder,
+            emptyOutDir: false,
+            target: 'es2022',
+            lib: { entry: SCRIPT, formats: ['iife'], name: 'serviceWorker', fileName: () => 'service-worker.js' },
+          },
+        });
+      },
+    },
+  };
+}
+
+function listOf(folder: string): BuildList {
+  const all = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+    .sort();
+  const names = all.filter((name) => !NOT_KEPT.some((pattern) => pattern.test(name)));
+  const parts = PARTS.flatMap((pattern) => all.filter((name) => pattern.test(name)));
+  const page = readFileSync(join(folder, 'index.html'), 'utf8');
+  const [, entry] = /<script type="module"[^>]* src="\.\/([^"]+)"/.exec(page) ?? [];
+  if (entry === undefined) throw new Error('index.html has no script to start with');
+  const hashes = names.map((name) => createHash('sha256').update(readFileSync(join(folder, name))).digest('base64'));
+  const files = names.map((name, index): BuildFile => (name === 'index.html' ? { path: './' } : { path: name, sha256: hashes[index] }));
+  const version = createHash('sha256').update(JSON.stringify([names, hashes, parts])).digest('hex').slice(0, 16);
+  return { version, entry, files, parts };
+}

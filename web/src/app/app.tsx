@@ -1,0 +1,87 @@
+import { Suspense, use, useEffect } from 'react';
+import type { Opened } from '../source/open-source.ts';
+import { SourceContext } from '../source/source-context.tsx';
+import { VIEWS } from '../registry.ts';
+import styles from './app.module.css';
+import { Companions } from './companions.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Finder } from './finder.tsx';
+import { Inspector } from './inspector.tsx';
+import { lazily } from './lazily.tsx';
+import { Navigation } from './navigation.tsx';
+import { Notices } from './notices.tsx';
+import { Refused } from './refused.tsx';
+import { StatusBar } from './status-bar.tsx';
+import { useRoute } from './use-route.ts';
+import { WordRanks } from './word-ranks.tsx';
+
+interface AppProps {
+  readonly opened: Promise<Opened>;
+}
+
+/** The shell: it is drawn at once; what needs the source waits for it. */
+export function App({ opened }: AppProps) {
+  return (
+    <Suspense fallback={<Frame />}>
+      <Page opened={opened} />
+    </Suspense>
+  );
+}
+
+function Page({ opened }: AppProps) {
+  const found = use(opened);
+  if ('refused' in found) return <Refused reason={found.refused} />;
+  return (
+    <SourceContext value={found.source}>
+      <Frame>
+        <CurrentView />
+      </Frame>
+    </SourceContext>
+  );
+}
+
+function Frame({ children }: { readonly children?: React.ReactNode }) {
+  const isReady = children !== undefined;
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#main" onClick={skipToMain}>
+        Skip to the view
+      </a>
+      <Navigation />
+      <div className={styles.work}>
+        <main id="main" className={styles.main} tabIndex={-1}>
+          {children}
+        </main>
+        {isReady && <Inspector />}
+      </div>
+      {isReady ? <StatusBar /> : <div className={styles.statusPlace} />}
+      {isReady && <Finder />}
+      {isReady && <Companions />}
+      {isReady && <WordRanks />}
+      <Notices />
+    </div>
+  );
+}
+
+/** The fragment is the address of the view, so the link moves the focus by hand. */
+function skipToMain(event: React.MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function CurrentView() {
+  const { route } = useRoute();
+  const entry = VIEWS.find(({ id }) => id === route.view);
+  useEffect(() => {
+    document.title = entry === undefined ? 'Limbic' : `${entry.title} · Limbic`;
+  }, [entry]);
+  if (entry === undefined) return <p className={styles.unknown}>There is no view “{route.view}”.</p>;
+  const View = lazily(entry.load);
+  return (
+    <ErrorBoundary key={entry.id}>
+      <Suspense>
+        <View />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}

@@ -1,0 +1,38 @@
+import { Suspense, useEffect } from 'react';
+import { FileDrop } from '../files/file-drop.tsx';
+import { ImportDialog } from '../files/import-dialog.tsx';
+import { isDemo, loadSampleOnce } from '../files/sample.ts';
+import { startOffline } from '../offline/offline.ts';
+import { Confirmations } from '../parts/confirm.tsx';
+import { useSource, useStore } from '../source/source-context.tsx';
+import { offerTour, step } from '../tour/tour.ts';
+import { lazily } from './lazily.tsx';
+
+/** A view that asks nothing starts no core. */
+const OFFLINE_LATEST_MILLIS = 5000;
+const loadTour = async () => (await import('../tour/tour-panel.tsx')).TourPanel;
+
+/** What goes along with every view: questions, files, the tour, updates of the page. */
+export function Companions() {
+  const source = useSource();
+  const tourStep = useStore(step);
+  const TourPanel = lazily(loadTour);
+  const isStarting = useStore(source.status).connection === 'starting';
+  useEffect(() => {
+    // What the page loads first is then kept already, and not loaded twice.
+    const timer = setTimeout(() => startOffline(source.kind), isStarting ? OFFLINE_LATEST_MILLIS : 0);
+    return () => clearTimeout(timer);
+  }, [source, isStarting]);
+  useEffect(() => {
+    if (source.kind !== 'browser' || !isDemo(location.search)) return;
+    void loadSampleOnce(source).then((isLoaded) => (isLoaded ? offerTour() : undefined));
+  }, [source]);
+  return (
+    <>
+      <FileDrop />
+      <ImportDialog />
+      <Confirmations />
+      <Suspense>{tourStep !== undefined && <TourPanel index={tourStep} />}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { Component, type ReactNode } from 'react';
+import { Problem } from '../parts/problem.tsx';
+
+interface State {
+  readonly error: Error | undefined;
+}
+
+/** Keeps a defect of one view from taking the page along. */
+export class ErrorBoundary extends Component<{ readonly children: ReactNode }, State> {
+  override state: State = { error: undefined };
+
+  static getDerivedStateFromError(error: Error): State {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    const problem = { error: error.message, code: 'internal', hint: 'This is a defect of the page. Please report it.' };
+    return <Problem problem={problem} onRetry={() => this.setState({ error: undefined })} />;
+  }
+}

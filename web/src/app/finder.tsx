@@ -1,0 +1,35 @@
+import { useEffect } from 'react';
+import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
+import { EntitySearch } from '../parts/entity-search.tsx';
+import { useStore } from '../source/source-context.tsx';
+import { finderOpen } from './finder-open.ts';
+import styles from './finder.module.css';
+import { useRoute } from './use-route.ts';
+
+/** Finds an entity from anywhere and shows it in the inspector: Ctrl K or Cmd K. */
+export function Finder() {
+  const isOpen = useStore(finderOpen);
+  const { go } = useRoute();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      finderOpen.set(!finderOpen.get());
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  const choose = (name: string): void => {
+    finderOpen.set(false);
+    go({ selection: { kind: 'entity', id: name } });
+  };
+  return (
+    <ModalOverlay className={styles.overlay} isOpen={isOpen} onOpenChange={finderOpen.set} isDismissable>
+      <Modal className={styles.modal}>
+        <Dialog className={styles.dialog} aria-label="Find an entity">
+          <EntitySearch label="Find an entity" placeholder="Find an entity by name or type" onChoose={choose} autoFocus />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

@@ -1,0 +1,55 @@
+import { Monitor, Moon, Sun, TextSearch } from 'lucide-react';
+import { Button } from 'react-aria-components';
+import { MemoryMenu } from '../files/memory-menu.tsx';
+import { useStore } from '../source/source-context.tsx';
+import { VIEWS } from '../registry.ts';
+import { finderOpen } from './finder-open.ts';
+import styles from './navigation.module.css';
+import { type Theme, theme } from './theme.ts';
+import { useRoute } from './use-route.ts';
+
+const THEMES: Readonly<Record<Theme, { readonly icon: typeof Sun; readonly label: string; readonly next: Theme }>> = {
+  system: { icon: Monitor, label: 'System theme', next: 'light' },
+  light: { icon: Sun, label: 'Light theme', next: 'dark' },
+  dark: { icon: Moon, label: 'Dark theme', next: 'system' },
+};
+
+export function Navigation() {
+  const { route, hrefOf } = useRoute();
+  const chosen = useStore(theme);
+  const { icon: ThemeIcon, label, next } = THEMES[chosen];
+  return (
+    <nav className={styles.nav} aria-label="Views">
+      <div className={styles.brand}>
+        <img src="./icon.svg" alt="" width={20} height={20} />
+        <span>Limbic</span>
+      </div>
+      <Button className={styles.find} onPress={() => finderOpen.set(true)} aria-label="Find… Ctrl K">
+        <TextSearch size={15} aria-hidden />
+        <span className={styles.label}>Find…</span>
+        <kbd>Ctrl K</kbd>
+      </Button>
+      <ul className={styles.views}>
+        {VIEWS.map(({ id, title, icon: Icon }) => (
+          <li key={id}>
+            <a
+              className={styles.view}
+              href={hrefOf({ view: id })}
+              aria-current={route.view === id ? 'page' : undefined}
+              aria-label={title}
+              title={title}
+            >
+              <Icon size={16} aria-hidden />
+              <span className={styles.label}>{title}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <MemoryMenu className={styles.theme} labelClassName={styles.label} />
+      <Button className={styles.theme} onPress={() => theme.set(next)} aria-label={label}>
+        <ThemeIcon size={15} aria-hidden />
+        <span className={styles.label}>{label}</span>
+      </Button>
+    </nav>
+  );
+}

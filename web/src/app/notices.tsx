@@ -1,0 +1,60 @@
+import { X } from 'lucide-react';
+import { Button as AriaButton, Text, UNSTABLE_Toast as Toast, UNSTABLE_ToastContent as ToastContent, UNSTABLE_ToastQueue as ToastQueue, UNSTABLE_ToastRegion as ToastRegion } from 'react-aria-components';
+import { Button } from '../parts/button.tsx';
+import type { ToolError } from '../source/tools.ts';
+import styles from './notices.module.css';
+
+interface Notice {
+  readonly text: string;
+  readonly detail?: string;
+  readonly isError?: boolean;
+  /** Whether it waits for an answer, as errors do. */
+  readonly stays?: boolean;
+  /** What can be done about it. */
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+const NOTICE_MILLIS = 10_000;
+const queue = new ToastQueue<Notice>({ maxVisibleToasts: 4 });
+
+/** Says something in the corner of the page. Errors stay until they are closed. */
+export function notify(notice: Notice): void {
+  queue.add(notice, notice.isError === true || notice.stays === true ? {} : { timeout: NOTICE_MILLIS });
+}
+
+/** Says what a tool said, for calls whose place on the page is gone or too small. */
+export function notifyError({ error, hint }: ToolError): void {
+  notify({ text: error, detail: hint, isError: true });
+}
+
+export function Notices() {
+  return (
+    <ToastRegion queue={queue} className={styles.region} aria-label="Notices">
+      {({ toast }) => (
+        <Toast toast={toast} className={`${styles.toast} ${toast.content.isError === true ? styles.error : ''}`}>
+          <ToastContent className={styles.content}>
+            <Text slot="title">{toast.content.text}</Text>
+            {toast.content.detail !== undefined && (
+              <Text slot="description" className={styles.detail}>
+                {toast.content.detail}
+              </Text>
+            )}
+          </ToastContent>
+          {toast.content.action !== undefined && (
+            <Button
+              onPress={() => {
+                toast.content.action?.run();
+                queue.close(toast.key);
+              }}
+            >
+              {toast.content.action.label}
+            </Button>
+          )}
+          <AriaButton slot="close" className={styles.close} aria-label="Close">
+            <X size={14} aria-hidden />
+          </AriaButton>
+        </Toast>
+      )}
+    </ToastRegion>
+  );
+}

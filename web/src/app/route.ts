@@ -1,0 +1,62 @@
+/** The address of what is shown: `#/view?name=value&sel=kind:id`. Works on any file server and survives a reload. */
+export interface Route {
+  readonly view: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly selection: Selection | undefined;
+}
+
+/** What the inspector shows: a record of a kind (see `registry.ts`) by its id. */
+export interface Selection {
+  readonly kind: string;
+  readonly id: string;
+}
+
+const SELECTION = 'sel';
+
+export function parseRoute(hash: string, fallbackView: string): Route {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const params: Record<string, string> = {};
+  let selection: Selection | undefined;
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (name === SELECTION) selection = parseSelection(value);
+    else params[name] = value;
+  }
+  return { view: path === '' ? fallbackView : path, params, selection };
+}
+
+/** The address of a route. Empty parameters are left out. */
+export function formatRoute({ view, params, selection }: Route): string {
+  const query = new URLSearchParams();
+  for (const name of Object.keys(params).sort()) {
+    const value = params[name];
+    if (value !== undefined && value !== '') query.set(name, value);
+  }
+  if (selection !== undefined) query.set(SELECTION, `${selection.kind}:${selection.id}`);
+  const text = query.toString();
+  return `#/${view}${text === '' ? '' : `?${text}`}`;
+}
+
+function parseSelection(text: string): Selection | undefined {
+  const colon = text.indexOf(':');
+  if (colon < 1) return undefined;
+  return { kind: text.slice(0, colon), id: text.slice(colon + 1) };
+}
+
+/** Names in one parameter; a name may hold any character. */
+export function parseNames(text: string | undefined): string[] {
+  if (text === undefined || text === '') return [];
+  return text.split(',').map(decoded);
+}
+
+export function formatNames(names: readonly string[]): string {
+  return names.map((name) => encodeURIComponent(name)).join(',');
+}
+
+/** An address that a person mended by hand must not break the page. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

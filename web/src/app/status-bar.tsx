@@ -1,0 +1,82 @@
+import { CircleAlert, Database, HardDriveDownload, Server, Sparkles } from 'lucide-react';
+import { megabytes } from '../parts/format.ts';
+import type { EncoderStatus, SourceStatus } from '../source/source.ts';
+import { useSource, useStore } from '../source/source-context.tsx';
+import styles from './status-bar.module.css';
+
+/** How the source does, always in sight. */
+export function StatusBar() {
+  const source = useSource();
+  const status = useStore(source.status);
+  return (
+    <footer className={styles.bar} aria-label="Status">
+      <Place status={status} />
+      {status.problem !== undefined && (
+        <span className={styles.problem} role="alert">
+          <CircleAlert size={13} aria-hidden />
+          {status.problem}
+        </span>
+      )}
+      <span className={styles.space} />
+      {status.pendingEmbeddings > 0 && (
+        <span title="These texts are found by their words until they are embedded.">
+          {status.pendingEmbeddings.toLocaleString('en')} to embed
+        </span>
+      )}
+      {status.encoder !== undefined && <Encoder status={status.encoder} />}
+    </footer>
+  );
+}
+
+function Place({ status }: { readonly status: SourceStatus }) {
+  if (status.connection === 'starting') return <span className={styles.item}>Starting…</span>;
+  if (status.storage === 'server') {
+    return (
+      <span className={styles.item}>
+        <Server size={13} aria-hidden />
+        {status.connection === 'lost' ? 'Server lost' : 'Live server'}
+      </span>
+    );
+  }
+  if (status.storage === 'memory') {
+    return (
+      <span className={`${styles.item} ${styles.warn}`} title={status.storageNote}>
+        <HardDriveDownload size={13} aria-hidden />
+        In memory only: gone when this page closes
+      </span>
+    );
+  }
+  return (
+    <span className={styles.item}>
+      <Database size={13} aria-hidden />
+      This browser{status.role === 'guest' ? ', by way of another tab' : ''}
+    </span>
+  );
+}
+
+function Encoder({ status }: { readonly status: EncoderStatus }) {
+  switch (status.state) {
+    case 'waiting':
+      return <span className={styles.item}>Search by words</span>;
+    case 'loading':
+      return (
+        <span className={styles.item}>
+          <progress className={styles.progress} value={status.doneBytes} max={status.totalBytes} aria-label="Loading the model" />
+          Model {megabytes(status.doneBytes)} of {megabytes(status.totalBytes)}
+        </span>
+      );
+    case 'ready':
+      return (
+        <span className={styles.item} title={status.name}>
+          <Sparkles size={13} aria-hidden />
+          Search by meaning
+        </span>
+      );
+    case 'failed':
+      return (
+        <span className={`${styles.item} ${styles.warn}`} title={status.reason}>
+          Search by words: no model
+        </span>
+      );
+  }
+}

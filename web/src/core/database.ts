@@ -1,0 +1,41 @@
+import { Core } from 'limbic-pkg/core/limbic_core.js';
+import { knownFailure } from './failure.ts';
+import { MemoryFiles } from './memory-files.ts';
+import type { CoreSettings } from './messages.ts';
+
+/** The dead owner's worker may hold the files for a moment longer than its lock. */
+const TAKEN_PAUSE_MILLIS = 50;
+const TAKEN_TRIES = 60;
+
+/** Why the database cannot lie in the browser's storage; nothing when it can. */
+export async function whyNotInBrowser(settings: CoreSettings): Promise<string | undefined> {
+  if (settings.memoryOnly) return 'This page was asked to keep the memory to itself.';
+  if (navigator.locks === undefined) return 'The address is not secure (https or localhost).';
+  try {
+    await navigator.storage.getDirectory();
+    return undefined;
+  } catch {
+    return 'The browser offers no storage for files here, as in a private window.';
+  }
+}
+
+/** Opens the database in the browser's storage. Throws what the core says when it cannot. */
+export async function openInBrowser(settings: CoreSettings): Promise<Core> {
+  // A folder is one worker's at a time, so each database has its own.
+  const directory = `limbic-${settings.database}`;
+  const options = JSON.stringify({ directory, path: settings.database, toolsets: settings.toolsets });
+  for (let left = TAKEN_TRIES; ; left -= 1) {
+    try {
+      return await Core.open_opfs(options);
+    } catch (error) {
+      if (knownFailure(error)?.code !== 'storage_taken' || left === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, TAKEN_PAUSE_MILLIS));
+    }
+  }
+}
+
+/** Opens the database in memory, over files that another instance can go on with. */
+export function openInMemory(settings: CoreSettings, files: MemoryFiles): Core {
+  const path = MemoryFiles.path(settings.database);
+  return Core.open(files, JSON.stringify({ path, toolsets: settings.toolsets }));
+}

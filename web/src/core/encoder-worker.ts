@@ -1,0 +1,71 @@
+/** The encoder's worker: loads the model, then encodes what comes over the channels. */
+import { Encoder, initSync } from 'limbic-pkg/encoder/limbic_encoder.js';
+import { knownFailure, textOf } from './failure.ts';
+import type { EncodeRequest, EncoderSettings, FromEncoder, FromEncoderPort, ToEncoder } from './messages.ts';
+import { fetchKept } from './kept-part.ts';
+
+const ports: MessagePort[] = [];
+let encoder: Encoder | undefined;
+
+/** A batch of progress messages a second is enough for a bar. */
+const PROGRESS_MILLIS = 100;
+
+async function load(settings: EncoderSettings): Promise<void> {
+  let doneBytes = 0;
+  let toldMillis = 0;
+  const note = (bytes: number): void => {
+    doneBytes += bytes;
+    if (performance.now() - toldMillis < PROGRESS_MILLIS) return;
+    toldMillis = performance.now();
+    tell({ type: 'loading', doneBytes, totalBytes: Math.max(doneBytes, settings.totalBytes) });
+  };
+  const [wasm, model, tokenizer] = await Promise.all(
+    [settings.wasm, settings.model, settings.tokenizer].map((url) => fetchBytes(url, note)),
+  );
+  if (wasm === undefined || model === undefined || tokenizer === undefined) return;
+  initSync({ module: await WebAssembly.compile(wasm) });
+  encoder = Encoder.load(model, tokenizer);
+  tell({ type: 'ready', name: encoder.name() });
+  for (const port of ports) serve(port, encoder);
+}
+
+async function fetchBytes(url: string, note: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetchKept(url);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const reader = response.body?.getReader();
+  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+    parts.push(part.value);
+    note(part.value.length);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+function serve(port: MessagePort, ready: Encoder): void {
+  port.onmessage = ({ data }: MessageEvent<EncodeRequest>) => {
+    try {
+      const encodings = new Uint8Array(ready.encode(data.tasks));
+      port.postMessage({ type: 'encoded', id: data.id, encodings } satisfies FromEncoderPort, [encodings.buffer]);
+    } catch (error) {
+      // The module is broken: the page makes another worker.
+      tell({ type: 'unusable', reason: textOf(error), isFinal: false });
+    }
+  };
+  port.postMessage({ type: 'ready', name: ready.name() } satisfies FromEncoderPort);
+}
+
+function tell(message: FromEncoder): void {
+  self.postMessage(message);
+}
+
+self.onmessage = ({ data }: MessageEvent<ToEncoder>) => {
+  if (data.type === 'connect') {
+    ports.push(data.port);
+    if (encoder !== undefined) serve(data.port, encoder);
+    return;
+  }
+  load(data.settings).catch((error: unknown) => {
+    const failure = knownFailure(error);
+    const isFinal = failure !== undefined && failure.code !== 'part_unreachable';
+    tell({ type: 'unusable', reason: failure?.error ?? textOf(error), isFinal });
+  });
+};

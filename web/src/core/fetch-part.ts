@@ -1,0 +1,12 @@
+import { shellFailure } from './failure.ts';
+
+/** Fetches a part of the page. Throws a failure that says what to do. */
+export async function fetchPart(url: string): Promise<Response> {
+  const response = await fetch(url).catch((error: unknown) => unreachable(String(error)));
+  return response.ok ? response : unreachable(`the server answered ${response.status}`);
+}
+
+function unreachable(reason: string): never {
+  const text = `A part of the page could not be loaded: ${reason}`;
+  throw new Error(shellFailure('part_unreachable', text, 'Reload the page when you are online.').text);
+}

@@ -1,0 +1,26 @@
+import { fetchPart } from './fetch-part.ts';
+import { PARTS_CACHE } from './parts-cache.ts';
+
+/**
+ * A large part of the page, kept by the browser after its first load, so that it is there without a network.
+ *
+ * Its address names its content, so what is kept is never out of date. The service worker drops what no build needs.
+ */
+export async function fetchKept(url: string): Promise<Response> {
+  const cache = await openCache();
+  const kept = await cache?.match(url).catch(() => undefined);
+  if (kept !== undefined) return kept;
+  const response = await fetchPart(url);
+  // Where there is no room, the part is loaded again next time.
+  void cache?.put(url, response.clone()).catch(() => {});
+  return response;
+}
+
+/** There is none on an address that is not secure, nor in some private windows. */
+async function openCache(): Promise<Cache | undefined> {
+  try {
+    return await caches.open(PARTS_CACHE);
+  } catch {
+    return undefined;
+  }
+}

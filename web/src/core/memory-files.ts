@@ -1,0 +1,183 @@
+/**
+ * Files in memory, with the methods that the core's module asks of a host of files.
+ *
+ * They outlive the instance of the module that wrote them, so a trap loses nothing.
+ */
+type Files = Map<string, Uint8Array<ArrayBuffer>>;
+
+interface OpenFile {
+  readonly path: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  size: number;
+}
+
+/** A failure in the core's words. */
+class FileError extends Error {
+  readonly kind: string;
+
+  constructor(kind: string) {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+const FOLDER = '/limbic';
+const GROWTH = 1.5;
+
+export class MemoryFiles {
+  readonly #files = new Map<string, OpenFile>();
+  readonly #folders = new Set<string>();
+  readonly #open = new Map<number, OpenFile>();
+  readonly #instance = crypto.randomUUID();
+  #nextFile = 1;
+
+  constructor(files?: ReadonlyMap<string, Uint8Array<ArrayBuffer>>) {
+    for (const [path, bytes] of files ?? []) this.#files.set(path, { path, bytes, size: bytes.length });
+  }
+
+  /** The path of a database among these files. */
+  static path(name: string): string {
+    return `${FOLDER}/${name}`;
+  }
+
+  /** What another instance needs to go on; locks die with this one. */
+  snapshot(): Files {
+    const kept = [...this.#files.values()].filter(({ path }) => !path.includes('-locks/'));
+    return new Map(kept.map((file) => [file.path, file.bytes.slice(0, file.size)]));
+  }
+
+  open(path: string, mode: 'read' | 'write' | 'create' | 'create-new'): number {
+    if (this.#folders.has(path)) throw new FileError('is-folder');
+    let file = this.#files.get(path);
+    if (file !== undefined && mode === 'create-new') throw new FileError('exists');
+    if (file === undefined) {
+      if (mode === 'read' || mode === 'write') throw new FileError('not-found');
+      file = { path, bytes: new Uint8Array(0), size: 0 };
+      this.#files.set(path, file);
+    }
+    const id = this.#nextFile++;
+    this.#open.set(id, file);
+    return id;
+  }
+
+  close(id: number): void {
+    this.#open.delete(id);
+  }
+
+  readAt(id: number, buffer: Uint8Array, offset: number): number {
+    const file = this.#get(id);
+    const count = Math.max(0, Math.min(buffer.length, file.size - offset));
+    buffer.set(file.bytes.subarray(offset, offset + count));
+    return count;
+  }
+
+  writeAt(id: number, bytes: Uint8Array, offset: number): void {
+    const file = this.#get(id);
+    const end = offset + bytes.length;
+    if (end > file.bytes.length) {
+      const grown = new Uint8Array(Math.ceil(end * GROWTH));
+      grown.set(file.bytes.subarray(0, file.size));
+      file.bytes = grown;
+    }
+    if (offset > file.size) file.bytes.fill(0, file.size, offset);
+    file.bytes.set(bytes, offset);
+    file.size = Math.max(file.size, end);
+  }
+
+  truncate(id: number, size: number): void {
+    const file = this.#get(id);
+    if (size > file.size) this.writeAt(id, new Uint8Array(size - file.size), file.size);
+    file.size = size;
+  }
+
+  sync(): void {}
+
+  size(id: number): number {
+    return this.#get(id).size;
+  }
+
+  stat(path: string): object | undefined {
+    const file = this.#files.get(path);
+    if (file === undefined && !this.#folders.has(path)) return undefined;
+    return { size: file?.size ?? 0, isFile: file !== undefined, changedMillis: 0, inode: 1, createdMillis: 0 };
+  }
+
+  may(path: string): boolean {
+    return this.#files.has(path) || this.#folders.has(path);
+  }
+
+  delete(path: string): void {
+    if (!this.#files.delete(path)) throw new FileError('not-found');
+  }
+
+  realPath(path: string): string {
+    return path;
+  }
+
+  syncFolder(): void {}
+
+  createFolder(path: string): void {
+    this.#folders.add(path);
+  }
+
+  deleteFolder(path: string): void {
+    this.#folders.delete(path);
+  }
+
+  list(path: string): string[] {
+    const inside = [...this.#files.keys()].filter((name) => name.startsWith(`${path}/`));
+    return inside.map((name) => name.slice(path.length + 1)).filter((name) => !name.includes('/'));
+  }
+
+  create(path: string, content: Uint8Array): void {
+    if (this.#files.has(path)) throw new FileError('exists');
+    this.#files.set(path, { path, bytes: new Uint8Array(content), size: content.length });
+  }
+
+  link(from: string, to: string): void {
+    const file = this.#files.get(from);
+    if (file === undefined) throw new FileError('not-found');
+    if (this.#files.has(to)) throw new FileError('exists');
+    this.#files.set(to, file);
+  }
+
+  read(path: string): Uint8Array {
+    const file = this.#files.get(path);
+    if (file === undefined) throw new FileError('not-found');
+    return file.bytes.slice(0, file.size);
+  }
+
+  sleepMicros(): void {}
+
+  nowMillis(): number {
+    return Date.now();
+  }
+
+  monotonicMillis(): number {
+    return performance.now();
+  }
+
+  fillRandom(buffer: Uint8Array): void {
+    // The module's memory may be shared or too long for one call; a copy is neither.
+    const bytes = crypto.getRandomValues(new Uint8Array(buffer.length));
+    buffer.set(bytes);
+  }
+
+  identity(): object {
+    return { pid: 1, start: 'page', machine: 'browser', boot: 'page', space: '', instance: this.#instance };
+  }
+
+  processStart(): string {
+    return 'page';
+  }
+
+  instanceEnded(instance: string): boolean {
+    return instance !== this.#instance;
+  }
+
+  #get(id: number): OpenFile {
+    const file = this.#open.get(id);
+    if (file === undefined) throw new FileError('io');
+    return file;
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * What passes between the page, its core worker, its encoder worker, and other tabs.
+ *
+ * Each tab has a core worker. One of them, the owner, holds the database; those of the other tabs hand what their page
+ * asks to the owner over a BroadcastChannel. Core and encoder talk over a channel of their own.
+ */
+
+/** What a page asks of the core. */
+export type Request =
+  | { readonly what: 'call'; readonly tool: string; readonly args: string }
+  | { readonly what: 'tools' }
+  | { readonly what: 'export' }
+  | { readonly what: 'import'; readonly name: string; readonly file: Blob }
+  /** Breaks the module, for tests. */
+  | { readonly what: 'trap' };
+
+/** What came of it: JSON text, or the bytes of a file. */
+export interface Reply {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly bytes?: Uint8Array<ArrayBuffer>;
+}
+
+/** A request that waits for its reply. The id is unique among all tabs. */
+export interface Ask {
+  readonly id: string;
+  readonly request: Request;
+}
+
+/** Who runs the database of this tab, and on what. */
+export interface Seat {
+  readonly role: 'owner' | 'guest' | 'alone';
+  readonly storage: 'browser' | 'memory';
+  /** Why it is only in memory. */
+  readonly note?: string;
+}
+
+/** How a core worker is started. */
+export interface CoreSettings {
+  readonly wasm: string;
+  readonly toolsets: readonly string[];
+  /** Name of the database in the browser's storage. */
+  readonly database: string;
+  /** Keep the database in memory whatever the browser offers. */
+  readonly memoryOnly: boolean;
+  /** Files of the worker that this one takes the place of, when they lived in memory. */
+  readonly files?: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+  /** Requests that were begun and must not be run a second time. */
+  readonly begun: readonly string[];
+  readonly pumps: boolean;
+}
+
+export type ToCore =
+  | { readonly type: 'start'; readonly settings: CoreSettings }
+  | { readonly type: 'ask'; readonly ask: Ask }
+  | { readonly type: 'encoder'; readonly port: MessagePort }
+  | { readonly type: 'encoder-gone' }
+  /** The page is about to go. */
+  | { readonly type: 'close' };
+
+export type FromCore =
+  | { readonly type: 'seat'; readonly seat: Seat }
+  /** The database is open here or at the owner's. */
+  | { readonly type: 'up' }
+  | { readonly type: 'problem'; readonly text: string }
+  | { readonly type: 'reply'; readonly id: string; readonly reply: Reply }
+  | { readonly type: 'begun'; readonly id: string }
+  | { readonly type: 'progress'; readonly id: string; readonly done: number; readonly total: number }
+  | { readonly type: 'changed' }
+  | { readonly type: 'pending'; readonly count: number }
+  /** The module is broken and this worker must be replaced. `id` names the request that was being run, if any. */
+  | {
+      readonly type: 'trapped';
+      readonly id: string | undefined;
+      readonly reason: string;
+      readonly files?: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+    };
+
+/** Between the core workers of the tabs. */
+export type BetweenTabs =
+  | { readonly type: 'ask'; readonly ask: Ask }
+  /** A request is being run that must not be run twice. */
+  | { readonly type: 'begun'; readonly id: string }
+  | { readonly type: 'reply'; readonly id: string; readonly reply: Reply }
+  | { readonly type: 'progress'; readonly id: string; readonly done: number; readonly total: number }
+  | { readonly type: 'changed' }
+  | { readonly type: 'pending'; readonly count: number }
+  /** An owner is there: what it has not answered must be sent to it again. */
+  | { readonly type: 'owner'; readonly seat: Seat }
+  /** Asks whether there is an owner. */
+  | { readonly type: 'who' };
+
+export interface EncoderSettings {
+  readonly wasm: string;
+  readonly model: string;
+  readonly tokenizer: string;
+  /** Bytes to load in all, for progress. */
+  readonly totalBytes: number;
+}
+
+export type ToEncoder =
+  | { readonly type: 'start'; readonly settings: EncoderSettings }
+  | { readonly type: 'connect'; readonly port: MessagePort };
+
+export type FromEncoder =
+  | { readonly type: 'loading'; readonly doneBytes: number; readonly totalBytes: number }
+  | { readonly type: 'ready'; readonly name: string }
+  /** It cannot be used. `isFinal`: another try would not help. */
+  | { readonly type: 'unusable'; readonly reason: string; readonly isFinal: boolean };
+
+export interface EncodeRequest {
+  readonly id: number;
+  readonly tasks: Uint8Array<ArrayBuffer>;
+}
+
+export type FromEncoderPort =
+  | { readonly type: 'ready'; readonly name: string }
+  | { readonly type: 'encoded'; readonly id: number; readonly encodings: Uint8Array<ArrayBuffer> };

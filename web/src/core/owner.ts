@@ -1,0 +1,167 @@
+import type { Core } from 'limbic-pkg/core/limbic_core.js';
+import { tools } from 'limbic-pkg/core/limbic_core.js';
+import type { EncoderLink } from './encoder-link.ts';
+import { knownFailure, shellFailure } from './failure.ts';
+import type { Ask, Reply } from './messages.ts';
+import { Pump, turnOfLoop } from './pump.ts';
+import { runRequest } from './run-request.ts';
+
+/** So many replies are kept for pages that ask again because they did not hear them. */
+const REPLIES_MAX = 500;
+/** Longer replies are those of readers, which can be run again. */
+const REPLY_LENGTH_MAX = 50_000;
+
+export interface OwnerEnds {
+  /** Opens the database, or throws what the core says. */
+  readonly open: () => Promise<Core>;
+  readonly toolsets: readonly string[];
+  readonly reply: (id: string, reply: Reply) => void;
+  readonly begun: (id: string) => void;
+  readonly progress: (id: string, done: number, total: number) => void;
+  readonly changed: () => void;
+  readonly pending: (count: number) => void;
+  readonly trapped: (error: unknown, id?: string) => void;
+}
+
+/** Holds the database and runs what is asked, one after the other, in the order of arrival. */
+export class Owner {
+  readonly #ends: OwnerEnds;
+  readonly #link: EncoderLink;
+  readonly #pump: Pump;
+  readonly #isBegun: (id: string) => boolean;
+  readonly #unrepeatable = new Set<string>();
+  readonly #readers = new Set<string>();
+  readonly #queue: Ask[] = [];
+  readonly #replies = new Map<string, Reply>();
+  #core: Core | undefined;
+  #runningId: string | undefined;
+  #isServing = false;
+  #isBroken = false;
+  #idle: (() => void)[] = [];
+
+  /** `isBegun` tells requests that an earlier owner began and nobody heard the end of. */
+  constructor(link: EncoderLink, isBegun: (id: string) => boolean, withPump: boolean, ends: OwnerEnds) {
+    this.#ends = ends;
+    this.#link = link;
+    this.#isBegun = isBegun;
+    for (const { name, annotations } of JSON.parse(tools(JSON.stringify({ toolsets: ends.toolsets }))) as ListedTool[]) {
+      if (annotations.readOnlyHint) this.#readers.add(name);
+      else if (!annotations.idempotentHint) this.#unrepeatable.add(name);
+    }
+    this.#pump = new Pump(link, {
+      idleCore: () => (this.#isServing ? undefined : this.#core),
+      whenIdle: () => this.#whenIdle(),
+      trapped: (error) => this.#trap(error),
+      told: ends.pending,
+    });
+    if (!withPump) this.#pump.stop();
+  }
+
+  /** Opens the database ahead of the first request. Gives what the core says when it cannot. */
+  async tryOpen(): Promise<string | undefined> {
+    try {
+      await this.#open();
+      this.#pump.wake();
+      return undefined;
+    } catch (error) {
+      const failure = knownFailure(error);
+      if (failure === undefined) this.#trap(error);
+      return failure?.error;
+    }
+  }
+
+  /** Runs a request, unless it has been run. */
+  ask(ask: Ask): void {
+    if (this.#isBroken || this.#runningId === ask.id || this.#queue.some(({ id }) => id === ask.id)) return;
+    const reply = this.#replies.get(ask.id);
+    if (reply !== undefined) {
+      this.#ends.reply(ask.id, reply);
+      return;
+    }
+    if (this.#isBegun(ask.id)) {
+      this.#ends.reply(ask.id, interrupted());
+      return;
+    }
+    this.#queue.push(ask);
+    void this.#serve();
+  }
+
+  close(): void {
+    this.#pump.stop();
+    this.#isBroken = true;
+    this.#core?.close();
+    this.#core = undefined;
+  }
+
+  async #serve(): Promise<void> {
+    if (this.#isServing) return;
+    this.#isServing = true;
+    for (let ask = this.#queue.shift(); ask !== undefined && !this.#isBroken; ask = this.#queue.shift()) {
+      this.#runningId = ask.id;
+      await this.#run(ask);
+      this.#runningId = undefined;
+      await turnOfLoop();
+    }
+    this.#isServing = false;
+    for (const resolve of this.#idle.splice(0)) resolve();
+    if (!this.#isBroken) this.#pump.wake();
+  }
+
+  async #run({ id, request }: Ask): Promise<void> {
+    try {
+      const core = await this.#open();
+      if (request.what === 'call' && this.#unrepeatable.has(request.tool)) this.#ends.begun(id);
+      const reply = await runRequest(core, request, {
+        link: this.#link,
+        toolsets: this.#ends.toolsets,
+        progress: (done, total) => this.#ends.progress(id, done, total),
+      });
+      this.#remember(id, reply);
+      this.#ends.reply(id, reply);
+      const reads = request.what === 'call' ? this.#readers.has(request.tool) : request.what !== 'import';
+      if (!reads && !reply.isError) this.#ends.changed();
+    } catch (error) {
+      const failure = knownFailure(error);
+      if (failure === undefined) this.#trap(error, id);
+      else this.#ends.reply(id, { isError: true, text: JSON.stringify(failure) });
+    }
+  }
+
+  async #open(): Promise<Core> {
+    this.#core ??= await this.#ends.open();
+    return this.#core;
+  }
+
+  #remember(id: string, reply: Reply): void {
+    if (reply.bytes !== undefined || reply.text.length > REPLY_LENGTH_MAX) return;
+    this.#replies.set(id, reply);
+    const [oldest] = this.#replies.keys();
+    if (this.#replies.size > REPLIES_MAX && oldest !== undefined) this.#replies.delete(oldest);
+  }
+
+  #trap(error: unknown, id?: string): void {
+    if (this.#isBroken) return;
+    this.#isBroken = true;
+    this.#pump.stop();
+    this.#core = undefined;
+    this.#ends.trapped(error, id);
+  }
+
+  #whenIdle(): Promise<void> {
+    if (!this.#isServing) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+}
+
+interface ListedTool {
+  readonly name: string;
+  readonly annotations: { readonly readOnlyHint: boolean; readonly idempotentHint: boolean };
+}
+
+function interrupted(): Reply {
+  return shellFailure(
+    'interrupted',
+    'The tab that kept the memory was closed while this call ran, and the call was not run a second time.',
+    'Look whether it took effect before you try it again.',
+  );
+}

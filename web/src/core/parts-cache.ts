@@ -1,0 +1,2 @@
+/** Where the browser keeps the large parts: the core, the encoder, the model. */
+export const PARTS_CACHE = 'limbic-parts';

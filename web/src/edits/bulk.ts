@@ -1,0 +1,110 @@
+/** Changes of many records at once, each with one notice and one way back. */
+import { notify } from '../app/notices.tsx';
+import { counted } from '../parts/format.ts';
+import type { ObservationRow, RelationRow } from '../source/explorer-tools.ts';
+import type { Source } from '../source/source.ts';
+import { make, restore } from './edits.ts';
+import { restorePlan, type RestorePlan } from './restore.ts';
+
+export async function deleteEntities(source: Source, names: readonly string[]): Promise<boolean> {
+  const plans: RestorePlan[] = [];
+  let isWhole = true;
+  for (const name of names) {
+    const before = await make(source, 'explore_entity', { name });
+    if (before === undefined) return false;
+    isWhole &&= before.omitted === undefined;
+    plans.push(restorePlan(before));
+  }
+  const done = await inChunks(names, (entityNames) => make(source, 'delete_entities', { entityNames }));
+  const count = done.results.reduce((sum, { deleted }) => sum + deleted.length, 0);
+  if (count === 0) return false;
+  notify({
+    text: count === 1 ? `Deleted “${names[0]}”` : `Deleted ${counted(count, 'entity', 'entities')}`,
+    detail: isWhole
+      ? 'Undo brings back texts, history, relations and reflections, but not dates and use.'
+      : 'Undo brings back most of it: there is more on them than one answer holds.',
+    action: { label: 'Undo', run: () => void restoreAll(source, plans) },
+  });
+  return done.isWhole;
+}
+
+/** Both ends of a relation must be there before it can come back, so all entities come first. */
+async function restoreAll(source: Source, plans: readonly RestorePlan[]): Promise<void> {
+  const entities = plans.flatMap(({ entity }) => entity.entities);
+  if (!(await inChunks(entities, (some) => make(source, 'create_entities', { entities: some }))).isWhole) return;
+  for (const plan of plans) await restore(source, plan, plan.entity.entities[0]?.name ?? '');
+}
+
+export async function deleteObservations(source: Source, rows: readonly ObservationRow[]): Promise<boolean> {
+  const remove = (some: readonly ObservationRow[]) =>
+    make(source, 'delete_observations', { deletions: byEntity(some).map(({ entity, contents }) => ({ entityName: entity, observations: contents })) });
+  const done = await inChunks(rows, remove);
+  if (done.results.length === 0) return false;
+  const undo = async (): Promise<void> => {
+    for (const kind of new Set(rows.map((row) => row.kind))) {
+      const same = rows.filter((row) => row.kind === kind);
+      const back = (some: readonly ObservationRow[]) =>
+        make(source, 'add_observations', { observations: byEntity(some).map(({ entity, contents }) => ({ entityName: entity, contents })), kind });
+      if (!(await inChunks(same, back)).isWhole) return;
+    }
+  };
+  const text = `Deleted ${counted(rows.length, 'observation')}`;
+  notify({ text, detail: rows.length === 1 ? rows[0]?.content : undefined, action: { label: 'Undo', run: () => void undo() } });
+  return done.isWhole;
+}
+
+export async function deleteRelations(source: Source, rows: readonly RelationRow[]): Promise<boolean> {
+  const relations = rows.map(({ from, to, relationType }) => ({ from, to, relationType }));
+  const done = await inChunks(relations, (some) => make(source, 'delete_relations', { relations: some }));
+  const count = done.results.reduce((sum, { deleted }) => sum + deleted.length, 0);
+  if (count === 0) return false;
+  notify({ text: `Deleted ${counted(count, 'relation')}`, action: { label: 'Undo', run: () => void bringBack(source, rows) } });
+  return done.isWhole;
+}
+
+export async function endRelations(source: Source, rows: readonly RelationRow[]): Promise<boolean> {
+  const ended: RelationRow[] = [];
+  for (const row of rows) {
+    if ((await make(source, 'end_relation', { relation_id: row.id })) === undefined) break;
+    ended.push(row);
+  }
+  if (ended.length === 0) return false;
+  notify({ text: `Ended ${counted(ended.length, 'relation')}`, action: { label: 'Undo', run: () => void bringBack(source, ended) } });
+  return ended.length === rows.length;
+}
+
+/** Stores relations as they were; those that had ended end again. */
+async function bringBack(source: Source, rows: readonly RelationRow[]): Promise<void> {
+  const relations = rows.map(({ from, to, relationType, context, weight }) => ({ from, to, relationType, context, weight }));
+  const done = await inChunks(relations, (some) => make(source, 'create_relations', { relations: some }));
+  const stored = done.results.flatMap((result) => result.relations);
+  for (const [index, { active }] of rows.entries()) {
+    const id = stored[index]?.id;
+    if (!active && id !== undefined) await make(source, 'end_relation', { relation_id: id });
+  }
+}
+
+/** As many items as a call takes. */
+const CALL_ITEMS_MAX = 1000;
+
+/** Makes as many calls as are needed, until one fails. */
+export async function inChunks<T, R>(items: readonly T[], call: (some: T[]) => Promise<R | undefined>): Promise<{ results: R[]; isWhole: boolean }> {
+  const results: R[] = [];
+  for (let start = 0; start < items.length; start += CALL_ITEMS_MAX) {
+    const result = await call(items.slice(start, start + CALL_ITEMS_MAX));
+    if (result === undefined) return { results, isWhole: false };
+    results.push(result);
+  }
+  return { results, isWhole: true };
+}
+
+/** Texts by the entity that has them, in the order in which the entities come. */
+export function byEntity(rows: readonly Pick<ObservationRow, 'entity' | 'content'>[]): { entity: string; contents: string[] }[] {
+  const found = new Map<string, string[]>();
+  for (const { entity, content } of rows) {
+    const contents = found.get(entity);
+    if (contents === undefined) found.set(entity, [content]);
+    else contents.push(content);
+  }
+  return [...found].map(([entity, contents]) => ({ entity, contents }));
+}

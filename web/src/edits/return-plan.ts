@@ -1,0 +1,36 @@
+/** An observation to be stored again. */
+export interface ReturnStep {
+  readonly id: number;
+  readonly content: string;
+  readonly kind: string;
+  /** Id, as it was, of the one that it takes the place of. */
+  readonly supersedes?: number;
+}
+
+/** The steps that bring current texts back with the history that they superseded, oldest first. */
+export function returnPlan(observations: readonly (ReturnStep & { readonly superseded_at?: string })[], texts: readonly string[]): ReturnStep[] {
+  const byId = new Map(observations.map((row) => [row.id, row]));
+  const wanted = new Set(texts);
+  const steps = new Map<number, ReturnStep>();
+  for (const row of observations) {
+    if (row.superseded_at !== undefined || !wanted.has(row.content)) continue;
+    let step: ReturnStep | undefined = row;
+    while (step !== undefined && !steps.has(step.id)) {
+      const { id, content, kind, supersedes }: ReturnStep = step;
+      steps.set(id, { id, content, kind, supersedes });
+      step = supersedes === undefined ? undefined : byId.get(supersedes);
+    }
+  }
+  return [...steps.values()].sort((a, b) => a.id - b.id);
+}
+
+/** Steps that one call can take: one kind, nothing superseded. In the same order, so that ids come in the same order. */
+export function runsOf<S extends Pick<ReturnStep, 'kind' | 'supersedes'>>(steps: readonly S[]): S[][] {
+  const runs: S[][] = [];
+  for (const step of steps) {
+    const [first] = runs.at(-1) ?? [];
+    if (first !== undefined && first.kind === step.kind && first.supersedes === undefined && step.supersedes === undefined) runs.at(-1)?.push(step);
+    else runs.push([step]);
+  }
+  return runs;
+}

@@ -1,0 +1,41 @@
+/** Dividing an entity, with a way back. */
+import { notify } from '../app/notices.tsx';
+import { counted } from '../parts/format.ts';
+import type { Source } from '../source/source.ts';
+import type { Input, ToolError } from '../source/tools.ts';
+import { make } from './edits.ts';
+import { returnPlan, type ReturnStep, runsOf } from './return-plan.ts';
+
+type Approved = Input<'execute_entity_split'>['approved_splits'];
+
+/** Divides an entity; answers what went wrong, if anything. */
+export async function splitEntity(source: Source, name: string, parts: Approved): Promise<ToolError | undefined> {
+  const before = await source.call('explore_entity', { name });
+  if (!before.ok) return before.error;
+  const done = await source.call('execute_entity_split', { entity_name: name, approved_splits: parts });
+  if (!done.ok) return done.error;
+  const { new_entities, moved_observations } = done.value.result;
+  const steps = returnPlan(before.value.observations, parts.flatMap(({ observations }) => observations));
+  notify({
+    text: `Split “${name}” into ${counted(new_entities.length, 'new entity', 'new entities')}`,
+    detail: `${counted(moved_observations, 'observation')} moved. Undo moves them back, without their dates.`,
+    action: { label: 'Undo', run: () => void undo(source, name, new_entities, steps) },
+  });
+  return undefined;
+}
+
+/** The texts come back first: if one cannot, no entity has been deleted. */
+async function undo(source: Source, name: string, parts: readonly string[], steps: readonly ReturnStep[]): Promise<void> {
+  const idOf = new Map<number, number>();
+  for (const run of runsOf(steps)) {
+    const { kind, supersedes } = run[0] ?? {};
+    const replaced = supersedes === undefined ? undefined : idOf.get(supersedes);
+    const stored = await make(source, 'add_observations', { name, observations: run.map(({ content }) => content), kind, supersedes: replaced });
+    if (stored === undefined) return;
+    for (const { id, content } of run) {
+      const stands = stored.added?.find((added) => added.content === content)?.id;
+      if (stands !== undefined) idOf.set(id, stands);
+    }
+  }
+  await make(source, 'delete_entities', { entityNames: [...parts] });
+}

@@ -1,0 +1,24 @@
+import { notify } from '../app/notices.tsx';
+import { counted } from '../parts/format.ts';
+import type { Source } from '../source/source.ts';
+import { make } from './edits.ts';
+
+/** The status of what is kept for the record and no longer in use. */
+export const ARCHIVED = 'archivado';
+
+/** Gives entities another status, with a way back. */
+export async function setStatus(source: Source, names: readonly string[], status: string): Promise<boolean> {
+  const before: { name: string; entityType: string; status: string }[] = [];
+  for (const name of names) {
+    const entity = (await make(source, 'explore_entity', { name }))?.entity;
+    if (entity === undefined) return false;
+    before.push({ name, entityType: entity.entityType, status: entity.status });
+  }
+  const done = await make(source, 'create_entities', { entities: before.map((entity) => ({ ...entity, status })) });
+  if (done === undefined) return false;
+  notify({
+    text: `${counted(names.length, 'entity', 'entities')}: status ${status}`,
+    action: { label: 'Undo', run: () => void make(source, 'create_entities', { entities: before }) },
+  });
+  return true;
+}

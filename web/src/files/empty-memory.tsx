@@ -1,0 +1,41 @@
+import { Brain, FileUp, Sprout } from 'lucide-react';
+import { Button } from '../parts/button.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { useSource } from '../source/source-context.tsx';
+import { offerTour } from '../tour/tour.ts';
+import styles from './files.module.css';
+import { pickFile } from './pick-file.ts';
+import { loadSample } from './sample.ts';
+import { importFile } from './transfer.ts';
+
+/** What stands where a memory without anything in it would be shown. */
+export function EmptyMemory() {
+  const source = useSource();
+  const sample = async (): Promise<void> => {
+    if (await loadSample(source)) offerTour();
+  };
+  const file = async (): Promise<void> => {
+    const chosen = await pickFile();
+    if (chosen !== undefined) await importFile(source, chosen);
+  };
+  if (source.importFile === undefined) {
+    return (
+      <Empty icon={Brain} title="Nothing is remembered yet">
+        <p>What agents store on this server appears here within a second.</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon={Brain} title="Nothing is remembered yet">
+      <p>This memory lives in your browser and goes nowhere else. Look at a sample, or bring one along: choose a file or drop it on the page.</p>
+      <div className={styles.actions}>
+        <Button look="primary" icon={Sprout} onPress={() => void sample()}>
+          Load the sample memory
+        </Button>
+        <Button icon={FileUp} onPress={() => void file()}>
+          Import a file…
+        </Button>
+      </div>
+    </Empty>
+  );
+}

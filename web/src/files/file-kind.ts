@@ -1,0 +1,73 @@
+import { megabytes } from '../parts/format.ts';
+import type { ToolError } from '../source/tools.ts';
+
+/** What a file is, from its beginning, as far as a person must be asked about it. The core looks closer. */
+export type FileKind =
+  /** A database of ours: it takes the place of what is there. */
+  | 'own-database'
+  /** Anything else: the core adds what it can read. */
+  | 'other';
+
+export const HEAD_BYTES = 72;
+
+const MAGIC = 'SQLite format 3\0';
+/** `PRAGMA application_id`, big-endian, of our files: the letters LMBC. */
+const APPLICATION_AT = 68;
+const APPLICATION = 'LMBC';
+
+export function kindOfFile(head: Uint8Array): FileKind {
+  const text = new TextDecoder('latin1').decode(head);
+  const isDatabase = text.startsWith(MAGIC);
+  return isDatabase && text.slice(APPLICATION_AT, APPLICATION_AT + APPLICATION.length) === APPLICATION ? 'own-database' : 'other';
+}
+
+/** What an import came to: `306 entities, 654 relations`. */
+export function importedText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return '';
+  const counts: [string, string, string][] = [
+    ['entities_imported', 'entity', 'entities'],
+    ['observations_imported', 'observation', 'observations'],
+    ['relations_imported', 'relation', 'relations'],
+    ['reflections_imported', 'reflection', 'reflections'],
+  ];
+  const parts = counts.flatMap(([key, one, many]) => {
+    const count = (value as Record<string, unknown>)[key];
+    return typeof count === 'number' ? [`${count.toLocaleString('en')} ${count === 1 ? one : many}`] : [];
+  });
+  return parts.join(', ');
+}
+
+/** How many records could not be taken, of which `problems` names the first. */
+export function failuresOf(value: unknown): number {
+  const errors = typeof value === 'object' && value !== null && 'errors' in value ? value.errors : 0;
+  return typeof errors === 'number' ? errors : 0;
+}
+
+/** Whether a file was read and nothing of it could be taken. */
+export function isVain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || failuresOf(value) === 0) return false;
+  return !Object.entries(value).some(([key, count]) => key.endsWith('_imported') && typeof count === 'number' && count > 0);
+}
+
+/** What an import had to leave out, as the core told it. */
+export function problemsOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null || !('problems' in value) || !Array.isArray(value.problems)) return [];
+  return value.problems.map((problem: unknown) => (typeof problem === 'string' ? problem : JSON.stringify(problem)));
+}
+
+const STORAGE_ERRORS = new Set(['io_error', 'disk_full']);
+/** While a file is taken in, its content lies there twice: the pages and the journal. */
+const COPIES = 2;
+
+/** Says so when the browser's room for this page is what an import failed at. */
+export function withRoom(problem: ToolError, fileBytes: number, room: { readonly quota?: number; readonly usage?: number }): ToolError {
+  const { quota, usage = 0 } = room;
+  if (!STORAGE_ERRORS.has(problem.code) || quota === undefined || quota - usage > fileBytes * COPIES) return problem;
+  const hint = `The browser gives this page ${megabytes(quota)}, of which ${megabytes(Math.max(0, quota - usage))} are free. Free room on the disk, or delete the data of other pages.`;
+  return { ...problem, hint };
+}
+
+/** A name that sorts by day. */
+export function exportName(nowMillis: number): string {
+  return `limbic-${new Date(nowMillis).toISOString().slice(0, 10)}.db`;
+}

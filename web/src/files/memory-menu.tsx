@@ -1,0 +1,65 @@
+import { BookOpen, FileDown, FileUp, HardDrive, Sprout } from 'lucide-react';
+import { use } from 'react';
+import { Button, Menu, MenuItem, MenuTrigger, Popover, Text } from 'react-aria-components';
+import { SourceContext } from '../source/source-context.tsx';
+import type { Source } from '../source/source.ts';
+import { startTour } from '../tour/tour.ts';
+import styles from './files.module.css';
+import { pickFile } from './pick-file.ts';
+import { loadSample } from './sample.ts';
+import { exportDatabase, importFile } from './transfer.ts';
+
+type Action = 'import' | 'export' | 'sample' | 'tour';
+
+const ACTIONS: readonly { readonly id: Action; readonly title: string; readonly icon: typeof FileUp; readonly imports?: boolean }[] = [
+  { id: 'import', title: 'Import a file…', icon: FileUp, imports: true },
+  { id: 'export', title: 'Save the database', icon: FileDown },
+  { id: 'sample', title: 'Load the sample memory', icon: Sprout, imports: true },
+  { id: 'tour', title: 'Guided tour', icon: BookOpen },
+];
+
+interface Props {
+  readonly className: string | undefined;
+  readonly labelClassName: string | undefined;
+}
+
+/** What can be done with the memory as a whole. */
+export function MemoryMenu({ className, labelClassName }: Props) {
+  const source = use(SourceContext);
+  const offered = ACTIONS.filter(({ imports }) => imports !== true || source?.importFile !== undefined);
+  return (
+    <MenuTrigger>
+      <Button className={className} isDisabled={source === undefined} aria-label="Memory: import, save, sample, tour">
+        <HardDrive size={15} aria-hidden />
+        <span className={labelClassName}>Memory…</span>
+      </Button>
+      <Popover className={styles.popover} placement="top start">
+        <Menu className={styles.menu} onAction={(key) => (source === undefined ? undefined : void act(key as Action, source))}>
+          {offered.map(({ id, title, icon: Icon }) => (
+            <MenuItem key={id} id={id} textValue={title} className={styles.item}>
+              <Icon size={14} aria-hidden />
+              <Text slot="label">{title}</Text>
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+async function act(action: Action, source: Source): Promise<void> {
+  switch (action) {
+    case 'import': {
+      const file = await pickFile();
+      if (file !== undefined) await importFile(source, file);
+      return;
+    }
+    case 'export':
+      return exportDatabase(source);
+    case 'sample':
+      await loadSample(source);
+      return;
+    case 'tour':
+      return startTour(source);
+  }
+}

@@ -1,0 +1,37 @@
+/** The sample memory, which the page brings along. */
+import sampleUrl from 'limbic-packed/sample.bin?url';
+import { notify } from '../app/notices.tsx';
+import { unpacked } from '../parts/unpack.ts';
+import type { Source } from '../source/source.ts';
+import { importQuietly, isEmpty } from './transfer.ts';
+
+const NAME = 'sample.limbic.jsonl';
+const LOADED_KEY = 'limbic-sample-loaded';
+
+/** Adds the sample to the memory. Adding it twice changes nothing. */
+export async function loadSample(source: Source): Promise<boolean> {
+  try {
+    const response = await fetch(new URL(sampleUrl, document.baseURI));
+    if (!response.ok) throw new Error(`the server answered ${response.status}`);
+    const lines = await unpacked(response, 'application/jsonl').blob();
+    return await importQuietly(source, new File([lines], NAME));
+  } catch (error) {
+    notify({ text: 'The sample memory could not be loaded.', detail: error instanceof Error ? error.message : String(error), isError: true });
+    return false;
+  }
+}
+
+/** Whether this page is there to show what Limbic is. */
+export function isDemo(search: string): boolean {
+  return import.meta.env['VITE_DEMO'] !== undefined || new URLSearchParams(search).has('demo');
+}
+
+/** Loads the sample into an empty memory, once: who deletes it does not get it back unasked. */
+export async function loadSampleOnce(source: Source): Promise<boolean> {
+  return navigator.locks.request('limbic:sample', async () => {
+    if (localStorage.getItem(LOADED_KEY) !== null || !(await isEmpty(source))) return false;
+    const isLoaded = await loadSample(source);
+    if (isLoaded) localStorage.setItem(LOADED_KEY, new Date().toISOString());
+    return isLoaded;
+  });
+}

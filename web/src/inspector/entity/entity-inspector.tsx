@@ -1,0 +1,76 @@
+import { Network, Trash2 } from 'lucide-react';
+import { formatNames } from '../../app/route.ts';
+import { useRoute } from '../../app/use-route.ts';
+import { deleteEntity, make } from '../../edits/edits.ts';
+import { IconButton } from '../../parts/button.tsx';
+import { EditableText } from '../../parts/editable-text.tsx';
+import { ago, counted, fullTime } from '../../parts/format.ts';
+import { Problem } from '../../parts/problem.tsx';
+import type { InspectorProps } from '../../registry.ts';
+import { useSource } from '../../source/source-context.tsx';
+import type { Output } from '../../source/tools.ts';
+import { useTool } from '../../source/use-tool.ts';
+import styles from './entity-inspector.module.css';
+import { Observations } from './observations.tsx';
+import { Reflections } from './reflections.tsx';
+import { Relations } from './relations.tsx';
+import { Use } from './use.tsx';
+
+/** An entity with all that is known of it. */
+export function EntityInspector({ id: name }: InspectorProps) {
+  const { data, error, reload } = useTool('explore_entity', { name });
+  if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
+  if (data === undefined || data.entity.name !== name) return <div className={styles.loading} aria-busy="true" />;
+  return (
+    <div className={styles.entity}>
+      <Head data={data} />
+      <Observations name={name} observations={data.observations} />
+      <Relations name={name} relations={data.relations} />
+      <Reflections entityId={data.entity.id} reflections={data.reflections} />
+      <Use data={data} />
+    </div>
+  );
+}
+
+function Head({ data: { entity, vector } }: { readonly data: Output<'explore_entity'> }) {
+  const source = useSource();
+  const { go } = useRoute();
+  const { name, entityType, status } = entity;
+  const change = async (part: { entityType?: string; status?: string }): Promise<boolean> =>
+    (await make(source, 'create_entities', { entities: [{ name, entityType, status, ...part }] })) !== undefined;
+  const remove = async (): Promise<void> => {
+    if (await deleteEntity(source, name)) go({ selection: null });
+  };
+  const now = Date.now();
+  return (
+    <header className={styles.head}>
+      <div className={styles.title}>
+        <h2>{name}</h2>
+        <IconButton icon={Network} label="Show in the graph" onPress={() => go({ view: 'graph', params: { focus: formatNames([name]) } })} />
+        <IconButton icon={Trash2} label="Delete the entity" onPress={() => void remove()} />
+      </div>
+      <dl className={styles.facts}>
+        <dt>Type</dt>
+        <dd>
+          <EditableText label="Type" text={entityType} onSave={(text) => change({ entityType: text })} />
+        </dd>
+        <dt>Status</dt>
+        <dd>
+          <EditableText label="Status" text={status} onSave={(text) => change({ status: text })} />
+        </dd>
+        <dt>Stored</dt>
+        <dd title={fullTime(entity.created_at)}>
+          {ago(entity.created_at, now)}
+          {entity.updated_at !== entity.created_at && <span title={fullTime(entity.updated_at)}>, changed {ago(entity.updated_at, now)}</span>}
+        </dd>
+        <dt>Used</dt>
+        <dd>
+          {counted(entity.access_count, 'time')}
+          {entity.last_access !== undefined && <span title={fullTime(entity.last_access)}>, last {ago(entity.last_access, now)}</span>}
+        </dd>
+        <dt>Vector</dt>
+        <dd>{vector}</dd>
+      </dl>
+    </header>
+  );
+}

@@ -1,0 +1,63 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Dialog, DialogTrigger, Heading, Input, Label, Popover, TextField } from 'react-aria-components';
+import { make } from '../../edits/edits.ts';
+import { IconButton } from '../../parts/button.tsx';
+import { EntitySearch } from '../../parts/entity-search.tsx';
+import { useSource } from '../../source/source-context.tsx';
+import styles from './new-relation.module.css';
+
+/** Relates this entity to another: the type first, then the other end. */
+export function NewRelation({ name }: { readonly name: string }) {
+  const source = useSource();
+  const [type, setType] = useState('');
+  const [context, setContext] = useState('');
+  const [weight, setWeight] = useState('');
+  const relate = async (to: string, close: () => void): Promise<void> => {
+    const relations = [
+      {
+        from: name,
+        to,
+        relationType: type.trim(),
+        context: context.trim() === '' ? undefined : context.trim(),
+        weight: weight === '' ? undefined : Number(weight),
+      },
+    ];
+    if ((await make(source, 'create_relations', { relations })) === undefined) return;
+    for (const clear of [setType, setContext, setWeight]) clear('');
+    close();
+  };
+  return (
+    <DialogTrigger>
+      <IconButton icon={Plus} label="Add a relation" />
+      <Popover className={styles.popover} placement="bottom end">
+        <Dialog className={styles.dialog}>
+          {({ close }) => (
+            <>
+              <Heading slot="title" className={styles.title}>
+                {name} …
+              </Heading>
+              <TextField className={styles.field} value={type} onChange={setType} autoFocus>
+                <Label>Type, such as uses</Label>
+                <Input className={styles.input} />
+              </TextField>
+              <div className={styles.more}>
+                <TextField className={styles.field} value={context} onChange={setContext}>
+                  <Label>Why it holds (optional)</Label>
+                  <Input className={styles.input} />
+                </TextField>
+                <TextField className={styles.field} value={weight} onChange={setWeight}>
+                  <Label>Weight</Label>
+                  <Input className={styles.input} type="number" min="0" max="1" step="any" placeholder="1" />
+                </TextField>
+              </div>
+              {type.trim() !== '' && (
+                <EntitySearch label="The other entity" placeholder="… which entity?" onChoose={(to) => void relate(to, close)} />
+              )}
+            </>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

@@ -1,0 +1,90 @@
+import { History, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { deleteObservation, make } from '../../edits/edits.ts';
+import { IconButton } from '../../parts/button.tsx';
+import { EditableText } from '../../parts/editable-text.tsx';
+import { ago, counted, fullTime } from '../../parts/format.ts';
+import { NewText } from '../../parts/new-text.tsx';
+import { useSource } from '../../source/source-context.tsx';
+import { useTool } from '../../source/use-tool.ts';
+import { Section } from '../section.tsx';
+import { type Fact, facts, type Observation } from './history.ts';
+import styles from './observations.module.css';
+
+interface Props {
+  readonly name: string;
+  readonly observations: readonly Observation[];
+}
+
+export function Observations({ name, observations }: Props) {
+  const source = useSource();
+  const [isAdding, setAdding] = useState(false);
+  const { facts: current, orphans } = facts(observations);
+  const kinds = useTool('explore_stats', isAdding ? {} : undefined).data?.observation_kinds.map((kind) => kind.name) ?? [];
+  const add = async (text: string, [kind = '']: readonly string[]): Promise<boolean> =>
+    (await make(source, 'add_observations', { name, observations: [text], kind: kind === '' ? undefined : kind })) !== undefined;
+  const adding = <IconButton icon={Plus} label="Add an observation" onPress={() => setAdding(true)} />;
+  return (
+    <Section title="Observations" count={current.length} actions={adding}>
+      {isAdding && <NewText label="New observation" placeholder="One fact" extras={[{ label: 'Kind', placeholder: 'generic', suggestions: kinds }]} onSave={add} onClose={() => setAdding(false)} />}
+      <ol className={styles.list}>
+        {current.map((fact) => (
+          <FactItem key={fact.current.id} fact={fact} />
+        ))}
+      </ol>
+      {orphans.length > 0 && (
+        <details className={styles.orphans}>
+          <summary>{counted(orphans.length, 'earlier observation')} without a successor</summary>
+          <Earlier observations={orphans} />
+        </details>
+      )}
+    </Section>
+  );
+}
+
+function FactItem({ fact: { current, earlier } }: { readonly fact: Fact }) {
+  const source = useSource();
+  const [showsEarlier, setShowsEarlier] = useState(false);
+  const { id, entity: name, kind, content, created_at, similarity_flag, vector } = current;
+  const replace = async (text: string): Promise<boolean> =>
+    (await make(source, 'add_observations', { name, observations: [text], kind, supersedes: id })) !== undefined;
+  return (
+    <li className={styles.fact}>
+      <div className={styles.text}>
+        <EditableText label="Observation" text={content} onSave={replace} isLong />
+        <p className={styles.meta}>
+          {kind !== 'generic' && <span className={styles.kind}>{kind}</span>}
+          <span title={fullTime(created_at)}>{ago(created_at, Date.now())}</span>
+          {similarity_flag === 1 && <span className={styles.flag}>says nearly the same as another</span>}
+          {vector === 'waiting' && <span>waits for its embedding</span>}
+          {vector === 'failed' && <span className={styles.flag}>could not be embedded</span>}
+        </p>
+        {showsEarlier && <Earlier observations={earlier} />}
+      </div>
+      <div className={styles.actions}>
+        {earlier.length > 0 && (
+          <IconButton
+            icon={History}
+            label={`${counted(earlier.length, 'earlier text')}`}
+            isOn={showsEarlier}
+            onPress={() => setShowsEarlier(!showsEarlier)}
+          />
+        )}
+        <IconButton icon={Trash2} label="Delete the observation" onPress={() => void deleteObservation(source, current)} />
+      </div>
+    </li>
+  );
+}
+
+function Earlier({ observations }: { readonly observations: readonly Observation[] }) {
+  return (
+    <ol className={styles.earlier}>
+      {observations.map(({ id, content, superseded_at }) => (
+        <li key={id}>
+          {content}
+          {superseded_at !== undefined && <span title={fullTime(superseded_at)}> until {ago(superseded_at, Date.now())}</span>}
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,52 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { make } from '../../edits/edits.ts';
+import { IconButton } from '../../parts/button.tsx';
+import { ago, fullTime } from '../../parts/format.ts';
+import { NewText } from '../../parts/new-text.tsx';
+import type { ReflectionRow } from '../../source/explorer-tools.ts';
+import { useSource } from '../../source/source-context.tsx';
+import { useTool } from '../../source/use-tool.ts';
+import { Section } from '../section.tsx';
+import styles from './reflections.module.css';
+
+interface Props {
+  readonly entityId: number;
+  readonly reflections: readonly ReflectionRow[];
+}
+
+export function Reflections({ entityId, reflections }: Props) {
+  const source = useSource();
+  const [isAdding, setAdding] = useState(false);
+  const authors = useTool('explore_stats', isAdding ? {} : undefined).data?.authors.map(({ name }) => name) ?? [];
+  const moods = [...new Set(reflections.map(({ mood }) => mood).filter((mood) => mood !== undefined))];
+  const extras = [
+    { label: 'Author', placeholder: 'who thinks so', suggestions: authors },
+    { label: 'Mood', placeholder: 'none', suggestions: moods },
+  ];
+  const add = async (content: string, [author = '', mood = '']: readonly string[]): Promise<boolean> =>
+    (await make(source, 'add_reflection', { target_type: 'entity', target_id: entityId, content, author: given(author), mood: given(mood) })) !== undefined;
+  const adding = <IconButton icon={Plus} label="Add a reflection" onPress={() => setAdding(true)} />;
+  return (
+    <Section title="Reflections" count={reflections.length} actions={adding}>
+      {isAdding && <NewText label="New reflection" placeholder="What it means" extras={extras} onSave={add} onClose={() => setAdding(false)} />}
+      <ul>
+        {reflections.map(({ id, author, mood, content, created_at, target_type, target }) => (
+          <li key={id} className={styles.reflection}>
+            <p>{content}</p>
+            <p className={styles.meta}>
+              {author}
+              {mood !== undefined && `, ${mood}`}
+              <span title={fullTime(created_at)}>{ago(created_at, Date.now())}</span>
+              {target_type === 'relation' && target !== undefined && <span>on {target}</span>}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function given(word: string): string | undefined {
+  return word === '' ? undefined : word;
+}

@@ -1,0 +1,58 @@
+import { ArrowLeft, ArrowRight, CircleSlash, Trash2 } from 'lucide-react';
+import { useRoute } from '../../app/use-route.ts';
+import { deleteRelation, endRelation } from '../../edits/edits.ts';
+import { IconButton } from '../../parts/button.tsx';
+import { ago, fullTime } from '../../parts/format.ts';
+import type { RelationRow } from '../../source/explorer-tools.ts';
+import { useSource } from '../../source/source-context.tsx';
+import { Section } from '../section.tsx';
+import { NewRelation } from './new-relation.tsx';
+import styles from './relations.module.css';
+
+interface Props {
+  readonly name: string;
+  readonly relations: readonly RelationRow[];
+}
+
+/** Relations both ways, those that hold first. */
+export function Relations({ name, relations }: Props) {
+  const sorted = [...relations].sort((a, b) => Number(b.active) - Number(a.active) || a.id - b.id);
+  return (
+    <Section title="Relations" count={relations.filter(({ active }) => active).length} actions={<NewRelation name={name} />}>
+      <ul>
+        {sorted.map((relation) => (
+          <RelationItem key={relation.id} name={name} relation={relation} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function RelationItem({ name, relation }: { readonly name: string; readonly relation: RelationRow }) {
+  const source = useSource();
+  const { hrefOf } = useRoute();
+  const { from, to, relationType, context, weight, active, ended_at } = relation;
+  const leads = from === name;
+  const other = leads ? to : from;
+  const Arrow = leads ? ArrowRight : ArrowLeft;
+  return (
+    <li className={styles.relation} data-ended={!active || undefined}>
+      <Arrow size={13} aria-label={leads ? 'to' : 'from'} />
+      <div className={styles.text}>
+        <span className={styles.type}>{relationType}</span>{' '}
+        <a href={hrefOf({ selection: { kind: 'entity', id: other } })}>{other}</a>
+        {weight !== 1 && <span className={styles.weight}>weight {weight.toLocaleString('en')}</span>}
+        {context !== undefined && <p className={styles.context}>{context}</p>}
+        {ended_at !== undefined && (
+          <p className={styles.context} title={fullTime(ended_at)}>
+            ended {ago(ended_at, Date.now())}
+          </p>
+        )}
+      </div>
+      <div className={styles.actions}>
+        {active && <IconButton icon={CircleSlash} label="It no longer holds: end it, and keep it as history" onPress={() => void endRelation(source, relation)} />}
+        <IconButton icon={Trash2} label="Delete the relation" onPress={() => void deleteRelation(source, relation)} />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,32 @@
+import { useRoute } from '../../app/use-route.ts';
+import { DayBars } from '../../parts/day-bars.tsx';
+import { counted } from '../../parts/format.ts';
+import type { Output } from '../../source/tools.ts';
+import { Section } from '../section.tsx';
+import styles from './use.module.css';
+
+/** How an entity was used, and with what it was found. */
+export function Use({ data: { access, found_together } }: { readonly data: Output<'explore_entity'> }) {
+  const { hrefOf } = useRoute();
+  return (
+    <>
+      <Section title="Use by day" count={access.count}>
+        <div className={styles.bars}>
+          <DayBars days={access.days} label="Times found" />
+        </div>
+      </Section>
+      {found_together.length > 0 && (
+        <Section title="Found together with" count={found_together.length}>
+          <ul className={styles.list}>
+            {found_together.map(({ id, name, count }) => (
+              <li key={id}>
+                <a href={hrefOf({ selection: { kind: 'entity', id: name } })}>{name}</a>
+                <span>{counted(count, 'time')}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}

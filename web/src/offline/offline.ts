@@ -1,0 +1,67 @@
+/** The page's end of the service worker: registers it, and says when another build is there. */
+import { notify } from '../app/notices.tsx';
+
+const SCRIPT = './service-worker.js';
+const LOOK_MILLIS = 60 * 60 * 1000;
+
+let isStarted = false;
+
+/**
+ * Keeps the page for use without a network. A server's page is not kept: its port may belong to another program
+ * tomorrow, and what an earlier page left there goes.
+ */
+export function startOffline(kind: 'browser' | 'server'): void {
+  if (isStarted || !import.meta.env.PROD || !('serviceWorker' in navigator)) return;
+  isStarted = true;
+  const work = kind === 'server' ? forget() : register();
+  work.catch(() => {
+    // Without it the page works as long as there is a network.
+  });
+}
+
+async function forget(): Promise<void> {
+  const registration = await navigator.serviceWorker.getRegistration('./');
+  await registration?.unregister();
+}
+
+async function register(): Promise<void> {
+  const container = navigator.serviceWorker;
+  let isKept = container.controller !== null;
+  container.addEventListener('controllerchange', () => {
+    // The first one keeps the build that is shown; another one has another build.
+    if (isKept) location.reload();
+    isKept = true;
+  });
+  const registration = await container.register(SCRIPT, { scope: './', updateViaCache: 'none' });
+  if (registration.waiting !== null) offer(registration.waiting);
+  registration.addEventListener('updatefound', () => {
+    const next = registration.installing;
+    next?.addEventListener('statechange', () => {
+      if (next.state === 'installed' && registration.active !== null) offer(next);
+    });
+  });
+  if (!isKept) (await container.ready).active?.postMessage(`claim ${entryOf(document)}`);
+  const look = (): void => void registration.update().catch(() => {});
+  setInterval(look, LOOK_MILLIS);
+  addEventListener('online', look);
+}
+
+let offered: ServiceWorker | undefined;
+
+function offer(next: ServiceWorker): void {
+  if (offered === next) return;
+  offered = next;
+  notify({
+    text: 'There is a new version of this page.',
+    detail: 'Every tab of it is loaded again. The memory stays as it is.',
+    stays: true,
+    action: { label: 'Update', run: () => next.postMessage('activate') },
+  });
+}
+
+/** The script that this page started with, relative to its folder. */
+function entryOf({ baseURI, scripts }: Document): string {
+  const folder = new URL('.', baseURI).href;
+  const entry = [...scripts].find(({ type, src }) => type === 'module' && src.startsWith(folder));
+  return entry?.src.slice(folder.length) ?? '';
+}

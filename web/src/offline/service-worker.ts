@@ -1,0 +1,90 @@
+/**
+ * Keeps one build of the page, whole, and answers from it: with or without a network, never two builds mixed.
+ *
+ * Another build is fetched beside it and waits until the person agrees; then every tab is loaded again. Large parts are
+ * kept by the workers that need them (see `core/kept-part.ts`); of these, only the core is fetched ahead.
+ */
+import { PARTS_CACHE } from '../core/parts-cache.ts';
+import { type BuildFile, type BuildList, cacheName, cachePrefix, isOfBuild, keptUrl } from './build-list.ts';
+import type { Scope } from './scope.ts';
+
+declare const self: Scope;
+/** Put in when the page is built. */
+declare const LIMBIC_BUILD: BuildList;
+
+// Each mention of the name puts the whole list there.
+const list = LIMBIC_BUILD;
+
+const scope = self.registration.scope;
+const name = cacheName(scope, list.version);
+
+self.addEventListener('install', (event) => event.waitUntil(fill()));
+self.addEventListener('activate', (event) => event.waitUntil(dropOthers()));
+
+self.addEventListener('fetch', (event) => {
+  if (event.request.method !== 'GET') return;
+  const kept = keptUrl(event.request.url, scope, list);
+  if (kept !== undefined) event.respondWith(answer(kept, event.request));
+});
+
+self.addEventListener('message', (event) => {
+  // A page of this build, which was loaded before there was a service worker, is looked after from here on.
+  if (event.data === `claim ${list.entry}`) event.waitUntil(self.clients.claim());
+  if (event.data === 'activate') event.waitUntil(self.skipWaiting());
+});
+
+async function fill(): Promise<void> {
+  const cache = await caches.open(name);
+  await Promise.all([...list.files.map((file) => keep(cache, file)), keepCore()]);
+}
+
+/** Takes a file from an earlier build when it is the same there. */
+async function keep(cache: Cache, file: BuildFile): Promise<void> {
+  const url = new URL(file.path, scope).href;
+  if ((await cache.match(url)) !== undefined) return;
+  const earlier = file.sha256 === undefined ? undefined : await fromEarlier(url);
+  if (earlier !== undefined && (await isOfBuild(file, list, await earlier.clone().arrayBuffer()))) {
+    await cache.put(url, earlier);
+    return;
+  }
+  // What the page has loaded already need not come again: the bytes themselves tell whether they are right.
+  const tries: readonly RequestCache[] = file.sha256 === undefined ? ['no-cache'] : ['force-cache', 'reload'];
+  for (const way of tries) {
+    const response = await fetch(url, { cache: way });
+    if (response.ok && (await isOfBuild(file, list, await response.clone().arrayBuffer()))) return cache.put(url, response);
+  }
+  throw new Error(`${file.path} is not of this build`);
+}
+
+async function keepCore(): Promise<void> {
+  const [core] = list.parts;
+  if (core === undefined) return;
+  const parts = await caches.open(PARTS_CACHE);
+  const url = new URL(core, scope).href;
+  if ((await parts.match(url)) === undefined) await parts.add(url);
+}
+
+async function fromEarlier(url: string): Promise<Response | undefined> {
+  for (const earlier of await ownCaches()) {
+    const found = await (await caches.open(earlier)).match(url);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+async function dropOthers(): Promise<void> {
+  for (const other of await ownCaches()) if (other !== name) await caches.delete(other);
+  const parts = await caches.open(PARTS_CACHE);
+  const needed = new Set(list.parts.map((path) => new URL(path, scope).href));
+  for (const { url } of await parts.keys()) if (url.startsWith(scope) && !needed.has(url)) await parts.delete(url);
+}
+
+async function ownCaches(): Promise<string[]> {
+  return (await caches.keys()).filter((other) => other.startsWith(cachePrefix(scope)));
+}
+
+/** The browser may have thrown the cache away. */
+async function answer(url: string, request: Request): Promise<Response> {
+  const cache = await caches.open(name);
+  return (await cache.match(url, { ignoreVary: true })) ?? fetch(request);
+}

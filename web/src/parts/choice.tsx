@@ -1,0 +1,67 @@
+import { ChevronDown } from 'lucide-react';
+import { Button, type Key, Label, ListBox, ListBoxItem, Popover, Select, SelectValue, Text } from 'react-aria-components';
+import styles from './choice.module.css';
+
+export interface ChoiceOption {
+  readonly id: string;
+  readonly title: string;
+  /** How many there are. */
+  readonly count?: number;
+}
+
+interface Props {
+  readonly label: string;
+  /** What is chosen when nothing is; without it, something always is. */
+  readonly any?: string;
+  readonly options: readonly ChoiceOption[];
+  readonly chosen: string | undefined;
+  readonly onChoose: (id: string | undefined) => void;
+}
+
+/** One of many, from a list that opens. */
+export function Choice({ label, any, options, chosen, onChoose }: Props) {
+  const shown = [...withChosen(options, chosen).map((option) => ({ ...option, key: keyOf(option.id) }))];
+  const title = shown.find(({ id }) => id === chosen)?.title ?? any ?? '';
+  const choose = (key: Key | null): void => onChoose(key === null || key === ANY ? undefined : String(key).slice(1));
+  return (
+    <Select className={`${styles.choice} ${chosen !== undefined && any !== undefined ? styles.on : ''}`} value={chosen === undefined ? ANY : keyOf(chosen)} onChange={choose}>
+      <Label className={styles.label}>{label}</Label>
+      <Button className={styles.button}>
+        <SelectValue className={styles.title}>{title}</SelectValue>
+        <ChevronDown size={13} aria-hidden />
+      </Button>
+      <Popover className={styles.popover}>
+        <ListBox className={styles.list}>
+          {any !== undefined && (
+            <ListBoxItem id={ANY} textValue={any} className={styles.item}>
+              <Text slot="label" className={styles.name}>
+                {any}
+              </Text>
+            </ListBoxItem>
+          )}
+          {shown.map(({ key, title: name, count }) => (
+            <ListBoxItem key={key} id={key} textValue={name} className={styles.item}>
+              <Text slot="label" className={styles.name}>
+                {name}
+              </Text>
+              {count !== undefined && <span className={styles.count}>{count.toLocaleString('en')}</span>}
+            </ListBoxItem>
+          ))}
+        </ListBox>
+      </Popover>
+    </Select>
+  );
+}
+
+const ANY = 'any';
+
+/** An id is any text; keys of its own keep it apart from `ANY`. */
+function keyOf(id: string): string {
+  return `=${id}`;
+}
+
+/** What an address names is shown, whether or not anything has it. */
+function withChosen(options: readonly ChoiceOption[], chosen: string | undefined): readonly ChoiceOption[] {
+  const isKnown = chosen === undefined || options.some(({ id }) => id === chosen);
+  return isKnown ? options : [...options, { id: chosen, title: chosen }];
+}

@@ -1,0 +1,21 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { notify } from '../app/notices.tsx';
+import { IconButton } from './button.tsx';
+
+const SHOWN_MILLIS = 1500;
+
+/** Puts a text on the clipboard. */
+export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text());
+      setCopied(true);
+      setTimeout(() => setCopied(false), SHOWN_MILLIS);
+    } catch {
+      notify({ text: 'The browser does not let this page copy.', isError: true });
+    }
+  };
+  return <IconButton icon={isCopied ? Check : Copy} label={isCopied ? 'Copied' : label} onPress={() => void copy()} />;
+}

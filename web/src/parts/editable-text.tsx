@@ -1,0 +1,59 @@
+import { useRef, useState } from 'react';
+import { Button, Input, TextArea, TextField } from 'react-aria-components';
+import styles from './editable-text.module.css';
+
+interface Props {
+  readonly label: string;
+  readonly text: string;
+  /** Stores the text; answers whether that worked. */
+  readonly onSave: (text: string) => Promise<boolean>;
+  readonly isLong?: boolean;
+}
+
+/** Text that turns into a field when it is pressed. Enter stores, Escape goes back; long texts store with Ctrl Enter. */
+export function EditableText({ label, text, onSave, isLong = false }: Props) {
+  const [draft, setDraft] = useState<string>();
+  const isSaving = useRef(false);
+  if (draft === undefined) {
+    return (
+      <Button className={styles.shown} aria-label={`${label}: ${text}. Edit`} onPress={() => setDraft(text)}>
+        {text}
+      </Button>
+    );
+  }
+  const save = async (): Promise<void> => {
+    const next = draft.trim();
+    if (isSaving.current) return;
+    if (next === '' || next === text) {
+      setDraft(undefined);
+      return;
+    }
+    isSaving.current = true;
+    const isSaved = await onSave(next);
+    isSaving.current = false;
+    if (isSaved) setDraft(undefined);
+  };
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      event.stopPropagation();
+      setDraft(undefined);
+    } else if (event.key === 'Enter' && (!isLong || event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      void save();
+    }
+  };
+  const Field = isLong ? TextArea : Input;
+  return (
+    <TextField className={styles.field} aria-label={label} value={draft} onChange={setDraft} onBlur={() => void save()} autoFocus>
+      <Field className={styles.input} onKeyDown={onKeyDown} {...(isLong ? { rows: rowsOf(draft) } : {})} />
+    </TextField>
+  );
+}
+
+const CHARACTERS_PER_ROW = 48;
+const ROWS_MAX = 14;
+
+function rowsOf(text: string): number {
+  return Math.min(ROWS_MAX, Math.ceil(text.length / CHARACTERS_PER_ROW) + text.split('\n').length - 1);
+}

@@ -1,0 +1,79 @@
+import { useId, useState } from 'react';
+import { Input, Label, TextArea, TextField } from 'react-aria-components';
+import { Button } from './button.tsx';
+import styles from './new-text.module.css';
+
+/** A short word that goes with a text. */
+export interface ExtraField {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly suggestions: readonly string[];
+}
+
+interface Props {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly extras?: readonly ExtraField[];
+  /** Stores the text and what stands in the extra fields, in their order, empty or not; answers whether that worked. */
+  readonly onSave: (text: string, extras: readonly string[]) => Promise<boolean>;
+  readonly onClose: () => void;
+}
+
+/** A field for a text that is not there yet. Ctrl Enter stores and goes on, Escape closes. */
+export function NewText({ label, placeholder, extras = [], onSave, onClose }: Props) {
+  const [text, setText] = useState('');
+  const [words, setWords] = useState<readonly string[]>(extras.map(() => ''));
+  const save = async (): Promise<void> => {
+    const trimmed = words.map((word) => word.trim());
+    if (text.trim() !== '' && (await onSave(text.trim(), trimmed))) setText('');
+  };
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void save();
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    onClose();
+  };
+  return (
+    <div className={styles.new} onKeyDown={onKeyDown}>
+      <TextField aria-label={label} value={text} onChange={setText} autoFocus>
+        <TextArea className={styles.area} placeholder={placeholder} rows={2} />
+      </TextField>
+      {extras.length > 0 && (
+        <div className={styles.extras}>
+          {extras.map((extra, index) => (
+            <Extra key={extra.label} extra={extra} word={words[index] ?? ''} onChange={(word) => setWords(words.with(index, word))} />
+          ))}
+        </div>
+      )}
+      <div className={styles.actions}>
+        <Button look="quiet" onPress={onClose}>
+          Close
+        </Button>
+        <Button look="primary" onPress={() => void save()} isDisabled={text.trim() === ''}>
+          Add
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface ExtraProps {
+  readonly extra: ExtraField;
+  readonly word: string;
+  readonly onChange: (word: string) => void;
+}
+
+function Extra({ extra: { label, placeholder, suggestions }, word, onChange }: ExtraProps) {
+  const list = useId();
+  return (
+    <TextField className={styles.extra} value={word} onChange={onChange}>
+      <Label>{label}</Label>
+      <Input className={styles.input} placeholder={placeholder} list={list} />
+      <datalist id={list}>
+        {suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
+        ))}
+      </datalist>
+    </TextField>
+  );
+}

@@ -1,0 +1,24 @@
+import { CircleAlert } from 'lucide-react';
+import type { ToolError } from '../source/tools.ts';
+import { Button } from './button.tsx';
+import styles from './problem.module.css';
+
+interface Props {
+  readonly problem: ToolError;
+  readonly onRetry?: () => void;
+}
+
+/** An error where it happened, in the words of the tool. */
+export function Problem({ problem, onRetry }: Props) {
+  return (
+    <div className={styles.problem} role="alert">
+      <CircleAlert size={16} aria-hidden />
+      <div>
+        <p>{problem.error}</p>
+        {problem.hint !== undefined && <p className={styles.hint}>{problem.hint}</p>}
+        <p className={styles.code}>{problem.code}</p>
+      </div>
+      {onRetry !== undefined && <Button onPress={onRetry}>Try again</Button>}
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import { Tab, TabList, TabPanel, Tabs as AriaTabs } from 'react-aria-components';
+import styles from './tabs.module.css';
+
+interface TabEntry<T extends string> {
+  readonly id: T;
+  readonly title: string;
+  /** How much there is to see. */
+  readonly count?: number;
+}
+
+interface Props<T extends string> {
+  readonly label: string;
+  readonly tabs: readonly TabEntry<T>[];
+  readonly chosen: T;
+  readonly onChoose: (id: T) => void;
+  /** What the chosen tab shows. */
+  readonly children: ReactNode;
+}
+
+/** Several pages in one place. Arrow keys go from tab to tab. */
+export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children }: Props<T>) {
+  return (
+    <AriaTabs className={styles.tabs} selectedKey={chosen} onSelectionChange={(key) => onChoose(String(key) as T)}>
+      <TabList className={styles.list} aria-label={label}>
+        {tabs.map(({ id, title, count }) => (
+          <Tab key={id} id={id} className={styles.tab}>
+            {title}
+            {count !== undefined && <span className={styles.count}>{count.toLocaleString('en')}</span>}
+          </Tab>
+        ))}
+      </TabList>
+      <TabPanel key={chosen} id={chosen} className={styles.panel}>
+        {children}
+      </TabPanel>
+    </AriaTabs>
+  );
+}

@@ -1,0 +1,53 @@
+/**
+ * Colours for words, the same in every view: the most frequent words of the memory have the colours of one palette.
+ *
+ * In each palette any two colours stay apart also for people who tell red and green badly (see the test).
+ */
+import { createStore, type Store } from '../source/store.ts';
+
+export const PALETTES = {
+  light: ['#1a3db2', '#1aa7a1', '#6c4302', '#8c7aff', '#7ca135', '#7c2269', '#3c72b0', '#975a5c'],
+  dark: ['#6b72e4', '#6bfebe', '#b47603', '#a6a1ee', '#e9c300', '#9e708b', '#87e9ff', '#d49e89'],
+} as const;
+/** Of words that are too rare for a colour of their own. */
+const OTHERS = { light: '#7b8494', dark: '#7d8696' } as const;
+
+type Shown = 'light' | 'dark';
+
+/** The place of each word. A word keeps its place as long as the page is open, whatever becomes of the counts. */
+export interface Ranks extends Store<ReadonlyMap<string, number>> {
+  /** Gives words that have no place the next ones. */
+  add(words: readonly string[]): void;
+  colorOf(word: string, shown: Shown): string;
+}
+
+/** Types of entities, most frequent first. */
+export const typeRanks = createRanks();
+/** Statuses of entities, most frequent first. */
+export const statusRanks = createRanks();
+
+/** The colour of a type of entities. */
+export function colorOf(type: string, shown: Shown): string {
+  return typeRanks.colorOf(type, shown);
+}
+
+/** The colour of the n-th group. */
+export function colorAt(index: number, shown: Shown): string {
+  return PALETTES[shown][index] ?? OTHERS[shown];
+}
+
+function createRanks(): Ranks {
+  const { get, set, subscribe } = createStore<ReadonlyMap<string, number>>(new Map());
+  return {
+    get,
+    subscribe,
+    add(words) {
+      const fresh = words.filter((word) => !get().has(word));
+      if (fresh.length === 0) return;
+      const next = new Map(get());
+      for (const word of fresh) next.set(word, next.size);
+      set(next);
+    },
+    colorOf: (word, shown) => colorAt(get().get(word) ?? Number.POSITIVE_INFINITY, shown),
+  };
+}

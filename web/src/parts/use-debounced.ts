@@ -1,0 +1,11 @@
+import { useEffect, useState } from 'react';
+
+/** A value that follows with a delay, for what is typed. */
+export function useDebounced<T>(value: T, millis: number): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), millis);
+    return () => clearTimeout(timer);
+  }, [value, millis]);
+  return settled;
+}

@@ -1,0 +1,49 @@
+/**
+ * The one list of views and kinds of records.
+ *
+ * A view is a folder below `views/`; a kind is what the inspector can show. Each is loaded when it is first needed.
+ */
+import { Box, ChartColumnStacked, ChartPie, HeartPulse, type LucideIcon, Network, Search, SquareTerminal, Table2, Wrench } from 'lucide-react';
+import type { ComponentType } from 'react';
+
+export interface ViewEntry {
+  /** Its place in the address. */
+  readonly id: string;
+  readonly title: string;
+  readonly icon: LucideIcon;
+  readonly load: () => Promise<ComponentType>;
+}
+
+export interface KindEntry {
+  /** Its place in the address of a selection, `sel=kind:id`. */
+  readonly kind: string;
+  readonly title: string;
+  readonly icon: LucideIcon;
+  readonly load: () => Promise<ComponentType<InspectorProps>>;
+}
+
+/** What an inspector is given. */
+export interface InspectorProps {
+  readonly id: string;
+}
+
+/** In the order of the navigation; the first is shown when the address names none. */
+export const VIEWS: readonly ViewEntry[] = [
+  { id: 'graph', title: 'Graph', icon: Network, load: async () => (await import('./views/graph/graph-view.tsx')).GraphView },
+  { id: 'search', title: 'Search', icon: Search, load: async () => (await import('./views/search/search-view.tsx')).SearchView },
+  { id: 'table', title: 'Table', icon: Table2, load: async () => (await import('./views/table/table-view.tsx')).TableView },
+  { id: 'timeline', title: 'Timeline', icon: ChartColumnStacked, load: async () => (await import('./views/timeline/timeline-view.tsx')).TimelineView },
+  { id: 'care', title: 'Care', icon: HeartPulse, load: async () => (await import('./views/care/care-view.tsx')).CareView },
+  { id: 'tools', title: 'Tools', icon: Wrench, load: async () => (await import('./views/tools/tools-view.tsx')).ToolsView },
+  { id: 'sql', title: 'SQL', icon: SquareTerminal, load: async () => (await import('./views/sql/sql-view.tsx')).SqlView },
+  { id: 'stats', title: 'Stats', icon: ChartPie, load: async () => (await import('./views/stats/stats-view.tsx')).StatsView },
+];
+
+export const KINDS: readonly KindEntry[] = [
+  {
+    kind: 'entity',
+    title: 'Entity',
+    icon: Box,
+    load: async () => (await import('./inspector/entity/entity-inspector.tsx')).EntityInspector,
+  },
+];

@@ -1,0 +1,88 @@
+import coreWasm from 'limbic-packed/core.bin?url';
+import type { Reply, Seat } from '../../core/messages.ts';
+import { BaseSource, type RawAnswer, readAnswer } from '../base-source.ts';
+import type { Answer, Progress, Source } from '../source.ts';
+import type { Tool } from '../tools.ts';
+import { CoreThread } from './core-thread.ts';
+import { EncoderThread } from './encoder-thread.ts';
+
+export interface BrowserSourceOptions {
+  /** Name of the database in the browser's storage. */
+  readonly database: string;
+  readonly memoryOnly: boolean;
+  /** Whether search is by meaning as well; this loads the model. */
+  readonly encodes: boolean;
+}
+
+const TOOLSETS = ['graph', 'explorer'];
+/** What a person looks at is loaded before the model. */
+const ENCODER_DELAY_MILLIS = 800;
+
+/** The browser's own database. Core and encoder start when something is asked of them. */
+export class BrowserSource extends BaseSource implements Source {
+  readonly kind = 'browser';
+  readonly #core: CoreThread;
+  readonly #encoder: EncoderThread | undefined;
+
+  constructor({ database, memoryOnly, encodes }: BrowserSourceOptions) {
+    super();
+    const wasm = new URL(coreWasm, document.baseURI).href;
+    this.#encoder = encodes ? new EncoderThread((encoder) => this.setStatus({ encoder })) : undefined;
+    this.#core = new CoreThread(
+      { wasm, database, memoryOnly, toolsets: TOOLSETS },
+      {
+        onseat: (seat) => this.#takeSeat(seat),
+        onup: () => this.setStatus({ connection: 'ready', problem: undefined }),
+        onproblem: (problem) => this.setStatus({ connection: 'lost', problem }),
+        onchanged: () => this.noteChange(),
+        onpending: (pendingEmbeddings) => this.setStatus({ pendingEmbeddings }),
+      },
+    );
+    if (encodes) this.setStatus({ encoder: { state: 'waiting' } });
+    // A page that goes gives its place as owner to another tab at once.
+    addEventListener('pagehide', () => this.close());
+    addEventListener('pageshow', (event) => {
+      if (event.persisted) location.reload();
+    });
+  }
+
+  async exportDatabase(): Promise<Answer<Blob>> {
+    const reply = await this.#core.ask({ what: 'export' });
+    if (reply.isError || reply.bytes === undefined) return readAnswer(reply);
+    return { ok: true, value: new Blob([reply.bytes], { type: 'application/vnd.sqlite3' }), text: reply.text };
+  }
+
+  async importFile(file: File, progress?: Progress): Promise<Answer<unknown>> {
+    return readAnswer(await this.#core.ask({ what: 'import', name: file.name, file }, progress));
+  }
+
+  async breakForTest(): Promise<Answer<unknown>> {
+    return readAnswer(await this.#core.ask({ what: 'trap' }));
+  }
+
+  close(): void {
+    this.#core.close();
+  }
+
+  protected run(tool: string, args: string): Promise<RawAnswer> {
+    return this.#core.ask({ what: 'call', tool, args });
+  }
+
+  protected async listTools(): Promise<readonly Tool[]> {
+    const reply: Reply = await this.#core.ask({ what: 'tools' });
+    if (reply.isError) throw new Error(reply.text);
+    return JSON.parse(reply.text) as readonly Tool[];
+  }
+
+  #takeSeat(seat: Seat): void {
+    const role = seat.role === 'alone' ? undefined : seat.role;
+    this.setStatus({ storage: seat.storage, storageNote: seat.note, role });
+    // Only who runs the database needs an encoder; a guest's searches are encoded by the owner.
+    if (seat.role === 'guest') this.setStatus({ encoder: undefined });
+    else this.#startEncoder();
+  }
+
+  #startEncoder(): void {
+    setTimeout(() => this.#encoder?.join((port) => this.#core.connect(port)), ENCODER_DELAY_MILLIS);
+  }
+}

@@ -1,0 +1,65 @@
+import { createStore, type Store } from './store.ts';
+
+/** One call, as a line of the log. */
+export interface LoggedCall {
+  readonly id: number;
+  readonly tool: string;
+  /** Arguments as JSON text. */
+  readonly args: string;
+  /** Answer as JSON text; nothing while the call runs. */
+  readonly answer?: string;
+  /** Characters of the whole arguments and of the whole answer, of which the log may keep the beginning. */
+  readonly argsLength?: number;
+  readonly answerLength?: number;
+  readonly isError?: boolean;
+  readonly startedMillis: number;
+  readonly tookMillis?: number;
+  /** Who called: this page, or the name of another client. */
+  readonly client: string;
+}
+
+const CALLS_MAX = 500;
+/** Longer answers are cut in the log, which would otherwise hold the whole graph many times. */
+const TEXT_MAX = 200_000;
+
+export const THIS_PAGE = 'this page';
+
+/** The last calls, oldest first. */
+export class CallLog {
+  readonly #calls = createStore<readonly LoggedCall[]>([]);
+  #nextId = 0;
+
+  get calls(): Store<readonly LoggedCall[]> {
+    return this.#calls;
+  }
+
+  /** Notes the beginning of a call; returns what notes its end. */
+  begin(tool: string, args: string): (answer: string, isError: boolean) => void {
+    const id = this.#nextId++;
+    const startMillis = performance.now();
+    this.#append({ id, tool, args: cut(args), argsLength: args.length, startedMillis: Date.now(), client: THIS_PAGE });
+    return (answer, isError) => {
+      const tookMillis = performance.now() - startMillis;
+      this.#calls.update((calls) =>
+        calls.map((call) => (call.id === id ? { ...call, answer: cut(answer), answerLength: answer.length, isError, tookMillis } : call)),
+      );
+    };
+  }
+
+  /** Notes a call that another client has made. */
+  note(call: Omit<LoggedCall, 'id'>): void {
+    this.#append({ ...call, id: this.#nextId++ });
+  }
+
+  clear(): void {
+    this.#calls.set([]);
+  }
+
+  #append(call: LoggedCall): void {
+    this.#calls.update((calls) => [...calls.slice(-(CALLS_MAX - 1)), call]);
+  }
+}
+
+function cut(text: string): string {
+  return text.slice(0, TEXT_MAX);
+}

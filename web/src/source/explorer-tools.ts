@@ -1,0 +1,9 @@
+/** Names for the rows that several tools of the toolset `explorer` answer with. What they hold, `pkg/types.ts` states. */
+import type { Tools } from 'limbic-pkg/types.ts';
+
+type Entity = Tools['explore_entity']['output'];
+
+export type EntityRow = Entity['entity'];
+export type ObservationRow = Omit<Entity['observations'][number], 'vector'>;
+export type RelationRow = Entity['relations'][number];
+export type ReflectionRow = Entity['reflections'][number];

@@ -1,0 +1,58 @@
+import type { Source } from './source.ts';
+
+/** Whose page this is. */
+export type Opened =
+  | { readonly source: Source }
+  /** A server that does not know the token. */
+  | { readonly refused: string };
+
+const TOKEN_KEY = 'limbic-token';
+
+/** Finds out what the page is a window onto. With `?test` in its address, tests can reach the source as `limbic`. */
+export async function openSource(): Promise<Opened> {
+  const opened = await found();
+  if ('source' in opened && new URLSearchParams(location.search).has('test')) Object.assign(globalThis, { limbic: opened.source });
+  return opened;
+}
+
+/** A running server, or the browser's own database. */
+async function found(): Promise<Opened> {
+  const token = takeToken();
+  const standing = await serverStanding(token);
+  if (standing === 'none') {
+    const { BrowserSource } = await import('./browser/browser-source.ts');
+    const wish = new URLSearchParams(location.search);
+    const memoryOnly = wish.has('memory');
+    const database = wish.get('database') ?? 'memory.db';
+    return { source: new BrowserSource({ database, memoryOnly, encodes: !wish.has('no-model') }) };
+  }
+  if (standing !== 'known') return { refused: standing };
+  const { ServerSource } = await import('./server/server-source.ts');
+  return { source: new ServerSource(new URL('.', location.href).href, token ?? '') };
+}
+
+/** The token from the address, which must not stay there: addresses are shared and kept. */
+export function takeToken(): string | undefined {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (given !== null) {
+    sessionStorage.setItem(TOKEN_KEY, given);
+    history.replaceState(null, '', `${location.pathname}${location.search}`);
+  }
+  return sessionStorage.getItem(TOKEN_KEY) ?? undefined;
+}
+
+/** `known`, `none` for a plain file server, or why the server refuses. A server is never below a path. */
+async function serverStanding(token: string | undefined): Promise<'known' | 'none' | string> {
+  const isAtRoot = location.pathname === '/' || location.pathname === '/index.html';
+  if (!isAtRoot || !location.protocol.startsWith('http')) return 'none';
+  try {
+    const headers = token === undefined ? undefined : { Authorization: `Bearer ${token}` };
+    const response = await fetch('api/status', { headers });
+    if (response.headers.get('Content-Type')?.includes('json') !== true) return 'none';
+    if (response.ok) return 'known';
+    const { error } = (await response.json()) as { error?: string };
+    return response.status === 404 ? 'none' : (error ?? `The server answered ${response.status}.`);
+  } catch {
+    return token === undefined ? 'none' : 'known';
+  }
+}

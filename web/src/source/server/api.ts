@@ -1,0 +1,61 @@
+/** What the server offers beside MCP. Every request carries the token. */
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+
+/** A call of any client of the server. `arguments` and `answer` may be cut. */
+export interface ServerCall {
+  readonly id: number;
+  readonly client: string;
+  readonly session: string;
+  readonly tool: string;
+  readonly arguments: string;
+  readonly arguments_chars: number;
+  readonly answer: string;
+  readonly answer_chars: number;
+  readonly isError: boolean;
+  readonly started: string;
+  readonly duration_ms: number;
+}
+
+export type ServerEvent =
+  | { readonly type: 'hello'; readonly instance: string; readonly last_call: number }
+  | { readonly type: 'changed' }
+  | ({ readonly type: 'call' } & ServerCall);
+
+export class Api {
+  readonly #base: string;
+  readonly #token: string;
+
+  constructor(base: string, token: string) {
+    this.#base = base;
+    this.#token = token;
+  }
+
+  /** What happens on the server, until the connection ends. */
+  async *events(signal: AbortSignal): AsyncGenerator<ServerEvent> {
+    const response = await this.#get('api/events', signal);
+    if (response.body === null) return;
+    const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+    const reader = events.getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      yield JSON.parse(next.value.data) as ServerEvent;
+    }
+  }
+
+  /** The calls after this one, oldest first. */
+  async calls(after: number): Promise<readonly ServerCall[]> {
+    const response = await this.#get(`api/calls?after=${after}`);
+    return ((await response.json()) as { calls: ServerCall[] }).calls;
+  }
+
+  async database(): Promise<Blob> {
+    return (await this.#get('api/database')).blob();
+  }
+
+  async #get(path: string, signal?: AbortSignal): Promise<Response> {
+    const headers = { Authorization: `Bearer ${this.#token}` };
+    const response = await fetch(new URL(path, this.#base), { headers, signal });
+    // Refusals have the form in which tools fail.
+    if (!response.ok) throw new Error(await response.text());
+    return response;
+  }
+}

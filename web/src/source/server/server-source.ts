@@ -1,0 +1,131 @@
+import { BaseSource, failed, type RawAnswer, readAnswer } from '../base-source.ts';
+import type { Answer, Source } from '../source.ts';
+import type { Tool } from '../tools.ts';
+import { Api, type ServerCall, type ServerEvent } from './api.ts';
+import { Session } from './session.ts';
+
+const FIRST_PAUSE_MILLIS = 1000;
+const PAUSE_MILLIS_MAX = 5000;
+
+const GONE = 'The server is gone. The page looks for it and goes on when it is back.';
+const REFUSED = 'The server was started anew with another token. Open the address that it printed.';
+
+/** A running `limbic-memory --ui`: its live database, which agents use at the same time. */
+export class ServerSource extends BaseSource implements Source {
+  readonly kind = 'server';
+  readonly #api: Api;
+  readonly #session: Session;
+  readonly #end = new AbortController();
+  #instance = '';
+  #lastCall = 0;
+
+  constructor(base: string, token: string) {
+    super();
+    this.#api = new Api(base, token);
+    this.#session = new Session(new URL('mcp/explorer', base), token);
+    this.setStatus({ storage: 'server' });
+    void this.#listen();
+  }
+
+  async exportDatabase(): Promise<Answer<Blob>> {
+    try {
+      return { ok: true, value: await this.#api.database(), text: '{}' };
+    } catch (error) {
+      return readAnswer(failed(error));
+    }
+  }
+
+  close(): void {
+    this.#end.abort();
+    this.#session.forget();
+  }
+
+  protected async run(tool: string, args: string): Promise<RawAnswer> {
+    try {
+      return await this.#session.call(tool, args);
+    } catch (error) {
+      return error instanceof TypeError ? unreachable() : failed(error);
+    }
+  }
+
+  protected listTools(): Promise<readonly Tool[]> {
+    return this.#session.tools();
+  }
+
+  /** Follows what happens on the server, and comes back to it whenever it was gone. */
+  async #listen(): Promise<void> {
+    for (let pauseMillis = FIRST_PAUSE_MILLIS; !this.#end.signal.aborted; ) {
+      try {
+        for await (const event of this.#api.events(this.#end.signal)) {
+          pauseMillis = FIRST_PAUSE_MILLIS;
+          await this.#hear(event);
+        }
+        this.#lose(GONE);
+      } catch (error) {
+        this.#lose(isRefusal(error) ? REFUSED : GONE);
+      }
+      if (this.#end.signal.aborted) return;
+      await new Promise((resolve) => setTimeout(resolve, pauseMillis));
+      pauseMillis = Math.min(PAUSE_MILLIS_MAX, pauseMillis * 2);
+    }
+  }
+
+  #lose(problem: string): void {
+    if (!this.#end.signal.aborted) this.setStatus({ connection: 'lost', problem });
+  }
+
+  async #hear(event: ServerEvent): Promise<void> {
+    switch (event.type) {
+      case 'hello':
+        if (event.instance !== this.#instance) this.#meet(event.instance);
+        for (const call of await this.#api.calls(this.#lastCall)) await this.#note(call);
+        this.setStatus({ connection: 'ready', problem: undefined });
+        this.noteChange();
+        break;
+      case 'changed':
+        this.noteChange();
+        break;
+      case 'call':
+        await this.#note(event);
+        break;
+    }
+  }
+
+  /** A server that was started anew counts from one and knows no session; the first one met has the session that is being made. */
+  #meet(instance: string): void {
+    const isFirst = this.#instance === '';
+    this.#instance = instance;
+    if (isFirst) return;
+    this.#lastCall = 0;
+    this.#session.forget();
+    this.forgetTools();
+  }
+
+  async #note(call: ServerCall): Promise<void> {
+    if (call.id <= this.#lastCall) return;
+    this.#lastCall = call.id;
+    if (call.session === (await this.#session.name)) return;
+    this.log.note({
+      tool: call.tool,
+      args: call.arguments,
+      argsLength: call.arguments_chars,
+      answer: call.answer,
+      answerLength: call.answer_chars,
+      isError: call.isError,
+      startedMillis: Date.parse(call.started),
+      tookMillis: call.duration_ms,
+      client: call.client === '' ? call.session : call.client,
+    });
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  const answer = readAnswer(failed(error));
+  return !answer.ok && answer.error.code === 'unauthorized';
+}
+
+function unreachable(): RawAnswer {
+  const error = 'The server cannot be reached, so the call was not made or its answer was lost.';
+  const hint = 'The page looks for the server and goes on when it is back.';
+  return { isError: true, text: JSON.stringify({ error, code: 'server_unreachable', hint }) };
+}

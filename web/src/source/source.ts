@@ -1,0 +1,59 @@
+/**
+ * Where the page's data comes from: the browser's own database, or a running server.
+ *
+ * Views know this interface and nothing of what is behind it.
+ */
+import type { CallLog } from './call-log.ts';
+import type { Store } from './store.ts';
+import type { Input, Output, Tool, ToolError, ToolName } from './tools.ts';
+
+/** What came of a call. `text` is the answer as the core wrote it. */
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T; readonly text: string }
+  | { readonly ok: false; readonly error: ToolError; readonly text: string };
+
+/** Where the encoder stands; without one, search is by words. */
+export type EncoderStatus =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'loading'; readonly doneBytes: number; readonly totalBytes: number }
+  | { readonly state: 'ready'; readonly name: string }
+  | { readonly state: 'failed'; readonly reason: string };
+
+/** How the source does. */
+export interface SourceStatus {
+  readonly connection: 'starting' | 'ready' | 'lost';
+  /** What to tell when the connection is not ready. */
+  readonly problem?: string;
+  /** Where the database lies. `memory` is gone with the page. */
+  readonly storage: 'unknown' | 'browser' | 'memory' | 'server';
+  /** Why it lies there, when that is not as it should be. */
+  readonly storageNote?: string;
+  /** Which tab runs the database. */
+  readonly role?: 'owner' | 'guest';
+  readonly encoder?: EncoderStatus;
+  /** How many texts wait for an embedding. */
+  readonly pendingEmbeddings: number;
+}
+
+/** How much of a long piece of work is done. */
+export type Progress = (done: number, total: number) => void;
+
+export interface Source {
+  readonly kind: 'browser' | 'server';
+  readonly status: Store<SourceStatus>;
+  /** Every call of this page and, where the source can tell, of others. */
+  readonly log: CallLog;
+  /** Counts the changes that were made to the data, by whomever. */
+  readonly revision: Store<number>;
+  tools(): Promise<readonly Tool[]>;
+  /** Runs a tool. Fails never: what goes wrong is an answer. */
+  call<T extends ToolName>(tool: T, args: Input<T>): Promise<Answer<Output<T>>>;
+  /** Runs a tool that is known by name only. */
+  callByName(tool: string, args: unknown): Promise<Answer<unknown>>;
+  exportDatabase(): Promise<Answer<Blob>>;
+  /** Takes a database file (in place of what is there) or another memory (added to it). */
+  importFile?(file: File, progress?: Progress): Promise<Answer<unknown>>;
+  /** Breaks the core, so that a test can see what comes of it. */
+  breakForTest?(): Promise<Answer<unknown>>;
+  close(): void;
+}

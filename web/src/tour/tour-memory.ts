@@ -1,0 +1,17 @@
+/** What is remembered of the tour. */
+export interface TourMemory {
+  readonly step: number;
+  /** Whether it was ever begun: it is then not offered again. */
+  readonly isSeen: boolean;
+}
+
+/** Reads it, whatever it is that lies there. */
+export function parseMemory(text: string | null): TourMemory {
+  try {
+    const value = JSON.parse(text ?? '{}') as { step?: unknown; isSeen?: unknown } | null;
+    const { step, isSeen } = value ?? {};
+    return { step: typeof step === 'number' && Number.isInteger(step) && step >= 0 ? step : 0, isSeen: isSeen === true };
+  } catch {
+    return { step: 0, isSeen: false };
+  }
+}

@@ -1,0 +1,48 @@
+import { X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Button, IconButton } from '../parts/button.tsx';
+import { STEPS } from './steps.ts';
+import { goTo, leaveTour } from './tour.ts';
+import styles from './tour-panel.module.css';
+
+/** A step of the tour: beside the page, never over it. Escape leaves. */
+export function TourPanel({ index }: { readonly index: number }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [index]);
+  const step = STEPS[index];
+  if (step === undefined) return null;
+  const isLast = index === STEPS.length - 1;
+  return (
+    <aside
+      className={styles.panel}
+      aria-label="Guided tour"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') leaveTour(false);
+      }}
+    >
+      <div className={styles.head}>
+        <span className={styles.place}>
+          Step {index + 1} of {STEPS.length}
+        </span>
+        <IconButton icon={X} label="Leave the tour" onPress={() => leaveTour(false)} />
+      </div>
+      <h2 ref={heading} tabIndex={-1}>
+        {step.title}
+      </h2>
+      <p aria-live="polite">{step.text}</p>
+      <div className={styles.actions}>
+        <svg className={styles.dots} viewBox={`0 0 ${STEPS.length * 10} 6`} aria-hidden>
+          {STEPS.map((_, place) => (
+            <circle key={place} cx={place * 10 + 3} cy={3} r={place === index ? 3 : 2} data-on={place === index || undefined} />
+          ))}
+        </svg>
+        <Button look="quiet" isDisabled={index === 0} onPress={() => goTo(index - 1)}>
+          Back
+        </Button>
+        <Button look="primary" onPress={() => (isLast ? leaveTour(true) : goTo(index + 1))}>
+          {isLast ? 'Done' : 'Next'}
+        </Button>
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,79 @@
+/** Where the person is in the tour, and how it begins and ends. */
+import { notify } from '../app/notices.tsx';
+import { formatRoute } from '../app/route.ts';
+import { loadSample } from '../files/sample.ts';
+import { confirm } from '../parts/confirm.tsx';
+import type { Source } from '../source/source.ts';
+import { createStore } from '../source/store.ts';
+import { parseMemory, type TourMemory } from './tour-memory.ts';
+
+const KEY = 'limbic-tour';
+
+/** The step that is shown; none when no tour is on. */
+export const step = createStore<number | undefined>(undefined);
+
+/** Goes on where the tour was left. It speaks of the sample memory, so that must be there. */
+export async function startTour(source: Source): Promise<void> {
+  const { STEPS } = await import('./steps.ts');
+  const [name] = STEPS.flatMap(({ entities = [] }) => entities);
+  if (name !== undefined && !(await has(source, name)) && !(await bringSample(source))) return;
+  goTo(Math.min(remembered().step, STEPS.length - 1));
+}
+
+/** Shows a step and remembers it. */
+export function goTo(index: number): void {
+  step.set(index);
+  remember({ step: index, isSeen: true });
+  void import('./steps.ts').then(({ STEPS, routeOf }) => {
+    const shown = STEPS[index];
+    if (shown !== undefined && step.get() === index) location.hash = formatRoute(routeOf(shown));
+  });
+}
+
+/** Ends the tour: it goes on from here next time, or from the beginning when all was seen. */
+export function leaveTour(isFinished: boolean): void {
+  const index = step.get() ?? 0;
+  step.set(undefined);
+  remember({ step: isFinished ? 0 : index, isSeen: true });
+}
+
+/** Says that there is a tour, to who has not seen it. */
+export function offerTour(): void {
+  if (remembered().isSeen || step.get() !== undefined) return;
+  notify({
+    text: 'The sample memory is loaded.',
+    detail: 'A few short steps show what can be done with it.',
+    stays: true,
+    action: { label: 'Take the tour', run: () => goTo(0) },
+  });
+}
+
+async function has(source: Source, name: string): Promise<boolean> {
+  const answer = await source.call('explore_records', { kind: 'entities', filter: { name }, limit: 1 });
+  return answer.ok && answer.value.total > 0;
+}
+
+async function bringSample(source: Source): Promise<boolean> {
+  if (source.importFile === undefined) {
+    notify({ text: 'The tour speaks of the sample memory, which is not in this database.' });
+    return false;
+  }
+  const isAgreed = await confirm({ title: 'Add the sample memory?', text: 'The tour speaks of a sample memory of about 300 entities, which is not here yet. It is added to what you have.', action: 'Add it' });
+  return isAgreed && loadSample(source);
+}
+
+function remembered(): TourMemory {
+  try {
+    return parseMemory(localStorage.getItem(KEY));
+  } catch {
+    return parseMemory(null);
+  }
+}
+
+function remember(memory: TourMemory): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(memory));
+  } catch {
+    // The next visit begins anew.
+  }
+}

@@ -1,0 +1,36 @@
+import { useRoute } from '../../app/use-route.ts';
+import { Tabs } from '../../parts/tabs.tsx';
+import { useTool } from '../../source/use-tool.ts';
+import { Duplicates } from './duplicates/duplicates.tsx';
+import { Quality } from './quality/quality.tsx';
+import { Splits } from './splits/splits.tsx';
+import { Large } from './upkeep/large.tsx';
+import { Stale } from './upkeep/stale.tsx';
+import { parseCareWish, PARTS, type Part } from './wish.ts';
+
+const PANELS: Readonly<Record<Part, () => React.ReactNode>> = { duplicates: Duplicates, splits: Splits, stale: Stale, large: Large, quality: Quality };
+
+/** Upkeep of the memory: what repeats, has grown too large or is forgotten, and how well it is found. */
+export function CareView() {
+  const { route, go } = useRoute();
+  const { part, staleDays } = parseCareWish(route.params);
+  const { data } = useTool('consolidation_report', { stale_days: staleDays });
+  const counts: Partial<Record<Part, number>> =
+    data === undefined
+      ? {}
+      : {
+          duplicates: data.summary.flagged_observations_count,
+          splits: data.summary.split_candidates_count,
+          stale: data.summary.stale_entities_count,
+          large: data.summary.large_entities_count,
+        };
+  const Panel = PANELS[part];
+  return (
+    <>
+      <h1 className="visually-hidden">Care</h1>
+      <Tabs label="Kinds of upkeep" tabs={PARTS.map(({ id, title }) => ({ id, title, count: counts[id] }))} chosen={part} onChoose={(id) => go({ params: { part: id, entity: undefined } })}>
+        <Panel />
+      </Tabs>
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { Copy } from 'lucide-react';
+import { useState } from 'react';
+import { useRoute } from '../../../app/use-route.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Empty } from '../../../parts/empty.tsx';
+import { EntitySearch } from '../../../parts/entity-search.tsx';
+import { counted } from '../../../parts/format.ts';
+import { Problem } from '../../../parts/problem.tsx';
+import type { ObservationRow } from '../../../source/explorer-tools.ts';
+import { useTool } from '../../../source/use-tool.ts';
+import bench from '../bench.module.css';
+import { EntityPicker } from '../entity-picker.tsx';
+import { parseCareWish } from '../wish.ts';
+import { GroupCard } from './group-card.tsx';
+import { groupsOf } from './groups.ts';
+
+const FLAGGED_MAX = 1000;
+
+/** Observations of one entity that say nearly the same: what repeats is deleted, or one text is put in order. */
+export function Duplicates() {
+  const { route, go } = useRoute();
+  const { entity } = parseCareWish(route.params);
+  const { data, error, reload } = useTool('explore_records', { kind: 'observations', status: 'flagged', sort: 'entity', limit: FLAGGED_MAX });
+  const flagged = countByEntity((data?.rows ?? []) as ObservationRow[]);
+  const chosen = entity ?? flagged[0]?.name;
+  return (
+    <div className={bench.bench}>
+      <div className={bench.side}>
+        {error !== undefined && <Problem problem={error} onRetry={reload} />}
+        <EntityPicker label="Entities with flagged observations" entries={flagged.map(({ name, count }) => ({ name, detail: `${counted(count, 'observation')} near another` }))} chosen={chosen}>
+          <span className={bench.space} />
+          <div className={bench.other}>
+            <h2>Look into another entity</h2>
+            <EntitySearch label="Another entity" placeholder="Name or type" suggests={false} onChoose={(name) => go({ params: { entity: name } })} />
+          </div>
+        </EntityPicker>
+      </div>
+      <div className={bench.work}>
+        {chosen !== undefined && <Groups key={chosen} name={chosen} />}
+        {chosen === undefined && data !== undefined && (
+          <Empty icon={Copy} title="No observation repeats another">
+            <p>Once vectors are there, observations of one entity that say nearly the same appear here, to be put in order.</p>
+          </Empty>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Groups({ name }: { readonly name: string }) {
+  const { go, adjust } = useRoute();
+  const [passed, setPassed] = useState<ReadonlySet<string>>(new Set());
+  const { data, error, reload } = useTool('find_duplicate_observations', { entity_name: name });
+  const groups = data === undefined ? [] : groupsOf(data).filter(({ key }) => !passed.has(key));
+  return (
+    <>
+      <div className={bench.head}>
+        <h2>{name}</h2>
+        <span className={bench.note} role="status">
+          {data !== undefined && `${counted(groups.length, 'group')} in ${counted(data.total_observations, 'observation')}`}
+          {data?.mode === 'lexical' && ', compared by words alone: vectors are missing'}
+        </span>
+        <span className={bench.space} />
+        <Button look="quiet" onPress={() => go({ selection: { kind: 'entity', id: name } })}>
+          Show the entity
+        </Button>
+      </div>
+      {error !== undefined && <Problem problem={error} onRetry={reload} />}
+      {groups.map((group) => (
+        <GroupCard
+          key={group.key}
+          entity={name}
+          group={group}
+          // The work stays at this entity, also when it leaves the list.
+          onApply={() => adjust({ params: { entity: name } })}
+          onPass={() => setPassed((before) => new Set([...before, group.key]))}
+        />
+      ))}
+      {data !== undefined && groups.length === 0 && (
+        <Empty icon={Copy} title={passed.size > 0 ? 'All looked at' : 'Nothing here repeats'}>
+          <p>{passed.size > 0 ? 'What you left as it is stays so.' : 'Observations that say nearly the same would stand here side by side.'}</p>
+        </Empty>
+      )}
+      {data?.pairs_omitted !== undefined && <p className={bench.head}>{counted(data.pairs_omitted, 'more pair')} when these are done.</p>}
+    </>
+  );
+}
+
+function countByEntity(rows: readonly ObservationRow[]): { name: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const { entity } of rows) counts.set(entity, (counts.get(entity) ?? 0) + 1);
+  return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count || a.name.localeCompare(b.name));
+}

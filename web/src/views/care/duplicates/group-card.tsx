@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { Radio, RadioGroup, TextArea, TextField } from 'react-aria-components';
+import { Button } from '../../../parts/button.tsx';
+import { useSource } from '../../../source/source-context.tsx';
+import { mergeObservations } from '../../../edits/merge.ts';
+import styles from './group-card.module.css';
+import { differences, type Group, suggestedKeeper } from './groups.ts';
+
+interface Props {
+  readonly entity: string;
+  readonly group: Group;
+  readonly onApply: () => void;
+  /** Leaves the group as it is. */
+  readonly onPass: () => void;
+}
+
+const WAYS: Readonly<Record<string, string>> = { cosine: 'by meaning', containment: 'one holds the other', exact: 'the same words' };
+
+/** A group of near-duplicates: one is kept, as it is or reworded; the others are deleted. */
+export function GroupCard({ entity, group: { members, likeness, ways }, onApply, onPass }: Props) {
+  const source = useSource();
+  const [keeper, setKeeper] = useState(() => suggestedKeeper(members));
+  const [wording, setWording] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const kept = members.find(({ id }) => id === keeper);
+  if (kept === undefined) return null;
+  const text = wording ?? kept.text;
+  const apply = async (): Promise<void> => {
+    setBusy(true);
+    onApply();
+    await mergeObservations(source, entity, kept, text.trim(), members.filter(({ id }) => id !== keeper));
+    setBusy(false);
+  };
+  return (
+    <section className={styles.card} aria-label={`${members.length} observations that say nearly the same`}>
+      <p className={styles.why}>
+        {Math.round(likeness * 100)} % alike, {ways.map((way) => WAYS[way] ?? way).join(', ')}
+      </p>
+      <RadioGroup className={styles.members} aria-label="The one to keep" value={String(keeper)} onChange={(id) => { setKeeper(Number(id)); setWording(undefined); }}>
+        {members.map(({ id, text: said }) => (
+          <Radio key={id} value={String(id)} className={styles.member}>
+            <span className={styles.dot} aria-hidden />
+            <span className={styles.text}>
+              {differences(said, members.filter((other) => other.id !== id).map((other) => other.text)).map((piece, index) =>
+                piece.differs ? <mark key={index}>{piece.text}</mark> : <span key={index}>{piece.text}</span>,
+              )}
+            </span>
+            <span className={styles.fate}>{id === keeper ? (text === said ? 'kept' : 'reworded') : 'deleted'}</span>
+          </Radio>
+        ))}
+      </RadioGroup>
+      {wording !== undefined && (
+        <TextField className={styles.wording} aria-label="New wording" value={wording} onChange={setWording} maxLength={10_000} autoFocus>
+          <TextArea className={styles.area} rows={3} />
+        </TextField>
+      )}
+      <div className={styles.actions}>
+        <Button look="primary" isDisabled={isBusy || text.trim() === ''} onPress={() => void apply()}>
+          {text.trim() === kept.text ? 'Keep this one' : 'Keep it reworded'}
+        </Button>
+        {wording === undefined ? (
+          <Button onPress={() => setWording(kept.text)}>Reword…</Button>
+        ) : (
+          <Button onPress={() => setWording(undefined)}>Undo the rewording</Button>
+        )}
+        <Button look="quiet" onPress={onPass}>
+          Leave all
+        </Button>
+      </div>
+    </section>
+  );
+}

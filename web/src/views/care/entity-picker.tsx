@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { ListBox, ListBoxItem } from 'react-aria-components';
+import { useRoute } from '../../app/use-route.ts';
+import styles from './entity-picker.module.css';
+
+export interface PickerEntry {
+  readonly name: string;
+  /** Why it is in the list. */
+  readonly detail: string;
+}
+
+interface Props {
+  readonly label: string;
+  readonly entries: readonly PickerEntry[];
+  readonly chosen: string | undefined;
+  /** What stands above and below the list. */
+  readonly children?: ReactNode;
+}
+
+/** The entities that want attention, beside what is done about the chosen one. */
+export function EntityPicker({ label, entries, chosen, children }: Props) {
+  const { go } = useRoute();
+  return (
+    <div className={styles.picker}>
+      <ListBox
+        className={styles.list}
+        aria-label={label}
+        items={entries.map((entry) => ({ ...entry, id: entry.name }))}
+        selectionMode="single"
+        selectionBehavior="replace"
+        disallowEmptySelection
+        selectedKeys={chosen === undefined ? [] : [chosen]}
+        onSelectionChange={(keys) => {
+          if (keys !== 'all') go({ params: { entity: [...keys].map(String)[0] } });
+        }}
+      >
+        {({ name, detail }) => (
+          <ListBoxItem id={name} textValue={name} className={styles.entry}>
+            <span className={styles.name}>{name}</span>
+            <span className={styles.detail}>{detail}</span>
+          </ListBoxItem>
+        )}
+      </ListBox>
+      {children}
+    </div>
+  );
+}

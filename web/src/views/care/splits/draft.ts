@@ -1,0 +1,96 @@
+/** A proposal to divide an entity, as a person edits it. */
+import type { Input, Output } from '../../../source/tools.ts';
+
+type Proposal = NonNullable<Output<'propose_entity_split'>['proposal']>;
+type Approved = Input<'execute_entity_split'>['approved_splits'];
+
+export interface Fact {
+  readonly id: number;
+  readonly content: string;
+}
+
+/** What becomes an entity. */
+export interface DraftPart {
+  /** Stays the same while the part is renamed. */
+  readonly key: string;
+  readonly name: string;
+  readonly entityType: string;
+  readonly facts: readonly Fact[];
+}
+
+export interface Draft {
+  readonly entity: string;
+  readonly entityType: string;
+  /** What stays where it is. */
+  readonly stays: readonly Fact[];
+  readonly parts: readonly DraftPart[];
+}
+
+/** The place of what stays, among the places that facts can be moved to. */
+export const STAYS = 'stays';
+
+/** The proposal over the facts that the entity has; each fact is in one place only. */
+export function draftOf(entity: string, entityType: string, facts: readonly Fact[], proposal: Proposal | null | undefined): Draft {
+  const left = new Map(facts.map((fact) => [fact.content, fact]));
+  const parts = (proposal?.suggested_splits ?? []).map(({ name, entity_type, observations }, index): DraftPart => {
+    const taken = observations.flatMap((content) => {
+      const fact = left.get(content);
+      left.delete(content);
+      return fact === undefined ? [] : [fact];
+    });
+    return { key: `part ${index}`, name, entityType: entity_type, facts: taken };
+  });
+  return { entity, entityType, stays: facts.filter(({ content }) => left.has(content)), parts: parts.filter((part) => part.facts.length > 0) };
+}
+
+/** Moves facts to a part, or to what stays. */
+export function moved(draft: Draft, ids: ReadonlySet<number>, to: string): Draft {
+  if (to !== STAYS && !draft.parts.some(({ key }) => key === to)) return draft;
+  const all = [...draft.stays, ...draft.parts.flatMap(({ facts }) => facts)].filter(({ id }) => ids.has(id));
+  const placed = (facts: readonly Fact[], isTarget: boolean): readonly Fact[] => {
+    const others = facts.filter(({ id }) => !ids.has(id));
+    return isTarget ? [...others, ...all].sort((a, b) => a.id - b.id) : others;
+  };
+  return {
+    ...draft,
+    stays: placed(draft.stays, to === STAYS),
+    parts: draft.parts.map((part) => ({ ...part, facts: placed(part.facts, part.key === to) })),
+  };
+}
+
+export function changed(draft: Draft, key: string, change: Partial<Pick<DraftPart, 'name' | 'entityType'>>): Draft {
+  return { ...draft, parts: draft.parts.map((part) => (part.key === key ? { ...part, ...change } : part)) };
+}
+
+/** Takes a part out; its facts stay where they are. */
+export function dropped(draft: Draft, key: string): Draft {
+  const part = draft.parts.find((other) => other.key === key);
+  if (part === undefined) return draft;
+  const without = moved(draft, new Set(part.facts.map(({ id }) => id)), STAYS);
+  return { ...without, parts: without.parts.filter((other) => other.key !== key) };
+}
+
+/** Adds a part without facts. */
+export function extended(draft: Draft): Draft {
+  const number = 1 + Math.max(-1, ...draft.parts.map(({ key }) => Number(key.slice(5))));
+  return { ...draft, parts: [...draft.parts, { key: `part ${number}`, name: `${draft.entity} - `, entityType: draft.entityType, facts: [] }] };
+}
+
+/** What stands in the way of applying it, by the part that it is about. Whether a name is free, the tool says. */
+export function problems({ entity, parts }: Draft): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { key, name, entityType, facts } of parts) {
+    const own = name.trim();
+    const isTwice = parts.some((other) => other.key !== key && other.name.trim() === own);
+    if (own === '' || own.endsWith(' -')) found.set(key, 'Give it a name.');
+    else if (own === entity) found.set(key, 'The entity itself has this name.');
+    else if (isTwice) found.set(key, 'Another part has this name.');
+    else if (entityType.trim() === '') found.set(key, 'Give it a type.');
+    else if (facts.length === 0) found.set(key, 'Move observations here, or drop it.');
+  }
+  return found;
+}
+
+export function approved({ parts }: Draft): Approved {
+  return parts.map(({ name, entityType, facts }) => ({ name: name.trim(), entity_type: entityType.trim(), observations: facts.map(({ content }) => content) }));
+}

@@ -1,0 +1,75 @@
+import { ArrowRightLeft, GripVertical } from 'lucide-react';
+import { useState } from 'react';
+import { Button, GridList, GridListItem, isTextDropItem, Menu, MenuItem, MenuTrigger, Popover, type Selection, useDragAndDrop } from 'react-aria-components';
+import { IconButton } from '../../../parts/button.tsx';
+import type { Fact } from './draft.ts';
+import styles from './fact-list.module.css';
+
+export interface Place {
+  readonly key: string;
+  readonly title: string;
+}
+
+interface Props {
+  readonly label: string;
+  readonly facts: readonly Fact[];
+  /** Where the facts can go. */
+  readonly places: readonly Place[];
+  readonly onMove: (ids: ReadonlySet<number>, to: string) => void;
+  /** Facts from another list were dropped here. */
+  readonly onTake: (ids: ReadonlySet<number>) => void;
+}
+
+const FACT = 'application/x-limbic-fact';
+
+/** Observations of a part. They can be dragged to another part, by keyboard too, or sent there from a menu; marked ones go together. */
+export function FactList({ label, facts, places, onMove, onTake }: Props) {
+  const [marked, setMarked] = useState<Selection>(new Set());
+  const { dragAndDropHooks } = useDragAndDrop({
+    getItems: (keys) => [...keys].map((key) => ({ [FACT]: String(key) })),
+    acceptedDragTypes: [FACT],
+    getDropOperation: () => 'move',
+    onRootDrop: ({ items }) => {
+      void Promise.all(items.filter(isTextDropItem).map((item) => item.getText(FACT))).then((ids) => onTake(new Set(ids.map(Number))));
+    },
+  });
+  const together = (id: number): ReadonlySet<number> => {
+    const ids = marked === 'all' ? facts.map((fact) => fact.id) : [...marked].map(Number).filter((other) => facts.some((fact) => fact.id === other));
+    return ids.includes(id) ? new Set(ids) : new Set([id]);
+  };
+  return (
+    <GridList
+      className={styles.list}
+      aria-label={label}
+      items={facts}
+      selectionMode="multiple"
+      selectionBehavior="toggle"
+      selectedKeys={marked}
+      onSelectionChange={setMarked}
+      dragAndDropHooks={dragAndDropHooks}
+      dependencies={[places, marked]}
+      renderEmptyState={() => <p className={styles.none}>Drop observations here</p>}
+    >
+      {({ id, content }) => (
+        <GridListItem id={id} textValue={content} className={styles.fact}>
+          <Button slot="drag" className={styles.drag} aria-label={`Drag ${content}`}>
+            <GripVertical size={14} aria-hidden />
+          </Button>
+          <span className={styles.text}>{content}</span>
+          <MenuTrigger>
+            <IconButton icon={ArrowRightLeft} label={together(id).size > 1 ? `Move ${together(id).size} to…` : 'Move to…'} isDisabled={places.length === 0} />
+            <Popover className={styles.popover} placement="bottom end">
+              <Menu className={styles.menu} items={places} onAction={(key) => onMove(together(id), String(key))}>
+                {({ key, title }) => (
+                  <MenuItem id={key} textValue={title} className={styles.place}>
+                    {title}
+                  </MenuItem>
+                )}
+              </Menu>
+            </Popover>
+          </MenuTrigger>
+        </GridListItem>
+      )}
+    </GridList>
+  );
+}

@@ -1,0 +1,49 @@
+import { Trash2 } from 'lucide-react';
+import { Input, TextField } from 'react-aria-components';
+import { IconButton } from '../../../parts/button.tsx';
+import type { DraftPart, Fact } from './draft.ts';
+import { FactList, type Place } from './fact-list.tsx';
+import styles from './part-card.module.css';
+
+interface Props {
+  readonly place: string;
+  readonly facts: readonly Fact[];
+  readonly places: readonly Place[];
+  readonly onMove: (ids: ReadonlySet<number>, to: string) => void;
+  /** For what stays. */
+  readonly title?: string;
+  /** For what becomes an entity. */
+  readonly part?: DraftPart;
+  readonly problem?: string;
+  readonly onChange?: (change: { name?: string; entityType?: string }) => void;
+  readonly onDrop?: () => void;
+}
+
+/** A part of the proposal with its observations, or what stays. */
+export function PartCard({ place, title, facts, places, onMove, part, problem, onChange, onDrop }: Props) {
+  return (
+    <section className={styles.card} aria-label={title ?? `Part ${part?.name ?? ''}`} data-stays={part === undefined || undefined}>
+      {part === undefined ? (
+        <h3 className={styles.title}>
+          {title} <span className={styles.count}>{facts.length}</span>
+        </h3>
+      ) : (
+        <div className={styles.head}>
+          <TextField className={styles.name} aria-label="Name of the part" value={part.name} maxLength={500} isInvalid={problem !== undefined} onChange={(name) => onChange?.({ name })}>
+            <Input className={styles.input} />
+          </TextField>
+          <TextField className={styles.type} aria-label="Type of the part" value={part.entityType} maxLength={500} onChange={(entityType) => onChange?.({ entityType })}>
+            <Input className={styles.input} />
+          </TextField>
+          <IconButton icon={Trash2} label="Drop the part: its observations stay" onPress={onDrop} />
+        </div>
+      )}
+      {problem !== undefined && (
+        <p className={styles.problem} role="status">
+          {problem}
+        </p>
+      )}
+      <FactList label={`Observations: ${title ?? part?.name ?? ''}`} facts={facts} places={places.filter(({ key }) => key !== place)} onMove={onMove} onTake={(ids) => onMove(ids, place)} />
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import { Plus, RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import { useRoute } from '../../../app/use-route.ts';
+import { splitEntity } from '../../../edits/split.ts';
+import { Button } from '../../../parts/button.tsx';
+import { counted } from '../../../parts/format.ts';
+import { Problem } from '../../../parts/problem.tsx';
+import { useSource } from '../../../source/source-context.tsx';
+import type { ToolError } from '../../../source/tools.ts';
+import bench from '../bench.module.css';
+import { approved, changed, type Draft, dropped, extended, moved, problems, STAYS } from './draft.ts';
+import { PartCard } from './part-card.tsx';
+import styles from './split-editor.module.css';
+
+interface Props {
+  readonly start: Draft;
+  readonly isProposed: boolean;
+  /** How many more observations there are than could be fetched. */
+  readonly unseen: number;
+}
+
+/** A proposal to divide an entity: observations are moved between the parts, parts renamed, added and dropped, then it is applied. */
+export function SplitEditor({ start, isProposed, unseen }: Props) {
+  const source = useSource();
+  const { go, adjust } = useRoute();
+  const [draft, setDraft] = useState(start);
+  const [error, setError] = useState<ToolError>();
+  const [isBusy, setBusy] = useState(false);
+  const wrong = problems(draft);
+  const change = (next: (before: Draft) => Draft): void => {
+    setError(undefined);
+    setDraft(next);
+  };
+  const apply = async (): Promise<void> => {
+    setBusy(true);
+    // The work stays at this entity, also when it leaves the list.
+    adjust({ params: { entity: draft.entity } });
+    setError(await splitEntity(source, draft.entity, approved(draft)));
+    setBusy(false);
+  };
+  const moving = draft.parts.reduce((sum, { facts }) => sum + facts.length, 0);
+  const places = [{ key: STAYS, title: `stay in ${draft.entity}` }, ...draft.parts.map(({ key, name }) => ({ key, title: name.trim() === '' ? 'unnamed part' : name }))];
+  const move = (ids: ReadonlySet<number>, to: string): void => change((before) => moved(before, ids, to));
+  return (
+    <>
+      <div className={bench.head}>
+        <h2>{draft.entity}</h2>
+        <span className={bench.note} role="status">
+          {counted(moving, 'observation')} to {counted(draft.parts.length, 'new entity', 'new entities')}, {draft.stays.length + unseen} stay
+        </span>
+        <span className={bench.space} />
+        <Button look="quiet" onPress={() => go({ selection: { kind: 'entity', id: draft.entity } })}>
+          Show the entity
+        </Button>
+        <Button look="quiet" icon={RotateCcw} isDisabled={draft === start} onPress={() => change(() => start)}>
+          Start over
+        </Button>
+        <Button icon={Plus} onPress={() => change(extended)}>
+          Add a part
+        </Button>
+        <Button look="primary" isDisabled={isBusy || draft.parts.length === 0 || wrong.size > 0} onPress={() => void apply()}>
+          Split
+        </Button>
+      </div>
+      <p className={`${bench.note} ${styles.note}`}>
+        {isProposed ? 'Drag observations from part to part, or use the arrow beside them. ' : 'Nothing is proposed: the entity is not too large, or about one thing. You can divide it all the same. '}
+        Each part becomes an entity that {draft.entity} contains; history moves along.
+        {unseen > 0 && ` ${counted(unseen, 'more observation')} stay and are not shown.`}
+      </p>
+      {error !== undefined && <Problem problem={error} />}
+      <div className={styles.parts}>
+        {draft.parts.map((part) => (
+          <PartCard
+            key={part.key}
+            place={part.key}
+            facts={part.facts}
+            places={places}
+            onMove={move}
+            part={part}
+            problem={wrong.get(part.key)}
+            onChange={(next) => change((before) => changed(before, part.key, next))}
+            onDrop={() => change((before) => dropped(before, part.key))}
+          />
+        ))}
+        <PartCard place={STAYS} title={`Stays in ${draft.entity}`} facts={draft.stays} places={places} onMove={move} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { Split } from 'lucide-react';
+import { useRoute } from '../../../app/use-route.ts';
+import { Empty } from '../../../parts/empty.tsx';
+import { EntitySearch } from '../../../parts/entity-search.tsx';
+import { Problem } from '../../../parts/problem.tsx';
+import { useTool } from '../../../source/use-tool.ts';
+import bench from '../bench.module.css';
+import { EntityPicker } from '../entity-picker.tsx';
+import { parseCareWish } from '../wish.ts';
+import { Proposal } from './proposal.tsx';
+
+/** Entities that have grown too large, and how they could be divided. */
+export function Splits() {
+  const { route, go } = useRoute();
+  const { entity } = parseCareWish(route.params);
+  const { data, error, reload } = useTool('find_split_candidates', {});
+  const candidates = data?.candidates ?? [];
+  const chosen = entity ?? candidates[0]?.entity_name;
+  const entries = candidates.map(({ entity_name, observation_count, threshold }) => ({ name: entity_name, detail: `${observation_count} observations, large from ${threshold + 1}` }));
+  return (
+    <div className={bench.bench}>
+      <div className={bench.side}>
+        {error !== undefined && <Problem problem={error} onRetry={reload} />}
+        <EntityPicker label="Entities that need a split" entries={entries} chosen={chosen}>
+          <span className={bench.space} />
+          <div className={bench.other}>
+            <h2>Divide another entity</h2>
+            <EntitySearch label="Another entity" placeholder="Name or type" suggests={false} onChoose={(name) => go({ params: { entity: name } })} />
+          </div>
+        </EntityPicker>
+      </div>
+      <div className={bench.work}>
+        {chosen !== undefined && <Proposal key={chosen} name={chosen} />}
+        {chosen === undefined && data !== undefined && (
+          <Empty icon={Split} title="No entity is too large">
+            <p>Entities with many observations on several topics appear here, each with a proposal how to divide it.</p>
+          </Empty>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { Scaling, Split, Copy } from 'lucide-react';
+import { useRoute } from '../../../app/use-route.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Empty } from '../../../parts/empty.tsx';
+import { Problem } from '../../../parts/problem.tsx';
+import { useTool } from '../../../source/use-tool.ts';
+import { parseCareWish } from '../wish.ts';
+import { EntityTable } from './entity-table.tsx';
+import styles from './upkeep.module.css';
+
+/** Entities with far more observations than they should have, whatever they are about. */
+export function Large() {
+  const { route, go } = useRoute();
+  const { staleDays } = parseCareWish(route.params);
+  const { data, error, reload } = useTool('consolidation_report', { stale_days: staleDays });
+  const scores = new Map(data?.split_candidates.map(({ entity_name, split_score }) => [entity_name, split_score]));
+  const rows = (data?.large_entities ?? []).map(({ entity_name, entity_type, observation_count }) => ({
+    name: entity_name,
+    entityType: entity_type,
+    facts: observation_count,
+    note: scores.has(entity_name) ? 'a split is proposed' : 'about one topic',
+  }));
+  return (
+    <div className={styles.panel}>
+      <div className={styles.head}>
+        <p className={styles.note}>More than one and a half times as many observations as an entity of its type should have.</p>
+      </div>
+      {error !== undefined && <Problem problem={error} onRetry={reload} />}
+      {data !== undefined && rows.length === 0 && (
+        <Empty icon={Scaling} title="No entity is very large">
+          <p>Entities with far too many observations appear here, whether or not they can be split by topic.</p>
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <EntityTable
+          label="Large entities"
+          rows={rows}
+          noteTitle="Topics"
+          actions={(names) => (
+            <>
+              <Button icon={Split} isDisabled={names.length !== 1} onPress={() => go({ params: { part: 'splits', entity: names[0] } })}>
+                Divide
+              </Button>
+              <Button icon={Copy} isDisabled={names.length !== 1} onPress={() => go({ params: { part: 'duplicates', entity: names[0] } })}>
+                Look for duplicates
+              </Button>
+            </>
+          )}
+        />
+      )}
+    </div>
+  );
+}

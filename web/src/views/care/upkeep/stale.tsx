@@ -1,0 +1,69 @@
+import { Archive, Hourglass, Trash2 } from 'lucide-react';
+import { useRoute } from '../../../app/use-route.ts';
+import { deleteEntities } from '../../../edits/bulk.ts';
+import { ARCHIVED, setStatus } from '../../../edits/status.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Choice } from '../../../parts/choice.tsx';
+import { Empty } from '../../../parts/empty.tsx';
+import { counted } from '../../../parts/format.ts';
+import { Problem } from '../../../parts/problem.tsx';
+import { useSource } from '../../../source/source-context.tsx';
+import { useTool } from '../../../source/use-tool.ts';
+import { parseCareWish } from '../wish.ts';
+import { EntityTable } from './entity-table.tsx';
+import styles from './upkeep.module.css';
+
+const SPANS = [30, 90, 180, 365];
+
+/** Entities that nobody asks for: to be archived or deleted. */
+export function Stale() {
+  const source = useSource();
+  const { route, adjust } = useRoute();
+  const { staleDays } = parseCareWish(route.params);
+  const { data, error, reload } = useTool('consolidation_report', { stale_days: staleDays });
+  const rows = (data?.stale_entities ?? []).map(({ entity_name, entity_type, observation_count, last_accessed_days_ago, access_count }) => ({
+    name: entity_name,
+    entityType: entity_type,
+    facts: observation_count,
+    note: last_accessed_days_ago === undefined ? 'never' : `${counted(last_accessed_days_ago, 'day')} ago, ${counted(access_count, 'time')} in all`,
+  }));
+  const total = data?.summary.stale_entities_count ?? 0;
+  return (
+    <div className={styles.panel}>
+      <div className={styles.head}>
+        <p className={styles.note}>
+          Found twice at most, and not in the last {counted(staleDays, 'day')}.{total > rows.length && ` The first ${rows.length} of ${total}.`}
+        </p>
+        <Choice
+          label="Unused for"
+          options={SPANS.map((days) => ({ id: String(days), title: counted(days, 'day') }))}
+          chosen={String(staleDays)}
+          onChoose={(days) => adjust({ params: { stale: days } })}
+        />
+      </div>
+      {error !== undefined && <Problem problem={error} onRetry={reload} />}
+      {data !== undefined && rows.length === 0 && (
+        <Empty icon={Hourglass} title="Nothing lies unused">
+          <p>Entities that no search has found for a long time appear here.</p>
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <EntityTable
+          label="Stale entities"
+          rows={rows}
+          noteTitle="Last found"
+          actions={(names, onDone) => (
+            <>
+              <Button icon={Archive} isDisabled={names.length === 0} onPress={() => void setStatus(source, names, ARCHIVED).then((done) => done && onDone())}>
+                Archive
+              </Button>
+              <Button look="danger" icon={Trash2} isDisabled={names.length === 0} onPress={() => void deleteEntities(source, names).then((done) => done && onDone())}>
+                Delete
+              </Button>
+            </>
+          )}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { useEffect, useRef } from 'react';
+import { shownTheme } from '../../app/theme.ts';
+import { counted } from '../../parts/format.ts';
+import { useStore } from '../../source/source-context.tsx';
+import styles from './canvas.module.css';
+import type { ShownGraph } from './model.ts';
+import type { Paint } from './paint.ts';
+import { Stage, type StageColors, type StageEvents } from './stage.ts';
+
+interface Props {
+  readonly graph: ShownGraph;
+  readonly paint: Paint;
+  readonly selected: string | undefined;
+  readonly onStage: (stage: Stage | undefined) => void;
+  readonly onSelect: (name: string | undefined) => void;
+  readonly onOpen: (name: string) => void;
+  readonly onSettled: (isDone: boolean) => void;
+}
+
+const PAN_SHARE = 0.15;
+
+/** The stage as a component. */
+export function Canvas({ graph, paint, selected, onStage, onSelect, onOpen, onSettled }: Props) {
+  const container = useRef<HTMLDivElement>(null);
+  const stage = useRef<Stage>(undefined);
+  const events = useRef<StageEvents>(undefined);
+  const shown = useStore(shownTheme);
+  events.current = { onselect: onSelect, onopen: onOpen, onsettled: onSettled };
+
+  useEffect(() => {
+    if (container.current === null) return;
+    const made = new Stage(container.current, colorsNow(), {
+      onselect: (name) => events.current?.onselect(name),
+      onopen: (name) => events.current?.onopen(name),
+      onsettled: (isDone) => events.current?.onsettled(isDone),
+    });
+    stage.current = made;
+    onStage(made);
+    return () => {
+      stage.current = undefined;
+      onStage(undefined);
+      made.end();
+    };
+  }, [onStage]);
+  useEffect(() => stage.current?.setColors(colorsNow()), [shown]);
+  useEffect(() => stage.current?.show(graph, paint), [graph, paint]);
+  useEffect(() => stage.current?.select(selected), [selected, graph]);
+
+  return (
+    <div
+      ref={container}
+      className={styles.canvas}
+      role="application"
+      aria-label={`Graph of ${counted(graph.nodes.length, 'entity', 'entities')} and ${counted(graph.edges.length, 'relation')}. The list of entities shows the same by keyboard.`}
+      tabIndex={0}
+      onKeyDown={(event) => {
+        const camera = stage.current?.sigma.getCamera();
+        const step = PAN_SHARE * (camera?.ratio ?? 1);
+        const { x = 0, y = 0 } = camera?.getState() ?? {};
+        const moves: Record<string, () => unknown> = {
+          ArrowLeft: () => camera?.animate({ x: x - step }),
+          ArrowRight: () => camera?.animate({ x: x + step }),
+          ArrowUp: () => camera?.animate({ y: y + step }),
+          ArrowDown: () => camera?.animate({ y: y - step }),
+          '+': () => camera?.animatedZoom(),
+          '-': () => camera?.animatedUnzoom(),
+          '0': () => camera?.animatedReset(),
+        };
+        const move = moves[event.key];
+        if (move === undefined || event.ctrlKey || event.metaKey) return;
+        event.preventDefault();
+        void move();
+      }}
+    />
+  );
+}
+
+function colorsNow(): StageColors {
+  const style = getComputedStyle(document.documentElement);
+  const value = (name: string): string => style.getPropertyValue(name).trim();
+  return {
+    text: value('--text'),
+    background: value('--raised'),
+    ground: value('--bg'),
+    edge: value('--graph-edge'),
+    dense: value('--graph-dense'),
+    faded: value('--graph-faded'),
+    accent: value('--accent'),
+  };
+}

@@ -1,0 +1,30 @@
+import type { NodeHoverDrawingFunction } from 'sigma/rendering';
+import { shortened } from './draw-label.ts';
+import type { StageColors } from './stage.ts';
+
+const PADDING = 4;
+
+/** Draws the node that is pointed at or selected, with its label on a ground that is readable over lines. */
+export function drawHover({ background, text, accent }: StageColors): NodeHoverDrawingFunction {
+  return (context, { x, y, size, label: name, color }, { labelSize, labelFont }) => {
+    const label = typeof name === 'string' ? shortened(name) : '';
+    context.beginPath();
+    context.arc(x, y, size + 3, 0, Math.PI * 2);
+    context.lineWidth = 2;
+    context.strokeStyle = accent;
+    context.stroke();
+    if (label === '') return;
+    context.font = `600 ${labelSize}px ${labelFont}`;
+    const width = context.measureText(label).width;
+    const left = x + size + 6;
+    context.fillStyle = background;
+    context.beginPath();
+    context.roundRect(left - PADDING, y - labelSize / 2 - PADDING, width + PADDING * 2, labelSize + PADDING * 2, 4);
+    context.fill();
+    context.lineWidth = 1;
+    context.strokeStyle = typeof color === 'string' ? color : accent;
+    context.stroke();
+    context.fillStyle = text;
+    context.fillText(label, left, y + labelSize / 3);
+  };
+}

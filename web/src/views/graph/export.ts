@@ -1,0 +1,48 @@
+import { saveBlob } from '../../parts/save.ts';
+import type { Stage } from './stage.ts';
+import { svgOf } from './svg.ts';
+
+/** Saves what is in sight as a PNG: all layers of the drawing, one above the other. */
+export async function savePng(stage: Stage): Promise<void> {
+  const { sigma } = stage;
+  // WebGL forgets what it drew when the frame is over, so it is drawn anew and read at once.
+  sigma.refresh();
+  const canvas = document.createElement('canvas');
+  const layers = Object.values(sigma.getCanvases());
+  canvas.width = Math.max(...layers.map(({ width }) => width));
+  canvas.height = Math.max(...layers.map(({ height }) => height));
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  context.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--bg');
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  for (const layer of layers) {
+    context.globalAlpha = Number(layer.style.opacity || '1');
+    context.drawImage(layer, 0, 0);
+  }
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (blob !== null) saveBlob(blob, 'limbic-graph.png');
+}
+
+/** Saves the whole graph as an SVG. */
+export function saveSvg(stage: Stage): void {
+  const { sigma, graph } = stage;
+  const style = getComputedStyle(document.documentElement);
+  const value = (name: string): string => style.getPropertyValue(name).trim();
+  const { width, height } = sigma.getDimensions();
+  const at = new Map(graph.mapNodes((key) => [key, sigma.graphToViewport(graph.getNodeAttributes(key) as { x: number; y: number })]));
+  const svg = svgOf({
+    width,
+    height,
+    background: value('--bg'),
+    text: value('--text'),
+    edge: value('--graph-edge'),
+    nodes: graph.mapNodes((key, { label, color, size }) => ({
+      ...(at.get(key) ?? { x: 0, y: 0 }),
+      label: String(label),
+      color: String(color),
+      size: sigma.scaleSize(Number(size)),
+    })),
+    edges: graph.mapEdges((_key, _data, from, to) => ({ from: at.get(from) ?? { x: 0, y: 0 }, to: at.get(to) ?? { x: 0, y: 0 } })),
+  });
+  saveBlob(new Blob([svg], { type: 'image/svg+xml' }), 'limbic-graph.svg');
+}

@@ -1,0 +1,21 @@
+/** Numbers of a node in the layout's table: x, y, forces, mass, convergence, size, fixed. */
+export const NODE_FIELDS = 10;
+export const NODE_MASS = 6;
+export const NODE_CONVERGENCE = 7;
+export const NODE_SIZE = 8;
+export const NODE_FIXED = 9;
+/** Numbers of an edge: offsets of both ends in the table of nodes, weight. */
+export const EDGE_FIELDS = 3;
+
+export interface ToLayout {
+  readonly id: number;
+  readonly nodes: Float32Array<ArrayBuffer>;
+  readonly edges: Float32Array<ArrayBuffer>;
+}
+
+export interface FromLayout {
+  readonly id: number;
+  /** x and y of each node, in the order of the table. */
+  readonly positions: Float32Array<ArrayBuffer>;
+  readonly isDone: boolean;
+}

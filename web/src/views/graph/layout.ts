@@ -1,0 +1,80 @@
+import type Graph from 'graphology';
+import {
+  EDGE_FIELDS,
+  type FromLayout,
+  NODE_CONVERGENCE,
+  NODE_FIELDS,
+  NODE_FIXED,
+  NODE_MASS,
+  NODE_SIZE,
+  type ToLayout,
+} from './layout-messages.ts';
+
+/** Runs the layout of a graph in a worker of its own. */
+export class Layout {
+  readonly #worker = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module', name: 'layout' });
+  readonly #onmoved: (isDone: boolean) => void;
+  #id = 0;
+
+  constructor(onmoved: (isDone: boolean) => void) {
+    this.#onmoved = onmoved;
+  }
+
+  /** Starts from where the nodes are; a layout that runs is given up. The picture becomes `stretch` times as wide as high. */
+  run(graph: Graph, fixed: ReadonlySet<string>, stretch: number): void {
+    const id = ++this.#id;
+    const keys = graph.nodes();
+    if (keys.length < 2) {
+      this.#onmoved(true);
+      return;
+    }
+    const { nodes, edges } = tables(graph, keys, fixed, stretch);
+    this.#worker.onmessage = ({ data }: MessageEvent<FromLayout>) => {
+      if (data.id !== this.#id) return;
+      const place = new Map(keys.map((key, index) => [key, index]));
+      graph.updateEachNodeAttributes(
+        (key, attributes) => {
+          const index = place.get(key);
+          if (index === undefined || fixed.has(key)) return attributes;
+          return { ...attributes, x: (data.positions[index * 2] ?? 0) * stretch, y: data.positions[index * 2 + 1] };
+        },
+        { attributes: ['x', 'y'] },
+      );
+      this.#onmoved(data.isDone);
+    };
+    this.#worker.postMessage({ id, nodes, edges } satisfies ToLayout, [nodes.buffer, edges.buffer]);
+  }
+
+  /** Leaves the nodes where they are. */
+  stop(): void {
+    this.#id += 1;
+  }
+
+  end(): void {
+    this.#worker.terminate();
+  }
+}
+
+function tables(graph: Graph, keys: readonly string[], fixed: ReadonlySet<string>, stretch: number) {
+  const nodes = new Float32Array(keys.length * NODE_FIELDS);
+  const edges = new Float32Array(graph.size * EDGE_FIELDS);
+  const offsets = new Map<string, number>();
+  keys.forEach((key, index) => {
+    const offset = index * NODE_FIELDS;
+    offsets.set(key, offset);
+    nodes[offset] = (graph.getNodeAttribute(key, 'x') as number) / stretch;
+    nodes[offset + 1] = graph.getNodeAttribute(key, 'y') as number;
+    nodes[offset + NODE_MASS] = 1 + graph.degree(key);
+    nodes[offset + NODE_CONVERGENCE] = 1;
+    nodes[offset + NODE_SIZE] = 1;
+    nodes[offset + NODE_FIXED] = fixed.has(key) ? 1 : 0;
+  });
+  let offset = 0;
+  graph.forEachEdge((_key, _attributes, source, target) => {
+    edges[offset] = offsets.get(source) ?? 0;
+    edges[offset + 1] = offsets.get(target) ?? 0;
+    edges[offset + 2] = 1;
+    offset += EDGE_FIELDS;
+  });
+  return { nodes, edges };
+}

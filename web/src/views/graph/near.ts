@@ -1,0 +1,132 @@
+import type Graph from 'graphology';
+import type Sigma from 'sigma';
+import { drawHover } from './draw-hover.ts';
+import { shortened, writeRimmed } from './draw-label.ts';
+import type { StageColors } from './stage.ts';
+
+const LAYER = 'near';
+/** What is not near the node that is pointed at. */
+const DIMMED = '0.18';
+const DIMMED_LAYERS = ['edges', 'nodes', 'labels', 'edgeLabels'];
+/** More relations of one node than these are drawn without their types, which would cover each other. */
+const EDGE_LABELS_MAX = 14;
+/** More names than these are not drawn around one node. */
+const NAMES_MAX = 60;
+
+/** The node in the middle, and how it is shown. */
+export interface Centre {
+  readonly key: string;
+  /** Whether the rest of the graph steps back. */
+  readonly dims: boolean;
+}
+
+/**
+ * A layer above the graph with one node, its relations and its neighbours.
+ *
+ * The rest is dimmed as a whole, so pointing at a node costs the same in a graph of any size.
+ */
+export class NearLayer {
+  readonly #sigma: Sigma;
+  readonly #graph: Graph;
+  #centre: Centre | undefined;
+  #selected: string | undefined;
+  #colors: StageColors;
+
+  constructor(sigma: Sigma, graph: Graph, colors: StageColors) {
+    this.#sigma = sigma;
+    this.#graph = graph;
+    this.#colors = colors;
+    sigma.createCanvasContext(LAYER, { style: { pointerEvents: 'none' } });
+    const { [LAYER]: canvas, hovers } = sigma.getCanvases();
+    if (canvas !== undefined && hovers !== undefined) hovers.before(canvas);
+    // A new layer has the size of the next resize.
+    sigma.resize(true);
+    sigma.on('afterRender', () => this.#draw());
+  }
+
+  setColors(colors: StageColors): void {
+    this.#colors = colors;
+  }
+
+  /** Shows what is near this node, or nothing, and marks the selected one. */
+  show(centre: Centre | undefined, selected: string | undefined): void {
+    this.#centre = centre;
+    this.#selected = selected;
+    const { dims = false } = centre ?? {};
+    const canvases = this.#sigma.getCanvases();
+    for (const layer of DIMMED_LAYERS) {
+      const canvas = canvases[layer];
+      if (canvas !== undefined) canvas.style.opacity = dims ? DIMMED : '';
+    }
+    this.#draw();
+  }
+
+  #draw(): void {
+    const canvas = this.#sigma.getCanvases()[LAYER];
+    const context = canvas?.getContext('2d');
+    if (canvas === undefined || context === null || context === undefined) return;
+    const { width, height } = this.#sigma.getDimensions();
+    context.clearRect(0, 0, width, height);
+    if (this.#centre === undefined || !this.#graph.hasNode(this.#centre.key)) return;
+    const { key, dims } = this.#centre;
+    this.#drawEdges(context, key);
+    if (dims) this.#drawNodes(context, key);
+    if (this.#selected !== undefined && this.#graph.hasNode(this.#selected)) this.#mark(context, this.#selected);
+  }
+
+  #drawEdges(context: CanvasRenderingContext2D, centre: string): void {
+    const isLabelled = this.#graph.degree(centre) <= EDGE_LABELS_MAX;
+    context.strokeStyle = this.#colors.accent;
+    context.lineWidth = 1.5;
+    context.font = this.#font('edge');
+    context.textAlign = 'center';
+    this.#graph.forEachEdge(centre, (_key, { types }, source, target) => {
+      const from = this.#place(source);
+      const to = this.#place(target);
+      context.beginPath();
+      context.moveTo(from.x, from.y);
+      context.lineTo(to.x, to.y);
+      context.stroke();
+      if (isLabelled) this.#text(context, (types as string[]).join(', '), (from.x + to.x) / 2, (from.y + to.y) / 2);
+    });
+    context.textAlign = 'left';
+  }
+
+  #drawNodes(context: CanvasRenderingContext2D, centre: string): void {
+    const near = [...new Set([...this.#graph.neighbors(centre), centre])];
+    for (const key of near) {
+      const { x, y, size } = this.#place(key);
+      context.beginPath();
+      context.arc(x, y, size, 0, Math.PI * 2);
+      context.fillStyle = String(this.#graph.getNodeAttribute(key, 'color'));
+      context.fill();
+    }
+    if (near.length > NAMES_MAX) return;
+    context.font = this.#font('node');
+    for (const key of near) {
+      const { x, y, size } = this.#place(key);
+      if (key !== centre) this.#text(context, String(this.#graph.getNodeAttribute(key, 'label')), x + size + 3, y);
+    }
+  }
+
+  #mark(context: CanvasRenderingContext2D, key: string): void {
+    const { label, color } = this.#graph.getNodeAttributes(key) as { label: string; color: string };
+    drawHover(this.#colors)(context, { ...this.#place(key), label, color }, this.#sigma.getSettings());
+  }
+
+  #text(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+    context.save();
+    writeRimmed(context, shortened(text), x, y + 4, this.#colors);
+    context.restore();
+  }
+
+  #place(key: string): { x: number; y: number; size: number } {
+    const { x, y, size } = this.#graph.getNodeAttributes(key) as { x: number; y: number; size: number };
+    return { ...this.#sigma.graphToViewport({ x, y }), size: this.#sigma.scaleSize(size) };
+  }
+
+  #font(of: 'node' | 'edge'): string {
+    const name = this.#sigma.getSetting('labelFont');
+    return `${this.#sigma.getSetting(of === 'node' ? 'labelSize' : 'edgeLabelSize')}px ${name}`;
+  }
+}

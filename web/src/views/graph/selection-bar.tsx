@@ -1,0 +1,29 @@
+import { Crosshair, EyeOff, Pin, UnfoldHorizontal } from 'lucide-react';
+import { useState } from 'react';
+import { Toolbar as AriaToolbar } from 'react-aria-components';
+import { IconButton } from '../../parts/button.tsx';
+import styles from './selection-bar.module.css';
+import type { Stage } from './stage.ts';
+
+interface Props {
+  readonly name: string;
+  readonly isOpen: boolean;
+  readonly stage: Stage | undefined;
+  readonly onOpen: () => void;
+  readonly onHide: () => void;
+  readonly onFocus: () => void;
+}
+
+/** What can be done with the selected entity in the graph. */
+export function SelectionBar({ name, isOpen, stage, onOpen, onHide, onFocus }: Props) {
+  const [isPinned, setPinned] = useState(stage?.isPinned(name) ?? false);
+  return (
+    <AriaToolbar className={styles.bar} aria-label={`${name} in the graph`}>
+      <span className={styles.name}>{name}</span>
+      <IconButton icon={UnfoldHorizontal} label={isOpen ? 'Fold its neighbours' : 'Show its neighbours'} isOn={isOpen} onPress={onOpen} />
+      <IconButton icon={Crosshair} label="Only its surroundings" onPress={onFocus} />
+      <IconButton icon={Pin} label={isPinned ? 'Let it move' : 'Keep it where it is'} isOn={isPinned} onPress={() => setPinned(stage?.togglePin(name) ?? false)} />
+      <IconButton icon={EyeOff} label="Hide it" onPress={onHide} />
+    </AriaToolbar>
+  );
+}

@@ -1,0 +1,233 @@
+import Graph from 'graphology';
+import type Sigma from 'sigma';
+import { EdgeArrowProgram, EdgeLineProgram } from 'sigma/rendering';
+import { drawHover } from './draw-hover.ts';
+import { drawLabel } from './draw-label.ts';
+import { Layout } from './layout.ts';
+import type { ShownGraph } from './model.ts';
+import { NearLayer } from './near.ts';
+import { type Paint, shrinkOf, sizeOf } from './paint.ts';
+import { Pins, type Place } from './pins.ts';
+import { QuickSigma } from './quick-sigma.ts';
+
+export interface StageEvents {
+  readonly onselect: (name: string | undefined) => void;
+  readonly onopen: (name: string) => void;
+  readonly onsettled: (isDone: boolean) => void;
+}
+
+export interface StageColors {
+  readonly text: string;
+  /** Behind labels that stand out. */
+  readonly background: string;
+  /** Behind the graph. */
+  readonly ground: string;
+  readonly edge: string;
+  /** Of lines that are so many that they fill the ground. */
+  readonly dense: string;
+  readonly faded: string;
+  readonly accent: string;
+}
+
+/** More lines than these have no arrow heads, which cost time. */
+const ARROWS_MAX = 3000;
+/** In screen pixels; what is smaller has its name only when it is pointed at. */
+const LABELLED_SIZE = 5;
+/** So many nodes all have their names, as far as there is room. */
+const ALL_LABELLED_NODES = 60;
+/** Where the layout would put nodes on a square stage, it stretches them by at most this. */
+const STRETCH_MAX = 1.9;
+
+/** The drawing: sigma over graphology, and the layout. Knows nothing of React and of tools. */
+export class Stage {
+  readonly graph = new Graph({ type: 'directed', multi: false });
+  readonly sigma: Sigma;
+  readonly #layout: Layout;
+  readonly #near: NearLayer;
+  readonly #events: StageEvents;
+  readonly #pins = new Pins();
+  readonly #pinned = new Set<string>();
+  /** Sigma itself follows the window only, and panels come and go beside the stage. */
+  readonly #resizing = new ResizeObserver(() => this.sigma.scheduleRefresh());
+  #colors: StageColors;
+  #hovered: string | undefined;
+  #selected: string | undefined;
+  #dragged: string | undefined;
+  #isDense = false;
+
+  constructor(container: HTMLElement, colors: StageColors, events: StageEvents) {
+    this.#events = events;
+    this.#colors = colors;
+    const font = getComputedStyle(document.body).fontFamily;
+    this.sigma = new QuickSigma(this.graph, container, {
+      allowInvalidContainer: true,
+      labelFont: font,
+      labelSize: 12,
+      labelDensity: 0.6,
+      labelGridCellSize: 120,
+      labelRenderedSizeThreshold: LABELLED_SIZE,
+      edgeLabelFont: font,
+      edgeLabelSize: 11,
+      minCameraRatio: 0.02,
+      maxCameraRatio: 4,
+      enableCameraRotation: false,
+      stagePadding: 40,
+      edgeProgramClasses: { line: EdgeLineProgram, arrow: EdgeArrowProgram },
+    });
+    this.#near = new NearLayer(this.sigma, this.graph, colors);
+    this.setColors(colors);
+    this.#layout = new Layout((isDone) => events.onsettled(isDone));
+    this.#resizing.observe(container);
+    this.#listen();
+  }
+
+  setColors(colors: StageColors): void {
+    this.#colors = colors;
+    this.#near.setColors(colors);
+    this.sigma.setSetting('defaultDrawNodeLabel', drawLabel(colors));
+    this.sigma.setSetting('defaultDrawNodeHover', drawHover(colors));
+    // Not by way of graphology's events: sigma would repaint edges that it has not drawn yet.
+    this.graph.forEachEdge((_key, edge) => {
+      edge['color'] = this.#colorOf(edge['isActive'] === true);
+    });
+    this.sigma.refresh();
+  }
+
+  /** Draws this graph. Nodes that were there stay where they are; others begin beside a neighbour. */
+  show({ nodes, edges }: ShownGraph, paint: Paint): void {
+    const { graph } = this;
+    const keys = new Set(nodes.map(({ key }) => key));
+    const before = graph.order;
+    graph.forEachNode((key) => {
+      if (!keys.has(key)) graph.dropNode(key);
+    });
+    let isChanged = graph.order !== before;
+    graph.clearEdges();
+    const neighbour = new Map<string, string>();
+    for (const { from, to } of edges) {
+      if (graph.hasNode(from)) neighbour.set(to, from);
+      if (graph.hasNode(to)) neighbour.set(from, to);
+    }
+    const shrink = shrinkOf(nodes.length);
+    for (const node of nodes) {
+      const look = { label: node.name, color: paint.colorOf(node), size: sizeOf(node) * shrink, unshown: node.unshown, forceLabel: node.isFocus };
+      if (graph.hasNode(node.key)) graph.mergeNodeAttributes(node.key, look);
+      else {
+        isChanged = true;
+        const pin = this.#pins.get(node.name);
+        if (pin !== undefined) this.#pinned.add(node.key);
+        graph.addNode(node.key, { ...look, ...(pin ?? this.#place(node.key, neighbour.get(node.key), nodes.length)) });
+      }
+    }
+    this.#isDense = edges.length > ARROWS_MAX;
+    const type = this.#isDense ? 'line' : 'arrow';
+    for (const { from, to, types, isActive } of edges) {
+      graph.addEdge(from, to, { types, isActive, type, size: type === 'line' ? 0.5 : 1.2, color: this.#colorOf(isActive) });
+    }
+    this.sigma.setSetting('labelRenderedSizeThreshold', nodes.length <= ALL_LABELLED_NODES ? 0 : LABELLED_SIZE * shrink);
+    if (isChanged) this.arrange();
+    else this.sigma.refresh();
+  }
+
+  /** Lets the nodes find their places. */
+  arrange(): void {
+    this.#events.onsettled(false);
+    const { width, height } = this.sigma.getDimensions();
+    const shape = height === 0 ? 1 : width / height;
+    this.#layout.run(this.graph, this.#pinned, Math.min(STRETCH_MAX, Math.max(1 / STRETCH_MAX, shape)));
+  }
+
+  select(name: string | undefined): void {
+    this.#selected = name === undefined ? undefined : this.keyOf(name);
+    this.#point();
+  }
+
+  keyOf(name: string): string | undefined {
+    return this.graph.findNode((_key, { label }) => label === name);
+  }
+
+  /** Keeps a node where it is, or lets it go. Answers whether it is kept. */
+  togglePin(name: string): boolean {
+    const key = this.keyOf(name);
+    if (key === undefined) return false;
+    if (this.#pinned.delete(key)) this.#pins.delete(name);
+    else this.#pin(key);
+    return this.#pinned.has(key);
+  }
+
+  isPinned(name: string): boolean {
+    const key = this.keyOf(name);
+    return key !== undefined && this.#pinned.has(key);
+  }
+
+  end(): void {
+    this.#resizing.disconnect();
+    this.#layout.end();
+    this.sigma.kill();
+  }
+
+  #pin(key: string): void {
+    this.#pinned.add(key);
+    const { label, x, y } = this.graph.getNodeAttributes(key) as Place & { label: string };
+    this.#pins.set(label, { x, y });
+  }
+
+  #listen(): void {
+    const { sigma } = this;
+    const name = (key: string): string => String(this.graph.getNodeAttribute(key, 'label'));
+    sigma.on('clickNode', ({ node }) => this.#events.onselect(name(node)));
+    sigma.on('doubleClickNode', ({ node, preventSigmaDefault }) => {
+      preventSigmaDefault();
+      this.#events.onopen(name(node));
+    });
+    sigma.on('clickStage', () => this.#events.onselect(undefined));
+    sigma.on('enterNode', ({ node }) => this.#hover(node));
+    sigma.on('leaveNode', () => this.#hover(undefined));
+    sigma.on('downNode', ({ node }) => {
+      this.#dragged = node;
+      // The picture must not be fitted anew while a node is dragged.
+      if (sigma.getCustomBBox() === null) sigma.setCustomBBox(sigma.getBBox());
+    });
+    sigma.on('moveBody', ({ event }) => {
+      if (this.#dragged === undefined) return;
+      this.#layout.stop();
+      this.graph.mergeNodeAttributes(this.#dragged, sigma.viewportToGraph(event));
+      this.#pinned.add(this.#dragged);
+      event.preventSigmaDefault();
+      event.original.preventDefault();
+    });
+    const drop = (): void => {
+      if (this.#dragged !== undefined && this.#pinned.has(this.#dragged)) this.#pin(this.#dragged);
+      this.#dragged = undefined;
+    };
+    sigma.on('upNode', drop);
+    sigma.on('upStage', drop);
+  }
+
+  #hover(key: string | undefined): void {
+    this.#hovered = key;
+    this.#point();
+  }
+
+  /** What is pointed at steps forward; else the selected node shows its relations. */
+  #point(): void {
+    const key = this.#hovered ?? this.#selected;
+    this.#near.show(key === undefined ? undefined : { key, dims: this.#hovered !== undefined }, this.#selected);
+  }
+
+  #colorOf(isActive: boolean): string {
+    if (!isActive) return this.#colors.faded;
+    return this.#isDense ? this.#colors.dense : this.#colors.edge;
+  }
+
+  /** The same place each time: beside a neighbour, or on a disc by the key. */
+  #place(key: string, neighbour: string | undefined, order: number): Place {
+    const turn = Number(key) * 2.399963;
+    if (neighbour !== undefined && this.graph.hasNode(neighbour)) {
+      const { x, y } = this.graph.getNodeAttributes(neighbour) as Place;
+      return { x: x + Math.cos(turn) * 6, y: y + Math.sin(turn) * 6 };
+    }
+    const radius = 10 * Math.sqrt(((Number(key) * 0.618034) % 1) * order);
+    return { x: Math.cos(turn) * radius, y: Math.sin(turn) * radius };
+  }
+}

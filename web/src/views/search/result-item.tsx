@@ -1,0 +1,117 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { useRoute } from '../../app/use-route.ts';
+import { TypeChip } from '../../parts/type-chip.tsx';
+import styles from './result-item.module.css';
+import { type Order, pieces, type Row } from './result-model.ts';
+
+interface Props {
+  readonly row: Row;
+  readonly place: number;
+  readonly order: Order;
+  readonly question: string;
+  /** Without other observations, use and time. */
+  readonly isBrief?: boolean;
+}
+
+const OTHERS_MAX = 2;
+
+export function ResultItem({ row, place, order, question, isBrief = false }: Props) {
+  const { route, hrefOf } = useRoute();
+  const { result } = row;
+  const best = result.explanation?.best_observation;
+  const others = isBrief ? [] : result.observations.filter((text) => text !== best).slice(0, OTHERS_MAX);
+  const isSelected = route.selection?.kind === 'entity' && route.selection.id === result.name;
+  return (
+    <li className={styles.result} data-brief={isBrief || undefined} data-selected={isSelected || undefined}>
+      <div className={styles.place}>
+        <span>{place}</span>
+        <Move row={row} order={order} />
+      </div>
+      <div className={styles.body}>
+        <div className={styles.title}>
+          <a href={hrefOf({ selection: { kind: 'entity', id: result.name } })}>{result.name}</a>
+          <TypeChip type={result.entityType} />
+        </div>
+        {best !== undefined && (
+          <p className={styles.best}>
+            <Marked text={best} question={question} />
+          </p>
+        )}
+        {others.map((text) => (
+          <p key={text} className={styles.other}>
+            <Marked text={text} question={question} />
+          </p>
+        ))}
+      </div>
+      <Why row={row} isBrief={isBrief} />
+    </li>
+  );
+}
+
+function Marked({ text, question }: { readonly text: string; readonly question: string }) {
+  return pieces(text, question).map((piece, index) => (piece.isMatch ? <mark key={index}>{piece.text}</mark> : piece.text));
+}
+
+/** How far use and time moved a result from where relevance alone would have it. */
+function Move({ row: { rank, baselineRank }, order }: { readonly row: Row; readonly order: Order }) {
+  if (baselineRank === undefined || baselineRank === rank) return null;
+  const gain = baselineRank - rank;
+  const Arrow = gain > 0 ? ArrowUp : ArrowDown;
+  const other = order === 'limbic' ? `${baselineRank} by relevance alone` : `${rank} in limbic order`;
+  return (
+    <span className={gain > 0 ? styles.up : styles.down} title={other}>
+      <Arrow size={11} aria-hidden />
+      {Math.abs(gain)}
+      <span className="visually-hidden">, {other}</span>
+    </span>
+  );
+}
+
+function Why({ row, isBrief }: { readonly row: Row; readonly isBrief: boolean }) {
+  const { result, parts, relevance } = row;
+  const { importance, temporal_factor, cooc_boost } = result.scoring;
+  const told = parts.map(({ title, share }) => `${title} ${share.toFixed(2)}`).join(', ');
+  return (
+    <div className={styles.why}>
+      <div className={styles.score}>
+        <span className={styles.stack} role="img" aria-label={`Relevance ${relevance?.toFixed(2) ?? 'unknown'}: ${told}`}>
+          {parts.map(({ signal, title, share, value }) => (
+            <span
+              key={signal}
+              data-signal={signal}
+              style={{ width: `${Math.max(0, share) * 100}%` }}
+              title={`${title}: share ${share.toFixed(3)}${value === undefined ? '' : `, value ${value.toFixed(3)}`}`}
+            />
+          ))}
+        </span>
+        <b title={isBrief ? 'Relevance' : 'Limbic score'}>{(isBrief ? (relevance ?? 0) : result.limbic_score).toFixed(2)}</b>
+      </div>
+      {!isBrief && <dl className={styles.factors}>
+        <Factor title="importance" value={importance} most={1.38} help="How much it is used beside the others: 0 to 1.38" />
+        <Factor title="time" value={temporal_factor} most={1} help="How fresh it is: 0.1 to 1" />
+        <Factor title="together" value={cooc_boost} most={Math.max(1, cooc_boost)} help="How often it was found together with the others" />
+      </dl>}
+    </div>
+  );
+}
+
+interface FactorProps {
+  readonly title: string;
+  readonly value: number;
+  readonly most: number;
+  readonly help: string;
+}
+
+function Factor({ title, value, most, help }: FactorProps) {
+  return (
+    <div title={help}>
+      <dt>{title}</dt>
+      <dd>
+        <span className={styles.meter}>
+          <span style={{ width: `${Math.min(1, value / most) * 100}%` }} />
+        </span>
+        {value.toFixed(2)}
+      </dd>
+    </div>
+  );
+}

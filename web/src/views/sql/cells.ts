@@ -1,0 +1,69 @@
+/** Cells of a result: how they look, how wide their columns are, and what they are in a file. */
+export type Cell = null | number | string | { readonly bytes: number };
+
+export interface Result {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+export type CellKind = 'null' | 'number' | 'text' | 'blob';
+
+export function kindOf(cell: Cell): CellKind {
+  if (cell === null) return 'null';
+  if (typeof cell === 'object') return 'blob';
+  return typeof cell === 'number' ? 'number' : 'text';
+}
+
+/** What a cell shows. A text that reads NULL looks otherwise, by its kind. */
+export function textOf(cell: Cell): string {
+  if (cell === null) return 'NULL';
+  if (typeof cell === 'object') return `blob, ${cell.bytes.toLocaleString('en')} ${cell.bytes === 1 ? 'byte' : 'bytes'}`;
+  return String(cell);
+}
+
+const SAMPLE_ROWS = 100;
+const CHARACTER_PX = 7.3;
+const PADDING_PX = 26;
+const WIDTH_MIN_PX = 64;
+const WIDTH_MAX_PX = 420;
+
+/** Widths in pixels, from the first rows. */
+export function widthsOf({ columns, rows }: Result): number[] {
+  return columns.map((name, column) => {
+    let most = name.length;
+    for (const row of rows.slice(0, SAMPLE_ROWS)) most = Math.max(most, textOf(row[column] ?? null).length);
+    return Math.round(Math.min(WIDTH_MAX_PX, Math.max(WIDTH_MIN_PX, most * CHARACTER_PX + PADDING_PX)));
+  });
+}
+
+/** As RFC 4180 wants it. NULL is an empty field, an empty text is `""`; of a blob there is only its size. */
+export function toCsv({ columns, rows }: Result): string {
+  const lines = [columns.map(csvText), ...rows.map((row) => row.map(csvField))];
+  return lines.map((line) => `${line.join(',')}\r\n`).join('');
+}
+
+/** Rows as objects. Where two columns have one name, the second is `name_2`. */
+export function toJson({ columns, rows }: Result): string {
+  const names = distinct(columns);
+  return JSON.stringify(rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? null]))), null, 2);
+}
+
+function csvField(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'object') return csvText(textOf(cell));
+  return typeof cell === 'number' ? String(cell) : csvText(cell);
+}
+
+function csvText(text: string): string {
+  return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function distinct(columns: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return columns.map((name) => {
+    let free = name;
+    for (let count = 2; taken.has(free); count += 1) free = `${name}_${count}`;
+    taken.add(free);
+    return free;
+  });
+}

@@ -1,0 +1,36 @@
+/** The questions that were asked, newest first, kept in this browser. */
+const KEY = 'limbic-sql';
+const ENTRIES_MAX = 50;
+/** A longer text is not kept: the browser has little room. */
+const LENGTH_MAX = 10_000;
+
+export function withEntry(history: readonly string[], sql: string): readonly string[] {
+  if (sql.trim() === '' || sql.length > LENGTH_MAX) return history;
+  return [sql, ...history.filter((entry) => entry !== sql)].slice(0, ENTRIES_MAX);
+}
+
+/** What was kept, whatever it is that lies there. */
+export function parseHistory(text: string | null): readonly string[] {
+  try {
+    const value: unknown = JSON.parse(text ?? '[]');
+    return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string').slice(0, ENTRIES_MAX) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function loadHistory(): readonly string[] {
+  try {
+    return parseHistory(localStorage.getItem(KEY));
+  } catch {
+    return [];
+  }
+}
+
+export function saveHistory(history: readonly string[]): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(history));
+  } catch {
+    // The history then lives as long as the page.
+  }
+}

@@ -1,0 +1,94 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef, useState } from 'react';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { type Cell, kindOf, type Result, textOf, widthsOf } from './cells.ts';
+import { type CellPlace, moved } from './cell-place.ts';
+import styles from './result-table.module.css';
+
+const ROW_HEIGHT = 26;
+const NUMBER_WIDTH = 52;
+/** A cell shows so much of a long text; the whole stands below the table. */
+const SHOWN_MAX = 300;
+
+/** The rows of a result. Arrows move from cell to cell; the chosen cell stands in full below. */
+export function ResultTable({ result }: { readonly result: Result }) {
+  const { columns, rows } = result;
+  const [place, setPlace] = useState<CellPlace>();
+  const scroll = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroll.current, estimateSize: () => ROW_HEIGHT, overscan: 10, scrollPaddingStart: ROW_HEIGHT });
+  const template = useMemo(() => `${NUMBER_WIDTH}px ${widthsOf(result).map((width) => `${width}px`).join(' ')}`, [result]);
+  const chosen: Cell | undefined = place === undefined ? undefined : rows[place.row]?.[place.column];
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const next = moved(place, event.key, event.ctrlKey || event.metaKey, rows.length, columns.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    setPlace(next);
+    virtual.scrollToIndex(next.row);
+    requestAnimationFrame(() => document.getElementById(cellId(next))?.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+  };
+  return (
+    <div className={styles.result}>
+      <div
+        ref={scroll}
+        className={styles.scroll}
+        role="grid"
+        tabIndex={0}
+        aria-label="Rows"
+        aria-rowcount={rows.length + 1}
+        aria-colcount={columns.length}
+        aria-activedescendant={place === undefined ? undefined : cellId(place)}
+        onKeyDown={onKeyDown}
+      >
+        <div className={`${styles.row} ${styles.head}`} role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+          <span className={styles.number} aria-hidden />
+          {columns.map((name, index) => (
+            <span key={index} role="columnheader" aria-colindex={index + 1} title={name}>
+              {name}
+            </span>
+          ))}
+        </div>
+        <div className={styles.space} role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start }) => (
+            <div key={index} className={styles.row} role="row" aria-rowindex={index + 2} style={{ gridTemplateColumns: template, transform: `translateY(${start}px)` }}>
+              <span className={styles.number} aria-hidden>
+                {index + 1}
+              </span>
+              {rows[index]?.map((cell, column) => (
+                <span
+                  key={column}
+                  id={cellId({ row: index, column })}
+                  role="gridcell"
+                  aria-colindex={column + 1}
+                  aria-selected={place?.row === index && place.column === column}
+                  data-kind={kindOf(cell)}
+                  onClick={() => setPlace({ row: index, column })}
+                >
+                  {textOf(cell).slice(0, SHOWN_MAX)}
+                </span>
+              ))}
+            </div>
+          ))}
+        </div>
+      </div>
+      {place !== undefined && chosen !== undefined && (
+        <section className={styles.cell} aria-label="The chosen cell">
+          <header>
+            <strong>{columns[place.column]}</strong>
+            <span>
+              row {(place.row + 1).toLocaleString('en')}, {kindOf(chosen)}
+              {typeof chosen === 'string' ? ` of ${chosen.length.toLocaleString('en')} characters` : ''}
+            </span>
+            <CopyButton label="Copy this cell" text={() => textOf(chosen)} />
+          </header>
+          <pre data-kind={kindOf(chosen)} tabIndex={0}>
+            {textOf(chosen)}
+          </pre>
+        </section>
+      )}
+    </div>
+  );
+}
+
+function cellId({ row, column }: CellPlace): string {
+  return `cell-${row}-${column}`;
+}

@@ -1,0 +1,121 @@
+import { Database, Download, History, PanelLeft, Play } from 'lucide-react';
+import { useState } from 'react';
+import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { useRoute } from '../../app/use-route.ts';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { counted } from '../../parts/format.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { saveBlob } from '../../parts/save.ts';
+import { useTool } from '../../source/use-tool.ts';
+import { type Result, toCsv, toJson } from './cells.ts';
+import { Editor } from './editor.tsx';
+import { loadHistory, saveHistory, withEntry } from './history.ts';
+import { ResultTable } from './result-table.tsx';
+import { SchemaBrowser } from './schema-browser.tsx';
+import styles from './sql-view.module.css';
+
+const ROWS_MAX = 10_000;
+const FIRST = 'SELECT name, entity_type, status FROM entities ORDER BY id LIMIT 100';
+
+/** Questions to the database in SQL. Nothing can be changed here. */
+export function SqlView() {
+  const { route, go } = useRoute();
+  const asked = route.params['q'] ?? '';
+  const [text, setText] = useState(asked === '' ? (loadHistory()[0] ?? FIRST) : asked);
+  const [history, setHistory] = useState(loadHistory);
+  const [isSchemaOpen, setSchemaOpen] = useState(false);
+  const { data, error, isLoading, reload } = useTool('query_sql', asked === '' ? undefined : { sql: asked, limit: ROWS_MAX }, { follows: false });
+  const ask = (sql: string): void => {
+    if (sql.trim() === '') return;
+    const next = withEntry(history, sql);
+    setHistory(next);
+    saveHistory(next);
+    if (sql === asked) reload();
+    else go({ params: { q: sql } });
+  };
+  const show = (sql: string): void => {
+    setText(sql);
+    setSchemaOpen(false);
+    ask(sql);
+  };
+  return (
+    <div className={styles.view}>
+      <h1 className="visually-hidden">SQL</h1>
+      <div className={styles.side} data-open={isSchemaOpen || undefined}>
+        <SchemaBrowser onInsert={(name) => setText((before) => inserted(before, name))} onShow={show} />
+      </div>
+      <div className={styles.work}>
+        <div className={styles.editor}>
+          <Editor value={text} onChange={setText} onRun={() => ask(text)} />
+        </div>
+        <div className={styles.bar}>
+          <span className={styles.schemaButton}>
+            <IconButton icon={PanelLeft} label="Tables and columns" isOn={isSchemaOpen} onPress={() => setSchemaOpen(!isSchemaOpen)} />
+          </span>
+          <Button look="primary" icon={Play} isDisabled={text.trim() === ''} onPress={() => ask(text)}>
+            Run
+          </Button>
+          <Past history={history} onChoose={setText} />
+          <span className={styles.told} role="status">
+            {isLoading ? 'Running…' : data === undefined ? 'Ctrl Enter runs' : told(data)}
+          </span>
+          {data !== undefined && data.rows.length > 0 && <Files result={data as Result} />}
+        </div>
+        {error !== undefined && <Problem problem={error} />}
+        {error === undefined && asked === '' && (
+          <Empty icon={Database} title="Ask the database itself">
+            <p>Any statement that reads. The tables stand beside this.</p>
+          </Empty>
+        )}
+        {data !== undefined && <ResultTable key={asked} result={data as Result} />}
+      </div>
+    </div>
+  );
+}
+
+function Past({ history, onChoose }: { readonly history: readonly string[]; readonly onChoose: (sql: string) => void }) {
+  return (
+    <MenuTrigger>
+      <Button look="quiet" icon={History} isDisabled={history.length === 0}>
+        History
+      </Button>
+      <Popover className={styles.popover}>
+        <Menu className={styles.menu} aria-label="Earlier questions" onAction={(key) => onChoose(history[Number(key)] ?? '')}>
+          {history.map((sql, index) => (
+            <MenuItem key={index} id={String(index)} textValue={sql} className={styles.past}>
+              {sql}
+            </MenuItem>
+          ))}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
+  );
+}
+
+function Files({ result }: { readonly result: Result }) {
+  const save = (text: string, type: string, name: string): void => saveBlob(new Blob([text], { type }), name);
+  return (
+    <>
+      <CopyButton label="Copy the rows as CSV" text={() => toCsv(result)} />
+      <Button look="quiet" icon={Download} onPress={() => save(toCsv(result), 'text/csv', 'result.csv')} aria-label="Save as CSV">
+        CSV
+      </Button>
+      <Button look="quiet" icon={Download} onPress={() => save(toJson(result), 'application/json', 'result.json')} aria-label="Save as JSON">
+        JSON
+      </Button>
+    </>
+  );
+}
+
+/** What came of it, in words. */
+function told({ rows, truncated, truncated_by }: { readonly rows: readonly unknown[]; readonly truncated: boolean; readonly truncated_by?: string }): string {
+  const count = counted(rows.length, 'row');
+  if (!truncated) return count;
+  return `The first ${count}: there are more than ${truncated_by === 'limit' ? 'this view shows' : 'fit into an answer'}. LIMIT and OFFSET show others.`;
+}
+
+function inserted(before: string, name: string): string {
+  return before === '' || /[\s(,.]$/.test(before) ? `${before}${name}` : `${before} ${name}`;
+}

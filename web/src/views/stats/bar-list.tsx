@@ -1,0 +1,38 @@
+import styles from './bar-list.module.css';
+import { topOf } from './stats-model.ts';
+
+interface Props {
+  readonly title: string;
+  readonly counts: readonly { readonly name: string; readonly count: number }[];
+  readonly most?: number;
+  readonly hrefOf?: (name: string) => string;
+}
+
+const MOST = 8;
+
+/** Names with bars. The numbers stand beside them, so the picture says nothing that the text does not. */
+export function BarList({ title, counts, most = MOST, hrefOf }: Props) {
+  const { shares, rest, restCount } = topOf(counts, most);
+  return (
+    <section className={styles.chart}>
+      <h2>{title}</h2>
+      {shares.length === 0 && <p className={styles.none}>None yet</p>}
+      <ol>
+        {shares.map(({ name, count, part }) => (
+          <li key={name} className={styles.row}>
+            <svg className={styles.bar} viewBox="0 0 100 20" preserveAspectRatio="none" aria-hidden>
+              <rect width={Math.max(1, part * 100)} height={20} rx={1} />
+            </svg>
+            {hrefOf === undefined ? <span className={styles.name}>{name}</span> : <a className={styles.name} href={hrefOf(name)}>{name}</a>}
+            <span className={styles.count}>{count.toLocaleString('en')}</span>
+          </li>
+        ))}
+      </ol>
+      {rest > 0 && (
+        <p className={styles.none}>
+          {rest.toLocaleString('en')} more: {restCount.toLocaleString('en')}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+import { counted } from '../../parts/format.ts';
+import type { Output } from '../../source/tools.ts';
+import { embeddedPart } from './stats-model.ts';
+import styles from './stats-view.module.css';
+
+/** Who made the vectors, and what still waits for one. */
+export function EncoderCard({ stats }: { readonly stats: Output<'explore_stats'> }) {
+  const { encoder, vectors, queue } = stats;
+  const part = embeddedPart(stats);
+  return (
+    <section className={styles.card}>
+      <h2>Embeddings</h2>
+      {part !== undefined && (
+        <>
+          <svg className={styles.meter} viewBox="0 0 100 4" preserveAspectRatio="none" role="img" aria-label={`${Math.floor(part * 100)} percent embedded`}>
+            <rect className={styles.meterBack} width={100} height={4} />
+            <rect width={part * 100} height={4} />
+          </svg>
+          <p className={styles.note}>{Math.floor(part * 100)} % of the texts are found by their meaning, the others by their words.</p>
+        </>
+      )}
+      <dl className={styles.pairs}>
+        <dt>Encoder</dt>
+        <dd>{encoder === undefined ? 'none so far' : `${encoder.name}, ${encoder.dimensions} dimensions`}</dd>
+        <dt>Vectors</dt>
+        <dd>
+          {counted(vectors.entities, 'entity', 'entities')}, {counted(vectors.observations, 'observation')}, {counted(vectors.reflections, 'reflection')}
+        </dd>
+        <dt>Waiting</dt>
+        <dd>{queue.waiting.toLocaleString('en')}</dd>
+        {queue.failed > 0 && (
+          <>
+            <dt>Failed</dt>
+            <dd className={styles.failed}>
+              {queue.failed.toLocaleString('en')}
+              {queue.last_error === undefined ? '' : `: ${queue.last_error}`}
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,24 @@
+import { useRoute } from '../../app/use-route.ts';
+import { counted } from '../../parts/format.ts';
+import { TypeChip } from '../../parts/type-chip.tsx';
+import type { Output } from '../../source/tools.ts';
+import styles from './stats-view.module.css';
+
+/** The entities of which most is known. */
+export function Largest({ rows }: { readonly rows: Output<'explore_stats'>['largest'] }) {
+  const { hrefOf } = useRoute();
+  return (
+    <section className={styles.card}>
+      <h2>Largest entities</h2>
+      <ol className={styles.largest}>
+        {rows.map(({ id, name, entityType, observations }) => (
+          <li key={id}>
+            <a href={hrefOf({ selection: { kind: 'entity', id: name } })}>{name}</a>
+            <TypeChip type={entityType} />
+            <span className={styles.note}>{counted(observations, 'observation')}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

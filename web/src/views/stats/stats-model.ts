@@ -1,0 +1,65 @@
+/** Numbers of a memory, in the form in which they are drawn. */
+import type { Output } from '../../source/tools.ts';
+
+type Stats = Output<'explore_stats'>;
+
+export interface Share {
+  readonly name: string;
+  readonly count: number;
+  /** Of the largest, 0 to 1: the length of its bar. */
+  readonly part: number;
+}
+
+interface Count {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** The largest, and what all others come to. */
+export function topOf(counts: readonly Count[], most: number): { readonly shares: readonly Share[]; readonly rest: number; readonly restCount: number } {
+  const shown = counts.slice(0, most);
+  const largest = Math.max(1, ...shown.map(({ count }) => count));
+  const others = counts.slice(most);
+  return {
+    shares: shown.map(({ name, count }) => ({ name, count, part: count / largest })),
+    rest: others.length,
+    restCount: others.reduce((sum, { count }) => sum + count, 0),
+  };
+}
+
+/** How much of what can have a vector has one, 0 to 1; nothing when there is nothing to embed. */
+export function embeddedPart({ vectors, queue }: Pick<Stats, 'vectors' | 'queue'>): number | undefined {
+  const stored = vectors.entities + vectors.observations + vectors.reflections;
+  const all = stored + queue.waiting + queue.failed;
+  return all === 0 ? undefined : stored / all;
+}
+
+/** Numbers that stand at the top, with what is to be said beside each. */
+export function headline({ counts }: Pick<Stats, 'counts'>): readonly { readonly name: string; readonly count: number; readonly note: string }[] {
+  const note = (count: number, text: string): string => (count === 0 ? '' : `${count.toLocaleString('en')} ${text}`);
+  return [
+    { name: 'Entities', count: counts.entities, note: note(counts.placeholders, 'only named so far') },
+    {
+      name: 'Observations',
+      count: counts.observations,
+      note: [note(counts.superseded, 'superseded'), note(counts.flagged, 'flagged')].filter((text) => text !== '').join(', '),
+    },
+    { name: 'Relations', count: counts.relations, note: note(counts.ended, 'ended') },
+    { name: 'Reflections', count: counts.reflections, note: '' },
+    { name: 'Searches', count: counts.searches, note: '' },
+    { name: 'Found together', count: counts.found_together, note: 'pairs' },
+  ];
+}
+
+/** The answer of `search_quality_report`, of which older servers know nothing. */
+export interface Quality {
+  readonly events: number;
+  readonly by_treatment: readonly { readonly treatment: string; readonly n: number; readonly judged: number; readonly ndcg_at_5?: number; readonly lift_at_5?: number }[];
+  readonly parameters: { readonly beta: number; readonly gamma: number };
+  readonly tuned_at?: string;
+}
+
+/** A difference with its sign. */
+export function signed(value: number): string {
+  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
+}

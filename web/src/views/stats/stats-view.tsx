@@ -1,0 +1,87 @@
+import { ChartColumn } from 'lucide-react';
+import { useRoute } from '../../app/use-route.ts';
+import { DayBars } from '../../parts/day-bars.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useTool } from '../../source/use-tool.ts';
+import { BarList } from './bar-list.tsx';
+import { EncoderCard } from './encoder-card.tsx';
+import { FileCard } from './file-card.tsx';
+import { Largest } from './largest.tsx';
+import { QualityCard } from './quality-card.tsx';
+import { headline } from './stats-model.ts';
+import styles from './stats-view.module.css';
+
+const DAYS = 90;
+const TABLES_MAX = 12;
+
+/** What is in the memory, in numbers. */
+export function StatsView() {
+  const { data, error, reload } = useTool('explore_stats', {});
+  const schema = useTool('explore_schema', {});
+  const { hrefOf } = useRoute();
+  if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
+  if (data === undefined) return <div className={styles.view} aria-busy />;
+  if (data.counts.entities === 0) {
+    return (
+      <Empty icon={ChartColumn} title="Nothing to count yet">
+        <p>This memory is empty.</p>
+      </Empty>
+    );
+  }
+  const tables = (schema.data?.tables ?? []).map(({ name, rows }) => ({ name, count: rows ?? 0 })).filter(({ count }) => count > 0);
+  const inTable = (param: string) => (name: string) => hrefOf({ view: 'table', params: { [param]: name } });
+  return (
+    <div className={styles.view}>
+      <h1 className="visually-hidden">Stats</h1>
+      <dl className={styles.numbers}>
+        {headline(data).map(({ name, count, note }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{count.toLocaleString('en')}</dd>
+            <dd className={styles.note}>{note}</dd>
+          </div>
+        ))}
+      </dl>
+      <div className={styles.grid}>
+        <Days title="Searches a day" label="Searches" days={data.searches_per_day} />
+        <Days title="Use a day" label="Entities found or opened" days={data.accesses_per_day} />
+        <QualityCard />
+        <EncoderCard stats={data} />
+        <FileCard stats={data} />
+        <div className={styles.card}>
+          <BarList title="Entity types" counts={data.entity_types} hrefOf={inTable('type')} />
+        </div>
+        <div className={styles.card}>
+          <BarList title="Relation types" counts={data.relation_types} />
+        </div>
+        <div className={styles.card}>
+          <BarList title="Statuses" counts={data.statuses} hrefOf={inTable('status')} />
+          <BarList title="Kinds of observations" counts={data.observation_kinds} />
+        </div>
+        <div className={styles.card}>
+          <BarList title="Authors of reflections" counts={data.authors} />
+        </div>
+        <div className={styles.card}>
+          <BarList title="Rows by table" counts={[...tables].sort((a, b) => b.count - a.count)} most={TABLES_MAX} />
+        </div>
+        <Largest rows={data.largest} />
+      </div>
+    </div>
+  );
+}
+
+interface DaysProps {
+  readonly title: string;
+  readonly label: string;
+  readonly days: readonly { readonly date: string; readonly count: number }[];
+}
+
+function Days({ title, label, days }: DaysProps) {
+  return (
+    <section className={styles.card}>
+      <h2>{title}</h2>
+      <DayBars days={days} label={label} span={DAYS} />
+    </section>
+  );
+}

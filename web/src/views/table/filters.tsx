@@ -1,0 +1,78 @@
+import { ListFilter, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Input, SearchField } from 'react-aria-components';
+import { Button } from '../../parts/button.tsx';
+import { Choice } from '../../parts/choice.tsx';
+import { useDebounced } from '../../parts/use-debounced.ts';
+import styles from './filters.module.css';
+import type { RecordKind, Row, Stats } from './kinds.ts';
+import { chosenFilter, filterParam, isFiltered, type ParamChange, type TableWish } from './wish.ts';
+
+interface Props {
+  readonly kind: RecordKind<Row>;
+  readonly wish: TableWish;
+  readonly stats: Stats | undefined;
+  readonly onChange: (params: ParamChange) => void;
+  readonly onClear: () => void;
+}
+
+const TYPING_MILLIS = 180;
+
+/** Which records of a kind the table shows. */
+export function Filters({ kind, wish, stats, onChange, onClear }: Props) {
+  const other = Object.entries(wish.exactly).filter(([column]) => !kind.filters.some(({ name }) => name === column));
+  return (
+    <div className={styles.filters} role="search" aria-label={`Filter of ${kind.many}`}>
+      <Words key={kind.id} kind={kind} text={wish.text} onChange={(text) => onChange({ q: text === '' ? undefined : text })} />
+      {kind.filters.map((filter) => (
+        <Choice
+          key={`${kind.id} ${filter.name}`}
+          label={filter.title}
+          any="any"
+          options={stats === undefined ? [] : filter.options(stats)}
+          chosen={chosenFilter(wish, filter.name)}
+          onChoose={(value) => onChange({ [filterParam(filter.name)]: value })}
+        />
+      ))}
+      {other.map(([column, value]) => (
+        <span key={column} className={styles.exactly}>
+          {column}: {value}
+        </span>
+      ))}
+      {(wish.since !== undefined || wish.until !== undefined) && (
+        <span className={styles.exactly}>
+          stored {wish.since !== undefined && `from ${wish.since} `}
+          {wish.until !== undefined && `until ${wish.until}`}
+        </span>
+      )}
+      {isFiltered(wish) && (
+        <Button look="quiet" icon={X} onPress={onClear}>
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface WordsProps {
+  readonly kind: RecordKind<Row>;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+/** What is typed goes to the address after a moment. */
+function Words({ kind, text, onChange }: WordsProps) {
+  const [typed, setTyped] = useState(text);
+  const settled = useDebounced(typed, TYPING_MILLIS);
+  useEffect(() => setTyped(text), [text]);
+  useEffect(() => {
+    if (settled === typed && settled !== text) onChange(settled);
+    // Only what is typed goes out; what comes from the address comes in above.
+  }, [settled]);
+  return (
+    <SearchField className={styles.words} aria-label={`Words in ${kind.many}`} value={typed} onChange={setTyped} maxLength={2000}>
+      <ListFilter size={14} aria-hidden />
+      <Input className={styles.input} placeholder="Words in it" />
+    </SearchField>
+  );
+}

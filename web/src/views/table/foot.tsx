@@ -1,0 +1,90 @@
+import { Copy, Network, X } from 'lucide-react';
+import { useState } from 'react';
+import { Toolbar } from 'react-aria-components';
+import { formatNames } from '../../app/route.ts';
+import { notify } from '../../app/notices.tsx';
+import { useRoute } from '../../app/use-route.ts';
+import { Button, IconButton } from '../../parts/button.tsx';
+import { counted } from '../../parts/format.ts';
+import { useSource } from '../../source/source-context.tsx';
+import type { Action } from './action.ts';
+import { copyText } from './copy.ts';
+import styles from './foot.module.css';
+import type { RecordKind, Row } from './kinds.ts';
+import { runAction } from './run-action.ts';
+
+interface Props {
+  readonly kind: RecordKind<Row>;
+  readonly total: number | undefined;
+  readonly rows: readonly Row[];
+  readonly onClear: () => void;
+}
+
+/** A graph around more names than this says nothing. */
+const NAMES_MAX = 200;
+
+/** How many there are, and what can be done with the marked ones. */
+export function Foot({ kind, total, rows, onClear }: Props) {
+  const { go } = useRoute();
+  if (rows.length === 0) {
+    return (
+      <div className={styles.foot}>
+        <span role="status">{total === undefined ? ' ' : counted(total, kind.one, kind.many)}</span>
+        <span className={styles.keys}>
+          <kbd>Space</kbd> marks, <kbd>Shift</kbd> <kbd>↓</kbd> marks more, <kbd>Enter</kbd> opens
+        </span>
+      </div>
+    );
+  }
+  const names = [...new Set(rows.flatMap((row) => kind.names(row)))].slice(0, NAMES_MAX);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(copyText(kind.columns, rows)).then(
+      () => notify({ text: `Copied ${counted(rows.length, kind.one, kind.many)}`, detail: 'As a table: paste it into a spreadsheet or a text.' }),
+      () => notify({ text: 'The browser does not let this page copy.', isError: true }),
+    );
+  };
+  return (
+    <Toolbar className={styles.foot} aria-label="Marked rows" data-marked>
+      <span className={styles.marked} role="status">{counted(rows.length, kind.one, kind.many)} marked</span>
+      {names.length > 0 && (
+        <Button look="quiet" icon={Network} onPress={() => go({ view: 'graph', params: { focus: formatNames(names) } })}>
+          Graph
+        </Button>
+      )}
+      <Button look="quiet" icon={Copy} onPress={() => void copy()}>
+        Copy
+      </Button>
+      {kind.actions.map((action) => (
+        <ActionButton key={action.title} kind={kind} action={action} rows={rows} onDone={onClear} />
+      ))}
+      <span className={styles.space} />
+      <IconButton icon={X} label="Take all marks away" onPress={onClear} />
+    </Toolbar>
+  );
+}
+
+interface ActionProps {
+  readonly kind: RecordKind<Row>;
+  readonly action: Action<Row>;
+  readonly rows: readonly Row[];
+  readonly onDone: () => void;
+}
+
+/** An action that fits only some of the rows says how many. */
+function ActionButton({ kind, action, rows, onDone }: ActionProps) {
+  const { title, icon, isDanger } = action;
+  const source = useSource();
+  const [isBusy, setBusy] = useState(false);
+  const fitting = rows.filter((row) => action.fits(row));
+  const press = async (): Promise<void> => {
+    setBusy(true);
+    if (await runAction(source, kind, action, rows)) onDone();
+    setBusy(false);
+  };
+  return (
+    <Button look={isDanger === true ? 'danger' : 'plain'} icon={icon} isDisabled={isBusy || fitting.length === 0} onPress={() => void press()}>
+      {title}
+      {fitting.length > 0 && fitting.length < rows.length && ` ${fitting.length} of them`}
+    </Button>
+  );
+}

@@ -1,0 +1,118 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useId, useRef } from 'react';
+import styles from './grid.module.css';
+import { Head } from './head.tsx';
+import type { RecordKind, Row } from './kinds.ts';
+import { destination, type Marks } from './marks.ts';
+import type { Pages } from './pages.ts';
+import { RowLine } from './row-line.tsx';
+import { widths } from './widths.ts';
+import type { Order } from './wish.ts';
+
+export interface GridProps {
+  readonly kind: RecordKind<Row>;
+  readonly pages: Pages<Row>;
+  readonly order: Order;
+  readonly marks: Marks<Row>;
+  /** Whether the record's entity is the one in the inspector. */
+  readonly isShown: (row: Row) => boolean;
+  readonly onOrder: (column: string) => void;
+  readonly onMove: (index: number, extends_: boolean) => void;
+  readonly onToggle: (index: number) => void;
+  readonly onAll: () => void;
+  readonly onClear: () => void;
+  readonly onOpen: (index: number) => void;
+  readonly onDelete: () => void;
+}
+
+const ROW_HEIGHT = 32;
+const HEAD_HEIGHT = 33;
+
+/**
+ * A table of any length, of which only the rows in sight exist.
+ *
+ * The keyboard is at the table; the row it works on is named by `aria-activedescendant` and is always among the drawn.
+ */
+export function Grid({ kind, pages, order, marks, isShown, onOrder, onMove, onToggle, onAll, onClear, onOpen, onDelete }: GridProps) {
+  const total = pages.total ?? 0;
+  const box = useRef<HTMLDivElement>(null);
+  const base = useId();
+  const virtual = useVirtualizer({
+    count: total,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+    scrollMargin: HEAD_HEIGHT,
+    scrollPaddingStart: HEAD_HEIGHT,
+    rangeExtractor: ({ startIndex, endIndex, overscan, count }) => withActive(startIndex - overscan, endIndex + overscan, count, marks.active),
+  });
+  const items = virtual.getVirtualItems();
+  const [first, last] = [items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0];
+  const range = virtual.range;
+  useEffect(() => pages.see(range?.startIndex ?? 0, range?.endIndex ?? 0), [pages, range?.startIndex, range?.endIndex, first, last]);
+
+  useEffect(() => virtual.scrollToOffset(0), [pages]);
+
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (event.target !== event.currentTarget) return;
+    const pageRows = Math.max(1, Math.floor((box.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2);
+    const next = destination(event.key, marks.active, total, pageRows);
+    if (next !== undefined) {
+      onMove(next, event.shiftKey);
+      virtual.scrollToIndex(next, { align: 'auto' });
+    } else if (event.key === ' ' && marks.active >= 0) onToggle(marks.active);
+    else if (event.key === 'Enter' && marks.active >= 0) onOpen(marks.active);
+    else if (event.key === 'Delete' && marks.chosen.size > 0) onDelete();
+    else if (event.key === 'Escape' && marks.chosen.size > 0) onClear();
+    else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) onAll();
+    else return;
+    event.preventDefault();
+  };
+  const active = marks.active >= 0 && marks.active < total ? `${base}-${marks.active}` : undefined;
+  const { tracks, least } = widths(kind.columns);
+  return (
+    <div
+      ref={box}
+      className={styles.grid}
+      style={{ '--tracks': tracks, '--least': `${least}px` } as React.CSSProperties}
+      role="grid"
+      aria-label={kind.title}
+      aria-multiselectable
+      aria-rowcount={total + 1}
+      aria-activedescendant={active}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onFocus={(event) => {
+        if (event.target === event.currentTarget && marks.active < 0 && total > 0) onMove(0, false);
+      }}
+    >
+      <Head columns={kind.columns} order={order} onOrder={onOrder} />
+      <div role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => (
+          <RowLine
+            key={index}
+            id={`${base}-${index}`}
+            index={index}
+            top={start - HEAD_HEIGHT}
+            kind={kind}
+            row={pages.rowAt(index)}
+            isActive={index === marks.active}
+            isMarked={marks.chosen.has(pages.rowAt(index)?.id ?? -1)}
+            isShown={isShown}
+            onMove={onMove}
+            onToggle={onToggle}
+            onOpen={onOpen}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The rows in sight, and the one that the keyboard is at. */
+function withActive(first: number, last: number, count: number, active: number): number[] {
+  const shown: number[] = [];
+  for (let index = Math.max(0, first); index <= Math.min(count - 1, last); index += 1) shown.push(index);
+  if (active >= 0 && active < count && (active < (shown[0] ?? 0) || active > (shown.at(-1) ?? 0))) shown.push(active);
+  return shown.sort((a, b) => a - b);
+}

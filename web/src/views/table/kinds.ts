@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import type { ChoiceOption } from '../../parts/choice.tsx';
+import type { EntityRow, ObservationRow, ReflectionRow, RelationRow } from '../../source/explorer-tools.ts';
+import type { Output } from '../../source/tools.ts';
+import type { Action } from './action.ts';
+import { entities } from './kinds/entities.tsx';
+import { observations } from './kinds/observations.tsx';
+import { reflections } from './kinds/reflections.tsx';
+import { relations } from './kinds/relations.tsx';
+import type { Order } from './wish.ts';
+
+export type Row = EntityRow | ObservationRow | RelationRow | ReflectionRow;
+export type Stats = Output<'explore_stats'>;
+
+export interface Column<R> {
+  /** Its name for the tool, which orders by it. */
+  readonly id: string;
+  readonly title: string;
+  /** Least width in pixels. */
+  readonly least: number;
+  /** Its share of what room is left; without one it takes none. */
+  readonly share?: number;
+  readonly isNumber?: boolean;
+  show(row: R): ReactNode;
+  /** For copying. */
+  text(row: R): string;
+}
+
+/** A filter by a column, or by `type` or `status`, which the tool takes as words of their own. */
+export interface Filter {
+  readonly name: string;
+  readonly title: string;
+  options(stats: Stats): readonly ChoiceOption[];
+}
+
+/** How the table shows a kind of record. */
+export interface RecordKind<R> {
+  readonly id: string;
+  readonly title: string;
+  readonly one: string;
+  readonly many: string;
+  readonly order: Order;
+  readonly columns: readonly Column<R>[];
+  readonly filters: readonly Filter[];
+  readonly actions: readonly Action<R>[];
+  count(counts: Stats['counts']): number;
+  /** Names of the entities that a record is about; the first is shown when the record is opened. */
+  names(row: R): readonly string[];
+  /** What is faint, because it is history. */
+  isPast(row: R): boolean;
+}
+
+/** In the order of the tabs. */
+export const RECORD_KINDS: readonly RecordKind<Row>[] = [entities, observations, relations, reflections] as readonly unknown[] as readonly RecordKind<Row>[];

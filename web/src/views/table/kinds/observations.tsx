@@ -1,0 +1,58 @@
+import { Trash2 } from 'lucide-react';
+import { deleteObservations } from '../../../edits/bulk.ts';
+import type { ObservationRow } from '../../../source/explorer-tools.ts';
+import { State, textColumn, timeColumn } from '../cells.tsx';
+import type { Column, RecordKind } from '../kinds.ts';
+import { named } from '../options.ts';
+
+const standing: Column<ObservationRow> = {
+  id: 'superseded_at',
+  title: 'Standing',
+  least: 112,
+  show: ({ superseded_at, similarity_flag }) => {
+    if (superseded_at !== undefined) return <State word="superseded" look="past" />;
+    return similarity_flag === 0 ? <State word="current" /> : <State word="near another" look="warn" />;
+  },
+  text: ({ superseded_at, similarity_flag }) => (superseded_at !== undefined ? 'superseded' : similarity_flag === 0 ? 'current' : 'flagged'),
+};
+
+export const observations: RecordKind<ObservationRow> = {
+  id: 'observations',
+  title: 'Observations',
+  one: 'observation',
+  many: 'observations',
+  order: { column: 'created_at', descending: true },
+  columns: [
+    textColumn('content', 'Text', ({ content }) => content, { least: 260, share: 4 }),
+    textColumn('entity', 'Of', ({ entity }) => entity, { least: 140, share: 1 }),
+    textColumn('kind', 'Kind', ({ kind }) => kind, { least: 104 }),
+    standing,
+    timeColumn('created_at', 'Stored', ({ created_at }) => created_at),
+  ],
+  filters: [
+    {
+      name: 'status',
+      title: 'Standing',
+      options: ({ counts }) => [
+        { id: 'current', title: 'current', count: counts.observations },
+        { id: 'superseded', title: 'superseded', count: counts.superseded },
+        { id: 'flagged', title: 'near another', count: counts.flagged },
+      ],
+    },
+    { name: 'kind', title: 'Kind', options: ({ observation_kinds }) => named(observation_kinds) },
+    { name: 'type', title: 'Type of its entity', options: ({ entity_types }) => named(entity_types).map(({ id, title }) => ({ id, title })) },
+  ],
+  actions: [
+    {
+      title: 'Delete',
+      icon: Trash2,
+      isDanger: true,
+      // History goes with its entity only.
+      fits: ({ superseded_at }) => superseded_at === undefined,
+      run: deleteObservations,
+    },
+  ],
+  count: ({ observations: current, superseded }) => current + superseded,
+  names: ({ entity }) => [entity],
+  isPast: ({ superseded_at }) => superseded_at !== undefined,
+};

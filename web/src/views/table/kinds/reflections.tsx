@@ -1,0 +1,29 @@
+import type { ReflectionRow } from '../../../source/explorer-tools.ts';
+import { textColumn, timeColumn } from '../cells.tsx';
+import type { RecordKind } from '../kinds.ts';
+import { named, words } from '../options.ts';
+
+/** No tool deletes or changes a reflection: it goes with what it is on. */
+export const reflections: RecordKind<ReflectionRow> = {
+  id: 'reflections',
+  title: 'Reflections',
+  one: 'reflection',
+  many: 'reflections',
+  order: { column: 'created_at', descending: true },
+  columns: [
+    textColumn('content', 'Text', ({ content }) => content, { least: 260, share: 4 }),
+    textColumn('target_type', 'About', ({ target_type }) => target_type, { least: 88 }),
+    textColumn('target', 'Which', ({ target }) => target, { least: 150, share: 1.4 }),
+    textColumn('author', 'Author', ({ author }) => author, { least: 104 }),
+    textColumn('mood', 'Mood', ({ mood }) => mood, { least: 112 }),
+    timeColumn('created_at', 'Written', ({ created_at }) => created_at),
+  ],
+  filters: [
+    { name: 'target_type', title: 'About', options: () => words('entity', 'relation', 'session', 'global') },
+    { name: 'author', title: 'Author', options: ({ authors }) => named(authors) },
+  ],
+  actions: [],
+  count: ({ reflections: count }) => count,
+  names: ({ target_type, target }) => (target_type === 'entity' && target !== undefined ? [target] : []),
+  isPast: () => false,
+};

@@ -1,0 +1,49 @@
+import { CircleSlash, Trash2 } from 'lucide-react';
+import { deleteRelations, endRelations } from '../../../edits/bulk.ts';
+import type { RelationRow } from '../../../source/explorer-tools.ts';
+import { countColumn, State, textColumn, timeColumn } from '../cells.tsx';
+import type { RecordKind } from '../kinds.ts';
+import { named } from '../options.ts';
+
+export const relations: RecordKind<RelationRow> = {
+  id: 'relations',
+  title: 'Relations',
+  one: 'relation',
+  many: 'relations',
+  order: { column: 'created_at', descending: true },
+  columns: [
+    textColumn('from', 'From', ({ from }) => from, { least: 150, share: 1.4 }),
+    textColumn('relationType', 'Relation', ({ relationType }) => relationType, { least: 110, share: 0.8 }),
+    textColumn('to', 'To', ({ to }) => to, { least: 150, share: 1.4 }),
+    textColumn('context', 'Context', ({ context }) => context, { least: 150, share: 2 }),
+    countColumn('weight', 'Weight', ({ weight }) => weight),
+    {
+      id: 'active',
+      title: 'Standing',
+      least: 96,
+      show: ({ active }) => (active ? <State word="holds" /> : <State word="ended" look="past" />),
+      text: ({ active }) => (active ? 'active' : 'ended'),
+    },
+    timeColumn('ended_at', 'Ended', ({ ended_at }) => ended_at),
+    timeColumn('created_at', 'Stored', ({ created_at }) => created_at),
+  ],
+  filters: [
+    { name: 'relationType', title: 'Relation', options: ({ relation_types }) => named(relation_types) },
+    {
+      name: 'status',
+      title: 'Standing',
+      options: ({ counts }) => [
+        { id: 'active', title: 'holds', count: counts.relations },
+        { id: 'ended', title: 'ended', count: counts.ended },
+      ],
+    },
+    { name: 'type', title: 'Type of an end', options: ({ entity_types }) => named(entity_types).map(({ id, title }) => ({ id, title })) },
+  ],
+  actions: [
+    { title: 'End', icon: CircleSlash, fits: ({ active }) => active, run: endRelations },
+    { title: 'Delete', icon: Trash2, isDanger: true, fits: () => true, run: deleteRelations },
+  ],
+  count: ({ relations: active, ended }) => active + ended,
+  names: ({ from, to }) => [from, to],
+  isPast: ({ active }) => !active,
+};

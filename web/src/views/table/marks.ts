@@ -1,0 +1,62 @@
+/** Which rows of a table are marked, and which one the keyboard is at. */
+
+interface Identified {
+  readonly id: number;
+}
+
+export interface Marks<R extends Identified> {
+  /** Place of the row that the keyboard is at; -1 before there is one. */
+  readonly active: number;
+  /** Where a range begins. */
+  readonly anchor: number;
+  /** What was marked when the range began. */
+  readonly before: ReadonlyMap<number, R>;
+  readonly chosen: ReadonlyMap<number, R>;
+}
+
+export function noMarks<R extends Identified>(active = -1): Marks<R> {
+  return { active, anchor: Math.max(0, active), before: new Map(), chosen: new Map() };
+}
+
+/** Goes to a row and leaves the marks as they are. */
+export function movedTo<R extends Identified>(marks: Marks<R>, index: number): Marks<R> {
+  return { ...marks, active: index, anchor: index, before: marks.chosen };
+}
+
+/** Marks a row, or takes its mark away. */
+export function toggled<R extends Identified>(marks: Marks<R>, index: number, row: R): Marks<R> {
+  const chosen = new Map(marks.chosen);
+  if (!chosen.delete(row.id)) chosen.set(row.id, row);
+  return { active: index, anchor: index, before: chosen, chosen };
+}
+
+/** Marks a row and no other. */
+export function only<R extends Identified>(index: number, row: R): Marks<R> {
+  const chosen = new Map([[row.id, row]]);
+  return { active: index, anchor: index, before: new Map(), chosen };
+}
+
+/** Marks the rows from the anchor to a place, in place of what the range held before. */
+export function ranged<R extends Identified>(marks: Marks<R>, index: number, rows: readonly R[]): Marks<R> {
+  return { ...marks, active: index, chosen: new Map([...marks.before, ...rows.map((row) => [row.id, row] as const)]) };
+}
+
+export function allOf<R extends Identified>(marks: Marks<R>, rows: readonly R[]): Marks<R> {
+  const chosen = new Map(rows.map((row) => [row.id, row] as const));
+  return { ...marks, before: chosen, chosen };
+}
+
+/** Where a key leads, or undefined when it leads nowhere. */
+export function destination(key: string, active: number, total: number, pageRows: number): number | undefined {
+  if (total === 0) return undefined;
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: active + 1,
+    ArrowUp: active < 0 ? 0 : active - 1,
+    PageDown: active + pageRows,
+    PageUp: active - pageRows,
+    Home: 0,
+    End: total - 1,
+  };
+  const wanted = steps[key];
+  return wanted === undefined ? undefined : Math.min(total - 1, Math.max(0, wanted));
+}

@@ -1,0 +1,98 @@
+import type { Answer } from '../../source/source.ts';
+import { createStore, type Store } from '../../source/store.ts';
+import type { ToolError } from '../../source/tools.ts';
+
+interface Page<R> {
+  readonly rows: readonly R[];
+  readonly total: number;
+}
+
+/** Fetches a part of a list. */
+export type LoadPage<R> = (offset: number, limit: number) => Promise<Answer<Page<R>>>;
+
+export const PAGE_ROWS = 100;
+/** As many rows as a call gives. */
+const CALL_ROWS_MAX = 1000;
+
+/** A long list of which only the pages in sight, and those seen before, are here. */
+export class Pages<R> {
+  readonly #load: LoadPage<R>;
+  readonly #pages = new Map<number, readonly R[]>();
+  readonly #asked = new Set<number>();
+  readonly #changes = createStore(0);
+  #sight = { first: 0, last: 0 };
+  /** Answers to earlier questions than the newest `renew` are of no use. */
+  #round = 0;
+  total: number | undefined;
+  error: ToolError | undefined;
+
+  constructor(load: LoadPage<R>) {
+    this.#load = load;
+  }
+
+  /** Counts what has arrived. */
+  get changes(): Store<number> {
+    return this.#changes;
+  }
+
+  rowAt(index: number): R | undefined {
+    return this.#pages.get(Math.floor(index / PAGE_ROWS))?.[index % PAGE_ROWS];
+  }
+
+  /** Says which rows are in sight; their pages are fetched unless they are here. */
+  see(first: number, last: number): void {
+    this.#sight = { first, last };
+    for (let page = Math.floor(first / PAGE_ROWS); page <= Math.floor(last / PAGE_ROWS); page += 1) {
+      if (!this.#pages.has(page) && !this.#asked.has(page)) void this.#fetch(page);
+    }
+  }
+
+  /** Fetches what is in sight again. What is out of sight is forgotten; what is shown stays until its answer is there. */
+  renew(): void {
+    this.#round += 1;
+    this.#asked.clear();
+    this.error = undefined;
+    const [first, last] = [Math.floor(this.#sight.first / PAGE_ROWS), Math.floor(this.#sight.last / PAGE_ROWS)];
+    for (const page of [...this.#pages.keys()]) if (page < first || page > last) this.#pages.delete(page);
+    for (let page = first; page <= last; page += 1) void this.#fetch(page);
+  }
+
+  /** Rows by their places, from the source where they are not here. */
+  async between(first: number, last: number): Promise<Answer<readonly R[]>> {
+    const rows: R[] = [];
+    for (let index = first; index <= last; index += 1) {
+      const row = this.rowAt(index);
+      if (row === undefined) return this.#loadAll(first, last);
+      rows.push(row);
+    }
+    return { ok: true, value: rows, text: '' };
+  }
+
+  async #loadAll(first: number, last: number): Promise<Answer<readonly R[]>> {
+    const rows: R[] = [];
+    for (let offset = first; offset <= last; offset += CALL_ROWS_MAX) {
+      const answer = await this.#load(offset, Math.min(CALL_ROWS_MAX, last - offset + 1));
+      if (!answer.ok) return answer;
+      rows.push(...answer.value.rows);
+    }
+    return { ok: true, value: rows, text: '' };
+  }
+
+  async #fetch(page: number): Promise<void> {
+    const round = this.#round;
+    this.#asked.add(page);
+    const answer = await this.#load(page * PAGE_ROWS, PAGE_ROWS);
+    if (round !== this.#round) return;
+    this.#asked.delete(page);
+    if (answer.ok) {
+      this.error = undefined;
+      this.total = answer.value.total;
+      this.#pages.set(page, answer.value.rows);
+    } else {
+      this.error = answer.error;
+      // Asked again only by `renew`, or a list that fails would be asked for without end.
+      this.#asked.add(page);
+    }
+    this.#changes.update((count) => count + 1);
+  }
+}

@@ -1,0 +1,20 @@
+import { confirm } from '../../parts/confirm.tsx';
+import { counted } from '../../parts/format.ts';
+import type { Source } from '../../source/source.ts';
+import type { Action } from './action.ts';
+import type { RecordKind, Row } from './kinds.ts';
+
+/** From more than so many on, a key pressed by mistake should not be enough. */
+const ASKS_ABOVE = 20;
+
+/** Does something with the rows that it fits to, after asking if they are many; answers whether it was done. */
+export async function runAction(source: Source, kind: RecordKind<Row>, action: Action<Row>, rows: readonly Row[]): Promise<boolean> {
+  const fitting = rows.filter((row) => action.fits(row));
+  if (fitting.length === 0) return false;
+  if (fitting.length > ASKS_ABOVE) {
+    const title = `${action.title} ${counted(fitting.length, kind.one, kind.many)}?`;
+    const isAgreed = await confirm({ title, text: 'There is a way back, but not for dates and the record of use.', action: action.title, isDanger: action.isDanger });
+    if (!isAgreed) return false;
+  }
+  return action.run(source, fitting);
+}

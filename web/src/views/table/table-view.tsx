@@ -1,0 +1,109 @@
+import { Table2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { notifyError } from '../../app/notices.tsx';
+import { useRoute } from '../../app/use-route.ts';
+import { Button } from '../../parts/button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { useSource } from '../../source/source-context.tsx';
+import { useTool } from '../../source/use-tool.ts';
+import { Filters } from './filters.tsx';
+import { Foot } from './foot.tsx';
+import { Grid } from './grid.tsx';
+import { RECORD_KINDS, type RecordKind, type Row } from './kinds.ts';
+import { allOf, type Marks, movedTo, noMarks, ranged, toggled } from './marks.ts';
+import { runAction } from './run-action.ts';
+import styles from './table-view.module.css';
+import { usePages } from './use-pages.ts';
+import { formatOrder, isFiltered, nextOrder, paramsOfKind, parseTableWish, queryOf, type TableWish, withoutFilters } from './wish.ts';
+
+const KIND_IDS = RECORD_KINDS.map(({ id }) => id);
+
+/** Every record of the memory, a kind at a time, in any order, with filters and actions. */
+export function TableView() {
+  const { route, go } = useRoute();
+  const wish = useMemo(() => parseTableWish(route.params, KIND_IDS), [route.params]);
+  const { data: stats } = useTool('explore_stats', {});
+  const kind = RECORD_KINDS.find(({ id }) => id === wish.kind);
+  if (kind === undefined) return null;
+  const tabs = RECORD_KINDS.map(({ id, title, count }) => ({ id, title, count: stats === undefined ? undefined : count(stats.counts) }));
+  return (
+    <Tabs label="Kinds of records" tabs={tabs} chosen={kind.id} onChoose={(id) => go({ params: paramsOfKind(route.params, id) })}>
+      <Records key={kind.id} kind={kind} wish={wish} stats={stats} />
+    </Tabs>
+  );
+}
+
+interface Props {
+  readonly kind: RecordKind<Row>;
+  readonly wish: TableWish;
+  readonly stats: Parameters<typeof Filters>[0]['stats'];
+}
+
+function Records({ kind, wish, stats }: Props) {
+  const source = useSource();
+  const { route, go, adjust } = useRoute();
+  const order = wish.order ?? kind.order;
+  const pages = usePages(queryOf(wish, kind.order));
+  const [kept, setKept] = useState<{ readonly pages: object; readonly marks: Marks<Row> }>({ pages, marks: noMarks() });
+  // Places are those of one question; marks do not outlive it.
+  const marks = kept.pages === pages ? kept.marks : noMarks<Row>();
+  const setMarks = (change: (before: Marks<Row>) => Marks<Row>): void =>
+    setKept((before) => ({ pages, marks: change(before.pages === pages ? before.marks : noMarks<Row>()) }));
+  const clear = (): void => setMarks((before) => noMarks(before.active));
+  const shown = route.selection?.kind === 'entity' ? route.selection.id : undefined;
+
+  const range = async (index: number): Promise<void> => {
+    const rows = await pages.between(Math.min(marks.anchor, index), Math.max(marks.anchor, index));
+    if (rows.ok) setMarks((before) => ranged(before, index, rows.value));
+    else notifyError(rows.error);
+  };
+  const all = async (): Promise<void> => {
+    const rows = await pages.between(0, (pages.total ?? 0) - 1);
+    if (rows.ok) setMarks((before) => allOf(before, rows.value));
+    else notifyError(rows.error);
+  };
+  const withRow = (index: number, run: (row: Row) => void): void => {
+    const row = pages.rowAt(index);
+    if (row !== undefined) run(row);
+  };
+  const open = (row: Row): void => {
+    const [name] = kind.names(row);
+    if (name !== undefined) go({ selection: { kind: 'entity', id: name } });
+  };
+  const remove = async (): Promise<void> => {
+    const action = kind.actions.find(({ isDanger }) => isDanger === true);
+    if (action !== undefined && (await runAction(source, kind, action, [...marks.chosen.values()]))) clear();
+  };
+  return (
+    <div className={styles.records}>
+      <h1 className="visually-hidden">Table of {kind.many}</h1>
+      <Filters kind={kind} wish={wish} stats={stats} onChange={(params) => adjust({ params })} onClear={() => adjust({ params: withoutFilters(route.params) })} />
+      {pages.error !== undefined && <Problem problem={pages.error} onRetry={() => pages.renew()} />}
+      <Grid
+        kind={kind}
+        pages={pages}
+        order={order}
+        marks={marks}
+        isShown={(row) => shown !== undefined && kind.names(row)[0] === shown}
+        onOrder={(column) => adjust({ params: { sort: formatOrder(nextOrder(order, column)) } })}
+        onMove={(index, extends_) => (extends_ ? void range(index) : setMarks((before) => movedTo(before, index)))}
+        onToggle={(index) => withRow(index, (row) => setMarks((before) => toggled(before, index, row)))}
+        onAll={() => void all()}
+        onClear={clear}
+        onOpen={(index) => withRow(index, (row) => { setMarks((before) => movedTo(before, index)); open(row); })}
+        onDelete={() => void remove()}
+      />
+      {pages.total === 0 && (
+        <div className={styles.none}>
+          <Empty icon={Table2} title={isFiltered(wish) ? `No ${kind.one} fits` : `No ${kind.many} yet`}>
+            <p>{isFiltered(wish) ? 'Other words or fewer filters show more.' : 'What an agent stores appears here.'}</p>
+            {isFiltered(wish) && <Button onPress={() => adjust({ params: withoutFilters(route.params) })}>Clear the filters</Button>}
+          </Empty>
+        </div>
+      )}
+      <Foot kind={kind} total={pages.total} rows={[...marks.chosen.values()]} onClear={clear} />
+    </div>
+  );
+}

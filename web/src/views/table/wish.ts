@@ -1,0 +1,100 @@
+/** What the address asks the table to show: kind, words, filters and order. */
+import type { Input } from '../../source/tools.ts';
+
+type Query = Input<'explore_records'>;
+type Params = Readonly<Record<string, string>>;
+export type ParamChange = Readonly<Record<string, string | undefined>>;
+
+export interface Order {
+  readonly column: string;
+  readonly descending: boolean;
+}
+
+export interface TableWish {
+  readonly kind: string;
+  readonly text: string;
+  /** Without one, the kind's own order. */
+  readonly order: Order | undefined;
+  readonly entityType: string | undefined;
+  readonly status: string | undefined;
+  /** Columns that must have exactly this text. */
+  readonly exactly: Params;
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+}
+
+const EXACTLY = 'is.';
+
+export function parseTableWish(params: Params, kinds: readonly string[]): TableWish {
+  const exactly: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params)) {
+    if (name.startsWith(EXACTLY)) exactly[name.slice(EXACTLY.length)] = value;
+  }
+  const kind = params['kind'];
+  return {
+    kind: kind !== undefined && kinds.includes(kind) ? kind : (kinds[0] ?? ''),
+    text: params['q'] ?? '',
+    order: parseOrder(params['sort']),
+    entityType: params['type'],
+    status: params['status'],
+    exactly,
+    since: params['since'],
+    until: params['until'],
+  };
+}
+
+/** The parameters of a kind and nothing else: filters of one kind mean nothing to another. */
+export function paramsOfKind(params: Params, kind: string): ParamChange {
+  const cleared = Object.fromEntries(Object.keys(params).map((name) => [name, undefined]));
+  return { ...cleared, kind };
+}
+
+/** Takes out every filter. The kind and the order stay. */
+export function withoutFilters(params: Params): ParamChange {
+  return Object.fromEntries(Object.keys(params).filter((name) => name !== 'kind' && name !== 'sort').map((name) => [name, undefined]));
+}
+
+/** The parameter that holds a filter. */
+export function filterParam(name: string): string {
+  return name === 'type' || name === 'status' ? name : `${EXACTLY}${name}`;
+}
+
+export function chosenFilter(wish: TableWish, name: string): string | undefined {
+  if (name === 'type') return wish.entityType;
+  return name === 'status' ? wish.status : wish.exactly[name];
+}
+
+export function isFiltered(wish: TableWish): boolean {
+  const { text, entityType, status, exactly, since, until } = wish;
+  return text !== '' || [entityType, status, since, until].some((value) => value !== undefined) || Object.keys(exactly).length > 0;
+}
+
+/** The question for a tool, but for which page. */
+export function queryOf(wish: TableWish, fallback: Order): Query {
+  const { column, descending } = wish.order ?? fallback;
+  return {
+    kind: wish.kind as Query['kind'],
+    text: wish.text === '' ? undefined : wish.text,
+    entity_type: wish.entityType,
+    status: wish.status,
+    filter: Object.keys(wish.exactly).length === 0 ? undefined : { ...wish.exactly },
+    since: wish.since,
+    until: wish.until,
+    sort: column,
+    descending,
+  };
+}
+
+/** Pressing a column orders by it, first one way, then the other. */
+export function nextOrder(order: Order, column: string): Order {
+  return order.column === column ? { column, descending: !order.descending } : { column, descending: false };
+}
+
+export function formatOrder({ column, descending }: Order): string {
+  return descending ? `-${column}` : column;
+}
+
+function parseOrder(text: string | undefined): Order | undefined {
+  if (text === undefined || text === '') return undefined;
+  return text.startsWith('-') ? { column: text.slice(1), descending: true } : { column: text, descending: false };
+}

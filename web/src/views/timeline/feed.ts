@@ -1,0 +1,61 @@
+import type { Answer } from '../../source/source.ts';
+import { createStore, type Store } from '../../source/store.ts';
+import type { Output, ToolError } from '../../source/tools.ts';
+
+type Page = Output<'explore_events'>;
+export type MemoryEvent = Page['events'][number];
+
+/** Events of a question, newest first, fetched further as they are read. */
+export class Feed {
+  readonly #load: (cursor: string | undefined) => Promise<Answer<Page>>;
+  readonly #changes = createStore(0);
+  #cursor: string | undefined;
+  #isAsking = false;
+  #round = 0;
+  events: readonly MemoryEvent[] | undefined;
+  error: ToolError | undefined;
+
+  constructor(load: (cursor: string | undefined) => Promise<Answer<Page>>) {
+    this.#load = load;
+  }
+
+  get changes(): Store<number> {
+    return this.#changes;
+  }
+
+  get hasMore(): boolean {
+    return this.events === undefined || this.#cursor !== undefined;
+  }
+
+  /** Fetches the next events, unless that is under way or there are none. */
+  async more(): Promise<void> {
+    if (this.#isAsking || !this.hasMore) return;
+    this.#isAsking = true;
+    const round = this.#round;
+    const answer = await this.#load(this.#cursor);
+    if (round !== this.#round) return;
+    this.#isAsking = false;
+    this.error = answer.ok ? undefined : answer.error;
+    if (answer.ok) {
+      this.events = [...(this.events ?? []), ...answer.value.events];
+      this.#cursor = answer.value.next_cursor;
+    }
+    this.#changes.update((count) => count + 1);
+  }
+
+  /** Begins again from the newest; what is shown stays until the answer is there. */
+  async renew(): Promise<void> {
+    this.#round += 1;
+    const round = this.#round;
+    this.#isAsking = true;
+    const answer = await this.#load(undefined);
+    if (round !== this.#round) return;
+    this.#isAsking = false;
+    this.error = answer.ok ? undefined : answer.error;
+    if (answer.ok) {
+      this.events = answer.value.events;
+      this.#cursor = answer.value.next_cursor;
+    }
+    this.#changes.update((count) => count + 1);
+  }
+}

@@ -1,0 +1,47 @@
+import { counted } from '../../parts/format.ts';
+import type { MemoryEvent } from './feed.ts';
+
+export interface Phrase {
+  /** What the event is about, with a way to it. */
+  readonly subject?: string;
+  readonly text: string;
+  /** Whether the text holds no more. */
+  readonly isPast?: boolean;
+}
+
+/** An event in a few words. */
+export function phrase({ kind, entity, text = '', count = 0 }: MemoryEvent): Phrase {
+  switch (kind) {
+    case 'entity_created':
+      return { subject: entity, text: `stored as ${text}` };
+    case 'observation_superseded':
+      return { subject: entity, text, isPast: true };
+    case 'relation_ended':
+      return { subject: entity, text, isPast: true };
+    case 'search':
+      return { text: `“${text}” found ${counted(count, 'entity', 'entities')}` };
+    case 'access':
+      return { subject: entity, text: `found ${counted(count, 'time')} this day` };
+    default:
+      return { subject: entity, text };
+  }
+}
+
+/** An event with what its row needs. */
+export interface EventRow {
+  readonly key: string;
+  readonly event: MemoryEvent;
+  /** Only for the first of its day. */
+  readonly day: string | undefined;
+}
+
+/** Rows with a key each; one thing may have happened twice in a second, and an access has the id of its entity. */
+export function rowsOf(events: readonly MemoryEvent[], dayOf: (at: string) => string): EventRow[] {
+  let before: string | undefined;
+  return events.map((event) => {
+    const shownDay = dayOf(event.at);
+    const day = shownDay === before ? undefined : shownDay;
+    before = shownDay;
+    return { key: `${event.kind} ${event.id} ${event.at}`, event, day };
+  });
+}

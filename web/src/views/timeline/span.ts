@@ -1,0 +1,64 @@
+/** Spans of time, in milliseconds since 1970, from inclusive and to exclusive; days and hours are those of UTC. */
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** What a window of a range is measured in, so that its ends are times that a person would name. */
+export function unitOf({ from, to }: Span): number {
+  const length = to - from;
+  if (length > 6 * DAY) return DAY;
+  return length > 6 * HOUR ? HOUR : MINUTE;
+}
+
+/** Moves a span; at an end of the range it stops and keeps its length. */
+export function moved(span: Span, by: number, range: Span): Span {
+  const length = Math.min(span.to - span.from, range.to - range.from);
+  const from = clamp(span.from + by, range.from, range.to - length);
+  return { from, to: from + length };
+}
+
+/** Moves one end of a span, which keeps at least the length of a unit. */
+export function resized(span: Span, end: 'from' | 'to', by: number, range: Span, least: number): Span {
+  if (end === 'from') return { ...span, from: clamp(span.from + by, range.from, span.to - least) };
+  return { ...span, to: clamp(span.to + by, span.from + least, Math.max(range.to, span.from + least)) };
+}
+
+/** The span between two times, in either order, with whole units at its ends. */
+export function between(a: number, b: number, range: Span, unit: number): Span {
+  const from = Math.floor(clamp(Math.min(a, b), range.from, range.to) / unit) * unit;
+  const to = Math.ceil(clamp(Math.max(a, b), range.from, range.to) / unit) * unit;
+  return { from, to: Math.max(to, from + unit) };
+}
+
+/** The time under a place of the picture. */
+export function timeAt(share: number, { from, to }: Span): number {
+  return from + clamp(share, 0, 1) * (to - from);
+}
+
+/** Where a time stands in a range, 0 to 1. */
+export function shareOf(time: number, { from, to }: Span): number {
+  return to === from ? 0 : clamp((time - from) / (to - from), 0, 1);
+}
+
+/** A time as tools take it and addresses hold it: a day, or a second of UTC. */
+export function formatTime(millis: number): string {
+  const text = new Date(millis).toISOString();
+  return millis % DAY === 0 ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ');
+}
+
+export function parseTime(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const hasZone = /(Z|[+-]\d\d:?\d\d)$/.test(text);
+  const millis = Date.parse(text.length > 10 && !hasZone ? `${text.replace(' ', 'T')}Z` : text);
+  return Number.isNaN(millis) ? undefined : millis;
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.max(least, Math.min(most, value));
+}

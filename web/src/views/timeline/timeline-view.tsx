@@ -1,0 +1,102 @@
+import { ChartColumnStacked } from 'lucide-react';
+import { useId, useMemo } from 'react';
+import { useRoute } from '../../app/use-route.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useWidth } from '../../parts/use-width.ts';
+import { useTool } from '../../source/use-tool.ts';
+import { Brush } from './brush.tsx';
+import { Chart } from './chart.tsx';
+import { EventList } from './event-list.tsx';
+import { Legend } from './legend.tsx';
+import { SERIES, type SeriesId } from './series.ts';
+import { formatTime, parseTime, type Span } from './span.ts';
+import styles from './timeline-view.module.css';
+import { useFeed } from './use-feed.ts';
+import { WindowBar } from './window-bar.tsx';
+import { hiddenParams, parseTimelineWish, windowParams } from './wish.ts';
+
+const PIXELS_PER_BAR = 9;
+const BARS_MAX = 240;
+
+/** What was stored, changed and used, and when. */
+export function TimelineView() {
+  const { route, adjust } = useRoute();
+  const wish = useMemo(() => parseTimelineWish(route.params), [route.params]);
+  const [box, width] = useWidth<HTMLDivElement>();
+  const helpId = useId();
+  const asked = { since: textOf(wish.range.from), until: textOf(wish.range.to) };
+  const bars = Math.min(BARS_MAX, Math.max(1, Math.floor(width / PIXELS_PER_BAR)));
+  const { data, error, reload } = useTool('explore_timeline', width === 0 ? undefined : { ...asked, buckets: bars });
+  const range = data === undefined ? undefined : rangeOf(data.buckets[0]?.start, data.buckets.length * data.bucket_seconds * 1000);
+  const isZoomed = wish.range.from !== undefined || wish.range.to !== undefined;
+  const setWindow = (window: Span | undefined): void => adjust({ params: windowParams(window) });
+
+  if (data !== undefined && data.buckets.length === 0 && !isZoomed) {
+    return (
+      <Empty icon={ChartColumnStacked} title="Nothing has happened yet">
+        <p>What is stored, changed, searched for and found appears here, over time.</p>
+      </Empty>
+    );
+  }
+  return (
+    <div className={styles.view}>
+      <h1 className="visually-hidden">Timeline</h1>
+      <Legend totals={data?.totals} hidden={wish.hidden} onHidden={(hidden) => adjust({ params: hiddenParams(hidden) })} />
+      {error !== undefined && <Problem problem={error} onRetry={reload} />}
+      <div ref={box} className={styles.chart}>
+        {data !== undefined && range !== undefined && (
+          <>
+            <Chart buckets={data.buckets} bucketMillis={data.bucket_seconds * 1000} range={range} hidden={wish.hidden} width={width} />
+            <Brush range={range} window={wish.window} onWindow={setWindow} helpId={helpId} />
+          </>
+        )}
+        <p id={helpId} className="visually-hidden">
+          Arrow keys move the window, with Shift they resize it, Home and End go to the ends, Escape takes it away. Days are those of UTC.
+        </p>
+      </div>
+      {range !== undefined && <WindowBar range={range} window={wish.window} isZoomed={isZoomed} onWindow={setWindow} />}
+      <Events window={wish.window} asked={asked} hidden={wish.hidden} />
+    </div>
+  );
+}
+
+interface EventsProps {
+  readonly window: Span | undefined;
+  readonly asked: { readonly since: string | undefined; readonly until: string | undefined };
+  readonly hidden: ReadonlySet<SeriesId>;
+}
+
+function Events({ window, asked, hidden }: EventsProps) {
+  const kinds = SERIES.filter(({ id }) => !hidden.has(id)).map(({ event }) => event);
+  const feed = useFeed({
+    since: textOf(window?.from) ?? asked.since,
+    until: textOf(window?.to) ?? asked.until,
+    kinds: hidden.size === 0 || kinds.length === 0 ? undefined : kinds,
+  });
+  if (kinds.length === 0) return <Empty icon={ChartColumnStacked} title="No kind of event is chosen" />;
+  if (feed.error !== undefined) return <Problem problem={feed.error} onRetry={() => void feed.renew()} />;
+  if (feed.events?.length === 0) {
+    return (
+      <div className={styles.events}>
+        <Empty icon={ChartColumnStacked} title="Nothing happened in this time">
+          <p>A longer window or more kinds of events show more.</p>
+        </Empty>
+      </div>
+    );
+  }
+  return (
+    <div className={styles.events}>
+      <EventList feed={feed} />
+    </div>
+  );
+}
+
+function rangeOf(start: string | undefined, length: number): Span | undefined {
+  const from = parseTime(start);
+  return from === undefined ? undefined : { from, to: from + length };
+}
+
+function textOf(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : formatTime(time);
+}

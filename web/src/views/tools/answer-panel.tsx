@@ -1,0 +1,79 @@
+import { useEffect, useRef, useState } from 'react';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { bytesText } from '../../parts/format.ts';
+import { JsonTree } from '../../parts/json-tree.tsx';
+import { Segments } from '../../parts/segments.tsx';
+import { bytesOf, millisText } from './log-model.ts';
+import type { Called } from './tool-form.tsx';
+import styles from './tool-form.module.css';
+
+type Look = 'tree' | 'text';
+const LOOKS: readonly { readonly id: Look; readonly title: string }[] = [
+  { id: 'tree', title: 'Tree' },
+  { id: 'text', title: 'Text' },
+];
+/** A longer text makes the page slow; it can be copied whole. */
+const TEXT_MAX = 200_000;
+
+interface Props {
+  readonly called: Called | undefined;
+  readonly isRunning: boolean;
+}
+
+export function AnswerPanel({ called, isRunning }: Props) {
+  const [look, setLook] = useState<Look>('tree');
+  const place = useRef<HTMLElement>(null);
+  const text = called?.answer.text ?? '';
+  useEffect(() => {
+    // On a narrow page the answer stands below the form.
+    const around = place.current?.parentElement;
+    if (called?.answer.ok !== true || around === null || around === undefined) return;
+    around.scrollTop = (place.current?.offsetTop ?? 0) - around.offsetTop;
+  }, [called]);
+  return (
+    <section ref={place} className={styles.answer} aria-label="Answer" aria-busy={isRunning}>
+      <div className={styles.answerBar}>
+        {called === undefined ? (
+          <span>Answer</span>
+        ) : (
+          <span role="status">
+            <span className={styles.state} data-error={!called.answer.ok || undefined}>
+              {called.answer.ok ? 'ok' : called.answer.error.code}
+            </span>{' '}
+            {millisText(called.tookMillis)}, {bytesText(bytesOf(text))}
+          </span>
+        )}
+        <span className={styles.space} />
+        {called !== undefined && (
+          <>
+            <Segments label="How the answer is shown" choices={LOOKS} chosen={look} onChoose={setLook} />
+            <CopyButton label="Copy the answer" text={() => text} />
+          </>
+        )}
+      </div>
+      <div className={styles.answerBody} tabIndex={0} role="group" aria-label="Answer as JSON">
+        {called === undefined && <p className={styles.none}>What the tool answers appears here. Ctrl Enter calls it.</p>}
+        {called !== undefined && look === 'tree' && <JsonTree key={text.slice(0, 200) + text.length} value={JSON.parse(safe(text))} />}
+        {called !== undefined && look === 'text' && <pre className={styles.text}>{shortened(pretty(text))}</pre>}
+      </div>
+    </section>
+  );
+}
+
+/** Answers are JSON; what a broken connection left is shown as a text. */
+function safe(text: string): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return JSON.stringify(text);
+  }
+}
+
+function pretty(text: string): string {
+  return JSON.stringify(JSON.parse(safe(text)), null, 2);
+}
+
+function shortened(text: string): string {
+  return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX)}\n… ${(text.length - TEXT_MAX).toLocaleString('en')} characters more`;
+}

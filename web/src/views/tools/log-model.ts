@@ -1,0 +1,58 @@
+import { type LoggedCall, THIS_PAGE } from '../../source/call-log.ts';
+
+/** Which calls of the log are shown. */
+export interface LogFilter {
+  readonly text: string;
+  readonly who: 'all' | 'page' | 'others';
+  readonly isErrorsOnly: boolean;
+}
+
+/** The calls that fit, newest first. Text is looked for in tools, clients and arguments. */
+export function fitting(calls: readonly LoggedCall[], { text, who, isErrorsOnly }: LogFilter): LoggedCall[] {
+  const wanted = text.trim().toLowerCase();
+  const found = calls.filter((call) => {
+    if (who !== 'all' && (call.client === THIS_PAGE) !== (who === 'page')) return false;
+    if (isErrorsOnly && call.isError !== true) return false;
+    return wanted === '' || `${call.tool} ${call.client} ${call.args}`.toLowerCase().includes(wanted);
+  });
+  return found.reverse();
+}
+
+const encoder = new TextEncoder();
+
+export function bytesOf(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** The size of an answer in characters; it may be longer than what the log kept of it. */
+export function sizeOf({ answer, answerLength }: LoggedCall): number | undefined {
+  return answerLength ?? answer?.length;
+}
+
+/** Whether the log kept only the beginning. */
+export function isCut(kept: string | undefined, length: number | undefined): boolean {
+  return kept !== undefined && length !== undefined && length > kept.length;
+}
+
+const MILLIS_PER_SECOND = 1000;
+
+export function millisText(millis: number): string {
+  if (millis < 10) return `${millis.toFixed(1)} ms`;
+  return millis < MILLIS_PER_SECOND ? `${Math.round(millis)} ms` : `${(millis / MILLIS_PER_SECOND).toFixed(2)} s`;
+}
+
+/** The time of day, to the millisecond, in the reader's time zone. */
+export function clock(millis: number): string {
+  const time = new Date(millis);
+  const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
+  return `${pad(time.getHours())}:${pad(time.getMinutes())}:${pad(time.getSeconds())}.${pad(time.getMilliseconds(), 3)}`;
+}
+
+/** JSON text as a value; text that was cut stays a text. */
+export function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react';
+import fields from '../../parts/field.module.css';
+import { formatPath } from './paths.ts';
+import type { EntryProps } from './schema-field.tsx';
+
+/** Texts that may be longer than this get a field of several lines. */
+const LINE_MAX = 600;
+const ROWS_MAX = 10;
+const CHARACTERS_PER_ROW = 70;
+
+function attributes({ id, path, describedBy, error, isRequired }: EntryProps) {
+  return {
+    id,
+    'aria-describedby': describedBy,
+    'aria-invalid': error?.place === formatPath(path),
+    'aria-required': isRequired,
+    className: fields.input,
+    spellCheck: false,
+    autoComplete: 'off',
+  };
+}
+
+/** An empty text that need not be there is left out of the call. */
+export function TextEntry(props: EntryProps) {
+  const { schema, path, value, isRequired, onChange } = props;
+  const text = typeof value === 'string' ? value : '';
+  const onText = (next: string): void => onChange(path, next === '' && !isRequired ? undefined : next);
+  if ((schema.maxLength ?? 0) <= LINE_MAX) {
+    return <input type="text" {...attributes(props)} value={text} onChange={(event) => onText(event.target.value)} />;
+  }
+  const rows = Math.min(ROWS_MAX, Math.max(2, Math.ceil(text.length / CHARACTERS_PER_ROW) + text.split('\n').length - 1));
+  return <textarea {...attributes(props)} rows={rows} value={text} onChange={(event) => onText(event.target.value)} />;
+}
+
+/** What is no number goes into the call as it was written: the tool says what it needs. */
+export function NumberEntry(props: EntryProps) {
+  const { schema, path, value, onChange } = props;
+  const [draft, setDraft] = useState<string>();
+  const shown = draft ?? (value === undefined ? '' : String(value));
+  const onText = (text: string): void => {
+    setDraft(text);
+    const isNumber = text.trim() !== '' && Number.isFinite(Number(text));
+    onChange(path, text.trim() === '' ? undefined : isNumber ? Number(text) : text);
+  };
+  const placeholder = typeof schema.default === 'number' ? String(schema.default) : undefined;
+  return <input type="text" inputMode="decimal" {...attributes(props)} placeholder={placeholder} value={shown} onChange={(event) => onText(event.target.value)} onBlur={() => setDraft(undefined)} />;
+}
+
+export function ChoiceEntry(props: EntryProps) {
+  const { schema, path, value, isRequired, onChange } = props;
+  const choices = schema.enum ?? [];
+  const index = choices.indexOf(value);
+  return (
+    <select {...attributes(props)} value={index} onChange={(event) => onChange(path, choices[Number(event.target.value)])}>
+      {(!isRequired || index < 0) && <option value={-1}>{schema.default === undefined ? 'left out' : `left out: ${String(schema.default)}`}</option>}
+      {choices.map((choice, place) => (
+        <option key={String(choice)} value={place}>
+          {String(choice)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function FlagEntry(props: EntryProps) {
+  const { schema, path, value, isRequired, onChange } = props;
+  const shown = value === true ? 'yes' : value === false ? 'no' : '';
+  return (
+    <select {...attributes(props)} value={shown} onChange={(event) => onChange(path, event.target.value === '' ? undefined : event.target.value === 'yes')}>
+      {!isRequired && <option value="">{schema.default === undefined ? 'left out' : `left out: ${schema.default === true ? 'yes' : 'no'}`}</option>}
+      <option value="yes">yes</option>
+      <option value="no">no</option>
+    </select>
+  );
+}
+
+/** A value of which the schema says too little for a field. */
+export function JsonEntry(props: EntryProps) {
+  const { path, value, onChange } = props;
+  const [draft, setDraft] = useState(() => (value === undefined ? '' : JSON.stringify(value)));
+  const onText = (text: string): void => {
+    setDraft(text);
+    try {
+      onChange(path, text.trim() === '' ? undefined : JSON.parse(text));
+    } catch {
+      // The last value that could be read stays until this one can.
+    }
+  };
+  return <textarea {...attributes(props)} className={`${fields.input} ${fields.code}`} rows={3} value={draft} onChange={(event) => onText(event.target.value)} placeholder="JSON" />;
+}

@@ -1,0 +1,99 @@
+import { useId } from 'react';
+import type { JsonSchema } from '../../source/tools.ts';
+import fields from '../../parts/field.module.css';
+import { entryOf, limitsOf } from './schema.ts';
+import { formatPath, type Path } from './paths.ts';
+import { EitherEntry, ListEntry, MapEntry, RecordEntry } from './nested-entries.tsx';
+import { ChoiceEntry, FlagEntry, JsonEntry, NumberEntry, TextEntry } from './plain-entries.tsx';
+import styles from './schema-field.module.css';
+
+/** An error at a place of the arguments. */
+export interface PlacedError {
+  readonly place: string;
+  readonly text: string;
+}
+
+export interface EntryProps {
+  readonly id: string;
+  readonly schema: JsonSchema;
+  readonly path: Path;
+  readonly value: unknown;
+  readonly isRequired: boolean;
+  readonly describedBy: string;
+  readonly error: PlacedError | undefined;
+  readonly onChange: (path: Path, value: unknown) => void;
+}
+
+interface Props extends Pick<EntryProps, 'schema' | 'path' | 'value' | 'isRequired' | 'error' | 'onChange'> {
+  readonly label: string;
+}
+
+const NESTED = new Set(['list', 'record', 'map', 'either']);
+
+/** A field of any kind with its label, what the schema says about it, and what went wrong there. */
+export function SchemaField({ label, ...rest }: Props) {
+  const { schema, path, isRequired, error } = rest;
+  const id = useId();
+  const entry = entryOf(schema);
+  const limits = limitsOf(schema);
+  const isWrong = error !== undefined && error.place === formatPath(path);
+  const head = (
+    <>
+      {label}
+      {isRequired && <span className={fields.required}>required</span>}
+      {limits !== '' && <span className={fields.limits}>{limits}</span>}
+    </>
+  );
+  const told = (
+    <span id={`${id}-told`} className={styles.told}>
+      {schema.description !== undefined && entry !== 'either' && <span className={fields.help}>{schema.description}</span>}
+      {isWrong && (
+        <span className={fields.error} role="alert">
+          {error.text}
+        </span>
+      )}
+    </span>
+  );
+  const body = <Entry id={id} describedBy={`${id}-told`} {...rest} />;
+  if (NESTED.has(entry)) {
+    return (
+      <fieldset className={styles.nested} data-wrong={isWrong || undefined} aria-describedby={`${id}-told`}>
+        <legend className={fields.label}>{head}</legend>
+        {told}
+        {body}
+      </fieldset>
+    );
+  }
+  return (
+    <div className={fields.field}>
+      <label className={fields.label} htmlFor={id}>
+        {head}
+      </label>
+      {body}
+      {told}
+    </div>
+  );
+}
+
+export function Entry(props: EntryProps) {
+  switch (entryOf(props.schema)) {
+    case 'text':
+      return <TextEntry {...props} />;
+    case 'number':
+      return <NumberEntry {...props} />;
+    case 'choice':
+      return <ChoiceEntry {...props} />;
+    case 'flag':
+      return <FlagEntry {...props} />;
+    case 'list':
+      return <ListEntry {...props} />;
+    case 'record':
+      return <RecordEntry {...props} />;
+    case 'map':
+      return <MapEntry {...props} />;
+    case 'either':
+      return <EitherEntry {...props} />;
+    case 'json':
+      return <JsonEntry {...props} />;
+  }
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { CallLog, THIS_PAGE } from '../../src/source/call-log.ts';
+import { clock, fitting, isCut, millisText, sizeOf, valueOf } from '../../src/views/tools/log-model.ts';
+
+const ALL = { text: '', who: 'all', isErrorsOnly: false } as const;
+
+function log(): CallLog {
+  const made = new CallLog();
+  made.begin('search_semantic', '{"query":"Atlas"}')('{"results":[]}', false);
+  made.note({ tool: 'delete_entities', args: '{}', argsLength: 2, answer: '{"error":', answerLength: 40_000, isError: true, startedMillis: 1, tookMillis: 2, client: 'claude-code' });
+  made.begin('read_graph', '{}');
+  return made;
+}
+
+describe('the log of calls', () => {
+  it('shows the newest first', () => {
+    expect(fitting(log().calls.get(), ALL).map(({ tool }) => tool)).toEqual(['read_graph', 'delete_entities', 'search_semantic']);
+  });
+
+  it('finds by tool, client and arguments', () => {
+    const calls = log().calls.get();
+    const found = (text: string): string[] => fitting(calls, { ...ALL, text }).map(({ tool }) => tool);
+    expect(found('ATLAS')).toEqual(['search_semantic']);
+    expect(found('claude')).toEqual(['delete_entities']);
+    expect(found('graph')).toEqual(['read_graph']);
+  });
+
+  it('tells this page from others, and errors from what runs', () => {
+    const calls = log().calls.get();
+    expect(fitting(calls, { ...ALL, who: 'page' }).every(({ client }) => client === THIS_PAGE)).toBe(true);
+    expect(fitting(calls, { ...ALL, who: 'others' }).map(({ tool }) => tool)).toEqual(['delete_entities']);
+    expect(fitting(calls, { ...ALL, isErrorsOnly: true }).map(({ tool }) => tool)).toEqual(['delete_entities']);
+  });
+
+  it('says the size of a whole answer of which it keeps the beginning', () => {
+    const [cut, whole] = [fitting(log().calls.get(), { ...ALL, who: 'others' })[0], fitting(log().calls.get(), { ...ALL, text: 'atlas' })[0]];
+    expect([sizeOf(cut!), isCut(cut!.answer, cut!.answerLength)]).toEqual([40_000, true]);
+    expect([sizeOf(whole!), isCut(whole!.answer, whole!.answerLength)]).toEqual([14, false]);
+  });
+
+  it('keeps the beginning of a long answer only', () => {
+    const made = new CallLog();
+    made.begin('explore_graph', '{}')('x'.repeat(300_000), false);
+    const [call] = made.calls.get();
+    expect([call!.answer!.length, call!.answerLength]).toEqual([200_000, 300_000]);
+  });
+
+  it('shows text that is no JSON as text', () => {
+    expect(valueOf('{"a":1}')).toEqual({ a: 1 });
+    expect(valueOf('{"a":')).toBe('{"a":');
+  });
+
+  it('writes times and durations', () => {
+    expect([millisText(3.42), millisText(55.4), millisText(1234)]).toEqual(['3.4 ms', '55 ms', '1.23 s']);
+    expect(clock(new Date(2026, 10, 20, 9, 5, 7, 8).getTime())).toBe('09:05:07.008');
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { exportName, importedText, isVain, kindOfFile, problemsOf, withRoom } from '../../src/files/file-kind.ts';
+
+function head(application: string): Uint8Array {
+  const bytes = new Uint8Array(72);
+  bytes.set(new TextEncoder().encode('SQLite format 3\0'));
+  bytes.set(new TextEncoder().encode(application), 68);
+  return bytes;
+}
+
+describe('a file', () => {
+  it('replaces the memory only when it is a database of ours', () => {
+    expect(kindOfFile(head('LMBC'))).toBe('own-database');
+    expect(kindOfFile(head('\0\0\0\0'))).toBe('other');
+    expect(kindOfFile(new TextEncoder().encode('LMBC'.repeat(20)))).toBe('other');
+    expect(kindOfFile(new Uint8Array(0))).toBe('other');
+  });
+
+  it('goes out under a name with its day', () => {
+    expect(exportName(Date.UTC(2026, 10, 20, 23, 59))).toBe('limbic-2026-11-20.db');
+  });
+});
+
+describe('what an import came to', () => {
+  it('is told in words', () => {
+    expect(importedText({ entities_imported: 1, observations_imported: 1519, relations_imported: 0 })).toBe('1 entity, 1,519 observations, 0 relations');
+    for (const odd of [null, 'x', {}, []]) expect(importedText(odd)).toBe('');
+  });
+
+  it('was in vain when nothing was taken of what was read', () => {
+    expect(isVain({ entities_imported: 0, errors: 20 })).toBe(true);
+    expect(isVain({ entities_imported: 0, reflections_imported: 1, errors: 20 })).toBe(false);
+    expect(isVain({ entities_imported: 0, errors: 0 })).toBe(false);
+    expect(isVain({ replaced: true })).toBe(false);
+  });
+
+  it('names what was left out', () => {
+    expect(problemsOf({ problems: ['line 3: no JSON', { line: 4 }] })).toEqual(['line 3: no JSON', '{"line":4}']);
+    for (const odd of [null, {}, { problems: 'x' }]) expect(problemsOf(odd)).toEqual([]);
+  });
+
+  it('says that the browser has no room, when that is so', () => {
+    const io = { error: 'Writing failed', code: 'io_error' };
+    expect(withRoom(io, 5_000_000, { quota: 10_000_000, usage: 8_000_000 }).hint).toContain('10 MB, of which 2.0 MB');
+    expect(withRoom(io, 5_000_000, { quota: 1_000_000_000, usage: 0 })).toBe(io);
+    expect(withRoom(io, 5_000_000, {})).toBe(io);
+    const damaged = { error: 'Damaged', code: 'database_damaged' };
+    expect(withRoom(damaged, 5_000_000, { quota: 1, usage: 1 })).toBe(damaged);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { copyText } from '../../src/views/table/copy.ts';
+import { destination, movedTo, noMarks, ranged, toggled } from '../../src/views/table/marks.ts';
+import { chosenFilter, filterParam, formatOrder, nextOrder, paramsOfKind, parseTableWish, queryOf, withoutFilters } from '../../src/views/table/wish.ts';
+import { widths } from '../../src/views/table/widths.ts';
+
+const KINDS = ['entities', 'observations'];
+const BY_ID = { column: 'id', descending: false };
+const rows = [1, 2, 3, 4, 5].map((id) => ({ id }));
+
+describe('the wish of the table', () => {
+  it('becomes the question that the tool takes', () => {
+    const wish = parseTableWish({ kind: 'observations', q: 'clock', sort: '-created_at', status: 'current', 'is.kind': 'metric', since: '2026-01-01' }, KINDS);
+    expect(queryOf(wish, BY_ID)).toEqual({
+      kind: 'observations', text: 'clock', entity_type: undefined, status: 'current', filter: { kind: 'metric' }, since: '2026-01-01', until: undefined, sort: 'created_at', descending: true,
+    });
+  });
+
+  it('falls back to the first kind and to the order of the kind', () => {
+    const wish = parseTableWish({ kind: 'domains' }, KINDS);
+    expect(wish.kind).toBe('entities');
+    expect(queryOf(wish, { column: 'name', descending: true })).toMatchObject({ sort: 'name', descending: true, filter: undefined, text: undefined });
+  });
+
+  it('finds each filter where it was put', () => {
+    for (const name of ['type', 'status', 'mood']) {
+      expect(chosenFilter(parseTableWish({ [filterParam(name)]: 'x' }, KINDS), name)).toBe('x');
+    }
+  });
+
+  it('turns the order of a column around and begins another one upwards', () => {
+    expect(formatOrder(nextOrder({ column: 'name', descending: false }, 'name'))).toBe('-name');
+    expect(formatOrder(nextOrder({ column: 'name', descending: true }, 'id'))).toBe('id');
+  });
+
+  it('takes nothing along to another kind, and keeps kind and order when filters go', () => {
+    expect(paramsOfKind({ kind: 'entities', q: 'x', sort: 'name' }, 'relations')).toEqual({ kind: 'relations', q: undefined, sort: undefined });
+    expect(withoutFilters({ kind: 'entities', q: 'x', sort: 'name', 'is.kind': 'y' })).toEqual({ q: undefined, 'is.kind': undefined });
+  });
+});
+
+describe('marks', () => {
+  it('come and go one by one', () => {
+    const one = toggled(noMarks<{ id: number }>(), 1, { id: 2 });
+    expect([...one.chosen.keys()]).toEqual([2]);
+    expect(toggled(one, 1, { id: 2 }).chosen.size).toBe(0);
+  });
+
+  it('of a range follow it when it grows and shrinks, and leave the others alone', () => {
+    const far = toggled(noMarks<{ id: number }>(), 9, { id: 10 });
+    const wide = ranged(movedTo(far, 0), 3, rows.slice(0, 4));
+    expect([...wide.chosen.keys()]).toEqual([10, 1, 2, 3, 4]);
+    expect([...ranged(wide, 1, rows.slice(0, 2)).chosen.keys()]).toEqual([10, 1, 2]);
+  });
+
+  it('are reached by keys that stop at the ends', () => {
+    expect(destination('ArrowDown', 4, 5, 10)).toBe(4);
+    expect(destination('ArrowUp', -1, 5, 10)).toBe(0);
+    expect(destination('PageDown', 0, 50, 10)).toBe(10);
+    expect(destination('End', 0, 50, 10)).toBe(49);
+    expect(destination('x', 0, 50, 10)).toBeUndefined();
+    expect(destination('Home', 0, 0, 10)).toBeUndefined();
+  });
+});
+
+describe('copied rows', () => {
+  const columns = [{ id: 'a', title: 'A', least: 1, show: () => null, text: ({ a }: { a: string }) => a }];
+
+  it('are one line each, whatever is in them', () => {
+    expect(copyText(columns, [{ a: 'one\ntwo\tthree' }])).toBe('A\none two three');
+  });
+
+  it('are no formulas', () => {
+    expect(copyText(columns, [{ a: '=HYPERLINK("x")' }, { a: '-1' }])).toBe('A\n\'=HYPERLINK("x")\n\'-1');
+  });
+});
+
+it('columns share what room is left and keep their least width', () => {
+  expect(widths([{ least: 100, share: 2 }, { least: 50 }])).toEqual({ tracks: '36px minmax(100px, 2fr) 50px', least: 186 });
+});

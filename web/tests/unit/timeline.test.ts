@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { Feed } from '../../src/views/timeline/feed.ts';
+import { rowsOf } from '../../src/views/timeline/phrase.ts';
+import { type Bucket, SERIES, stacked } from '../../src/views/timeline/series.ts';
+import { between, DAY, formatTime, moved, parseTime, resized, unitOf } from '../../src/views/timeline/span.ts';
+import { ticks } from '../../src/views/timeline/ticks.ts';
+import { hiddenParams, parseTimelineWish, windowParams } from '../../src/views/timeline/wish.ts';
+
+const at = (text: string): number => parseTime(text) ?? Number.NaN;
+const RANGE = { from: at('2026-01-01'), to: at('2026-03-01') };
+const APRIL = { from: at('2026-01-10'), to: at('2026-01-20') };
+const nothing: Bucket = { start: '2026-01-01 00:00:00', entities: 0, observations: 0, relations: 0, reflections: 0, superseded: 0, ended: 0, searches: 0, accesses: 0 };
+
+describe('a window of time', () => {
+  it('stops at the ends of the range and keeps its length', () => {
+    expect(moved(APRIL, -100 * DAY, RANGE)).toEqual({ from: RANGE.from, to: RANGE.from + 10 * DAY });
+    expect(moved(APRIL, 100 * DAY, RANGE)).toEqual({ from: RANGE.to - 10 * DAY, to: RANGE.to });
+  });
+
+  it('keeps at least a unit when it is resized', () => {
+    expect(resized(APRIL, 'to', -100 * DAY, RANGE, DAY)).toEqual({ from: APRIL.from, to: APRIL.from + DAY });
+    expect(resized(APRIL, 'from', 100 * DAY, RANGE, DAY)).toEqual({ from: APRIL.to - DAY, to: APRIL.to });
+    expect(resized(APRIL, 'to', 100 * DAY, RANGE, DAY).to).toBe(RANGE.to);
+  });
+
+  it('has whole units at its ends, whichever way it was drawn', () => {
+    const drawn = between(APRIL.to - 1, APRIL.from + 1, RANGE, DAY);
+    expect(drawn).toEqual(APRIL);
+    expect(between(APRIL.from, APRIL.from, RANGE, DAY)).toEqual({ from: APRIL.from, to: APRIL.from + DAY });
+    expect(between(APRIL.from + 1, APRIL.from + 2, RANGE, DAY)).toEqual({ from: APRIL.from, to: APRIL.from + DAY });
+  });
+
+  it('is measured in days, hours or minutes', () => {
+    expect([60 * DAY, DAY, DAY / 24].map((length) => unitOf({ from: 0, to: length }))).toEqual([DAY, DAY / 24, DAY / 1440]);
+  });
+
+  it('is a day in the address where it can be, and comes back', () => {
+    expect(formatTime(APRIL.from)).toBe('2026-01-10');
+    expect(formatTime(APRIL.from + 90_000)).toBe('2026-01-10 00:01:30');
+    for (const time of [APRIL.from, APRIL.from + 90_000]) expect(parseTime(formatTime(time))).toBe(time);
+    expect(parseTime('soon')).toBeUndefined();
+    expect(parseTime('2026-01-10T01:00')).toBe(APRIL.from + DAY / 24);
+  });
+});
+
+describe('the wish of the timeline', () => {
+  it('survives the address', () => {
+    const params = { ...windowParams(APRIL), ...hiddenParams(['searches', 'accesses']) } as Record<string, string>;
+    expect(parseTimelineWish(params)).toEqual({ range: { from: undefined, to: undefined }, window: APRIL, hidden: new Set(['searches', 'accesses']) });
+  });
+
+  it('takes no window that ends before it begins', () => {
+    expect(parseTimelineWish({ since: '2026-02-01', until: '2026-01-01' }).window).toBeUndefined();
+    expect(parseTimelineWish({ from: '2026-02-01', to: '2026-01-01' }).range).toEqual({});
+    expect(parseTimelineWish({ hide: 'nothing' }).hidden.size).toBe(0);
+  });
+});
+
+describe('bars', () => {
+  it('stand on each other and fill the lane at most', () => {
+    const { blocks, most } = stacked([{ ...nothing, entities: 1, relations: 3 }, { ...nothing, entities: 2 }], ['entities', 'relations']);
+    expect(most).toBe(4);
+    expect(blocks).toEqual([
+      { series: 'entities', bucket: 0, bottom: 0, height: 0.25 },
+      { series: 'relations', bucket: 0, bottom: 0.25, height: 0.75 },
+      { series: 'entities', bucket: 1, bottom: 0, height: 0.5 },
+    ]);
+  });
+
+  it('are none where nothing happened', () => {
+    expect(stacked([nothing], ['entities'])).toEqual({ blocks: [], most: 0 });
+    expect(stacked([], ['entities']).most).toBe(0);
+  });
+
+  it('have a series for every number that a bucket holds', () => {
+    expect(SERIES.map(({ id }) => id).sort()).toEqual(Object.keys(nothing).filter((name) => name !== 'start').sort());
+  });
+});
+
+describe('ticks', () => {
+  it.each([1, 7, 40, 400, 4000])('are round and no more than there is room for, over %i days', (days) => {
+    const range = { from: at('2026-01-05'), to: at('2026-01-05') + days * DAY };
+    const found = ticks(range, 8);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.length).toBeLessThanOrEqual(9);
+    expect(found.every(({ time }) => time >= range.from && time < range.to)).toBe(true);
+  });
+
+  it('name the year where it begins', () => {
+    expect(ticks({ from: at('2025-06-01'), to: at('2026-06-01') }, 12).map(({ label }) => label)).toContain('2026');
+  });
+});
+
+describe('the list of events', () => {
+  const event = (id: number, day: string) => ({ kind: 'search', at: `${day} 10:00:00`, id, text: 'x' });
+
+  it('tells the day once', () => {
+    const rows = rowsOf([event(3, '2026-01-02'), event(2, '2026-01-01'), event(1, '2026-01-01')], (time) => time.slice(0, 10));
+    expect(rows.map(({ day }) => day)).toEqual(['2026-01-02', '2026-01-01', undefined]);
+  });
+
+  it('goes on where it stopped, and not beyond the end', async () => {
+    const asked: (string | undefined)[] = [];
+    const feed = new Feed(async (cursor) => {
+      asked.push(cursor);
+      return { ok: true, text: '', value: { events: [event(asked.length, '2026-01-01')], next_cursor: cursor === undefined ? 'c' : undefined } };
+    });
+    await Promise.all([feed.more(), feed.more()]);
+    await feed.more();
+    await feed.more();
+    expect(asked).toEqual([undefined, 'c']);
+    expect(feed.events?.map(({ id }) => id)).toEqual([1, 2]);
+    await feed.renew();
+    expect(feed.events?.map(({ id }) => id)).toEqual([3]);
+    expect(feed.hasMore).toBe(true);
+  });
+
+  it('keeps what it has when a page cannot be had', async () => {
+    let fails = false;
+    const feed = new Feed(async () => (fails ? { ok: false, text: '', error: { error: 'gone', code: 'internal' } } : { ok: true, text: '', value: { events: [event(1, '2026-01-01')], next_cursor: 'c' } }));
+    await feed.more();
+    fails = true;
+    await feed.more();
+    expect([feed.events?.length, feed.error?.code]).toEqual([1, 'internal']);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonSchema, Tool } from '../../src/source/tools.ts';
+import { formatPath, placeOf, put } from '../../src/views/tools/paths.ts';
+import { entryOf, firstArguments, leastOf, limitsOf, variantIndex } from '../../src/views/tools/schema.ts';
+import { parseArguments } from '../../src/views/tools/tool-form.tsx';
+import tools from 'limbic-pkg/tools.json';
+
+const text = { type: 'string', minLength: 1, maxLength: 500 };
+const fact = { anyOf: [text, { type: 'object', properties: { entityName: text, contents: { type: 'array', items: text } }, required: ['entityName', 'contents'] }] };
+const schema = {
+  type: 'object',
+  properties: {
+    name: text,
+    observations: { type: 'array', items: fact, minItems: 1, maxItems: 1000 },
+    limit: { type: 'integer', default: 10, minimum: 1, maximum: 100 },
+    filter: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+  required: ['observations'],
+};
+
+describe('a form from a schema', () => {
+  it('has a field of its own for everything in every tool', () => {
+    const asJson: string[] = [];
+    const look = (place: string, part: JsonSchema): void => {
+      if (entryOf(part) === 'json') asJson.push(place);
+      for (const [name, value] of Object.entries(part.properties ?? {})) look(`${place}.${name}`, value);
+      if (part.items !== undefined) look(`${place}[]`, part.items);
+      for (const variant of part.anyOf ?? []) look(`${place}|`, variant);
+    };
+    for (const tool of tools as unknown as Tool[]) look(tool.name, tool.inputSchema);
+    expect(asJson).toEqual([]);
+  });
+
+  it('tells kinds of fields', () => {
+    expect([entryOf(text), entryOf(fact), entryOf(schema), entryOf(schema.properties.filter)]).toEqual(['text', 'either', 'record', 'map']);
+    expect(entryOf({ type: ['integer', 'null'] })).toBe('number');
+    expect(entryOf({ anyOf: [text, { type: 'null' }] })).toBe('text');
+    expect(entryOf({ enum: ['a'], type: 'string' })).toBe('choice');
+    expect(entryOf({ type: 'object' })).toBe('json');
+  });
+
+  it('begins with what is required and nothing else', () => {
+    expect(leastOf(schema)).toEqual({ observations: [''] });
+  });
+
+  it('begins with the example where there is one', () => {
+    const tool = { name: 'x', inputSchema: schema };
+    expect(firstArguments({ ...tool, _limbic: { toolset: 'graph', access: 'read', example: { name: 'Atlas' } } })).toEqual({ name: 'Atlas' });
+    expect(firstArguments({ ...tool, _meta: { 'limbic/example': { limit: 1 } } })).toEqual({ limit: 1 });
+    expect(firstArguments({ ...tool, _meta: { 'limbic/example': 'no object' } })).toEqual({});
+  });
+
+  it('knows which form a value has', () => {
+    expect([variantIndex(fact, 'a'), variantIndex(fact, { entityName: 'a' }), variantIndex(fact, undefined)]).toEqual([0, 1, 0]);
+  });
+
+  it('says ranges and defaults', () => {
+    expect(limitsOf(schema.properties.limit)).toBe('1 to 100, 10 when left out');
+    expect(limitsOf(schema.properties.observations)).toBe('1 to 1,000 items');
+    expect(limitsOf({ type: 'boolean', default: false })).toBe('false when left out');
+  });
+});
+
+describe('a place in the arguments', () => {
+  it('is written as errors write it', () => {
+    expect(formatPath(['approved_splits', 0, 'entity_type'])).toBe('approved_splits[0].entity_type');
+  });
+
+  it('takes a value without touching the rest', () => {
+    const before = { a: [{ b: 1 }, { b: 2 }], c: 3 };
+    expect(put(before, ['a', 1, 'b'], 9)).toEqual({ a: [{ b: 1 }, { b: 9 }], c: 3 });
+    expect(before.a[1]).toEqual({ b: 2 });
+  });
+
+  it('loses a member that is left out, and a record that is not there is made', () => {
+    expect(put({ a: 1, b: 2 }, ['a'], undefined)).toStrictEqual({ b: 2 });
+    expect(put({ a: ['x', 'y'] }, ['a', 0], undefined)).toEqual({ a: ['y'] });
+    expect(put({}, ['a', 'b'], 1)).toEqual({ a: { b: 1 } });
+  });
+});
+
+describe('an error', () => {
+  it.each([
+    ['limit must be between 1 and 100; it got 0', 'limit'],
+    ['observations[0].entityName is missing', 'observations[0].entityName'],
+    ['observations[0] must be a string; it got a number 1', 'observations[0]'],
+    ['name is missing: the entity that the observations are about', 'name'],
+    ['filter.x must be a string', 'filter.x'],
+  ])('is shown at the field it names: %s', (error, place) => {
+    expect(placeOf(error, schema)).toBe(place);
+  });
+
+  it.each(['entitties is not known here', 'Either name and observations are needed', 'names differ', 'limit[0] is odd', ''])('is shown for itself otherwise: %s', (error) => {
+    expect(placeOf(error, schema)).toBeUndefined();
+  });
+});
+
+describe('arguments by hand', () => {
+  it('must be an object', () => {
+    expect(parseArguments('{"a": 1}').args).toEqual({ a: 1 });
+    for (const wrong of ['[1]', 'null', '3', '{', '']) expect(parseArguments(wrong).args).toBeUndefined();
+  });
+});

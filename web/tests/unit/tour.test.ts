@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { formatRoute, parseNames, parseRoute } from '../../src/app/route.ts';
+import { VIEWS } from '../../src/registry.ts';
+import { routeOf, STEPS } from '../../src/tour/steps.ts';
+import { parseMemory } from '../../src/tour/tour-memory.ts';
+
+describe('the tour', () => {
+  it.each(STEPS.map((step) => [step.title, step] as const))('leads to a view that is there: %s', (_, step) => {
+    const route = routeOf(step);
+    expect(VIEWS.map(({ id }) => id)).toContain(route.view);
+    expect(parseRoute(formatRoute(route), 'graph')).toEqual(route);
+  });
+
+  it('opens records and graphs by their names', () => {
+    const step = { title: 't', text: 't', entities: ['a, b', 'c'] };
+    expect(routeOf({ ...step, view: 'inspector' }).selection).toEqual({ kind: 'entity', id: 'a, b' });
+    expect(parseNames(routeOf({ ...step, view: 'graph', depth: 2 }).params['focus'])).toEqual(['a, b', 'c']);
+    expect(routeOf({ ...step, view: 'graph', depth: 2 }).params['depth']).toBe('2');
+  });
+
+  it('remembers where it was left, whatever lies in the storage', () => {
+    expect(parseMemory('{"step":3,"isSeen":true}')).toEqual({ step: 3, isSeen: true });
+    for (const odd of [null, '', '{', 'null', '[]', '{"step":-1}', '{"step":"x","isSeen":1}']) expect(parseMemory(odd)).toEqual({ step: 0, isSeen: false });
+  });
+});

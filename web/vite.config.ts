@@ -1,0 +1,37 @@
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+import { contentSecurityPolicy } from './build/content-security-policy.ts';
+import { packed, PACKED_FOLDER } from './build/packed.ts';
+import { serviceWorker } from './build/service-worker.ts';
+import { withoutSchemaChecker } from './build/without-schema-checker.ts';
+
+const pkg = fileURLToPath(new URL('../pkg', import.meta.url));
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Size in bytes: a server that compresses does not tell it, and progress needs it. */
+const sizeOf = (path: string): number => statSync(`${pkg}/${path}`, { throwIfNoEntry: false })?.size ?? 0;
+
+export default defineConfig({
+  // The page may be served from any folder of a plain file server.
+  base: './',
+  plugins: [react(), contentSecurityPolicy(), withoutSchemaChecker(), packed(), serviceWorker()],
+  resolve: { alias: { 'limbic-pkg': pkg, 'limbic-packed': PACKED_FOLDER } },
+  define: {
+    LIMBIC_ENCODER_BYTES: JSON.stringify(sizeOf('encoder/limbic_encoder_bg.wasm')),
+    LIMBIC_MODEL_BYTES: JSON.stringify(sizeOf('model/model.onnx')),
+    LIMBIC_TOKENIZER_BYTES: JSON.stringify(sizeOf('model/tokenizer.json')),
+  },
+  assetsInclude: ['**/*.onnx'],
+  worker: { format: 'es', plugins: () => [packed()] },
+  server: { fs: { allow: [root] } },
+  build: {
+    target: 'es2022',
+    // An inlined font or picture would need data: in the policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 600,
+  },
+  test: { include: ['tests/**/*.test.ts', 'tests/**/*.test.tsx'], environment: 'node' },
+});

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
+import { defineConfig } from 'vitest/config';
+import { CountingReporter } from '../tests/browser/support/reporter.ts';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+/** Packages are installed beside the page, not beside the tests. */
+function packagesOfThePage(): Plugin {
+  return {
+    name: 'packages-of-the-page',
+    enforce: 'pre',
+    resolveId(name, importer) {
+      const isPackage = /^[a-z@]/.test(name) && !name.startsWith('node:');
+      if (!isPackage || importer?.includes('/tests/browser/') !== true) return undefined;
+      return this.resolve(name, `${here}package.json`, { skipSelf: true });
+    },
+  };
+}
+
+/** The tests of the built page in a real browser: `npm run test:browser`. */
+export default defineConfig({
+  root: fileURLToPath(new URL('../tests/browser', import.meta.url)),
+  cacheDir: `${here}node_modules/.vite-browser-tests`,
+  plugins: [packagesOfThePage()],
+  resolve: { alias: { 'limbic-pkg': fileURLToPath(new URL('../pkg', import.meta.url)) } },
+  test: {
+    include: ['**/*.test.ts'],
+    // One browser at a time: times are measured.
+    fileParallelism: false,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: [new CountingReporter()],
+  },
+});
