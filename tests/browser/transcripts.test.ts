@@ -57,7 +57,9 @@ function callOf(line: string): { tool: string; args: string } {
 
 async function run(name: string, calls: readonly { tool: string; args: string }[]): Promise<string[]> {
   const [, clock] = /START_MILLIS: i64 = ([\d_]+)/.exec(readFileSync(join(ROOT, 'tests/src/lib.rs'), 'utf8')) ?? [];
-  const message = { name: name.replaceAll('/', '-'), testClock: Number(clock?.replaceAll('_', '')), calls };
+  // The folder of a case names the toolset that it needs beside the first one.
+  const toolsets = [...new Set(['graph', name.split('/')[0]])];
+  const message = { name: name.replaceAll('/', '-'), toolsets, testClock: Number(clock?.replaceAll('_', '')), calls };
   const { answers, broken } = await page.evaluate(
     (message) =>
       new Promise<{ answers?: string[]; broken?: string }>((resolve) => {

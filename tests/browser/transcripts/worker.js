@@ -20,15 +20,26 @@ async function call(core, encoder, tool, args) {
   if (path === undefined) return core.call(tool, args, encodings);
   const response = await fetch(path);
   if (!response.ok) return core.file_error(path, 'there is no such file');
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  return core.call_with_file(tool, args, encodings, bytes, () => {});
+  return core.call_with_file(tool, args, encodings, sourceOf(new Uint8Array(await response.arrayBuffer())), () => {});
 }
 
-self.onmessage = async ({ data: { name, testClock, calls } }) => {
+/** Bytes as the core reads a file. */
+function sourceOf(bytes) {
+  return {
+    size: bytes.length,
+    readAt(buffer, offset) {
+      const part = bytes.subarray(offset, offset + buffer.length);
+      buffer.set(part);
+      return part.length;
+    },
+  };
+}
+
+self.onmessage = async ({ data: { name, toolsets, testClock, calls } }) => {
   try {
     await startCore();
     await startEncoder();
-    const core = await Core.open_opfs(JSON.stringify({ directory: name, path: 'memory.db', testClock }));
+    const core = await Core.open_opfs(JSON.stringify({ directory: name, path: 'memory.db', toolsets, testClock }));
     const encoder = Encoder.test();
     const answers = [];
     for (const { tool, args } of calls) answers.push(await call(core, encoder, tool, args));
