@@ -5,8 +5,8 @@ use rusqlite::params;
 use super::words;
 use crate::{Result, Unit};
 
-/// FTS5 finds a match in a twentieth of the time that it takes to score it. When so many match any word, only those
-/// that match one of the rarest are scored.
+/// FTS5 finds a match in a twentieth of the time that it takes to score it. When more than so many match any word,
+/// only those are scored that match one of the rarest, and another one if enough do.
 const SCORED: usize = 4_000;
 
 /// Rare words are taken until at least so many entities match one of them.
@@ -23,13 +23,13 @@ pub fn best(unit: &Unit<'_>, query: &str, limit: usize) -> Result<Vec<(i64, f64)
         return Ok(Vec::new());
     }
     let any = words::any_of(&words);
-    let mut hits = match rarest(unit, &words, limit)? {
+    let mut hits = match narrowed(unit, &words, limit)? {
         None => scored(unit, "", params![any, limit])?,
         // The plus sign keeps SQLite from starting the whole search anew for each of them.
-        Some(rarest) => scored(
+        Some(only) => scored(
             unit,
             "AND +rowid IN (SELECT rowid FROM entity_words WHERE entity_words MATCH ?3)",
-            params![any, limit, words::any_of(&rarest)],
+            params![any, limit, only],
         )?,
     };
     hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -48,30 +48,36 @@ fn scored(unit: &Unit<'_>, only: &str, parameters: impl rusqlite::Params) -> Res
     Ok(hits)
 }
 
-/// The words that an entity must have one of to be scored; nothing when all may be.
-fn rarest(unit: &Unit<'_>, words: &[String], limit: usize) -> Result<Option<Vec<String>>> {
-    if matching(unit, words)? <= SCORED.max(limit) {
+/// What an entity must match to be scored; nothing when all may be.
+fn narrowed(unit: &Unit<'_>, words: &[String], limit: usize) -> Result<Option<String>> {
+    if matching(unit, &words::any_of(words))? <= SCORED.max(limit) {
         return Ok(None);
     }
     let mut by_count: Vec<(usize, &String)> = Vec::with_capacity(words.len());
     for word in words {
-        by_count.push((matching(unit, std::slice::from_ref(word))?, word));
+        by_count.push((matching(unit, &words::any_of(std::slice::from_ref(word)))?, word));
     }
     by_count.sort();
-    let mut rarest = Vec::new();
-    let mut matched = 0;
+    let (mut rare, mut common, mut matched) = (Vec::new(), Vec::new(), 0);
     for (count, word) in by_count {
-        if matched >= MATCHED.max(limit) {
-            break;
+        if matched < MATCHED.max(limit) {
+            rare.push(word.clone())
+        } else {
+            common.push(word.clone())
         }
         matched += count;
-        rarest.push(word.clone());
     }
-    Ok((rarest.len() < words.len()).then_some(rarest))
+    if common.is_empty() {
+        return Ok(None);
+    }
+    let rare = words::any_of(&rare);
+    let with_another = format!("({rare}) AND ({})", words::any_of(&common));
+    let is_enough = matching(unit, &with_another)? >= MATCHED.max(limit);
+    Ok(Some(if is_enough { with_another } else { rare }))
 }
 
-fn matching(unit: &Unit<'_>, words: &[String]) -> Result<usize> {
+fn matching(unit: &Unit<'_>, expression: &str) -> Result<usize> {
     Ok(unit
         .prepare_cached("SELECT count(*) FROM entity_words WHERE entity_words MATCH ?1")?
-        .query_row([words::any_of(words)], |row| row.get(0))?)
+        .query_row([expression], |row| row.get(0))?)
 }

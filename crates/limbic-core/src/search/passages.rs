@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use limbic_wire::{QueryTokens, TextKind};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{Row, params};
 
 use super::{
     code,
@@ -17,6 +17,9 @@ use crate::{Result, Unit};
 
 /// How many observations around a candidate's become candidates themselves.
 const NEIGHBOURS: i64 = 2;
+
+/// Around how many observations others are looked for: what says little by itself is not saved by what stands beside it.
+const SURROUNDED: usize = 100;
 
 /// How many observations before one are near it.
 const NEAR_BEFORE: i64 = 2;
@@ -108,7 +111,7 @@ impl Text {
 const SELECT: &str = "SELECT o.id, o.entity_id, coalesce(unixepoch(o.created_at), 0), o.content, v.tokens
      FROM observations AS o LEFT JOIN token_vectors AS v ON v.kind = 1 AND v.id = o.id";
 
-/// The observations of the candidates and those right beside them, by id.
+/// The observations of the candidates and those right beside the best of them, by id.
 fn read(
     unit: &Unit<'_>,
     question: &LateQuery,
@@ -125,25 +128,33 @@ fn read(
             texts.insert(id, text);
         }
     }
-    let mut one = unit.prepare_cached(&format!("{SELECT} WHERE o.id = ?1 AND o.superseded_at IS NULL"))?;
+    let mut around = unit.prepare_cached(&format!(
+        "{SELECT} WHERE o.id BETWEEN ?1 AND ?2 AND o.superseded_at IS NULL ORDER BY o.id"
+    ))?;
     let mut beside: HashMap<i64, Text> = HashMap::new();
-    for (id, text) in &texts {
-        for neighbour in
-            (id - NEIGHBOURS..=id + NEIGHBOURS).filter(|neighbour| !texts.contains_key(neighbour))
-        {
-            if beside.contains_key(&neighbour) {
-                continue;
-            }
-            let found = one.query_row(params![neighbour], |row| load(row, question)).optional()?;
-            if let Some((_, found)) =
-                found.filter(|(_, found)| found.is_near(text) && admits(found.entity_id))
-            {
+    for id in best(question, &texts) {
+        let (first, last) = (id - NEIGHBOURS, id + NEIGHBOURS);
+        if (first..=last).all(|neighbour| texts.contains_key(&neighbour) || beside.contains_key(&neighbour)) {
+            continue;
+        }
+        for row in around.query_map(params![first, last], |row| load(row, question))? {
+            let (neighbour, found) = row?;
+            if !texts.contains_key(&neighbour) && found.is_near(&texts[&id]) && admits(found.entity_id) {
                 beside.insert(neighbour, found);
             }
         }
     }
     texts.extend(beside);
     Ok(texts)
+}
+
+/// The observations that answer the question best by themselves, at most [`SURROUNDED`].
+fn best(question: &LateQuery, texts: &BTreeMap<i64, Text>) -> Vec<i64> {
+    let mut scored: Vec<(f64, i64)> =
+        texts.iter().filter_map(|(id, text)| Some((question.score(text.answers.as_ref()?), *id))).collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    scored.truncate(SURROUNDED);
+    scored.into_iter().map(|(_, id)| id).collect()
 }
 
 fn load(row: &Row<'_>, question: &LateQuery) -> rusqlite::Result<(i64, Text)> {
