@@ -210,3 +210,21 @@ fn join(path: &str, key: &str) -> String {
 fn name(path: &str) -> &str {
     if path.is_empty() { "The argument" } else { path }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_number_beyond_64_bits_with_sign_is_told() {
+        let schema = json!({ "type": "object", "properties": { "id": { "type": "integer" } } });
+        let told = fit(&schema, &mut json!({ "id": 9_223_372_036_854_775_808_u64 }));
+        assert_eq!(
+            told.map_err(|error| error.to_string()),
+            Err("id is too large: 9223372036854775808".into())
+        );
+        assert!(fit(&schema, &mut json!({ "id": i64::MAX })).is_ok());
+    }
+}
