@@ -31,8 +31,11 @@ const PAGES = ['LICENSE', 'NOTICE'];
 /** The explorer, where it has been built. Without it `--ui` says how to get it. */
 const EXPLORER = join(root, 'web', 'dist');
 
-/** What the page needs only without a server: core, encoder, model and what serves them with no network. */
-const ALONE = /\.(wasm|bin|onnx)$|[\\/]tokenizer-[^\\/]+\.json$|[\\/]sw\.js$|[\\/]sample-/;
+/** The page of `export --html`, where it has been built. Without it the export says how to get it. */
+const SINGLE = join(EXPLORER, 'single.html');
+
+/** What the page needs only without a server: core, encoder, model and what serves them with no network. The page of an export is no part of it. */
+const ALONE = /\.(wasm|bin|onnx)$|[\\/]tokenizer-[^\\/]+\.json$|[\\/]sw\.js$|[\\/]sample-|[\\/]single\.html$/;
 
 /** The SDK's checker of schemas is half of the bundle, and used only by servers that question the client. */
 const withoutSchemaChecker = {
@@ -88,6 +91,7 @@ function copyParts() {
   if (existsSync(EXPLORER)) {
     cpSync(EXPLORER, join(dist, 'ui'), { recursive: true, filter: (file) => !ALONE.test(file) });
   }
+  if (existsSync(SINGLE)) cpSync(SINGLE, join(dist, 'single.html'));
   for (const page of PAGES) {
     if (existsSync(join(root, page))) cpSync(join(root, page), join(dist, page));
   }

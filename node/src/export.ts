@@ -6,6 +6,7 @@ import { export_formats, initSync } from 'limbic-pkg/core/limbic_core.js';
 import { Database } from './core/database.ts';
 import type { ExportOptions } from './export-options.ts';
 import { knownFailure } from './failure.ts';
+import { PageLines, readPage } from './html.ts';
 import { log } from './log.ts';
 import { nearest } from './nearest.ts';
 import { packaged } from './paths.ts';
@@ -18,6 +19,9 @@ interface Exported {
 }
 
 const BINARY = 'mcp-memory-v2';
+const HTML = 'html';
+/** What a page is made from. */
+const LINES = 'limbic';
 const OUTPUT = 1;
 const PIECE_BYTES = 64 * 1024;
 
@@ -39,7 +43,7 @@ export function runExport(options: ExportOptions): number {
 }
 
 function check({ db, format, out }: ExportOptions): void {
-  const known = export_formats();
+  const known = [...export_formats(), HTML];
   if (!known.includes(format)) {
     const near = nearest(format, known);
     throw new TargetError(
@@ -112,8 +116,29 @@ function write(options: ExportOptions, sink: (piece: Uint8Array) => void): Expor
     testTrap: undefined,
   });
   try {
-    return JSON.parse(database.open().export_as(options.format, sink)) as Exported;
+    const limbic = database.open();
+    const written = (format: string, take: (piece: Uint8Array) => void): Exported =>
+      JSON.parse(limbic.export_as(format, take)) as Exported;
+    return options.format === HTML ? writePage(options, (take) => written(LINES, take), sink) : written(options.format, sink);
   } finally {
     database.close();
   }
+}
+
+function writePage(
+  { types }: ExportOptions,
+  exported: (take: (piece: Uint8Array) => void) => Exported,
+  sink: (piece: Uint8Array) => void,
+): Exported {
+  const { before, after } = readPage();
+  const lines = new PageLines(types, sink);
+  lines.put(Buffer.from(before));
+  const { note } = exported((piece) => lines.take(piece));
+  lines.put(Buffer.from(after));
+  for (const type of types ?? []) {
+    if (lines.known.includes(type)) continue;
+    const near = nearest(type, lines.known);
+    throw new TargetError(`there is no entity of type "${type}"${near === undefined ? '' : `, did you mean ${near}?`} (there are: ${lines.known.join(', ')})`);
+  }
+  return { records: lines.records, bytes: lines.bytes, note };
 }

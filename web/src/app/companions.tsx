@@ -19,8 +19,10 @@ export function Companions() {
   const TourPanel = lazily(loadTour);
   const isStarting = useStore(source.status).connection === 'starting';
   useEffect(() => {
+    const { kind } = source;
+    if (kind === 'file') return undefined;
     // What the page loads first is then kept already, and not loaded twice.
-    const timer = setTimeout(() => startOffline(source.kind), isStarting ? OFFLINE_LATEST_MILLIS : 0);
+    const timer = setTimeout(() => startOffline(kind), isStarting ? OFFLINE_LATEST_MILLIS : 0);
     return () => clearTimeout(timer);
   }, [source, isStarting]);
   useEffect(() => {

@@ -21,7 +21,7 @@ export function Navigation() {
   return (
     <nav className={styles.nav} aria-label="Views">
       <div className={styles.brand}>
-        <img src="./icon.svg" alt="" width={20} height={20} />
+        <img src={document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href} alt="" width={20} height={20} />
         <span>Limbic</span>
       </div>
       <Button className={styles.find} onPress={() => finderOpen.set(true)} aria-label="Find… Ctrl K">

@@ -1,4 +1,4 @@
-import { CircleAlert, Database, HardDriveDownload, Server, Sparkles } from 'lucide-react';
+import { CircleAlert, Database, FileLock2, HardDriveDownload, Server, Sparkles } from 'lucide-react';
 import { megabytes } from '../parts/format.ts';
 import type { EncoderStatus, SourceStatus } from '../source/source.ts';
 import { useSource, useStore } from '../source/source-context.tsx';
@@ -35,6 +35,14 @@ function Place({ status }: { readonly status: SourceStatus }) {
       <span className={styles.item}>
         <Server size={13} aria-hidden />
         {status.connection === 'lost' ? 'Server lost' : 'Live server'}
+      </span>
+    );
+  }
+  if (status.storage === 'file') {
+    return (
+      <span className={styles.item}>
+        <FileLock2 size={13} aria-hidden />
+        A copy in this file, to look at only
       </span>
     );
   }

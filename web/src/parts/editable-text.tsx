@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { Button, Input, TextArea, TextField } from 'react-aria-components';
+import { useCanEdit } from '../source/source-context.tsx';
 import styles from './editable-text.module.css';
 
 interface Props {
@@ -10,10 +11,12 @@ interface Props {
   readonly isLong?: boolean;
 }
 
-/** Text that turns into a field when it is pressed. Enter stores, Escape goes back; long texts store with Ctrl Enter. */
+/** Text that turns into a field when it is pressed, where the memory can be changed. Enter stores, Escape goes back; long texts store with Ctrl Enter. */
 export function EditableText({ label, text, onSave, isLong = false }: Props) {
   const [draft, setDraft] = useState<string>();
   const isSaving = useRef(false);
+  const canEdit = useCanEdit();
+  if (!canEdit) return <span className={styles.plain}>{text}</span>;
   if (draft === undefined) {
     return (
       <Button className={styles.shown} aria-label={`${label}: ${text}. Edit`} onPress={() => setDraft(text)}>

@@ -11,6 +11,11 @@ export function useSource(): Source {
   return source;
 }
 
+/** Whether the memory can be changed here. */
+export function useCanEdit(): boolean {
+  return useSource().kind !== 'file';
+}
+
 export function useStore<T>(store: Store<T>): T {
   return useSyncExternalStore(store.subscribe, store.get);
 }

@@ -25,7 +25,7 @@ export interface SourceStatus {
   /** What to tell when the connection is not ready. */
   readonly problem?: string;
   /** Where the database lies. `memory` is gone with the page. */
-  readonly storage: 'unknown' | 'browser' | 'memory' | 'server';
+  readonly storage: 'unknown' | 'browser' | 'memory' | 'server' | 'file';
   /** Why it lies there, when that is not as it should be. */
   readonly storageNote?: string;
   /** Which tab runs the database. */
@@ -39,7 +39,8 @@ export interface SourceStatus {
 export type Progress = (done: number, total: number) => void;
 
 export interface Source {
-  readonly kind: 'browser' | 'server';
+  /** `file` is a page with a memory in it, which can only be looked at. */
+  readonly kind: 'browser' | 'server' | 'file';
   readonly status: Store<SourceStatus>;
   /** Every call of this page and, where the source can tell, of others. */
   readonly log: CallLog;

@@ -7,7 +7,7 @@ import { EditableText } from '../../parts/editable-text.tsx';
 import { ago, counted, fullTime } from '../../parts/format.ts';
 import { Problem } from '../../parts/problem.tsx';
 import type { InspectorProps } from '../../registry.ts';
-import { useSource } from '../../source/source-context.tsx';
+import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
 import styles from './entity-inspector.module.css';
@@ -34,6 +34,7 @@ export function EntityInspector({ id: name }: InspectorProps) {
 
 function Head({ data: { entity, vector } }: { readonly data: Output<'explore_entity'> }) {
   const source = useSource();
+  const canEdit = useCanEdit();
   const { go } = useRoute();
   const { name, entityType, status } = entity;
   const change = async (part: { entityType?: string; status?: string }): Promise<boolean> =>
@@ -47,7 +48,7 @@ function Head({ data: { entity, vector } }: { readonly data: Output<'explore_ent
       <div className={styles.title}>
         <h2>{name}</h2>
         <IconButton icon={Network} label="Show in the graph" onPress={() => go({ view: 'graph', params: { focus: formatNames([name]) } })} />
-        <IconButton icon={Trash2} label="Delete the entity" onPress={() => void remove()} />
+        {canEdit && <IconButton icon={Trash2} label="Delete the entity" onPress={() => void remove()} />}
       </div>
       <dl className={styles.facts}>
         <dt>Type</dt>
@@ -68,8 +69,12 @@ function Head({ data: { entity, vector } }: { readonly data: Output<'explore_ent
           {counted(entity.access_count, 'time')}
           {entity.last_access !== undefined && <span title={fullTime(entity.last_access)}>, last {ago(entity.last_access, now)}</span>}
         </dd>
-        <dt>Vector</dt>
-        <dd>{vector}</dd>
+        {canEdit && (
+          <>
+            <dt>Vector</dt>
+            <dd>{vector}</dd>
+          </>
+        )}
       </dl>
     </header>
   );

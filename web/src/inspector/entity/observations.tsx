@@ -5,7 +5,7 @@ import { IconButton } from '../../parts/button.tsx';
 import { EditableText } from '../../parts/editable-text.tsx';
 import { ago, counted, fullTime } from '../../parts/format.ts';
 import { NewText } from '../../parts/new-text.tsx';
-import { useSource } from '../../source/source-context.tsx';
+import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { Section } from '../section.tsx';
 import { type Fact, facts, type Observation } from './history.ts';
@@ -18,12 +18,13 @@ interface Props {
 
 export function Observations({ name, observations }: Props) {
   const source = useSource();
+  const canEdit = useCanEdit();
   const [isAdding, setAdding] = useState(false);
   const { facts: current, orphans } = facts(observations);
   const kinds = useTool('explore_stats', isAdding ? {} : undefined).data?.observation_kinds.map((kind) => kind.name) ?? [];
   const add = async (text: string, [kind = '']: readonly string[]): Promise<boolean> =>
     (await make(source, 'add_observations', { name, observations: [text], kind: kind === '' ? undefined : kind })) !== undefined;
-  const adding = <IconButton icon={Plus} label="Add an observation" onPress={() => setAdding(true)} />;
+  const adding = canEdit && <IconButton icon={Plus} label="Add an observation" onPress={() => setAdding(true)} />;
   return (
     <Section title="Observations" count={current.length} actions={adding}>
       {isAdding && <NewText label="New observation" placeholder="One fact" extras={[{ label: 'Kind', placeholder: 'generic', suggestions: kinds }]} onSave={add} onClose={() => setAdding(false)} />}
@@ -44,6 +45,7 @@ export function Observations({ name, observations }: Props) {
 
 function FactItem({ fact: { current, earlier } }: { readonly fact: Fact }) {
   const source = useSource();
+  const canEdit = useCanEdit();
   const [showsEarlier, setShowsEarlier] = useState(false);
   const { id, entity: name, kind, content, created_at, similarity_flag, vector } = current;
   const replace = async (text: string): Promise<boolean> =>
@@ -70,7 +72,7 @@ function FactItem({ fact: { current, earlier } }: { readonly fact: Fact }) {
             onPress={() => setShowsEarlier(!showsEarlier)}
           />
         )}
-        <IconButton icon={Trash2} label="Delete the observation" onPress={() => void deleteObservation(source, current)} />
+        {canEdit && <IconButton icon={Trash2} label="Delete the observation" onPress={() => void deleteObservation(source, current)} />}
       </div>
     </li>
   );

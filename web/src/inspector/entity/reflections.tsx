@@ -5,7 +5,7 @@ import { IconButton } from '../../parts/button.tsx';
 import { ago, fullTime } from '../../parts/format.ts';
 import { NewText } from '../../parts/new-text.tsx';
 import type { ReflectionRow } from '../../source/explorer-tools.ts';
-import { useSource } from '../../source/source-context.tsx';
+import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { Section } from '../section.tsx';
 import styles from './reflections.module.css';
@@ -17,6 +17,7 @@ interface Props {
 
 export function Reflections({ entityId, reflections }: Props) {
   const source = useSource();
+  const canEdit = useCanEdit();
   const [isAdding, setAdding] = useState(false);
   const authors = useTool('explore_stats', isAdding ? {} : undefined).data?.authors.map(({ name }) => name) ?? [];
   const moods = [...new Set(reflections.map(({ mood }) => mood).filter((mood) => mood !== undefined))];
@@ -26,7 +27,7 @@ export function Reflections({ entityId, reflections }: Props) {
   ];
   const add = async (content: string, [author = '', mood = '']: readonly string[]): Promise<boolean> =>
     (await make(source, 'add_reflection', { target_type: 'entity', target_id: entityId, content, author: given(author), mood: given(mood) })) !== undefined;
-  const adding = <IconButton icon={Plus} label="Add a reflection" onPress={() => setAdding(true)} />;
+  const adding = canEdit && <IconButton icon={Plus} label="Add a reflection" onPress={() => setAdding(true)} />;
   return (
     <Section title="Reflections" count={reflections.length} actions={adding}>
       {isAdding && <NewText label="New reflection" placeholder="What it means" extras={extras} onSave={add} onClose={() => setAdding(false)} />}

@@ -4,7 +4,7 @@ import { deleteRelation, endRelation } from '../../edits/edits.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { ago, fullTime } from '../../parts/format.ts';
 import type { RelationRow } from '../../source/explorer-tools.ts';
-import { useSource } from '../../source/source-context.tsx';
+import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { Section } from '../section.tsx';
 import { NewRelation } from './new-relation.tsx';
 import styles from './relations.module.css';
@@ -16,9 +16,10 @@ interface Props {
 
 /** Relations both ways, those that hold first. */
 export function Relations({ name, relations }: Props) {
+  const canEdit = useCanEdit();
   const sorted = [...relations].sort((a, b) => Number(b.active) - Number(a.active) || a.id - b.id);
   return (
-    <Section title="Relations" count={relations.filter(({ active }) => active).length} actions={<NewRelation name={name} />}>
+    <Section title="Relations" count={relations.filter(({ active }) => active).length} actions={canEdit && <NewRelation name={name} />}>
       <ul>
         {sorted.map((relation) => (
           <RelationItem key={relation.id} name={name} relation={relation} />
@@ -30,6 +31,7 @@ export function Relations({ name, relations }: Props) {
 
 function RelationItem({ name, relation }: { readonly name: string; readonly relation: RelationRow }) {
   const source = useSource();
+  const canEdit = useCanEdit();
   const { hrefOf } = useRoute();
   const { from, to, relationType, context, weight, active, ended_at } = relation;
   const leads = from === name;
@@ -50,8 +52,8 @@ function RelationItem({ name, relation }: { readonly name: string; readonly rela
         )}
       </div>
       <div className={styles.actions}>
-        {active && <IconButton icon={CircleSlash} label="It no longer holds: end it, and keep it as history" onPress={() => void endRelation(source, relation)} />}
-        <IconButton icon={Trash2} label="Delete the relation" onPress={() => void deleteRelation(source, relation)} />
+        {canEdit && active && <IconButton icon={CircleSlash} label="It no longer holds: end it, and keep it as history" onPress={() => void endRelation(source, relation)} />}
+        {canEdit && <IconButton icon={Trash2} label="Delete the relation" onPress={() => void deleteRelation(source, relation)} />}
       </div>
     </li>
   );

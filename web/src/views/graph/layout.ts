@@ -1,7 +1,6 @@
 import type Graph from 'graphology';
 import {
   EDGE_FIELDS,
-  type FromLayout,
   NODE_CONVERGENCE,
   NODE_FIELDS,
   NODE_FIXED,
@@ -9,10 +8,11 @@ import {
   NODE_SIZE,
   type ToLayout,
 } from './layout-messages.ts';
+import { startLayoutThread } from './layout-thread.ts';
 
 /** Runs the layout of a graph in a worker of its own. */
 export class Layout {
-  readonly #worker = new Worker(new URL('./layout-worker.ts', import.meta.url), { type: 'module', name: 'layout' });
+  readonly #worker = startLayoutThread();
   readonly #onmoved: (isDone: boolean) => void;
   #id = 0;
 
@@ -29,7 +29,7 @@ export class Layout {
       return;
     }
     const { nodes, edges } = tables(graph, keys, fixed, stretch);
-    this.#worker.onmessage = ({ data }: MessageEvent<FromLayout>) => {
+    this.#worker.onmessage = ({ data }) => {
       if (data.id !== this.#id) return;
       const place = new Map(keys.map((key, index) => [key, index]));
       graph.updateEachNodeAttributes(

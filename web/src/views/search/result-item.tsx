@@ -9,13 +9,15 @@ interface Props {
   readonly place: number;
   readonly order: Order;
   readonly question: string;
-  /** Without other observations, use and time. */
-  readonly isBrief?: boolean;
+  /** Without other observations. */
+  readonly isBrief: boolean;
+  /** Without use and time. */
+  readonly hidesUse: boolean;
 }
 
 const OTHERS_MAX = 2;
 
-export function ResultItem({ row, place, order, question, isBrief = false }: Props) {
+export function ResultItem({ row, place, order, question, isBrief, hidesUse }: Props) {
   const { route, hrefOf } = useRoute();
   const { result } = row;
   const best = result.explanation?.best_observation;
@@ -43,7 +45,7 @@ export function ResultItem({ row, place, order, question, isBrief = false }: Pro
           </p>
         ))}
       </div>
-      <Why row={row} isBrief={isBrief} />
+      <Why row={row} hidesUse={hidesUse} />
     </li>
   );
 }
@@ -67,7 +69,7 @@ function Move({ row: { rank, baselineRank }, order }: { readonly row: Row; reado
   );
 }
 
-function Why({ row, isBrief }: { readonly row: Row; readonly isBrief: boolean }) {
+function Why({ row, hidesUse }: { readonly row: Row; readonly hidesUse: boolean }) {
   const { result, parts, relevance } = row;
   const { importance, temporal_factor, cooc_boost } = result.scoring;
   const told = parts.map(({ title, share }) => `${title} ${share.toFixed(2)}`).join(', ');
@@ -84,9 +86,9 @@ function Why({ row, isBrief }: { readonly row: Row; readonly isBrief: boolean })
             />
           ))}
         </span>
-        <b title={isBrief ? 'Relevance' : 'Limbic score'}>{(isBrief ? (relevance ?? 0) : result.limbic_score).toFixed(2)}</b>
+        <b title={hidesUse ? 'Relevance' : 'Limbic score'}>{(hidesUse ? (relevance ?? 0) : result.limbic_score).toFixed(2)}</b>
       </div>
-      {!isBrief && <dl className={styles.factors}>
+      {!hidesUse && <dl className={styles.factors}>
         <Factor title="importance" value={importance} most={1.38} help="How much it is used beside the others: 0 to 1.38" />
         <Factor title="time" value={temporal_factor} most={1} help="How fresh it is: 0.1 to 1" />
         <Factor title="together" value={cooc_boost} most={Math.max(1, cooc_boost)} help="How often it was found together with the others" />

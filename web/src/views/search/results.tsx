@@ -7,13 +7,15 @@ interface Props {
   readonly question: string;
   /** Leaves out what the same result tells in the other order. */
   readonly isBrief?: boolean;
+  /** Leaves out what use and time did. */
+  readonly hidesUse?: boolean;
 }
 
-export function Results({ results, order, question, isBrief = false }: Props) {
+export function Results({ results, order, question, isBrief = false, hidesUse = isBrief }: Props) {
   return (
     <ol>
       {rowsOf(results, order).map((row, index) => (
-        <ResultItem key={row.result.name} row={row} place={index + 1} order={order} question={question} isBrief={isBrief} />
+        <ResultItem key={row.result.name} row={row} place={index + 1} order={order} question={question} isBrief={isBrief} hidesUse={hidesUse} />
       ))}
     </ol>
   );

@@ -7,6 +7,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { useMedia } from '../../parts/use-media.ts';
+import { useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { Key } from './key.tsx';
 import type { Order } from './result-model.ts';
@@ -27,7 +28,9 @@ export function SearchView() {
   const { route, go, adjust } = useRoute();
   const { q: question = '', status, type } = route.params;
   const order: Order = route.params['order'] === 'baseline' ? 'baseline' : 'limbic';
-  const isWide = useMedia(WIDE) && route.selection === undefined;
+  // Without a database there are only words: one order, one signal, and no note of use.
+  const isPlain = useSource().kind === 'file';
+  const isWide = useMedia(WIDE) && route.selection === undefined && !isPlain;
   const [text, setText] = useState(question);
   useEffect(() => setText(question), [question]);
   const stats = useTool('explore_stats', {});
@@ -47,7 +50,7 @@ export function SearchView() {
       <Form className={styles.form} onSubmit={search}>
         <SearchField className={styles.field} aria-label="Question" value={text} onChange={setText}>
           <SearchIcon size={16} aria-hidden />
-          <Input className={styles.input} placeholder="Ask in your own words" />
+          <Input className={styles.input} placeholder={isPlain ? 'Words to look for' : 'Ask in your own words'} />
         </SearchField>
         <Button look="primary" type="submit" isDisabled={text.trim() === ''}>
           Search
@@ -58,8 +61,8 @@ export function SearchView() {
         <WordChoice label="Status" all="all statuses" words={stats.data?.statuses ?? []} chosen={status} onChoose={(word) => go({ params: { status: word } })} />
         {data !== undefined && (
           <>
-            {!isWide && <Segments label="Order" choices={ORDERS} chosen={order} onChoose={(id) => adjust({ params: { order: id === 'limbic' ? undefined : id } })} />}
-            <Key />
+            {!isWide && !isPlain && <Segments label="Order" choices={ORDERS} chosen={order} onChoose={(id) => adjust({ params: { order: id === 'limbic' ? undefined : id } })} />}
+            {!isPlain && <Key />}
             <span className={styles.mode}>{data.mode === 'hybrid' ? 'by meaning and words' : 'by words only'}</span>
           </>
         )}
@@ -69,8 +72,14 @@ export function SearchView() {
         {error !== undefined && <Problem problem={error} onRetry={reload} />}
         {question === '' && (
           <Empty icon={SearchIcon} title="What does the memory answer?">
-            <p>Ask as an agent would. Each result tells what put it there: meaning, words, use and time.</p>
-            <p>A search here counts as use, as it does for agents.</p>
+            {isPlain ? (
+              <p>This page finds by words: entities whose name, type or observations hold those that you give.</p>
+            ) : (
+              <>
+                <p>Ask as an agent would. Each result tells what put it there: meaning, words, use and time.</p>
+                <p>A search here counts as use, as it does for agents.</p>
+              </>
+            )}
           </Empty>
         )}
         {question !== '' && data?.results.length === 0 && (
@@ -88,7 +97,7 @@ export function SearchView() {
                 </section>
               ))
             ) : (
-              <Results results={data.results} order={order} question={question} />
+              <Results results={data.results} order={isPlain ? 'limbic' : order} question={question} hidesUse={isPlain} />
             )}
           </div>
         )}

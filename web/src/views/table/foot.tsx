@@ -6,7 +6,7 @@ import { notify } from '../../app/notices.tsx';
 import { useRoute } from '../../app/use-route.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
 import { counted } from '../../parts/format.ts';
-import { useSource } from '../../source/source-context.tsx';
+import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Action } from './action.ts';
 import { copyText } from './copy.ts';
 import styles from './foot.module.css';
@@ -26,6 +26,7 @@ const NAMES_MAX = 200;
 /** How many there are, and what can be done with the marked ones. */
 export function Foot({ kind, total, rows, onClear }: Props) {
   const { go } = useRoute();
+  const canEdit = useCanEdit();
   if (rows.length === 0) {
     return (
       <div className={styles.foot}>
@@ -54,9 +55,10 @@ export function Foot({ kind, total, rows, onClear }: Props) {
       <Button look="quiet" icon={Copy} onPress={() => void copy()}>
         Copy
       </Button>
-      {kind.actions.map((action) => (
-        <ActionButton key={action.title} kind={kind} action={action} rows={rows} onDone={onClear} />
-      ))}
+      {canEdit &&
+        kind.actions.map((action) => (
+          <ActionButton key={action.title} kind={kind} action={action} rows={rows} onDone={onClear} />
+        ))}
       <span className={styles.space} />
       <IconButton icon={X} label="Take all marks away" onPress={onClear} />
     </Toolbar>

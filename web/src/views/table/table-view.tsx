@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { useSource } from '../../source/source-context.tsx';
+import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { Filters } from './filters.tsx';
 import { Foot } from './foot.tsx';
@@ -43,6 +43,7 @@ interface Props {
 
 function Records({ kind, wish, stats }: Props) {
   const source = useSource();
+  const canEdit = useCanEdit();
   const { route, go, adjust } = useRoute();
   const order = wish.order ?? kind.order;
   const pages = usePages(queryOf(wish, kind.order));
@@ -74,7 +75,7 @@ function Records({ kind, wish, stats }: Props) {
   };
   const remove = async (): Promise<void> => {
     const action = kind.actions.find(({ isDanger }) => isDanger === true);
-    if (action !== undefined && (await runAction(source, kind, action, [...marks.chosen.values()]))) clear();
+    if (canEdit && action !== undefined && (await runAction(source, kind, action, [...marks.chosen.values()]))) clear();
   };
   return (
     <div className={styles.records}>

@@ -1,0 +1,168 @@
+/** The page that `limbic-memory export --html` writes, opened from disk as by a double click. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import axe from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { complaints, launch } from './support/browser.ts';
+import { LimbicServer } from './support/limbic-server.ts';
+import { OUT, server, temporaryFolder } from './support/places.ts';
+import { HOSTILE } from './support/small-memory.ts';
+
+const NAMES = HOSTILE.map((text) => text.replaceAll('\u0000', '').trim());
+
+let browser: BrowserContext;
+let address: string;
+let page: Page;
+/** Everything that the page asked for. */
+const asked: string[] = [];
+let wrong: string[];
+
+beforeAll(async () => {
+  const folder = temporaryFolder();
+  const [db, file] = [join(folder, 'memory.db'), join(folder, 'a memory #1.html')];
+  await fill(db);
+  const { status, stderr } = spawnSync(process.execPath, [join(server(), 'main.js'), 'export', '--db', db, '--html', file], { encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  address = pathToFileURL(file).href;
+  browser = await launch();
+  page = await browser.newPage();
+  page.on('request', (request) => asked.push(request.url()));
+  wrong = complaints(page);
+});
+afterAll(() => browser.close());
+
+/** What a person would have, and every text that would do something if it were not taken for text. */
+async function fill(db: string): Promise<void> {
+  const running = await LimbicServer.start(db);
+  const client = await running.connect('agent');
+  const ask = (name: string, args: Record<string, unknown>): Promise<unknown> => client.callTool({ name, arguments: args });
+  await ask('create_entities', {
+    entities: [
+      { name: 'Atlas', entityType: 'Project', observations: ['Atlas stores its data in SQLite', 'The first release was in March'] },
+      { name: 'Ines', entityType: 'Person', observations: ['Ines works on Atlas'] },
+      ...NAMES.map((name) => ({ name, entityType: name.slice(0, 80), observations: [`${name} as an observation`] })),
+    ],
+  });
+  const ends = [{ from: 'Ines', to: 'Atlas', relationType: 'works_on' }, ...NAMES.map((to) => ({ from: 'Atlas', to, relationType: to.slice(0, 80), context: to }))];
+  await ask('create_relations', { relations: ends });
+  for (const content of NAMES) await ask('add_reflection', { target_type: 'global', content, author: content.slice(0, 40) });
+  await client.close();
+  await running.kill();
+}
+
+async function show(hash: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(address + hash);
+}
+
+/** Nodes have colours; the ground, lines and letters have hardly any. */
+async function coloredPixels(png: Buffer): Promise<number> {
+  const other = await browser.newPage();
+  const count = await other.evaluate(async (url) => {
+    const image = Object.assign(new Image(), { src: url });
+    await image.decode();
+    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    if (context === null) return 0;
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    let found = 0;
+    for (let at = 0; at < data.length; at += 4) {
+      const color = data.slice(at, at + 3);
+      if (Math.max(...color) - Math.min(...color) > 60) found += 1;
+    }
+    return found;
+  }, `data:image/png;base64,${png.toString('base64')}`);
+  await other.close();
+  return count;
+}
+
+const picture = (name: string): Promise<unknown> => page.screenshot({ path: join(OUT, `single-${name}.png`) });
+
+describe('a memory in one file', () => {
+  it('is searched by words, and opens what it finds', async () => {
+    await show('#/search');
+    await page.getByPlaceholder('Words to look for').fill('sqlite');
+    await page.keyboard.press('Enter');
+    const found = page.getByRole('region', { name: 'Results' }).getByRole('link');
+    await found.first().waitFor();
+    expect(await found.allTextContents()).toEqual(['Atlas']);
+    await found.click();
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await inspector.getByText('The first release was in March').waitFor();
+    await picture('search');
+    await inspector.getByRole('link', { name: 'Ines' }).click();
+    await inspector.getByRole('heading', { name: 'Ines' }).waitFor();
+  });
+
+  it('is drawn, and comes to rest', async () => {
+    await show('#/graph');
+    await page.getByRole('button', { name: /^Draw all/ }).click();
+    const all = NAMES.length + 2;
+    await page.getByText(`${all} entities, ${all - 1} links`).waitFor();
+    await page.getByText('arranging…').waitFor({ state: 'hidden' });
+    await picture('graph');
+    expect(await coloredPixels(await page.locator('canvas').last().screenshot())).toBeGreaterThan(500);
+  });
+
+  it('is listed', async () => {
+    await show('#/table?kind=relations');
+    await page.getByText(`${NAMES.length + 1} relations`, { exact: true }).waitFor();
+    await picture('table');
+  });
+
+  it('can be looked at only', async () => {
+    await show('#/search?sel=entity:Atlas');
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await inspector.getByRole('heading', { name: 'Atlas' }).waitFor();
+    expect(await page.getByRole('button', { name: /Edit|Delete|Add|end it/ }).count()).toBe(0);
+    expect(await inspector.getByRole('button').allTextContents()).toHaveLength(2);
+    await page.getByText('A copy in this file, to look at only').waitFor();
+  });
+
+  it('shows hostile texts as texts', async () => {
+    for (const name of NAMES) {
+      await show(`#/graph?focus=${encodeURIComponent(encodeURIComponent(name))}&sel=${encodeURIComponent(`entity:${name}`)}`);
+      const heading = page.getByRole('complementary', { name: 'Inspector' }).getByRole('heading', { level: 2 });
+      await heading.waitFor();
+      expect(await heading.textContent()).toBe(name);
+    }
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+  });
+
+  it.each(['graph?most=50', 'search?q=atlas&sel=entity:Atlas', 'table'])('has nothing for axe to say at #/%s', async (hash) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await show(`#/${hash}`);
+      await page.getByRole('main').locator('h1').first().waitFor({ state: 'attached' });
+      await page.evaluate(axe.source);
+      const found = await page.evaluate(async () => (await (window as unknown as { axe: typeof axe }).axe.run()).violations);
+      const told = found.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => `${id}: ${html} ${any.map(({ message }) => message).join()}`));
+      expect(told, told.join('\n')).toEqual([]);
+    }
+  });
+
+  it('asks nobody for anything, and has nothing to complain of', async () => {
+    const own = new URL(address).pathname;
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked.filter((url) => url !== 'about:blank' && !url.startsWith('data:') && new URL(url).pathname !== own)).toEqual([]);
+    expect(asked.filter((url) => url.startsWith('data:') && !url.startsWith('data:image/svg+xml'))).toEqual([]);
+    expect(wrong).toEqual([]);
+  });
+
+  it('lets no other script run', async () => {
+    const other = await browser.newPage();
+    await other.goto(address);
+    const refused = await other.evaluate(async () => {
+      const told = new Promise<string>((resolve) => document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => resolve(violatedDirective)));
+      const script = document.createElement('script');
+      script.textContent = 'window.hacked = 1';
+      document.body.append(script);
+      return told;
+    });
+    expect(refused).toContain('script-src');
+    expect(await other.evaluate(() => 'hacked' in window)).toBe(false);
+    await other.close();
+  });
+});

@@ -1,0 +1,143 @@
+/** `limbic-memory export --html`: a page with a memory in it. What the page does, tests/browser sees. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { connect } from './support/client.ts';
+import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
+
+const SAMPLE_BYTES_MAX = 2_500_000;
+const SAMPLE = join(PACKAGE, '..', 'web', 'sample', 'build.mjs');
+const HOSTILE = ['</script><script>alert(1)</script>', '<!--<script>', ']]>', '@memory@', '$& $1', '\u2028"\\', 'é🍨', '\\u003c'];
+/** Where the explorer has not been built, there is no page. */
+const skip = !existsSync(join(PACKAGE, 'dist', 'single.html')) && 'this build has no page';
+
+type Line = Readonly<Record<string, unknown>>;
+
+function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [SERVER, 'export', ...args], { encoding: 'utf8', input: '', maxBuffer: 1e9 });
+}
+
+/** What a browser would take for the memory: what stands between its element's tags. */
+function memoryIn(page: string): { text: string; lines: Line[] } {
+  const [, text = ''] = /<script type="application\/x-ndjson" id="memory">(.*?)<\/script>/s.exec(page) ?? [];
+  return { text, lines: text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Line) };
+}
+
+async function memory(t: TestContext, ...entities: object[]): Promise<string> {
+  const db = join(temporaryFolder(), 'memory.db');
+  const session = await connect(t, ['--db', db, '--no-model']);
+  await session.ask('create_entities', { entities });
+  await session.ask('add_reflection', { target_type: 'global', author: 'sofia', content: 'on all of it' });
+  await session.ask('search_semantic', { query: 'a question of mine' });
+  await session.leave();
+  return db;
+}
+
+test('mistakes with --html are told, with exit code 2', () => {
+  const mistakes: readonly [args: string[], says: RegExp][] = [
+    [['--html'], /--html needs a value/],
+    [['--html', 'x', '--out', 'y'], /--html and --out contradict/],
+    [['--html', 'x', '--format', 'jsonl'], /--html and --format contradict/],
+    [['--out', 'x', '--types', 'Person'], /--types goes with --html/],
+    [['--html', 'x', '--types', ' , '], /--types needs a value/],
+    [['--html', 'x', '--db', join(temporaryFolder(), 'none.db')], /there is no database to export/],
+  ];
+  for (const [args, says] of mistakes) {
+    const { status, stdout, stderr } = run(...args);
+    assert.deepEqual([status, stdout], [2, ''], `${args.join(' ')}: ${stderr}`);
+    assert.match(stderr, says);
+  }
+  for (const args of [['export', '--help'], ['--help']]) {
+    assert.match(spawnSync(process.execPath, [SERVER, ...args], { encoding: 'utf8' }).stdout, /export --html FILE/);
+  }
+});
+
+test('no text can end the element that holds it or be anything but text', { skip }, async (t) => {
+  const db = await memory(t, ...HOSTILE.map((name) => ({ name, entityType: name, observations: [`of ${name}`] })));
+  const file = join(temporaryFolder(), 'memory.html');
+  const { status, stdout, stderr } = run('--db', db, '--html', file);
+  assert.deepEqual([status, stdout], [0, ''], stderr);
+  assert.match(stderr, new RegExp(`exported \\d+ records, ${statSync(file).size} bytes`));
+  if (process.platform !== 'win32') assert.equal(statSync(file).mode & 0o777, 0o600);
+  const { text, lines } = memoryIn(readFileSync(file, 'utf8'));
+  assert.ok(!text.includes('<'));
+  const of = (kind: string): Line[] => lines.filter(({ record }) => record === kind);
+  assert.deepEqual(of('entity').map(({ name, entity_type: type }) => [name, type]), HOSTILE.map((name) => [name, name]));
+  assert.deepEqual(of('observation').map(({ content }) => content), HOSTILE.map((name) => `of ${name}`));
+});
+
+test('the policy of the page lets its own script run, and nothing else', { skip }, async (t) => {
+  const page = run('--db', await memory(t, { name: 'Ada' }), '--html', '-').stdout;
+  const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.split('; ') ?? [];
+  const hashOf = (text = ''): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)];
+  assert.equal(scripts.length, 1);
+  assert.ok(policy.includes("default-src 'none'"), policy.join('; '));
+  assert.ok(policy.includes(`script-src ${hashOf(scripts[0]?.[1])}`));
+  assert.ok(policy.includes(`style-src ${hashOf(/<style>(.*?)<\/style>/s.exec(page)?.[1])}`));
+  assert.ok(!/\b(src|href)="(?!data:)/.test(page.replace(scripts[0]?.[1] ?? '', '')), 'nothing is loaded');
+});
+
+test('a page holds what it shows, and of that only the chosen types', { skip }, async (t) => {
+  const db = await memory(t, { name: 'Ada', entityType: 'Person', observations: ['tea'] }, { name: 'Grace', entityType: 'Person' }, { name: 'Atlas', entityType: 'Project', observations: ['rust'] });
+  const session = await connect(t, ['--db', db, '--no-model']);
+  await session.ask('create_relations', { relations: [{ from: 'Ada', to: 'Atlas', relationType: 'works_on' }, { from: 'Ada', to: 'Grace', relationType: 'knows' }] });
+  await session.leave();
+  const all = memoryIn(run('--db', db, '--html', '-').stdout);
+  const kinds = new Set(all.lines.map(({ record }) => record));
+  for (const kind of ['entity', 'observation', 'relation', 'reflection']) assert.ok(kinds.has(kind), kind);
+  for (const kind of ['export', 'setting', 'end']) assert.ok(!kinds.has(kind), kind);
+  assert.ok(!all.text.includes('a question of mine'));
+  const people = memoryIn(run('--db', db, '--html', '-', '--types', 'Person, Project').stdout).lines;
+  assert.equal(people.filter(({ record }) => record === 'relation').length, 2);
+  const { text, lines } = memoryIn(run('--db', db, '--html', '-', '--types', 'Person').stdout);
+  assert.deepEqual(lines.filter(({ record }) => record === 'relation').map(({ relation_type: type }) => type), ['knows']);
+  for (const left of ['Atlas', 'rust', 'on all of it']) assert.ok(!text.includes(left), left);
+  const folder = temporaryFolder();
+  const { status, stderr } = run('--db', db, '--html', join(folder, 'memory.html'), '--types', 'Persom');
+  assert.equal(status, 2);
+  assert.match(stderr, /no entity of type "Persom", did you mean Person\? \(there are: Person, Project\)/);
+  assert.deepEqual(readdirSync(folder), [], 'nothing is left behind');
+});
+
+test('a file that is there is replaced only with --force, and a folder never', { skip }, async (t) => {
+  const db = await memory(t, { name: 'Ada' });
+  const folder = temporaryFolder();
+  const file = join(folder, 'memory.html');
+  writeFileSync(file, 'mine');
+  assert.match(run('--db', db, '--html', file).stderr, /there is a file of that name/);
+  assert.equal(readFileSync(file, 'utf8'), 'mine');
+  assert.equal(run('--db', db, '--html', file, '--force').status, 0);
+  assert.match(readFileSync(file, 'utf8'), /^<!doctype html>.*"name":"Ada"/s);
+  assert.match(run('--db', db, '--html', folder, '--force').stderr, /it is a folder/);
+  assert.match(run('--db', db, '--html', join(folder, 'no', 'x.html')).stderr, /there is no such folder/);
+});
+
+test('a full disk leaves no page behind', { skip }, async (t) => {
+  const folder = temporaryFolder();
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]).status !== 0) {
+    t.skip('a small disk can only be mounted by root on Linux');
+    return;
+  }
+  t.after(() => spawnSync('umount', ['--lazy', folder]));
+  const { status, stderr } = run('--db', await memory(t, { name: 'Ada' }), '--html', join(folder, 'memory.html'));
+  assert.equal(status, 2, stderr);
+  assert.match(stderr, /the disk is full/);
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('the sample memory makes a small page', { skip }, async (t) => {
+  const folder = temporaryFolder();
+  const [lines, db, file] = ['sample.limbic.jsonl', 'memory.db', 'memory.html'].map((name) => join(folder, name)) as [string, string, string];
+  assert.equal(spawnSync(process.execPath, [SAMPLE, lines]).status, 0);
+  const session = await connect(t, ['--db', db, '--no-model']);
+  await session.ask('migrate', { source_path: lines });
+  await session.leave();
+  assert.equal(run('--db', db, '--html', file).status, 0);
+  const bytes = statSync(file).size;
+  assert.ok(bytes < SAMPLE_BYTES_MAX, `${bytes} bytes`);
+  assert.equal(memoryIn(readFileSync(file, 'utf8')).lines.filter(({ record }) => record === 'entity').length, 306);
+});

@@ -1,0 +1,13 @@
+/** The views and kinds of records of a page that stands alone, in place of the explorer's. */
+import { Box, Network, Search, Table2 } from 'lucide-react';
+import type { KindEntry, ViewEntry } from '../registry.ts';
+
+export const VIEWS: readonly ViewEntry[] = [
+  { id: 'graph', title: 'Graph', icon: Network, load: async () => (await import('../views/graph/graph-view.tsx')).GraphView },
+  { id: 'search', title: 'Search', icon: Search, load: async () => (await import('../views/search/search-view.tsx')).SearchView },
+  { id: 'table', title: 'Table', icon: Table2, load: async () => (await import('../views/table/table-view.tsx')).TableView },
+];
+
+export const KINDS: readonly KindEntry[] = [
+  { kind: 'entity', title: 'Entity', icon: Box, load: async () => (await import('../inspector/entity/entity-inspector.tsx')).EntityInspector },
+];

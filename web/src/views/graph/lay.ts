@@ -1,0 +1,92 @@
+import iterate from 'graphology-layout-forceatlas2/iterate.js';
+import { type FromLayout, NODE_FIELDS, type ToLayout } from './layout-messages.ts';
+
+/** The layout ends after so long, at rest or not. */
+const MILLIS_MAX = 6000;
+/** Positions are told so often; those of many nodes, which take long to draw, less often. */
+const TELL_MILLIS = 60;
+const TELL_MANY_MILLIS = 400;
+const MANY_NODES = 2000;
+/** At rest is who moves by less than this share of the picture's width in a step, on average. */
+const REST_SHARE = 0.0004;
+const REST_STEPS = 10;
+/** More nodes than these are pushed apart by regions, not one by one. */
+const REGIONS_NODES = 400;
+
+/** The pull to the middle grows by one for so many nodes. */
+const GRAVITY_NODES = 2000;
+
+/**
+ * Moves nodes by ForceAtlas2 until they come to rest, and tells where they are meanwhile.
+ *
+ * Lets others run after each `sliceMillis`, or as often as it tells. Ends when it is no longer wanted.
+ */
+export async function lay(
+  { nodes, edges, id }: ToLayout,
+  tell: (message: FromLayout) => void,
+  isWanted: () => boolean,
+  sliceMillis = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  const order = nodes.length / NODE_FIELDS;
+  const settings = {
+    linLogMode: false,
+    outboundAttractionDistribution: false,
+    adjustSizes: false,
+    edgeWeightInfluence: 0,
+    scalingRatio: 12,
+    strongGravityMode: false,
+    // What hangs on nothing must not drift off so far that the rest becomes small.
+    gravity: 1 + order / GRAVITY_NODES,
+    slowDown: 1 + Math.log(order + 1),
+    barnesHutOptimize: order > REGIONS_NODES,
+    barnesHutTheta: 0.8,
+  };
+  const pauseMillis = order > MANY_NODES ? TELL_MANY_MILLIS : TELL_MILLIS;
+  const startMillis = performance.now();
+  let toldMillis = startMillis;
+  let restedMillis = startMillis;
+  for (let calm = 0; calm < REST_STEPS; ) {
+    const before = positions(nodes);
+    iterate(settings, nodes, edges);
+    calm = movedShare(before, nodes) < REST_SHARE ? calm + 1 : 0;
+    const nowMillis = performance.now();
+    if (nowMillis - startMillis > MILLIS_MAX) break;
+    const tells = nowMillis - toldMillis >= pauseMillis;
+    if (tells) {
+      toldMillis = nowMillis;
+      tell({ id, positions: positions(nodes), isDone: false });
+    }
+    if (!tells && nowMillis - restedMillis < sliceMillis) continue;
+    // Another layout may have been asked for.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    if (!isWanted()) return;
+    restedMillis = performance.now();
+  }
+  tell({ id, positions: positions(nodes), isDone: true });
+}
+
+function positions(nodes: Float32Array): Float32Array<ArrayBuffer> {
+  const order = nodes.length / NODE_FIELDS;
+  const found = new Float32Array(order * 2);
+  for (let index = 0; index < order; index += 1) {
+    found[index * 2] = nodes[index * NODE_FIELDS] ?? 0;
+    found[index * 2 + 1] = nodes[index * NODE_FIELDS + 1] ?? 0;
+  }
+  return found;
+}
+
+/** How far nodes moved on average, as a share of the picture's width. */
+function movedShare(before: Float32Array, nodes: Float32Array): number {
+  let moved = 0;
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  const order = before.length / 2;
+  for (let index = 0; index < order; index += 1) {
+    const x = nodes[index * NODE_FIELDS] ?? 0;
+    const y = nodes[index * NODE_FIELDS + 1] ?? 0;
+    moved += Math.hypot(x - (before[index * 2] ?? 0), y - (before[index * 2 + 1] ?? 0));
+    least = Math.min(least, x);
+    most = Math.max(most, x);
+  }
+  return moved / order / Math.max(1, most - least);
+}
