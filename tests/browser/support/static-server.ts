@@ -1,8 +1,9 @@
 /** A plain file server, as the page must work on any. */
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -14,14 +15,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
+/** What servers compress by themselves, when they do. */
+const PACKED = /\.(html|js|css|svg|wasm|json|webmanifest)$/;
+
 export interface StaticServer {
   /** Where the folder's index lies. */
   readonly url: string;
+  /** Bytes of all answers' contents so far, and how many there were. */
+  readonly sent: { bytes: number; answers: number };
   end(): Promise<void>;
 }
 
-/** Serves folders, each below a prefix such as `/some/where/`, on a free port of this machine. */
-export async function serveFolders(folders: Readonly<Record<string, string>>): Promise<StaticServer> {
+/** Serves folders, each below a prefix such as `/some/where/`, on a free port of this machine. `packs`: as a server that compresses. */
+export async function serveFolders(folders: Readonly<Record<string, string>>, options: { readonly packs?: boolean } = {}): Promise<StaticServer> {
+  const sent = { bytes: 0, answers: 0 };
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname);
     const file = fileOf(folders, path);
@@ -31,12 +38,20 @@ export async function serveFolders(folders: Readonly<Record<string, string>>): P
       return;
     }
     const type = TYPES[extname(file)] ?? 'application/octet-stream';
+    sent.answers += 1;
+    if (options.packs === true && PACKED.test(file)) {
+      const bytes = gzipSync(readFileSync(file));
+      sent.bytes += bytes.length;
+      response.writeHead(200, { 'Content-Type': type, 'Content-Encoding': 'gzip', 'Content-Length': bytes.length }).end(bytes);
+      return;
+    }
+    sent.bytes += found.size;
     response.writeHead(200, { 'Content-Type': type, 'Content-Length': found.size });
     createReadStream(file).pipe(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}${Object.keys(folders)[0] ?? '/'}`, end: () => ended(server) };
+  return { url: `http://127.0.0.1:${port}${Object.keys(folders)[0] ?? '/'}`, sent, end: () => ended(server) };
 }
 
 function fileOf(folders: Readonly<Record<string, string>>, path: string): string | undefined {

@@ -3,14 +3,14 @@ import { statusRanks, typeRanks } from '../parts/type-color.ts';
 import { useSource, useStore } from '../source/source-context.tsx';
 import { useTool } from '../source/use-tool.ts';
 
-/** Finds out which types and statuses are frequent: they get the colours. Draws nothing. */
+/** Gives colours to the types of the largest entities, then to the frequent ones. Draws nothing. */
 export function WordRanks() {
   // A view that asks nothing starts no core, and colours are no reason to.
   const isStarting = useStore(useSource().status).connection === 'starting';
   const { data } = useTool('explore_stats', isStarting ? undefined : {});
   useEffect(() => {
     if (data === undefined) return;
-    typeRanks.add(data.entity_types.map(({ name }) => name));
+    typeRanks.add([...new Set([...data.largest.map(({ entityType }) => entityType), ...data.entity_types.map(({ name }) => name)])]);
     statusRanks.add(data.statuses.map(({ name }) => name));
   }, [data]);
   return null;

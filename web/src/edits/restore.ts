@@ -2,7 +2,6 @@ import type { Input, Output } from '../source/tools.ts';
 
 type Entity = Output<'explore_entity'>;
 
-
 /**
  * The calls that bring a deleted entity back: its texts with kinds and history, its relations, its reflections.
  *

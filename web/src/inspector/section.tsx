@@ -1,17 +1,23 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import styles from './section.module.css';
 
 interface Props {
   readonly title: string;
   readonly count?: number;
   readonly actions?: ReactNode;
+  /** Whether it is what the address asks for: it comes into sight. */
+  readonly isAsked?: boolean;
   readonly children: ReactNode;
 }
 
 /** A part of an inspector, under a heading that stays in sight. */
-export function Section({ title, count, actions, children }: Props) {
+export function Section({ title, count, actions, isAsked = false, children }: Props) {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isAsked) section.current?.scrollIntoView({ block: 'start' });
+  }, [isAsked]);
   return (
-    <section className={styles.section} aria-label={title}>
+    <section ref={section} className={styles.section} aria-label={title}>
       <div className={styles.heading}>
         <h3>
           {title}

@@ -20,12 +20,13 @@ const STEP = 6;
 
 /** A bar for each of the last days. */
 export function DayBars({ days, label, span = SPAN_DAYS }: Props) {
-  const bars = lastDays(days, span, Date.now());
+  const end = endOf(days, span, Date.now());
+  const bars = lastDays(days, span, end.millis);
   const most = Math.max(1, ...bars.map(({ count }) => count));
   const total = bars.reduce((sum, { count }) => sum + count, 0);
   return (
     <figure>
-      <svg className={styles.bars} viewBox={`0 0 ${span * STEP} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`${label} in the last ${span} days: ${total}`}>
+      <svg className={styles.bars} viewBox={`0 0 ${span * STEP} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`${label} in the ${counted(span, 'day')} ${end.isToday ? 'until today' : `until ${end.text}`}: ${total}`}>
         {bars.map(({ date, count }, index) => {
           const height = count === 0 ? 1 : Math.max(3, (count / most) * HEIGHT);
           return (
@@ -36,11 +37,19 @@ export function DayBars({ days, label, span = SPAN_DAYS }: Props) {
         })}
       </svg>
       <figcaption className={styles.caption}>
-        <span>{counted(span, 'day')} ago</span>
-        <span>today</span>
+        <span>{end.isToday ? `${counted(span, 'day')} ago` : day(bars[0]?.date ?? '')}</span>
+        <span>{end.isToday ? 'today' : end.text}</span>
       </figcaption>
     </figure>
   );
+}
+
+/** Where the bars end: today, or where they would stand in less than two thirds of the picture, on the last day that has one. */
+export function endOf(days: readonly Day[], span: number, nowMillis: number): { readonly millis: number; readonly isToday: boolean; readonly text: string } {
+  const last = days.reduce((latest, { date, count }) => (count > 0 && date > latest ? date : latest), '');
+  const millis = Date.parse(last);
+  if (Number.isNaN(millis) || nowMillis - millis < (span / 3) * MILLIS_PER_DAY) return { millis: nowMillis, isToday: true, text: 'today' };
+  return { millis, isToday: false, text: day(last) };
 }
 
 /** One entry for each of the last days, oldest first; days without one have a count of nothing. */

@@ -2,7 +2,6 @@
 
 const BYTES_PER_KILOBYTE = 1000;
 const BYTES_PER_MEGABYTE = 1_000_000;
-const MILLIS_PER_DAY = 86_400_000;
 const SECONDS_PER_MINUTE = 60;
 const SECONDS_PER_HOUR = 3600;
 const SECONDS_PER_DAY = 86_400;
@@ -51,8 +50,4 @@ export function day(stored: string): string {
 export function fullTime(stored: string): string {
   const millis = millisOf(stored);
   return Number.isNaN(millis) ? stored : new Date(millis).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-}
-
-export function daysBetween(fromMillis: number, toMillis: number): number {
-  return Math.round((toMillis - fromMillis) / MILLIS_PER_DAY);
 }

@@ -1,13 +1,13 @@
 /**
- * Colours for words, the same in every view: the most frequent words of the memory have the colours of one palette.
+ * Colours for words, the same in every view: the weightiest words of the memory have the colours of one palette.
  *
  * In each palette any two colours stay apart also for people who tell red and green badly (see the test).
  */
 import { createStore, type Store } from '../source/store.ts';
 
 export const PALETTES = {
-  light: ['#1a3db2', '#1aa7a1', '#6c4302', '#8c7aff', '#7ca135', '#7c2269', '#3c72b0', '#975a5c'],
-  dark: ['#6b72e4', '#6bfebe', '#b47603', '#a6a1ee', '#e9c300', '#9e708b', '#87e9ff', '#d49e89'],
+  light: ['#1a3db2', '#1aa7a1', '#6c4302', '#8c7aff', '#7ca135', '#7c2269', '#3c72b0', '#975a5c', '#6e08fd', '#4c120f', '#4d034f'],
+  dark: ['#767de8', '#6affbe', '#bd6703', '#97a6f3', '#f4bf55', '#964c9d', '#79e6ff', '#d2a999', '#f9f333', '#e68b03', '#a24f57'],
 } as const;
 /** Of words that are too rare for a colour of their own. */
 const OTHERS = { light: '#7b8494', dark: '#7d8696' } as const;
@@ -21,7 +21,7 @@ export interface Ranks extends Store<ReadonlyMap<string, number>> {
   colorOf(word: string, shown: Shown): string;
 }
 
-/** Types of entities, most frequent first. */
+/** Types of entities: those of the largest entities first, then the most frequent. */
 export const typeRanks = createRanks();
 /** Statuses of entities, most frequent first. */
 export const statusRanks = createRanks();

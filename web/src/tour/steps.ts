@@ -9,33 +9,43 @@ export interface Step {
   readonly view: string;
   readonly query?: string;
   readonly entities?: readonly string[];
-  readonly explain?: boolean;
+  /** What of a record is laid open: `history` or `reflections`. */
   readonly show?: string;
+  /** A part of the care view. */
+  readonly part?: string;
   readonly depth?: number;
+  /** The days that the timeline shows, and of these the ones that are chosen. */
+  readonly whole?: readonly string[];
   readonly from?: string;
   readonly to?: string;
   readonly tool?: string;
 }
 
-export const STEPS: readonly Step[] = steps;
+export const STEPS = steps as readonly Step[];
 
 /** The address that a step shows. */
 export function routeOf(step: Step): Route {
-  const { entities = [], query, depth, from, to, tool } = step;
+  const { entities = [], query, depth, from, to, whole, tool, show, part } = step;
   const [first] = entities;
   const selected = first === undefined ? undefined : { kind: 'entity', id: first };
   switch (step.view) {
     case 'inspector':
-      return { view: 'graph', params: entities.length === 0 ? {} : { focus: formatNames(entities.slice(0, 1)) }, selection: selected };
+      return { view: 'graph', params: given({ focus: first === undefined ? undefined : formatNames([first]), show }), selection: selected };
     case 'graph':
-      return { view: 'graph', params: { focus: formatNames(entities), ...(depth === undefined ? {} : { depth: String(depth) }) }, selection: undefined };
+      return { view: 'graph', params: given({ focus: formatNames(entities), depth: depth?.toString() }), selection: undefined };
     case 'search':
-      return { view: 'search', params: query === undefined ? {} : { q: query }, selection: undefined };
+      return { view: 'search', params: given({ q: query }), selection: undefined };
     case 'timeline':
-      return { view: 'timeline', params: { ...(from === undefined ? {} : { since: from }), ...(to === undefined ? {} : { until: to }) }, selection: undefined };
+      return { view: 'timeline', params: given({ from: whole?.[0], to: whole?.[1], since: from, until: to }), selection: undefined };
     case 'tools':
-      return { view: 'tools', params: tool === undefined ? {} : { tool }, selection: undefined };
+      return { view: 'tools', params: given({ tool }), selection: undefined };
+    case 'care':
+      return { view: 'care', params: given({ part, entity: first }), selection: undefined };
     default:
       return { view: step.view, params: {}, selection: undefined };
   }
+}
+
+function given(params: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }

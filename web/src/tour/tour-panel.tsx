@@ -16,6 +16,7 @@ export function TourPanel({ index }: { readonly index: number }) {
     <aside
       className={styles.panel}
       aria-label="Guided tour"
+      data-view={step.view}
       onKeyDown={(event) => {
         if (event.key === 'Escape') leaveTour(false);
       }}

@@ -1,5 +1,6 @@
 import { History, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { useRoute } from '../../app/use-route.ts';
 import { deleteObservation, make } from '../../edits/edits.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { EditableText } from '../../parts/editable-text.tsx';
@@ -46,7 +47,9 @@ export function Observations({ name, observations }: Props) {
 function FactItem({ fact: { current, earlier } }: { readonly fact: Fact }) {
   const source = useSource();
   const canEdit = useCanEdit();
+  const { show } = useRoute().route.params;
   const [showsEarlier, setShowsEarlier] = useState(false);
+  useEffect(() => setShowsEarlier(show === 'history'), [show]);
   const { id, entity: name, kind, content, created_at, similarity_flag, vector } = current;
   const replace = async (text: string): Promise<boolean> =>
     (await make(source, 'add_observations', { name, observations: [text], kind, supersedes: id })) !== undefined;
@@ -63,15 +66,10 @@ function FactItem({ fact: { current, earlier } }: { readonly fact: Fact }) {
         </p>
         {showsEarlier && <Earlier observations={earlier} />}
       </div>
+      {earlier.length > 0 && (
+        <IconButton icon={History} label={counted(earlier.length, 'earlier text')} isOn={showsEarlier} onPress={() => setShowsEarlier(!showsEarlier)} />
+      )}
       <div className={styles.actions}>
-        {earlier.length > 0 && (
-          <IconButton
-            icon={History}
-            label={`${counted(earlier.length, 'earlier text')}`}
-            isOn={showsEarlier}
-            onPress={() => setShowsEarlier(!showsEarlier)}
-          />
-        )}
         {canEdit && <IconButton icon={Trash2} label="Delete the observation" onPress={() => void deleteObservation(source, current)} />}
       </div>
     </li>

@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
+import { useRoute } from '../../app/use-route.ts';
 import { make } from '../../edits/edits.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { ago, fullTime } from '../../parts/format.ts';
@@ -18,6 +19,7 @@ interface Props {
 export function Reflections({ entityId, reflections }: Props) {
   const source = useSource();
   const canEdit = useCanEdit();
+  const { show } = useRoute().route.params;
   const [isAdding, setAdding] = useState(false);
   const authors = useTool('explore_stats', isAdding ? {} : undefined).data?.authors.map(({ name }) => name) ?? [];
   const moods = [...new Set(reflections.map(({ mood }) => mood).filter((mood) => mood !== undefined))];
@@ -29,7 +31,7 @@ export function Reflections({ entityId, reflections }: Props) {
     (await make(source, 'add_reflection', { target_type: 'entity', target_id: entityId, content, author: given(author), mood: given(mood) })) !== undefined;
   const adding = canEdit && <IconButton icon={Plus} label="Add a reflection" onPress={() => setAdding(true)} />;
   return (
-    <Section title="Reflections" count={reflections.length} actions={adding}>
+    <Section title="Reflections" count={reflections.length} actions={adding} isAsked={show === 'reflections'}>
       {isAdding && <NewText label="New reflection" placeholder="What it means" extras={extras} onSave={add} onClose={() => setAdding(false)} />}
       <ul>
         {reflections.map(({ id, author, mood, content, created_at, target_type, target }) => (

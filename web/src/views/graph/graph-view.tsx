@@ -47,7 +47,7 @@ export function GraphView() {
     go({ selection: null });
   };
 
-  if (wish.focus.length === 0 && wish.most === undefined) {
+  if (state.totals?.entities === 0 || (wish.focus.length === 0 && wish.most === undefined)) {
     return <Start onChoose={focus} onDrawMost={(most) => go({ params: { most: String(most) } })} />;
   }
   const isShown = selected !== undefined && state.graph.nodes.some(({ name }) => name === selected);

@@ -83,9 +83,12 @@ export class NearLayer {
     this.#graph.forEachEdge(centre, (_key, { types }, source, target) => {
       const from = this.#place(source);
       const to = this.#place(target);
+      const length = Math.hypot(to.x - from.x, to.y - from.y);
+      if (length <= from.size + to.size) return;
+      const [x, y] = [(to.x - from.x) / length, (to.y - from.y) / length];
       context.beginPath();
-      context.moveTo(from.x, from.y);
-      context.lineTo(to.x, to.y);
+      context.moveTo(from.x + x * from.size, from.y + y * from.size);
+      context.lineTo(to.x - x * to.size, to.y - y * to.size);
       context.stroke();
       if (isLabelled) this.#text(context, (types as string[]).join(', '), (from.x + to.x) / 2, (from.y + to.y) / 2);
     });

@@ -71,7 +71,7 @@ export class Stage {
       minCameraRatio: 0.02,
       maxCameraRatio: 4,
       enableCameraRotation: false,
-      stagePadding: 40,
+      stagePadding: 64,
       edgeProgramClasses: { line: EdgeLineProgram, arrow: EdgeArrowProgram },
     });
     this.#near = new NearLayer(this.sigma, this.graph, colors);

@@ -12,6 +12,7 @@ import { useTool } from '../../source/use-tool.ts';
 import { Key } from './key.tsx';
 import type { Order } from './result-model.ts';
 import { Results } from './results.tsx';
+import { SampleQuestions } from './sample-questions.tsx';
 import styles from './search-view.module.css';
 import { WordChoice } from './word-choice.tsx';
 
@@ -78,6 +79,7 @@ export function SearchView() {
               <>
                 <p>Ask as an agent would. Each result tells what put it there: meaning, words, use and time.</p>
                 <p>A search here counts as use, as it does for agents.</p>
+                <SampleQuestions />
               </>
             )}
           </Empty>

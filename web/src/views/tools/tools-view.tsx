@@ -106,7 +106,7 @@ interface Listed {
 }
 
 /** The tools that are offered here. */
-export function useTools(): Listed & { readonly reload: () => void } {
+function useTools(): Listed & { readonly reload: () => void } {
   const source = useSource();
   const { connection } = useStore(source.status);
   const [asked, setAsked] = useState(0);

@@ -21,6 +21,7 @@ export function Duplicates() {
   const { route, go } = useRoute();
   const { entity } = parseCareWish(route.params);
   const { data, error, reload } = useTool('explore_records', { kind: 'observations', status: 'flagged', sort: 'entity', limit: FLAGGED_MAX });
+  const isWaiting = (useTool('explore_stats', {}).data?.queue.waiting ?? 0) > 0;
   const flagged = countByEntity((data?.rows ?? []) as ObservationRow[]);
   const chosen = entity ?? flagged[0]?.name;
   return (
@@ -38,8 +39,8 @@ export function Duplicates() {
       <div className={bench.work}>
         {chosen !== undefined && <Groups key={chosen} name={chosen} />}
         {chosen === undefined && data !== undefined && (
-          <Empty icon={Copy} title="No observation repeats another">
-            <p>Once vectors are there, observations of one entity that say nearly the same appear here, to be put in order.</p>
+          <Empty icon={Copy} title={isWaiting ? 'Not all is compared yet' : 'No observation repeats another'}>
+            <p>{isWaiting ? 'Texts are compared when they are embedded. ' : ''}Observations of one entity that say nearly the same appear here, to be put in order.</p>
           </Empty>
         )}
       </div>

@@ -1,0 +1,25 @@
+import { useRoute } from '../../app/use-route.ts';
+import { useTool } from '../../source/use-tool.ts';
+import questions from '../../../sample/questions.json' with { type: 'json' };
+import styles from './sample-questions.module.css';
+
+const [first] = questions;
+
+/** Questions that the sample memory answers, offered only where that memory is. */
+export function SampleQuestions() {
+  const { hrefOf } = useRoute();
+  const { data } = useTool('explore_records', { kind: 'entities', filter: { name: first?.finds ?? '' }, limit: 1 });
+  if (data === undefined || data.total === 0) return null;
+  return (
+    <div className={styles.questions}>
+      <p id="sample-questions">Questions to begin with:</p>
+      <ul aria-labelledby="sample-questions">
+        {questions.map(({ question }) => (
+          <li key={question}>
+            <a href={hrefOf({ params: { q: question } })}>{question}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
