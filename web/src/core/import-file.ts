@@ -1,4 +1,4 @@
-import { Core } from 'limbic-pkg/core/limbic_core.js';
+import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure, shellFailure } from './failure.ts';
 import type { Reply } from './messages.ts';
 import { readReply } from './read-reply.ts';
@@ -9,11 +9,6 @@ type Progress = (done: number, total: number) => void;
 export interface Source {
   readonly size: number;
   readAt(buffer: Uint8Array, offset: number): number;
-}
-
-/** What later builds of the core take a file as. */
-interface ReadingCore {
-  call_with_file(tool: string, args: string, encodings: Uint8Array, source: Source | Uint8Array, progress: Progress): string;
 }
 
 const NO_ENCODINGS = new Uint8Array(0);
@@ -35,10 +30,8 @@ export function importFile(core: Core, name: string, file: Blob, progress: Progr
       if (knownFailure(error)?.code !== 'foreign_database') throw error;
     }
   }
-  const readsPieces = 'export_as' in Core.prototype;
-  const given = readsPieces ? source : new Uint8Array(reader.readAsArrayBuffer(file));
   const args = JSON.stringify({ source_path: name });
-  return readReply((core as unknown as ReadingCore).call_with_file('migrate', args, NO_ENCODINGS, given, progress));
+  return readReply(core.call_with_file('migrate', args, NO_ENCODINGS, source, progress));
 }
 
 /** A file as the core reads it. Gives fewer bytes than asked for only at the end. */

@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, params};
 use super::coarse::CoarseVectors;
 use crate::{Result, Unit, store::embeddings};
 
-/// How many vectors are compared exactly for each one asked for: rounding moves none of the nearest further down.
+/// How many vectors are compared exactly for each one asked for: rounding moves a vector by a few places.
 const COARSE_MARGIN: usize = 3;
 
 /// A copy of `entity_embeddings`, kept in step through `vector_log`, also when another process writes.
