@@ -1,7 +1,11 @@
-/** The address of what is shown: `#/view?name=value&sel=kind:id`. Works on any file server and survives a reload. */
+/**
+ * The address of what is shown: `#/view?name=value&domain=id&sel=kind:id`. Works on any file server and survives a reload.
+ */
 export interface Route {
   readonly view: string;
   readonly params: Readonly<Record<string, string>>;
+  /** The domain whose memories are shown; without one, those of all. */
+  readonly domain?: string | undefined;
   readonly selection: Selection | undefined;
 }
 
@@ -11,26 +15,30 @@ export interface Selection {
   readonly id: string;
 }
 
+const DOMAIN = 'domain';
 const SELECTION = 'sel';
 
 export function parseRoute(hash: string, fallbackView: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const params: Record<string, string> = {};
+  let domain: string | undefined;
   let selection: Selection | undefined;
   for (const [name, value] of new URLSearchParams(query)) {
     if (name === SELECTION) selection = parseSelection(value);
+    else if (name === DOMAIN) domain = value === '' ? undefined : value;
     else params[name] = value;
   }
-  return { view: path === '' ? fallbackView : path, params, selection };
+  return { view: path === '' ? fallbackView : path, params, domain, selection };
 }
 
 /** The address of a route. Empty parameters are left out. */
-export function formatRoute({ view, params, selection }: Route): string {
+export function formatRoute({ view, params, domain, selection }: Route): string {
   const query = new URLSearchParams();
   for (const name of Object.keys(params).sort()) {
     const value = params[name];
     if (value !== undefined && value !== '') query.set(name, value);
   }
+  if (domain !== undefined) query.set(DOMAIN, domain);
   if (selection !== undefined) query.set(SELECTION, `${selection.kind}:${selection.id}`);
   const text = query.toString();
   return `#/${view}${text === '' ? '' : `?${text}`}`;

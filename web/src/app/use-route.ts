@@ -6,6 +6,8 @@ import { formatRoute, parseRoute, type Route, type Selection } from './route.ts'
 interface Change {
   readonly view?: string;
   readonly params?: Readonly<Record<string, string | undefined>>;
+  /** `null` chooses all domains. */
+  readonly domain?: string | null;
   readonly selection?: Selection | null;
 }
 
@@ -39,13 +41,14 @@ function current(): Route {
   return parseRoute(location.hash, FALLBACK);
 }
 
-/** Another view starts with its own parameters; the selection goes along. */
+/** Another view starts with its own parameters; domain and selection go along. */
 function changed(route: Route, change: Change): Route {
   const view = change.view ?? route.view;
   const kept = view === route.view ? route.params : {};
   const merged = Object.entries({ ...kept, ...change.params }).filter(([, value]) => value !== undefined);
+  const domain = change.domain === null ? undefined : (change.domain ?? route.domain);
   const selection = change.selection === null ? undefined : (change.selection ?? route.selection);
-  return { view, params: Object.fromEntries(merged) as Record<string, string>, selection };
+  return { view, params: Object.fromEntries(merged) as Record<string, string>, domain, selection };
 }
 
 function subscribe(listener: () => void): () => void {

@@ -6,11 +6,11 @@ const HOSTILE = ['a,b', 'x&y=z', '#/?', '<img src=x>', 'ünï 100%', 'a:b'];
 
 describe('an address', () => {
   it('names the first view when it names none', () => {
-    expect(parseRoute('', 'graph')).toEqual({ view: 'graph', params: {}, selection: undefined });
+    expect(parseRoute('', 'graph')).toEqual({ view: 'graph', params: {}, domain: undefined, selection: undefined });
   });
 
   it.each(HOSTILE)('carries any text: %s', (text) => {
-    const route = { view: 'search', params: { q: text }, selection: { kind: 'entity', id: text } };
+    const route = { view: 'search', params: { q: text }, domain: text, selection: { kind: 'entity', id: text } };
     expect(parseRoute(formatRoute(route), 'graph')).toEqual(route);
   });
 
