@@ -257,6 +257,22 @@ impl Limbic {
         file: Option<&mut dyn Source>,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Answer {
+        self.try_run(tool, arguments, encodings, file, progress).map(|value| value.to_string()).into()
+    }
+
+    /// Asks a tool on behalf of a hook or a prompt: what fails keeps its kind.
+    pub(crate) fn ask(&mut self, tool: &str, arguments: &Value) -> Result<Value> {
+        self.try_run(tool, &arguments.to_string(), &[], None, &mut |_, _| {})
+    }
+
+    fn try_run(
+        &mut self,
+        tool: &str,
+        arguments: &str,
+        encodings: &[EncodingResult],
+        file: Option<&mut dyn Source>,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Value> {
         let _ = self.finish();
         if let Some(clock) = &self.clock {
             clock.advance();
@@ -281,7 +297,7 @@ impl Limbic {
         if result.is_err() {
             self.afterwards.clear();
         }
-        result.map(|value| value.to_string()).into()
+        result
     }
 
     /// The tool, and its arguments if they fit its schema.

@@ -3,7 +3,7 @@
 mod known;
 
 use super::entropy;
-use known::{DEFAULTS, PLACEHOLDER_PARTS, PLACEHOLDERS, REFERENCES, TECHNICAL};
+use known::{DEFAULTS, FILLERS, PLACEHOLDER_PARTS, PLACEHOLDERS, REFERENCES, TECHNICAL};
 
 /// Whether it says where the secret is, or is code that gets it.
 pub(super) fn is_reference(value: &str) -> bool {
@@ -52,9 +52,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 /// Whether what matched the form of a key is filled up with one character or with words.
 pub(super) fn is_filler(found: &str) -> bool {
     let upper = found.to_uppercase();
-    ["EXAMPLE", "XXXXX", "YOUR-", "YOUR_", "PLACEHOLDER", "00000000", "....", "****", "REDACTED"]
-        .iter()
-        .any(|part| upper.contains(part))
+    FILLERS.iter().any(|part| upper.contains(part))
 }
 
 /// Whether everybody knows it already.

@@ -3,16 +3,15 @@
 //! A mark is a line that begins with `@keep`, in what the user or the assistant said: `@keep Tests need --release`. A
 //! word with a colon after it says what sort of memory it is: `@keep decision: One file per tool`.
 
-use limbic_core::Result;
+use std::collections::BTreeSet;
+
+use limbic_core::{Error, Result, store::memories::CATEGORIES};
 use serde_json::{Value, json};
 
-use super::{ask, event::Event};
+use super::event::Event;
 use crate::Limbic;
 
 const MARK: &str = "@keep";
-
-/// What may stand before a colon.
-const CATEGORIES: [&str; 4] = ["fact", "preference", "decision", "convention"];
 
 /// The most memories of one session.
 const MOST: usize = 100;
@@ -21,15 +20,18 @@ const MOST: usize = 100;
 /// already is confirmed.
 pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()> {
     let project = event.project().unwrap_or_default();
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for (category, text) in marks(transcript) {
         if !seen.insert(text.clone()) || seen.len() > MOST {
             continue;
         }
         let memory =
             json!({ "content": text, "category": category, "subject": project, "source": "session_end" });
-        // One that seems to hold a secret must not keep the others from being stored.
-        let _ = ask(limbic, "memory_store", &memory);
+        match limbic.ask("memory_store", &memory) {
+            // One that cannot be stored must not keep the others from being stored.
+            Ok(_) | Err(Error::SecretRefused(_) | Error::InvalidArgument { .. }) => {}
+            Err(error) => return Err(error),
+        }
     }
     Ok(())
 }
@@ -67,7 +69,7 @@ fn mark(line: &str) -> Option<(&'static str, String)> {
     let text = text.trim();
     let named = text.split_once(':').and_then(|(word, rest)| {
         let word = word.trim().to_lowercase();
-        let category = CATEGORIES.into_iter().find(|category| *category == word)?;
+        let category = CATEGORIES.iter().copied().find(|category| *category == word)?;
         Some((category, rest.trim().to_owned()))
     });
     let (category, text) = named.unwrap_or_else(|| ("fact", text.to_owned()));

@@ -46,18 +46,9 @@ pub fn run(
     }))
 }
 
-/// Calls a tool; its error is an error here.
-fn ask(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Result<Value> {
-    let answer = limbic.call(tool, &arguments.to_string(), &[]);
-    if answer.is_error {
-        return Err(Error::Internal(format!("{tool}: {}", answer.json)));
-    }
-    serde_json::from_str(&answer.json).map_err(|error| Error::Internal(error.to_string()))
-}
-
 /// What a tool answers, as lines.
 pub(crate) fn lines(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Result<String> {
-    Ok(memories(&ask(limbic, tool, arguments)?).map(line).collect())
+    Ok(memories(&limbic.ask(tool, arguments)?).map(line).collect())
 }
 
 /// The memories of an answer.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use limbic_core::Result;
 use serde_json::{Value, json};
 
-use super::{ask, event::Event, line, memories};
+use super::{event::Event, line, memories};
 use crate::Limbic;
 
 /// The most characters: about a thousand tokens.
@@ -18,7 +18,7 @@ const MOST: usize = 20;
 /// project, and the latest decisions. A domain of the project's name comes in place of the current one.
 pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let project = event.project().unwrap_or_default().to_owned();
-    let domains = ask(limbic, "list_domains", &json!({}))?;
+    let domains = limbic.ask("list_domains", &json!({}))?;
     let known =
         domains["domains"].as_array().into_iter().flatten().any(|domain| domain["id"] == project.as_str());
     let domain = if known { Value::from(project.as_str()) } else { domains["current"].clone() };
@@ -35,7 +35,7 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
         if arguments["subject"] == "" {
             continue;
         }
-        let answer = ask(limbic, tool, &arguments)?;
+        let answer = limbic.ask(tool, &arguments)?;
         for memory in memories(&answer) {
             let line = line(memory);
             if seen.insert(memory["id"].to_string()) && text.chars().count() + line.chars().count() <= BUDGET

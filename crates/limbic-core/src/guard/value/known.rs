@@ -43,6 +43,9 @@ pub(super) const REFERENCES: [&str; 40] = [
     "sops:",
     "aws-sm:",
 ];
+/// Parts, in capitals, of what has the form of a key and is an example of one.
+pub(super) const FILLERS: [&str; 9] =
+    ["EXAMPLE", "XXXXX", "YOUR-", "YOUR_", "PLACEHOLDER", "00000000", "....", "****", "REDACTED"];
 /// Parts that only placeholders have.
 pub(super) const PLACEHOLDER_PARTS: [&str; 21] = [
     "example",

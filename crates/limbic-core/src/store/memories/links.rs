@@ -254,16 +254,6 @@ pub fn refs_touching(unit: &Unit<'_>, id: &str) -> Result<Vec<DomainRef>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The types of all edges, in alphabetical order.
-///
-/// # Errors
-/// Those of the database.
-pub fn relation_types(unit: &Unit<'_>) -> Result<Vec<String>> {
-    let mut statement = unit.prepare_cached("SELECT DISTINCT type FROM MEMORY_EDGES ORDER BY type")?;
-    let rows = statement.query_map([], |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
 /// The types of all links, of edges as of references, in alphabetical order; with a user, only of links between that
 /// user's memories. A reference whose description is too long for a type has none.
 ///

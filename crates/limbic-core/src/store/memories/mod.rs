@@ -32,7 +32,7 @@ pub use filter::Filter;
 pub use history::{Earlier, history, text_at};
 pub use links::{
     DomainRef, Edge, Link, Linked, RELATED, edges_from, edges_touching, link, link_types, makes_circle,
-    refs_touching, relation_types, replace_links, settle as settle_links, unlink,
+    refs_touching, replace_links, settle as settle_links, unlink,
 };
 pub use new::{NewMemory, Stored, store};
 pub use touch::touch;

@@ -14,19 +14,16 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::walk::known_types;
 use crate::{
     budget::{ANSWER_TOKENS, Budget},
     context::Context,
-    nearest::nearest,
     tool::tool,
     views::{
         memory::{Category, MemoryType, MemoryView, ShortSchema},
         mode_name,
     },
 };
-
-/// So many known types of links are named in a hint.
-const SHOWN_TYPES: usize = 20;
 
 tool! {
     /// Recall memories: ask in your own words, or give a subject or other filters to get those that count most. Ranks by
@@ -329,27 +326,6 @@ fn domain(context: &mut Context<'_>, input: &Input) -> Result<Option<String>> {
     }
 }
 
-/// That there are links of these types.
-fn check_types(unit: &Unit<'_>, types: &[String]) -> Result<()> {
-    if types.is_empty() {
-        return Ok(());
-    }
-    let known = memories::relation_types(unit)?;
-    let Some(wrong) = types.iter().find(|name| !known.contains(name)) else { return Ok(()) };
-    let hint = match nearest(wrong, known.iter().map(String::as_str)) {
-        Some(name) => format!("Did you mean {name:?}?"),
-        None if known.is_empty() => "There are no links yet: memory_link makes them".into(),
-        None => {
-            let some: Vec<&str> = known.iter().take(SHOWN_TYPES).map(String::as_str).collect();
-            format!("There are links of the types {}", some.join(", "))
-        }
-    };
-    Err(Error::InvalidArgument {
-        message: format!("relation_types names a type of which there is no link: {wrong:?}"),
-        hint: Some(hint),
-    })
-}
-
 fn hybrid(
     context: &mut Context<'_>,
     input: &Input,
@@ -367,7 +343,7 @@ fn hybrid(
         ranking,
     };
     context.memory.read_with_memory_vectors(|unit, vectors| {
-        check_types(unit, &input.relation_types)?;
+        known_types(unit, &input.relation_types, input.user_id.as_deref())?;
         let found = search::memories::memories(unit, vectors, query)?;
         let memories = found
             .hits
@@ -408,7 +384,7 @@ fn scores(hit: &MemoryHit, explain: bool) -> Scores {
 
 /// Everything but hybrid: what time, links or a part of the text choose.
 fn plain(unit: &Unit<'_>, input: &Input, filter: &Filter<'_>) -> Result<Found> {
-    check_types(unit, &input.relation_types)?;
+    known_types(unit, &input.relation_types, input.user_id.as_deref())?;
     let (limit, strategy) = (input.limit, input.strategy);
     let unscored = |memories: Vec<MemoryNode>| {
         memories.into_iter().map(|memory| (memory, Scores::default())).collect::<Vec<_>>()

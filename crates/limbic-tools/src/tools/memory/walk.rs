@@ -11,6 +11,9 @@ use limbic_core::{
 use super::{ALL, domain};
 use crate::{context::Context, nearest::nearest};
 
+/// So many known types of links are named in a hint.
+const SHOWN_TYPES: usize = 20;
+
 /// How a walk goes, as a caller says it.
 #[derive(Debug, Default)]
 pub struct Way {
@@ -60,12 +63,15 @@ pub fn walk(context: &mut Context<'_>, start: Option<String>, way: Way) -> Resul
 }
 
 /// That links of these types are there, as far as this user may see.
-fn known_types(unit: &Unit<'_>, wanted: &[String], user_id: Option<&str>) -> Result<()> {
+///
+/// # Errors
+/// [`Error::InvalidArgument`] for the first that is not.
+pub fn known_types(unit: &Unit<'_>, wanted: &[String], user_id: Option<&str>) -> Result<()> {
     let known = if wanted.is_empty() { Vec::new() } else { memories::link_types(unit, user_id)? };
     let Some(wrong) = wanted.iter().find(|link_type| !known.contains(link_type)) else { return Ok(()) };
     let near = nearest(wrong, known.iter().map(String::as_str));
     let near = near.map(|near| format!("Did you mean {near:?}? ")).unwrap_or_default();
-    let shown: Vec<&str> = known.iter().take(20).map(String::as_str).collect();
+    let shown: Vec<&str> = known.iter().take(SHOWN_TYPES).map(String::as_str).collect();
     let shown = if shown.is_empty() { "none yet".to_owned() } else { shown.join(", ") };
     Err(Error::InvalidArgument {
         message: format!("relation_types names a type that no link has: {wrong:?}"),
