@@ -2,13 +2,13 @@
 //!
 //! Results are JSON on standard output, progress goes to standard error.
 
+mod confidence;
 mod cosqa;
 mod data;
 mod encode;
 mod fill;
+mod fill_memories;
 mod locomo;
-mod confidence;
-mod recall;
 mod scores;
 mod search;
 mod sts;
@@ -56,18 +56,6 @@ pub enum Bench {
         #[arg(long, default_value_t = 100)]
         searches: usize,
     },
-    /// How long storing and recalling memories takes in this process, without the question's encoding
-    Recall {
-        /// A database, which is filled with made-up memories when it has fewer
-        #[arg(long)]
-        db: PathBuf,
-        /// How many memories
-        #[arg(long, default_value_t = 100_000)]
-        memories: usize,
-        /// How many searches of each kind
-        #[arg(long, default_value_t = 100)]
-        searches: usize,
-    },
     /// How often recall is confident of questions that its memories answer, and of those that they do not
     Confidence {
         /// Folder with the sets
@@ -96,6 +84,15 @@ pub enum Bench {
         #[arg(long)]
         entities: usize,
     },
+    /// Fill a database with made-up memories and their test embeddings
+    FillMemories {
+        /// The database file
+        #[arg(long)]
+        db: PathBuf,
+        /// Number of memories
+        #[arg(long)]
+        memories: usize,
+    },
 }
 
 /// Measures and prints one JSON object.
@@ -116,10 +113,10 @@ pub fn run(what: Bench) -> Result<ExitCode> {
             Value::Object(all)
         }
         Bench::Search { db, searches } => search::run(&db, searches)?,
-        Bench::Recall { db, memories, searches } => recall::run(&db, memories, searches)?,
         Bench::Confidence { data, keep, model } => confidence::run(&data, &model.resolve()?, &keep)?,
         Bench::Encode { tokens, model } => encode::run(&tokens, &model.resolve()?)?,
         Bench::Fill { db, entities } => fill::run(&db, entities)?,
+        Bench::FillMemories { db, memories } => fill_memories::run(&db, memories)?,
     };
     println!("{result}");
     Ok(ExitCode::SUCCESS)

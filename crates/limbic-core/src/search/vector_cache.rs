@@ -126,6 +126,16 @@ impl VectorCache {
         scored
     }
 
+    /// The `limit` rows nearest to the question among few: best first, then by id.
+    #[must_use]
+    pub fn nearest_of(&self, query: &[f32], limit: usize, few: impl Iterator<Item = i64>) -> Vec<(i64, f64)> {
+        let mut scored: Vec<(i64, f64)> =
+            few.filter_map(|id| self.cosine(query, id).map(|cosine| (id, cosine))).collect();
+        scored.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        scored.truncate(limit);
+        scored
+    }
+
     fn load_all(&mut self, unit: &Unit<'_>) -> Result<()> {
         let Some(table) = embeddings::vector_table(self.kind) else { return Ok(()) };
         let mut statement = unit.prepare_cached(&format!("SELECT rowid, embedding FROM {table}"))?;

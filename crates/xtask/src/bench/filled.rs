@@ -27,17 +27,32 @@ impl Filled {
 
     /// A copy of its own of a database with so many entities, and test embeddings for all of them.
     pub fn database(&self, tools: &Toolbox, entities: usize, copy: &str) -> Result<PathBuf> {
-        let filled = self.folder.join(format!("{entities}.db"));
+        self.copied(tools, ("fill", "entities"), entities, copy)
+    }
+
+    /// The same with memories, in three domains.
+    pub fn memories(&self, tools: &Toolbox, memories: usize, copy: &str) -> Result<PathBuf> {
+        self.copied(tools, ("fill-memories", "memories"), memories, copy)
+    }
+
+    fn copied(
+        &self,
+        tools: &Toolbox,
+        (command, what): (&str, &str),
+        count: usize,
+        copy: &str,
+    ) -> Result<PathBuf> {
+        let filled = self.folder.join(format!("{count} {what}.db"));
         if !filled.exists() {
-            say(&format!("filling a memory with {entities} entities"));
+            say(&format!("filling a memory with {count} {what}"));
             let program = project::target().join("release").join("limbic");
             let file = filled.to_str().context("the project's folder must be named in valid text")?;
             tools.run(
                 &program.to_string_lossy(),
-                &["bench", "fill", "--db", file, "--entities", &entities.to_string()],
+                &["bench", command, "--db", file, &format!("--{what}"), &count.to_string()],
             )?;
         }
-        let copied = self.folder.join(format!("{entities}-{copy}.db"));
+        let copied = self.folder.join(format!("{count} {what} {copy}.db"));
         fs::copy(&filled, &copied)?;
         Ok(copied)
     }

@@ -4,6 +4,7 @@ mod encode;
 mod filled;
 mod memory;
 mod peers;
+mod recall;
 mod retrieval;
 mod search;
 mod server;
@@ -40,6 +41,8 @@ enum Name {
     Writes,
     /// One search, without the encoding of its question
     Search,
+    /// Storing, recalling and looking after 100,000 memories
+    Recall,
     /// Reading texts of different lengths
     Encode,
     /// The modules that are shipped
@@ -81,6 +84,7 @@ fn measure(name: Name, tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
         Name::Start => start::run(tools),
         Name::Writes => writes::run(tools, filled),
         Name::Search => search::run(tools, filled),
+        Name::Recall => recall::run(tools, filled),
         Name::Encode => encode::run(tools),
         Name::Sizes => sizes::run(tools),
         Name::Memory => memory::run(tools),

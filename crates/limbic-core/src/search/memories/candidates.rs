@@ -1,7 +1,8 @@
 //! Which memories may answer a question, and what words and vectors say of each.
 //!
-//! A filter is not asked about all memories: the nearest are taken without it and then tested. Where too few remain, more
-//! are taken, and at last all that it lets in.
+//! A filter that an index answers with few memories is asked for all of them, and these are compared. Any other is not
+//! asked about all memories: the nearest are taken without it and then tested. Where too few remain, more are taken,
+//! and at last all that it lets in.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ use crate::{
         lexical::{self, Index},
         passages::LateScore,
     },
-    store::{embeddings, memories::Admission},
+    store::{embeddings, memories::Admission, queue},
 };
 
 /// The least number of candidates from each of words and vectors.
@@ -27,8 +28,11 @@ const POOL: usize = 100;
 /// One in so many of those that were tested must be let in.
 const ENOUGH: usize = 2;
 
-/// When too few of those that were tested are let in, so many times as many are tested, before all are.
+/// When too few of those that were tested are let in, so many times as many are tested.
 const WIDER: usize = 8;
+
+/// And at last so many times as many, before all that are let in are asked for.
+const WIDEST: usize = 32;
 
 /// Candidates with what the signals say of them.
 pub struct Candidates {
@@ -46,6 +50,9 @@ impl Candidates {
         admission: &mut Admission,
     ) -> Result<Self> {
         let pool = POOL.max(query.limit.saturating_mul(3));
+        if admission.is_few() {
+            admission.all(unit)?;
+        }
         let question = match query.encoding {
             Some((_, tokens)) => Some(LateQuery::new(unit, TextKind::Memory, tokens)?),
             None => None,
@@ -59,8 +66,10 @@ impl Candidates {
                 found.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
             }
             // What waits for its embedding is not left out where few are let in.
-            for number in admission.known_all(pool) {
-                found.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
+            for number in queue::waiting(unit, TextKind::Memory, pool)? {
+                if admission.is_few() && admission.admits(unit, number)? {
+                    found.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
+                }
             }
         }
         let numbers: Vec<i64> = found.signals.keys().copied().collect();
@@ -104,21 +113,15 @@ fn with_words(
     pool: usize,
     admission: &mut Admission,
 ) -> Result<Vec<(i64, f64)>> {
-    let all = query.filter.domain.map_or_else(Index::of_memories, Index::of_memories_in);
-    let steps = [
-        (Index::of_memories(), pool),
-        (Index::of_memories(), pool.saturating_mul(WIDER)),
-        (all, usize::MAX >> 1),
-    ];
+    let in_domain = || query.filter.domain.map_or_else(Index::of_memories, Index::of_memories_in);
+    let index = if admission.is_few() { in_domain() } else { Index::of_memories() };
+    let mut steps = vec![(index.clone(), pool), (index, pool.saturating_mul(WIDER))];
+    // Where vectors can be compared, words need not find everything.
+    if query.encoding.is_none() {
+        steps.push((in_domain(), usize::MAX >> 1));
+    }
     let mut admitted = Vec::new();
     for (index, limit) in steps {
-        if limit > pool.saturating_mul(WIDER) {
-            // Where vectors can compare all that are let in, words need not find them.
-            let all = admission.all(unit)?.len();
-            if query.encoding.is_some() && all <= pool {
-                break;
-            }
-        }
         let hits = lexical::best(unit, &index, query.text, limit)?;
         let taken = hits.len();
         let mut numbered = Vec::with_capacity(taken);
@@ -164,22 +167,32 @@ fn nearest(
     pool: usize,
     admission: &mut Admission,
 ) -> Result<Vec<i64>> {
-    for limit in [pool, pool.saturating_mul(WIDER)] {
-        let near = vectors.nearest(vector, limit, |_| true);
-        let numbers: Vec<i64> = near.iter().map(|(number, _)| *number).collect();
-        admission.test(unit, &numbers)?;
-        let mut admitted = Vec::new();
-        for (number, _) in &near {
+    if admission.is_few() {
+        let near = vectors.nearest_of(vector, pool, admission.all(unit)?.iter().copied());
+        return Ok(near.into_iter().map(|(number, _)| number).collect());
+    }
+    let limit = pool.saturating_mul(WIDEST);
+    let near: Vec<i64> =
+        vectors.nearest(vector, limit, |_| true).into_iter().map(|(number, _)| number).collect();
+    let (first, others) = near.split_at(pool.min(near.len()));
+    let (next, last) = others.split_at((pool * (WIDER - 1)).min(others.len()));
+    let mut admitted = Vec::new();
+    for numbers in [first, next, last] {
+        admission.test(unit, numbers)?;
+        for number in numbers {
             if admission.admits(unit, *number)? {
                 admitted.push(*number);
             } else if !exists(unit, *number)? {
                 vectors.remove(*number);
             }
         }
-        if admitted.len() >= pool / ENOUGH || near.len() < limit {
-            admitted.truncate(pool);
-            return Ok(admitted);
+        if admitted.len() >= pool / ENOUGH {
+            break;
         }
+    }
+    if admitted.len() >= pool / ENOUGH || near.len() < limit {
+        admitted.truncate(pool);
+        return Ok(admitted);
     }
     let all = admission.all(unit)?;
     let near = vectors.nearest(vector, pool, |number| all.contains(&number));

@@ -11,6 +11,8 @@ use crate::{Result, Unit, store::conditions::Conditions};
 pub struct Admission {
     conditions: Conditions,
     one: String,
+    of_all: Conditions,
+    is_few: bool,
     tested: HashMap<i64, bool>,
     all: Option<HashSet<i64>>,
 }
@@ -26,7 +28,14 @@ impl Admission {
             if conditions.values().is_empty() && conditions.sql().is_empty() { "WHERE" } else { "AND" };
         let number = conditions.values().len() + 1;
         let one = format!("SELECT 1 FROM {FROM}{} {joint} n.number = ?{number}", conditions.sql());
-        Ok(Self { conditions, one, tested: HashMap::new(), all: None })
+        let (of_all, start) = filter.conditions_of_all(unit)?;
+        Ok(Self { conditions, one, of_all, is_few: start.is_some(), tested: HashMap::new(), all: None })
+    }
+
+    /// Whether the filter lets in so few that it is quick to ask for all of them.
+    #[must_use]
+    pub fn is_few(&self) -> bool {
+        self.is_few
     }
 
     /// Tests several memories at once, so that asking about each of them costs nothing: SQLite prepares the conditions
@@ -82,20 +91,11 @@ impl Admission {
         if self.all.is_none() {
             let mut statement = unit.prepare_cached(&format!(
                 "SELECT n.number FROM {FROM}{} ORDER BY n.number",
-                self.conditions.sql()
+                self.of_all.sql()
             ))?;
-            let rows = statement.query_map(params_from_iter(self.conditions.values()), |row| row.get(0))?;
+            let rows = statement.query_map(params_from_iter(self.of_all.values()), |row| row.get(0))?;
             self.all = Some(rows.collect::<rusqlite::Result<_>>()?);
         }
         Ok(self.all.get_or_insert_default())
-    }
-
-    /// All memories that the filter lets in, by number, where they have been asked for and are no more than so many.
-    #[must_use]
-    pub fn known_all(&self, most: usize) -> Vec<i64> {
-        let mut known: Vec<i64> =
-            self.all.iter().filter(|all| all.len() <= most).flatten().copied().collect();
-        known.sort_unstable();
-        known
     }
 }

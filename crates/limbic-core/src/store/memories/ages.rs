@@ -71,7 +71,7 @@ impl Age {
 /// # Errors
 /// Those of the filter and of the database.
 pub fn ages(unit: &Unit<'_>, filter: &Filter<'_>) -> Result<Vec<Age>> {
-    let conditions = filter.conditions(unit)?;
+    let (conditions, _) = filter.conditions_of_all(unit)?;
     let mut statement = unit.prepare_cached(&format!(
         "SELECT n.number, coalesce(m.confidence, 1.0), m.memory_type, coalesce(m.pinned, 0),
             coalesce(m.access_count, 0), m.importance_score,

@@ -2,7 +2,7 @@
 
 use rusqlite::params_from_iter;
 
-use super::{COLUMNS, FROM, Filter, MemoryNode, load, with_tags};
+use super::{Filter, MemoryNode, in_rows};
 use crate::{Result, Unit, store::time, text};
 
 /// The memories that hold this text, in upper or lower case, newest first. With `as_of`, their text is that of the time.
@@ -10,7 +10,7 @@ use crate::{Result, Unit, store::time, text};
 /// # Errors
 /// Those of the filter and of the database.
 pub fn containing(unit: &Unit<'_>, filter: &Filter<'_>, part: &str, limit: usize) -> Result<Vec<MemoryNode>> {
-    let mut conditions = filter.conditions(unit)?;
+    let (mut conditions, _) = filter.conditions_of_all(unit)?;
     let part = text::fold(part);
     match time::read_optional(unit, "as_of", filter.as_of)? {
         None => conditions.and("instr(fold(m.content), ?) > 0", part),
@@ -24,10 +24,11 @@ pub fn containing(unit: &Unit<'_>, filter: &Filter<'_>, part: &str, limit: usize
     }
     let limit = conditions.value(i64::try_from(limit).unwrap_or(i64::MAX));
     let mut statement = unit.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM {FROM}{} ORDER BY m.timestamp DESC, n.number DESC LIMIT {limit}",
+        "SELECT m.rowid FROM MEMORY_NODES AS m{} ORDER BY m.timestamp DESC, m.rowid DESC LIMIT {limit}",
         conditions.sql()
     ))?;
-    let rows = statement.query_map(params_from_iter(conditions.values()), load)?;
-    let memories: Vec<MemoryNode> = rows.collect::<rusqlite::Result<_>>()?;
-    memories.into_iter().map(|memory| with_tags(unit, memory)).collect()
+    let rows: Vec<i64> = statement
+        .query_map(params_from_iter(conditions.values()), |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    in_rows(unit, &rows)
 }

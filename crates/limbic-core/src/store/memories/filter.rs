@@ -1,5 +1,6 @@
 //! Which memories a caller means.
 
+use super::start::{self, Start};
 use crate::{
     Error, Result, Unit,
     store::{conditions::Conditions, domains, time},
@@ -43,6 +44,9 @@ pub struct Filter<'a> {
     pub include_contradicted: bool,
 }
 
+/// What a column says that another program left empty.
+const UNSAID: [(&str, &str); 2] = [("tier", "l4"), ("heat", "cold")];
+
 /// That the memory `m` lost against `w`, which contradicts it or is contradicted by it over the edge `e`: the older one
 /// loses when over a day lies between them, else the less trusted one, else the older one still. Another user's memory
 /// hides none.
@@ -53,8 +57,8 @@ pub(super) const IS_LOST: &str = "e.type = 'contradicts' AND w.id <> m.id AND w.
     THEN coalesce(w.confidence, 1.0) > coalesce(m.confidence, 1.0)
     ELSE (coalesce(w.event_time, w.timestamp), w.id) > (coalesce(m.event_time, m.timestamp), m.id) END";
 
-impl Filter<'_> {
-    /// The filter as conditions on the memory `m` and its number `n`.
+impl<'a> Filter<'a> {
+    /// The filter as conditions on the memory `m`, for who asks about a few.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] and [`Error::DomainNotFound`] for what cannot be meant.
@@ -69,36 +73,7 @@ impl Filter<'_> {
     /// # Errors
     /// As [`Filter::conditions`].
     pub fn add_to(&self, unit: &Unit<'_>, conditions: &mut Conditions) -> Result<()> {
-        if let Some(domain) = self.domain {
-            domains::require(unit, domain)?;
-        }
-        let texts = [
-            ("m.domain", self.domain),
-            ("m.subject", self.subject),
-            ("m.category", self.category),
-            ("m.memory_type", self.memory_type),
-            ("m.user_id", self.user_id),
-            ("coalesce(m.tier, 'l4')", self.tier),
-            ("coalesce(m.heat, 'cold')", self.heat),
-        ];
-        for (column, text) in texts {
-            if let Some(text) = text {
-                conditions.and(&format!("{column} = ?"), text.to_owned());
-            }
-        }
-        if let Some(path) = self.path.map(|path| path.trim_end_matches('/')).filter(|path| !path.is_empty()) {
-            conditions.and(
-                "coalesce(m.path, '/') = ? OR substr(coalesce(m.path, '/'), 1, length(?) + 1) = ? || '/'",
-                path.to_owned(),
-            );
-        }
-        for tag in self.tags {
-            conditions.and("EXISTS (SELECT 1 FROM MEMORY_TAGS WHERE nodeId = m.id AND tag = ?)", tag.clone());
-        }
-        if let Some(least) = self.min_confidence {
-            conditions.and("coalesce(m.confidence, 1.0) >= ?", least);
-        }
-        self.times(unit, conditions)?;
+        self.add_but_lost(unit, None, conditions)?;
         if !self.include_contradicted {
             conditions.and_plain(&format!(
                 "NOT EXISTS (SELECT 1 FROM MEMORY_EDGES AS e
@@ -107,6 +82,71 @@ impl Filter<'_> {
             ));
         }
         Ok(())
+    }
+
+    /// The filter as conditions on the memory `m`, for who asks for all that it lets in; with them where to look for
+    /// these, if they are few.
+    ///
+    /// # Errors
+    /// As [`Filter::conditions`].
+    pub fn conditions_of_all(&self, unit: &Unit<'_>) -> Result<(Conditions, Option<Start>)> {
+        let start = start::find(unit, self)?;
+        let mut conditions = Conditions::default();
+        self.add_but_lost(unit, start, &mut conditions)?;
+        if !self.include_contradicted {
+            // Found once, not for each memory.
+            conditions.and_plain(&format!(
+                "m.id NOT IN (SELECT m.id FROM MEMORY_EDGES AS e CROSS JOIN MEMORY_NODES AS m ON m.id IN (e.source, e.target)
+                    JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
+                    WHERE {IS_LOST})"
+            ));
+        }
+        Ok((conditions, start))
+    }
+
+    /// Columns that must hold a text.
+    pub(super) fn texts(&self) -> [(&'static str, Option<&'a str>); 7] {
+        [
+            ("domain", self.domain),
+            ("subject", self.subject),
+            ("category", self.category),
+            ("memory_type", self.memory_type),
+            ("user_id", self.user_id),
+            ("tier", self.tier),
+            ("heat", self.heat),
+        ]
+    }
+
+    fn add_but_lost(&self, unit: &Unit<'_>, start: Option<Start>, conditions: &mut Conditions) -> Result<()> {
+        if let Some(domain) = self.domain {
+            domains::require(unit, domain)?;
+        }
+        for (column, text) in self.texts() {
+            let Some(text) = text else { continue };
+            let missing = UNSAID.iter().any(|unsaid| *unsaid == (column, text));
+            // A plus sign keeps SQLite from the index, which would lead through more than are looked for.
+            let plus = if start == Some(Start::Column(column)) { "" } else { "+" };
+            let or_missing = if missing { format!(" OR m.{column} IS NULL") } else { String::new() };
+            conditions.and(&format!("{plus}m.{column} = ?{or_missing}"), text.to_owned());
+        }
+        if let Some(path) = self.path.map(|path| path.trim_end_matches('/')).filter(|path| !path.is_empty()) {
+            conditions.and(
+                "coalesce(m.path, '/') = ? OR substr(coalesce(m.path, '/'), 1, length(?) + 1) = ? || '/'",
+                path.to_owned(),
+            );
+        }
+        for (place, tag) in self.tags.iter().enumerate() {
+            let tagged = if start == Some(Start::Tag(place)) {
+                "m.id IN (SELECT nodeId FROM MEMORY_TAGS WHERE tag = ?)"
+            } else {
+                "EXISTS (SELECT 1 FROM MEMORY_TAGS WHERE nodeId = m.id AND tag = ?)"
+            };
+            conditions.and(tagged, tag.clone());
+        }
+        if let Some(least) = self.min_confidence {
+            conditions.and("coalesce(m.confidence, 1.0) >= ?", least);
+        }
+        self.times(unit, conditions)
     }
 
     fn times(&self, unit: &Unit<'_>, conditions: &mut Conditions) -> Result<()> {

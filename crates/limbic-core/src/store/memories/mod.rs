@@ -17,6 +17,7 @@ pub mod mentions;
 pub mod near;
 pub mod neighbourhood;
 mod new;
+mod start;
 mod touch;
 pub mod traverse;
 mod vitals;
@@ -41,7 +42,6 @@ pub use words::with_words;
 
 use rusqlite::{OptionalExtension, Row, params_from_iter};
 
-use super::conditions::Conditions;
 use crate::{Error, Result, Unit, maintain::life};
 
 /// What sort of statement a memory is.
@@ -245,7 +245,7 @@ pub fn by_number(unit: &Unit<'_>, number: i64) -> Result<Option<MemoryNode>> {
     statement.query_row([number], load).optional()?.map(|memory| with_tags(unit, memory)).transpose()
 }
 
-/// What orders a list of memories; what is equal is ordered by number, newest first.
+/// What orders a list of memories; of equal ones the one stored last comes first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Sort {
     /// The newest first.
@@ -260,9 +260,9 @@ pub enum Sort {
 impl Sort {
     fn sql(self) -> &'static str {
         match self {
-            Self::Recency => "m.timestamp DESC, n.number DESC",
-            Self::Confidence => "coalesce(m.confidence, 1.0) DESC, n.number DESC",
-            Self::Access => "coalesce(m.access_count, 0) DESC, n.number DESC",
+            Self::Recency => "m.timestamp DESC, m.rowid DESC",
+            Self::Confidence => "coalesce(m.confidence, 1.0) DESC, m.rowid DESC",
+            Self::Access => "coalesce(m.access_count, 0) DESC, m.rowid DESC",
         }
     }
 }
@@ -278,17 +278,29 @@ pub fn list(
     limit: usize,
     offset: usize,
 ) -> Result<Vec<MemoryNode>> {
-    let mut conditions = filter.conditions(unit)?;
+    let (mut conditions, _) = filter.conditions_of_all(unit)?;
     let limit = conditions.value(i64::try_from(limit).unwrap_or(i64::MAX));
     let offset = conditions.value(i64::try_from(offset).unwrap_or(i64::MAX));
+    // Sorted without their texts.
     let mut statement = unit.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM {FROM}{} ORDER BY {} LIMIT {limit} OFFSET {offset}",
+        "SELECT m.rowid FROM MEMORY_NODES AS m{} ORDER BY {} LIMIT {limit} OFFSET {offset}",
         conditions.sql(),
         sort.sql()
     ))?;
-    let rows = statement.query_map(params_from_iter(conditions.values()), load)?;
-    let memories: Vec<MemoryNode> = rows.collect::<rusqlite::Result<_>>()?;
-    memories.into_iter().map(|memory| with_tags(unit, memory)).collect()
+    let rows: Vec<i64> = statement
+        .query_map(params_from_iter(conditions.values()), |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    in_rows(unit, &rows)
+}
+
+/// The memories in these rows, in their order.
+fn in_rows(unit: &Unit<'_>, rows: &[i64]) -> Result<Vec<MemoryNode>> {
+    let mut statement = unit.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE m.rowid = ?1"))?;
+    let mut memories = Vec::with_capacity(rows.len());
+    for row in rows {
+        memories.push(with_tags(unit, statement.query_row([row], load)?)?);
+    }
+    Ok(memories)
 }
 
 /// How many memories a filter lets in.
@@ -296,9 +308,9 @@ pub fn list(
 /// # Errors
 /// Those of the filter and of the database.
 pub fn count(unit: &Unit<'_>, filter: &Filter<'_>) -> Result<usize> {
-    let conditions: Conditions = filter.conditions(unit)?;
+    let (conditions, _) = filter.conditions_of_all(unit)?;
     Ok(unit
-        .prepare_cached(&format!("SELECT count(*) FROM {FROM}{}", conditions.sql()))?
+        .prepare_cached(&format!("SELECT count(*) FROM MEMORY_NODES AS m{}", conditions.sql()))?
         .query_row(params_from_iter(conditions.values()), |row| row.get(0))?)
 }
 

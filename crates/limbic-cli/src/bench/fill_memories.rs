@@ -1,7 +1,6 @@
-//! The time of storing and recalling memories in this process.
+//! Made-up memories in any number, with embeddings by the test encoder: three domains, links, mentions of entities.
 
 use std::path::Path;
-use std::time::Instant;
 
 use anyhow::{Result, bail};
 use limbic_core::store::audit::Actor;
@@ -10,20 +9,17 @@ use limbic_core::store::memories::{self, Filter, Link, NewMemory, Stored};
 use limbic_core::store::{domains, embeddings, queue};
 use limbic_core::{Host, Memory};
 use limbic_encoder::Encoder;
-use limbic_tools::Limbic;
 use limbic_wire::{Encoding, Task, TaskKey, TextKind};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::{data, fill};
+use super::fill;
 use crate::files;
 
 /// How many memories are stored at once.
 const PER_UNIT: usize = 5_000;
-/// The first calls bring vectors and pages into memory and are not counted.
-const UNCOUNTED: usize = 3;
 /// How many entities the memories mention.
 const ENTITIES: usize = 1_000;
-/// When the memories were stored: before the clock of the measuring calls.
+/// When the memories were stored: in February 2025.
 const STORED_MILLIS: i64 = 1_740_000_000_000;
 /// Most memories are of the first domain, one in five of this, one in a hundred of the other.
 const LARGE: &str = "work";
@@ -41,66 +37,8 @@ impl Host for Filling {
     }
 }
 
-/// Milliseconds of `memory_store`, and of `memory_recall` with several sorts of arguments: median and 95th percentile.
-pub fn run(db: &Path, memories: usize, searches: usize) -> Result<Value> {
-    fill(db, memories)?;
-    let mut limbic = data::open(db, json!({}))?;
-    let encoder = Encoder::test();
-    let kinds = [
-        ("query", json!({})),
-        ("category", json!({"category": "decision"})),
-        ("user", json!({"user_id": "user 7"})),
-        ("few", json!({"domain": SMALL, "tags": ["rare"]})),
-        ("small_domain", json!({"domain": SMALL})),
-        ("all_domains", json!({"domain": "*"})),
-    ];
-    let mut rows = Map::new();
-    for (name, filter) in kinds {
-        let ask = |number| {
-            let mut arguments = filter.clone();
-            arguments["query"] = fill::question(number).into();
-            arguments
-        };
-        rows.insert(name.to_owned(), measure(&mut limbic, &encoder, "memory_recall", searches, ask)?);
-        eprintln!("{name}: {}", rows[name]);
-    }
-    let subject = |_| json!({"subject": "glacier"});
-    rows.insert("subject".to_owned(), measure(&mut limbic, &encoder, "memory_recall", searches, subject)?);
-    let nothing = |_| json!({});
-    rows.insert("no_filter".to_owned(), measure(&mut limbic, &encoder, "memory_recall", 10, nothing)?);
-    let content = |number| json!({"strategy": "content", "query": format!("number {number} ")});
-    rows.insert("content".to_owned(), measure(&mut limbic, &encoder, "memory_recall", 10, content)?);
-    let store = |number: usize| json!({"content": format!("{} and more besides, {number}", text(number)), "subject": "bench"});
-    rows.insert("store".to_owned(), measure(&mut limbic, &encoder, "memory_store", searches, store)?);
-    limbic.close()?;
-    Ok(Value::Object(rows))
-}
-
-fn measure(
-    limbic: &mut Limbic,
-    encoder: &Encoder,
-    tool: &str,
-    calls: usize,
-    arguments: impl Fn(usize) -> Value,
-) -> Result<Value> {
-    let mut millis = Vec::with_capacity(calls);
-    for number in 0..calls + UNCOUNTED {
-        let arguments = arguments(number);
-        let encodings = encoder.encode(&limbic.texts(tool, &arguments.to_string()));
-        let start = Instant::now();
-        data::call(limbic, tool, &arguments, &encodings)?;
-        if number >= UNCOUNTED {
-            millis.push(start.elapsed().as_secs_f64() * 1000.0);
-        }
-        limbic.finish()?;
-    }
-    millis.sort_by(f64::total_cmp);
-    let at = |percent: usize| millis.get((calls * percent / 100).min(calls.saturating_sub(1)));
-    Ok(json!({"best_millis": at(0), "median_millis": at(50), "p95_millis": at(95)}))
-}
-
 /// Stores memories with their vectors until there are so many.
-fn fill(db: &Path, wanted: usize) -> Result<()> {
+pub fn run(db: &Path, wanted: usize) -> Result<Value> {
     let mut memory = Memory::open(files::connect(db, false)?, Box::new(Filling), false)?;
     let encoder = Encoder::test();
     memory.store_encodings(&[], encoder.name())?;
@@ -140,7 +78,8 @@ fn fill(db: &Path, wanted: usize) -> Result<()> {
         eprint!("\r{end} memories    ");
     }
     eprintln!();
-    Ok(memory.close()?)
+    memory.close()?;
+    Ok(json!({"memories": wanted}))
 }
 
 type Encoded = (Vec<f32>, limbic_wire::TokenVectors);

@@ -1,0 +1,123 @@
+//! Storing, recalling and looking after many memories.
+
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+use serde_json::{Value, json};
+
+use super::Outcome;
+use super::filled::Filled;
+use super::server::Server;
+use super::table::{Table, millis};
+use crate::mcp::Client;
+use crate::tools::Toolbox;
+
+const MEMORIES: usize = 100_000;
+/// The first calls bring vectors and pages into memory and are not counted.
+const UNCOUNTED: usize = 3;
+const QUESTIONS: [&str; 7] = [
+    "which garden needs rainwater?",
+    "who delays the contracts of the harbour?",
+    "what did the orchestra forget about violins?",
+    "brakes of the bicycle",
+    "does the library share its shelves with visitors?",
+    "satellite antennas since week 12",
+    "which glacier measures sunlight?",
+];
+
+/// A call as it is measured: what it is, the tool, how often, and the arguments of each time.
+struct Measured {
+    label: &'static str,
+    key: &'static str,
+    tool: &'static str,
+    times: usize,
+    arguments: fn(usize) -> Value,
+}
+
+const fn measured(
+    label: &'static str,
+    key: &'static str,
+    tool: &'static str,
+    times: usize,
+    arguments: fn(usize) -> Value,
+) -> Measured {
+    Measured { label, key, tool, times, arguments }
+}
+
+/// The current domain holds four in five of the memories, `small` one in a hundred.
+const CALLS: [Measured; 9] = [
+    measured("recall: a question", "query", "memory_recall", 101, |number| asked(number, json!({}))),
+    measured("… in all domains", "all_domains", "memory_recall", 101, |number| {
+        asked(number, json!({"domain": "*"}))
+    }),
+    measured("… in a small domain", "small_domain", "memory_recall", 101, |number| {
+        asked(number, json!({"domain": "small"}))
+    }),
+    measured("… of a category", "category", "memory_recall", 101, |number| {
+        asked(number, json!({"category": "decision"}))
+    }),
+    measured("… of one user of many", "user", "memory_recall", 101, |number| {
+        asked(number, json!({"user_id": "user 7"}))
+    }),
+    measured(
+        "recall: a subject, no question",
+        "subject",
+        "memory_recall",
+        31,
+        |_| json!({"subject": "glacier"}),
+    ),
+    measured("recall: no question at all", "standing", "memory_recall", 31, |_| json!({})),
+    measured("store: one memory", "store", "memory_store", 101, |number| {
+        let question = QUESTIONS[number % QUESTIONS.len()];
+        json!({"content": format!("Note {number} after lunch: {question}"), "subject": "bench"})
+    }),
+    measured("maintain: dry run", "maintain", "memory_maintain", 5, |_| json!({})),
+];
+
+fn asked(number: usize, mut filter: Value) -> Value {
+    filter["query"] = QUESTIONS[number % QUESTIONS.len()].into();
+    filter
+}
+
+/// Calls from the client's side. The test encoder stands in for the model, so questions cost nothing.
+pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
+    let mut table = Table::new(
+        &format!(
+            "Memories: {MEMORIES} of them, median and 95th percentile as a client sees it, without the question's encoding"
+        ),
+        &["call", "limbic", "limbic native"],
+    );
+    let mut numbers = json!({});
+    let mut rows: Vec<Vec<String>> = CALLS.iter().map(|call| vec![call.label.to_owned()]).collect();
+    for (server, name) in [(Server::Node, "node"), (Server::Native, "native")] {
+        let database = filled.memories(tools, MEMORIES, name)?;
+        let mut client =
+            server.start(tools, &database, &["--test-encoder", "--toolsets", "memory,domain"])?;
+        for (call, row) in CALLS.iter().zip(&mut rows) {
+            let (median, p95) = times(&mut client, call)?;
+            row.push(format!("{} / {}", millis(median), millis(p95)));
+            numbers[name][call.key] = json!({"median_millis": median, "p95_millis": p95});
+        }
+    }
+    for row in rows {
+        table.row(row);
+    }
+    Ok(Outcome { table, numbers })
+}
+
+/// Median and 95th percentile of a series of calls.
+fn times(client: &mut Client, call: &Measured) -> Result<(f64, f64)> {
+    let mut times = Vec::with_capacity(call.times);
+    for number in 0..call.times + UNCOUNTED {
+        let arguments = (call.arguments)(number);
+        let start = Instant::now();
+        let answer = client.call(call.tool, arguments)?;
+        let time = start.elapsed().as_secs_f64() * 1000.0;
+        ensure!(answer.is_object(), "{} answered {answer}", call.tool);
+        if number >= UNCOUNTED {
+            times.push(time);
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    Ok((times[call.times / 2], times[call.times * 95 / 100]))
+}

@@ -1,0 +1,101 @@
+//! Whoever asks a filter about one memory after the other, and whoever asks it for all at once, gets the same memories.
+
+use anyhow::{Result, ensure};
+use limbic_core::{
+    Memory, Unit,
+    store::{
+        audit::Actor,
+        domains,
+        memories::{self, Admission, Filter, Link, NewMemory, Sort},
+    },
+};
+use limbic_tests::memory::{NoHost, connect};
+
+/// More than a filter looks at one by one.
+const MANY: usize = 2_300;
+
+fn fill(unit: &Unit<'_>) -> limbic_core::Result<()> {
+    domains::create(unit, "small", "small", None)?;
+    for number in 0..MANY {
+        let contradicted = number.checked_sub(3).filter(|_| number.is_multiple_of(10));
+        let memory = NewMemory {
+            id: format!("m{number}"),
+            content: format!("Somebody counted ship {number} tonight"),
+            category: memories::CATEGORIES[number % memories::CATEGORIES.len()].into(),
+            memory_type: memories::MEMORY_TYPES[number % 3].into(),
+            subject: if number.is_multiple_of(7) { "ships".into() } else { String::new() },
+            tags: (number.is_multiple_of(50)).then(|| "rare".to_owned()).into_iter().collect(),
+            tier: (number.is_multiple_of(9)).then(|| "l0".to_owned()),
+            user_id: number.is_multiple_of(11).then(|| "ada".to_owned()),
+            importance: 1.0,
+            confidence: 1.0,
+            path: format!("/{}/{number}", number % 5),
+            links: contradicted
+                .map(|other| Link {
+                    target_id: format!("m{other}"),
+                    link_type: "contradicts".into(),
+                    strength: 1.0,
+                    ..Link::default()
+                })
+                .into_iter()
+                .collect(),
+            ..NewMemory::default()
+        };
+        let domain = if number.is_multiple_of(10) { "small" } else { domains::FIRST };
+        memories::store(unit, &memory, domain, Actor { session_id: "test", reason: None })?;
+    }
+    // What another program writes leaves tier and heat empty.
+    unit.execute_batch(
+        "UPDATE MEMORY_NODES SET tier = NULL, heat = NULL WHERE id LIKE '%5';
+         UPDATE MEMORY_NODES SET valid_until = '2001-01-01T00:00:00.000Z' WHERE id LIKE '%8'",
+    )?;
+    Ok(())
+}
+
+#[test]
+fn a_filter_lets_in_the_same_however_it_is_asked() -> Result<()> {
+    let mut memory = Memory::open(connect(std::path::Path::new(":memory:"))?, Box::new(NoHost), false)?;
+    memory.write(fill)?;
+    let rare = ["rare".to_owned()];
+    let all = Filter::default();
+    let filters = [
+        ("all", all.clone()),
+        ("contradicted too", Filter { include_contradicted: true, ..all.clone() }),
+        ("of the large domain", Filter { domain: Some(domains::FIRST), ..all.clone() }),
+        ("of the small domain", Filter { domain: Some("small"), ..all.clone() }),
+        ("of a user", Filter { user_id: Some("ada"), ..all.clone() }),
+        ("on a subject", Filter { subject: Some("ships"), category: Some("fact"), ..all.clone() }),
+        ("with a tag", Filter { tags: &rare, category: Some("fact"), ..all.clone() }),
+        ("of a type", Filter { memory_type: Some("episodic"), ..all.clone() }),
+        ("in a tier", Filter { tier: Some("l0"), ..all.clone() }),
+        ("in the usual tier", Filter { tier: Some("l4"), ..all.clone() }),
+        ("of the usual heat", Filter { heat: Some("cold"), domain: Some("small"), ..all.clone() }),
+        ("below a path", Filter { path: Some("/3"), ..all.clone() }),
+        ("at any time", Filter { include_expired: true, user_id: Some("ada"), ..all.clone() }),
+    ];
+    for (name, filter) in filters {
+        memory.read(|unit| {
+            let mut admission = Admission::new(unit, &filter)?;
+            let mut each = Vec::new();
+            for number in 1..=i64::try_from(MANY).unwrap_or(0) {
+                if memories::admits(unit, &filter, number)? {
+                    each.push(number);
+                }
+            }
+            let mut at_once: Vec<i64> = admission.all(unit)?.iter().copied().collect();
+            at_once.sort_unstable();
+            let mut listed: Vec<i64> = memories::list(unit, &filter, Sort::Recency, MANY, 0)?
+                .iter()
+                .map(|memory| memory.number)
+                .collect();
+            listed.sort_unstable();
+            assert!(!each.is_empty() && each.len() < MANY + 1, "{name}: {}", each.len());
+            assert_eq!(each, at_once, "{name}");
+            assert_eq!(each, listed, "{name}");
+            assert_eq!(each.len(), memories::count(unit, &filter)?, "{name}");
+            Ok(())
+        })?;
+    }
+    ensure!(memory.read(|unit| memories::count(unit, &all))? < MANY, "nothing was left out");
+    Ok(())
+}
