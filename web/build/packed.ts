@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
+import { packInto } from './gzip.ts';
 
 const SAMPLE = fileURLToPath(new URL('../sample/build.mjs', import.meta.url));
 const CORE = fileURLToPath(new URL('../../pkg/core/limbic_core_bg.wasm', import.meta.url));
@@ -19,18 +19,12 @@ export function packed(): Plugin {
   return {
     name: 'packed',
     enforce: 'pre',
-    buildStart() {
+    async buildStart() {
       mkdirSync(PACKED_FOLDER, { recursive: true });
-      pack('sample.bin', execFileSync(process.execPath, [SAMPLE], { maxBuffer: OUTPUT_BYTES_MAX, stdio: ['ignore', 'pipe', 'ignore'] }));
-      if (existsSync(CORE)) pack('core.bin', readFileSync(CORE));
+      await packInto(`${PACKED_FOLDER}/sample.bin`, execFileSync(process.execPath, [SAMPLE], { maxBuffer: OUTPUT_BYTES_MAX, stdio: ['ignore', 'pipe', 'ignore'] }));
+      if (existsSync(CORE)) await packInto(`${PACKED_FOLDER}/core.bin`, readFileSync(CORE));
     },
     // The module's own script names its file for a way of loading that is not used; the file would be bundled again.
     transform: (code, id) => (id.endsWith('/core/limbic_core.js') ? code.replace("new URL('limbic_core_bg.wasm', import.meta.url)", 'undefined') : undefined),
   };
-}
-
-function pack(name: string, content: Buffer): void {
-  const file = `${PACKED_FOLDER}/${name}`;
-  const bytes = gzipSync(content, { level: 9 });
-  if (!existsSync(file) || !readFileSync(file).equals(bytes)) writeFileSync(file, bytes);
 }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { build, type Plugin, type ResolvedConfig } from 'vite';
 import type { BuildFile, BuildList, LaterFiles } from '../src/offline/build-list.ts';
+import { smallGzip } from './gzip.ts';
 import { laterPaths } from './later-files.ts';
 
 const SCRIPT = fileURLToPath(new URL('../src/offline/service-worker.ts', import.meta.url));
@@ -35,7 +35,7 @@ export function serviceWorker(): Plugin {
           configFile: false,
           logLevel: 'warn',
           publicDir: false,
-          define: { LIMBIC_BUILD: JSON.stringify(listOf(folder, later)) },
+          define: { LIMBIC_BUILD: JSON.stringify(await listOf(folder, later)) },
           build: {
             outDir: folder,
             emptyOutDir: false,
@@ -48,7 +48,7 @@ export function serviceWorker(): Plugin {
   };
 }
 
-function listOf(folder: string, later: ReadonlySet<string>): BuildList {
+async function listOf(folder: string, later: ReadonlySet<string>): Promise<BuildList> {
   const all = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
@@ -64,13 +64,13 @@ function listOf(folder: string, later: ReadonlySet<string>): BuildList {
     return { path: name, sha256: hashes[index], ...(later.has(name) ? { isLater: true } : {}) };
   });
   const version = createHash('sha256').update(JSON.stringify([names, hashes, parts])).digest('hex').slice(0, 16);
-  return { version, entry, files, parts, later: pack(folder, names.filter((name) => later.has(name))) };
+  return { version, entry, files, parts, later: await pack(folder, names.filter((name) => later.has(name))) };
 }
 
 /** Writes the named files as one packed file and gives its path. */
-function pack(folder: string, names: readonly string[]): string {
+async function pack(folder: string, names: readonly string[]): Promise<string> {
   const texts: LaterFiles = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
-  const bytes = gzipSync(JSON.stringify(texts), { level: 9 });
+  const bytes = await smallGzip(new TextEncoder().encode(JSON.stringify(texts)));
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
   const path = `assets/later-${hash}.bin`;
   writeFileSync(join(folder, path), bytes);
