@@ -249,12 +249,20 @@ fn tiers_and_heat_follow_use_also_where_another_program_counted_it() -> Result<(
     }
     drop(memory);
     diary.sql("UPDATE MEMORY_NODES SET access_count = 12 WHERE id = 'l4'")?;
-    let mut memory = diary.on_day(61)?;
+    let mut memory = diary.on_day(59)?;
     let (lines, plan_id) = plan(&mut memory, &["tiers"])?;
-    ensure!(lines == ["tiers l2 tier l2 l4", "tiers l4 tier l4 l2", "tiers l4 heat cold hot"], "{lines:?}");
+    ensure!(lines == ["tiers l4 tier l4 l2", "tiers l4 heat cold hot"], "{lines:?}");
     apply(&mut memory, &plan_id)?;
     let risen = get(&mut memory, "l4")?;
     ensure!(risen["tier"] == "l2" && risen["heat"] == "hot", "{risen}");
+    drop(memory);
+    let mut memory = diary.on_day(61)?;
+    let (lines, plan_id) = plan(&mut memory, &["tiers"])?;
+    ensure!(lines == ["tiers l2 tier l2 l4", "tiers l4 tier l2 l4"], "{lines:?}");
+    apply(&mut memory, &plan_id)?;
+    // What went down for want of use does not rise again for the use of long ago.
+    let (lines, _) = plan(&mut memory, &["tiers"])?;
+    ensure!(lines.is_empty(), "{lines:?}");
     drop(memory);
     let (lines, _) = plan(&mut diary.on_day(91)?, &["tiers"])?;
     ensure!(lines.contains(&"tiers l1 tier l1 l2".to_owned()), "{lines:?}");

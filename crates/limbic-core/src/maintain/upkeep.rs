@@ -159,11 +159,15 @@ fn due(vitals: &Vitals, now_millis: i64, lost: Option<&(i64, String)>, winner: O
         items.push(item(Action::Contradictions, Change::SupersededBy(winner.to_owned()), reason));
     }
     let idle_days = life::days_between(vitals.used_millis, now_millis);
-    let tier = life::promoted(&vitals.tier, vitals.access_count, vitals.sessions)
-        .map(|tier| (tier, format!("Found {} times in {} sessions", vitals.access_count, vitals.sessions)))
+    let demoted = |tier: &str| life::demoted(tier, vitals.pinned, idle_days);
+    let tier = demoted(&vitals.tier)
+        .map(|tier| (tier, format!("Unused for {} days", libm::floor(idle_days))))
         .or_else(|| {
-            let tier = life::demoted(&vitals.tier, vitals.pinned, idle_days)?;
-            Some((tier, format!("Unused for {} days", libm::floor(idle_days))))
+            let tier = life::promoted(&vitals.tier, vitals.access_count, vitals.sessions)?;
+            // What would have to go down again at once stays where it is.
+            demoted(tier).is_none().then(|| {
+                (tier, format!("Found {} times in {} sessions", vitals.access_count, vitals.sessions))
+            })
         });
     if let Some((tier, reason)) = tier {
         items.push(item(Action::Tiers, Change::Tier(vitals.tier.clone(), tier.into()), reason));
