@@ -47,8 +47,9 @@ it('the tour goes by keyboard from one step to the next, and each shows what it 
     if (step.view === 'inspector') await inspector.getByRole('heading', { name: first, exact: true }).waitFor();
     if (step.show === 'history') await inspector.getByText('A tag reads and sends every five minutes.').waitFor();
     if (step.show === 'reflections') expect(await isInSight(inspector.getByRole('region', { name: 'Reflections' }).getByRole('listitem').first())).toBe(true);
-    if (step.view === 'graph') await main.getByText(/^\d+ entities, \d+ links/).waitFor();
-    if (step.view === 'care') await main.getByRole('heading', { name: first, exact: true }).waitFor();
+    if (step.view === 'graph') await main.getByText(/^\d+ (entities|memories), \d+ links/).waitFor();
+    if (step.view === 'care' && first !== '') await main.getByRole('heading', { name: first, exact: true }).waitFor();
+    if (step.part === 'maintenance') await main.getByText(/The letter on new prices/).first().waitFor();
     if (step.view === 'tools') await main.getByText(step.tool ?? '', { exact: true }).first().waitFor();
     if (step.view === 'timeline') expect(await main.getByLabel('From').inputValue()).toBe(step.from);
     if (step.view === 'search') await main.getByRole('listitem').first().waitFor();
@@ -74,9 +75,12 @@ it('offers questions where nothing is asked yet, and asks them', async () => {
 
 it('most questions are answered by words alone, before the model is there', async () => {
   const places: number[] = [];
-  for (const { question, finds } of questions) {
-    const { results } = await ask(page, 'search_semantic', { query: question, limit: 20 });
-    places.push(results.findIndex(({ name }) => name === finds) + 1);
+  for (const { question, finds, kind } of questions) {
+    const found =
+      kind === 'memory'
+        ? (await ask(page, 'memory_recall', { query: question, domain: '*', limit: 20, touch: false })).memories.map((memory) => (memory as { id: string }).id)
+        : (await ask(page, 'search_semantic', { query: question, limit: 20 })).results.map(({ name }) => name);
+    places.push(found.indexOf(finds) + 1);
   }
   console.log(`questions of the sample, by words alone: ${places.map((place) => (place === 0 ? 'none' : place)).join(', ')}`);
   expect(places.filter((place) => place > 0).length).toBeGreaterThanOrEqual(questions.length / 2);

@@ -12,6 +12,8 @@ import { fileURLToPath } from "node:url";
 import { callLines } from "./calls.mjs";
 import { problems } from "./check.mjs";
 import { exportLines } from "./export.mjs";
+import { readMemories } from "./memories.mjs";
+import { memorySummary } from "./memory-check.mjs";
 import { readEntities, readLines } from "./read.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
@@ -22,6 +24,7 @@ const [file] = options.filter((option) => !option.startsWith("--"));
 
 const sample = {
   entities: readEntities(here("entities")),
+  ...readMemories(here("memories")),
   reflections: readLines(here("reflections.jsonl")),
   searches: readLines(here("searches.jsonl")),
   questions: json("questions.json"),
@@ -40,7 +43,7 @@ if (!options.includes("--check")) {
   else writeFileSync(file, text);
 }
 
-function summary({ entities, reflections, searches }) {
+function summary({ entities, reflections, searches, domains, memories }) {
   const facts = entities.flatMap((entity) => entity.facts);
   const links = entities.flatMap((entity) => entity.links);
   const asked = searches.reduce((sum, { days }) => sum + days.length, 0);
@@ -50,5 +53,6 @@ function summary({ entities, reflections, searches }) {
     `${links.length} relations (${links.filter((link) => link.until).length} ended)`,
     `${reflections.length} reflections`,
     `${searches.length} questions asked ${asked} times`,
+    ...memorySummary({ domains, memories }),
   ].join(", ");
 }

@@ -1,12 +1,13 @@
 // The sample as tool calls, for an empty memory: there numbers are given from 1 on, so that calls can name what
 // earlier ones made. Times are those of the calls.
 
+import { memoryCalls } from "./memory-calls.mjs";
 import { relationsOf } from "./relations.mjs";
 
 const PER_CALL = 200;
 
 /** All calls, `{tool, arguments}` each. */
-export function callLines({ entities, reflections, searches }) {
+export function callLines({ entities, reflections, searches, domains, memories }) {
   const relations = relationsOf(entities);
   const calls = [
     ...chunks(entities).map((part) => call("create_entities", { entities: part.map(newEntity) })),
@@ -14,6 +15,7 @@ export function callLines({ entities, reflections, searches }) {
     ...chunks(relations).map((part) => call("create_relations", { relations: part.map(newRelation) })),
     ...relations.flatMap(({ active }, index) => (active ? [] : [call("end_relation", { relation_id: index + 1 })])),
     ...reflections.map((reflection) => reflectionCall(reflection, entities, relations)),
+    ...memoryCalls({ domains, memories }),
     ...searches.map(({ query }) => call("search_semantic", { query, limit: 5 })),
   ];
   return calls.map((one) => JSON.stringify(one));

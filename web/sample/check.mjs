@@ -1,5 +1,6 @@
 // What must be true of the sample. Each problem is a sentence that begins with the place.
 
+import { memoryProblems } from "./memory-check.mjs";
 import { relationsOf } from "./relations.mjs";
 import { isDay, isWeekend } from "./time.mjs";
 
@@ -22,7 +23,8 @@ export function problems(sample) {
     ...linkProblems(sample.entities),
     ...sample.reflections.flatMap((reflection) => reflectionProblems(reflection, sample)),
     ...sample.searches.flatMap((search) => searchProblems(search, sample)),
-    ...sample.questions.flatMap(({ question, finds }) => unknown(sample, [finds], question)),
+    ...memoryProblems(sample),
+    ...sample.questions.flatMap(({ question, kind, finds }) => (kind === "memory" ? [] : unknown(sample, [finds], question))),
     ...sample.tour.flatMap(({ title, entities = [] }) => unknown(sample, entities, title)),
   ];
 }

@@ -1,11 +1,12 @@
 // The sample as a Limbic export: one record a line, the form that crates/limbic-tools/src/records.rs describes.
 
 import { instant } from "./time.mjs";
+import { memoryRecords } from "./memory-export.mjs";
 import { relationsOf } from "./relations.mjs";
 import { events, tally } from "./use.mjs";
 
 /** All lines of the export. */
-export function exportLines({ entities, reflections, searches }) {
+export function exportLines({ entities, reflections, searches, domains, memories }) {
   const use = tally(events(entities, searches));
   const records = [
     ...entities.map(entityRecord),
@@ -15,6 +16,7 @@ export function exportLines({ entities, reflections, searches }) {
     ...tag("access", use.access),
     ...tag("access_day", use.days),
     ...tag("co_occurrence", use.pairs),
+    ...memoryRecords({ domains, memories }),
   ];
   const head = { record: "export", format: "limbic", version: 1 };
   return [head, ...records, { record: "end", records: records.length }].map((record) => JSON.stringify(record));

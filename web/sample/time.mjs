@@ -15,6 +15,11 @@ export function instant(at, seed) {
   return `${YEAR}-${day} ${clock ?? `${pad(Math.floor(minute / 60))}:${pad(minute % 60)}`}:${seconds}`;
 }
 
+/** When the session of a day stored what it had learned; with a time of day, a session of its own. */
+export function sessionAt(at) {
+  return instant(at, at);
+}
+
 /** Half a minute to four minutes after an instant. */
 export function tick(after, seed) {
   const later = new Date(`${after.replace(" ", "T")}Z`);

@@ -9,6 +9,10 @@ export interface Step {
   readonly view: string;
   readonly query?: string;
   readonly entities?: readonly string[];
+  /** Id of a memory, in the place of entities. */
+  readonly memory?: string;
+  /** What the graph draws: `entities`, `memories` or `all`. */
+  readonly shows?: string;
   /** What of a record is laid open: `history` or `reflections`. */
   readonly show?: string;
   /** A part of the care view. */
@@ -25,14 +29,13 @@ export const STEPS = steps as readonly Step[];
 
 /** The address that a step shows. */
 export function routeOf(step: Step): Route {
-  const { entities = [], query, depth, from, to, whole, tool, show, part } = step;
+  const { entities = [], memory, shows, query, depth, from, to, whole, tool, show, part } = step;
   const [first] = entities;
-  const selected = first === undefined ? undefined : { kind: 'entity', id: first };
   switch (step.view) {
     case 'inspector':
-      return { view: 'graph', params: given({ focus: first === undefined ? undefined : formatNames([first]), show }), selection: selected };
+      return { view: 'graph', params: given({ ...around(entities.slice(0, 1), memory), shows, show }), selection: recordOf(first, memory) };
     case 'graph':
-      return { view: 'graph', params: given({ focus: formatNames(entities), depth: depth?.toString() }), selection: undefined };
+      return { view: 'graph', params: given({ ...around(entities, memory), shows, depth: depth?.toString() }), selection: undefined };
     case 'search':
       return { view: 'search', params: given({ q: query }), selection: undefined };
     case 'timeline':
@@ -44,6 +47,16 @@ export function routeOf(step: Step): Route {
     default:
       return { view: step.view, params: {}, selection: undefined };
   }
+}
+
+function recordOf(entity: string | undefined, memory: string | undefined): Route['selection'] {
+  if (memory !== undefined) return { kind: 'memory', id: memory };
+  return entity === undefined ? undefined : { kind: 'entity', id: entity };
+}
+
+/** What the graph is drawn around, as its address says it. */
+function around(entities: readonly string[], memory: string | undefined): Readonly<Record<string, string | undefined>> {
+  return { focus: entities.length === 0 ? undefined : formatNames(entities), mfocus: memory === undefined ? undefined : formatNames([memory]) };
 }
 
 function given(params: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {

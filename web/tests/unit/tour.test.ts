@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatRoute, parseNames, parseRoute } from '../../src/app/route.ts';
+import { formatNames, formatRoute, parseNames, parseRoute } from '../../src/app/route.ts';
 import { VIEWS } from '../../src/registry.ts';
 import { routeOf, STEPS } from '../../src/tour/steps.ts';
 import { parseMemory } from '../../src/tour/tour-memory.ts';
@@ -16,6 +16,15 @@ describe('the tour', () => {
     expect(routeOf({ ...step, view: 'inspector' }).selection).toEqual({ kind: 'entity', id: 'a, b' });
     expect(parseNames(routeOf({ ...step, view: 'graph', depth: 2 }).params['focus'])).toEqual(['a, b', 'c']);
     expect(routeOf({ ...step, view: 'graph', depth: 2 }).params['depth']).toBe('2');
+  });
+
+  it('opens memories and what hangs together with them by their ids', () => {
+    const step = { title: 't', text: 't', memory: 'herd, seed' };
+    const graph = routeOf({ ...step, view: 'graph', shows: 'memories', depth: 2 });
+    expect(graph.params).toEqual({ mfocus: formatNames(['herd, seed']), shows: 'memories', depth: '2' });
+    const inspector = routeOf({ ...step, view: 'inspector', show: 'history' });
+    expect(inspector.selection).toEqual({ kind: 'memory', id: 'herd, seed' });
+    expect(inspector.params).toEqual({ mfocus: formatNames(['herd, seed']), show: 'history' });
   });
 
   it('says what is to be laid open', () => {
