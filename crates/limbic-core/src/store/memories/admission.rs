@@ -7,6 +7,9 @@ use rusqlite::{params_from_iter, types::Value};
 use super::{FROM, Filter};
 use crate::{Result, Unit, store::conditions::Conditions};
 
+/// So many memories are few: to look at each of them is quicker than to ask about those that are near.
+const FEW: usize = 2_000;
+
 /// A filter made ready to test memories by their numbers. For one state of the database.
 pub struct Admission {
     conditions: Conditions,
@@ -29,7 +32,14 @@ impl Admission {
         let number = conditions.values().len() + 1;
         let one = format!("SELECT 1 FROM {FROM}{} {joint} n.number = ?{number}", conditions.sql());
         let (of_all, start) = filter.conditions_of_all(unit)?;
-        Ok(Self { conditions, one, of_all, is_few: start.is_some(), tested: HashMap::new(), all: None })
+        Ok(Self {
+            conditions,
+            one,
+            of_all,
+            is_few: start.is_some_and(|start| start.count <= FEW),
+            tested: HashMap::new(),
+            all: None,
+        })
     }
 
     /// Whether the filter lets in so few that it is quick to ask for all of them.

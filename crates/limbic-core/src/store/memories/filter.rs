@@ -1,6 +1,6 @@
 //! Which memories a caller means.
 
-use super::start::{self, Start};
+use super::start::{self, Indexed, Start};
 use crate::{
     Error, Result, Unit,
     store::{conditions::Conditions, domains, time},
@@ -84,15 +84,15 @@ impl<'a> Filter<'a> {
         Ok(())
     }
 
-    /// The filter as conditions on the memory `m`, for who asks for all that it lets in; with them where to look for
-    /// these, if they are few.
+    /// The filter as conditions on the memory `m`, for who asks for all that it lets in; with them where these are
+    /// looked for, if an index leads there.
     ///
     /// # Errors
     /// As [`Filter::conditions`].
     pub fn conditions_of_all(&self, unit: &Unit<'_>) -> Result<(Conditions, Option<Start>)> {
         let start = start::find(unit, self)?;
         let mut conditions = Conditions::default();
-        self.add_but_lost(unit, start, &mut conditions)?;
+        self.add_but_lost(unit, start.map(|start| start.by), &mut conditions)?;
         if !self.include_contradicted {
             // Found once, not for each memory.
             conditions.and_plain(&format!(
@@ -117,7 +117,12 @@ impl<'a> Filter<'a> {
         ]
     }
 
-    fn add_but_lost(&self, unit: &Unit<'_>, start: Option<Start>, conditions: &mut Conditions) -> Result<()> {
+    fn add_but_lost(
+        &self,
+        unit: &Unit<'_>,
+        start: Option<Indexed>,
+        conditions: &mut Conditions,
+    ) -> Result<()> {
         if let Some(domain) = self.domain {
             domains::require(unit, domain)?;
         }
@@ -125,7 +130,7 @@ impl<'a> Filter<'a> {
             let Some(text) = text else { continue };
             let missing = UNSAID.iter().any(|unsaid| *unsaid == (column, text));
             // A plus sign keeps SQLite from the index, which would lead through more than are looked for.
-            let plus = if start == Some(Start::Column(column)) { "" } else { "+" };
+            let plus = if start == Some(Indexed::Column(column)) { "" } else { "+" };
             let or_missing = if missing { format!(" OR m.{column} IS NULL") } else { String::new() };
             conditions.and(&format!("{plus}m.{column} = ?{or_missing}"), text.to_owned());
         }
@@ -136,7 +141,7 @@ impl<'a> Filter<'a> {
             );
         }
         for (place, tag) in self.tags.iter().enumerate() {
-            let tagged = if start == Some(Start::Tag(place)) {
+            let tagged = if start == Some(Indexed::Tag(place)) {
                 "m.id IN (SELECT nodeId FROM MEMORY_TAGS WHERE tag = ?)"
             } else {
                 "EXISTS (SELECT 1 FROM MEMORY_TAGS WHERE nodeId = m.id AND tag = ?)"

@@ -6,12 +6,21 @@ use rusqlite::params;
 use super::Filter;
 use crate::{Result, Unit};
 
-/// So many memories are few: looking at each of them is quicker than asking about many.
-const FEW: usize = 2_000;
+/// More than so many memories an index does not lead to faster than reading all of them.
+const MOST: usize = 10_000;
 
-/// A condition of a filter that an index answers, and that few memories meet.
+/// Where to start, and how many memories are there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Start {
+pub struct Start {
+    /// The condition that is asked for by its index.
+    pub by: Indexed,
+    /// How many memories meet it.
+    pub count: usize,
+}
+
+/// A condition of a filter that an index answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Indexed {
     /// A column holds a text.
     Column(&'static str),
     /// The tag at this place.
@@ -21,15 +30,15 @@ pub enum Start {
 /// Columns with an index.
 const INDEXED: [&str; 6] = ["domain", "subject", "category", "user_id", "tier", "heat"];
 
-/// The condition that the fewest memories meet, where these are few.
+/// The condition that the fewest memories meet, where an index is of use.
 ///
 /// # Errors
 /// Those of the database.
 pub fn find(unit: &Unit<'_>, filter: &Filter<'_>) -> Result<Option<Start>> {
-    let mut found: Option<(usize, Start)> = None;
-    let mut consider = |count: usize, start: Start| {
-        if count <= FEW && found.is_none_or(|(least, _)| count < least) {
-            found = Some((count, start));
+    let mut found: Option<Start> = None;
+    let mut consider = |by: Indexed, count: usize| {
+        if count <= MOST && found.is_none_or(|least| count < least.count) {
+            found = Some(Start { by, count });
         }
     };
     for (column, text) in filter.texts() {
@@ -37,19 +46,19 @@ pub fn find(unit: &Unit<'_>, filter: &Filter<'_>) -> Result<Option<Start>> {
             && INDEXED.contains(&column)
         {
             let sql = format!("SELECT 1 FROM MEMORY_NODES WHERE {column} = ?1 LIMIT ?2");
-            consider(count(unit, &sql, text)?, Start::Column(column));
+            consider(Indexed::Column(column), count(unit, &sql, text)?);
         }
     }
     for (place, tag) in filter.tags.iter().enumerate() {
         let sql = "SELECT 1 FROM MEMORY_TAGS WHERE tag = ?1 LIMIT ?2";
-        consider(count(unit, sql, tag)?, Start::Tag(place));
+        consider(Indexed::Tag(place), count(unit, sql, tag)?);
     }
-    Ok(found.map(|(_, start)| start))
+    Ok(found)
 }
 
-/// How many rows a query has, counted no further than it takes to call them many.
+/// How many rows a query has, counted no further than it takes to call them too many.
 fn count(unit: &Unit<'_>, sql: &str, text: &str) -> Result<usize> {
     Ok(unit
         .prepare_cached(&format!("SELECT count(*) FROM ({sql})"))?
-        .query_row(params![text, FEW + 1], |row| row.get(0))?)
+        .query_row(params![text, MOST + 1], |row| row.get(0))?)
 }
