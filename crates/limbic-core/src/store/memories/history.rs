@@ -30,17 +30,22 @@ pub fn history(unit: &Unit<'_>, id: &str) -> Result<Vec<Earlier>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The earlier text of a memory that stood at a moment, as memories keep it; nothing when that of now stood already.
+/// A memory in the words of a moment; those of now, when none is given.
 ///
 /// # Errors
-/// Those of the database.
-pub fn text_at(unit: &Unit<'_>, id: &str, moment: &str) -> Result<Option<String>> {
-    Ok(unit
+/// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for what is no moment.
+pub fn in_words_of(unit: &Unit<'_>, memory: MemoryNode, as_of: Option<&str>) -> Result<MemoryNode> {
+    let Some(moment) = time::read_optional(unit, "as_of", as_of)? else { return Ok(memory) };
+    let earlier: Option<String> = unit
         .prepare_cached(
             "SELECT content FROM memory_history WHERE memory_id = ?1 AND replaced_at > ?2 ORDER BY seq LIMIT 1",
         )?
-        .query_row([id, moment], |row| row.get(0))
-        .optional()?)
+        .query_row([&memory.id, &moment], |row| row.get(0))
+        .optional()?;
+    Ok(match earlier {
+        Some(content) => MemoryNode { content, ..memory },
+        None => memory,
+    })
 }
 
 /// Keeps the text that is about to be replaced.

@@ -30,7 +30,7 @@ pub use containing::containing;
 pub use delete::forget;
 pub use duplicates::{adopt, confirm, hash as content_hash, normalised};
 pub use filter::Filter;
-pub use history::{Earlier, history, text_at};
+pub use history::{Earlier, history, in_words_of};
 pub use links::{
     DomainRef, Edge, Link, Linked, RELATED, edges_from, edges_touching, link, link_types, makes_circle,
     refs_touching, replace_links, settle as settle_links, unlink,

@@ -50,7 +50,7 @@ pub struct Input {
     /// What comes first: the newest, the most trusted or the most used.
     #[serde(default)]
     pub sort: Order,
-    /// What held at this moment.
+    /// What held at this moment, in the words of then.
     pub as_of: Option<String>,
     /// Also what has expired or no longer holds.
     #[serde(default)]
@@ -122,11 +122,15 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
     context.memory.read(|unit| {
         let total = memories::count(unit, &filter)?;
         let mut budget = Budget::new(input.max_tokens);
-        let memories: Vec<MemoryView> = memories::list(unit, &filter, sort, input.limit, offset)?
-            .into_iter()
-            .map(|memory| MemoryView::new(memory, unit.now_millis()))
-            .take_while(|memory| budget.take(memory))
-            .collect();
+        let mut memories = Vec::new();
+        for memory in memories::list(unit, &filter, sort, input.limit, offset)? {
+            let memory = memories::in_words_of(unit, memory, filter.as_of)?;
+            let memory = MemoryView::new(memory, unit.now_millis());
+            if !budget.take(&memory) {
+                break;
+            }
+            memories.push(memory);
+        }
         let next = offset + memories.len();
         Ok(Output { memories, total, next_cursor: (next < total).then(|| next.to_string()) })
     })

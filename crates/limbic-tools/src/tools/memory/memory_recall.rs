@@ -8,7 +8,7 @@ use limbic_core::{
     },
     store::{
         memories::{self, Filter, MemoryNode, Sort, neighbourhood::LinkFilter},
-        queue, time,
+        queue,
     },
 };
 use schemars::JsonSchema;
@@ -350,7 +350,7 @@ fn hybrid(
             .into_iter()
             .map(|hit| {
                 let scores = scores(&hit, input.explain);
-                Ok((as_it_was(unit, hit.memory, filter)?, scores))
+                Ok((memories::in_words_of(unit, hit.memory, filter.as_of)?, scores))
             })
             .collect::<Result<_>>()?;
         let found = Found { memories, mode: mode_name(found.mode), confident: Some(found.confident) };
@@ -407,15 +407,8 @@ fn plain(unit: &Unit<'_>, input: &Input, filter: &Filter<'_>) -> Result<Found> {
     };
     let memories = memories
         .into_iter()
-        .map(|(memory, scores)| Ok((as_it_was(unit, memory, filter)?, scores)))
+        .map(|(memory, scores)| Ok((memories::in_words_of(unit, memory, filter.as_of)?, scores)))
         .collect::<Result<_>>()?;
     let mode = if strategy == Strategy::Hybrid { "standing" } else { strategy.name() };
     Ok(Found { memories, mode, confident: None })
-}
-
-/// A memory in the words of the moment that was asked for.
-fn as_it_was(unit: &Unit<'_>, memory: MemoryNode, filter: &Filter<'_>) -> Result<MemoryNode> {
-    let Some(moment) = time::read_optional(unit, "as_of", filter.as_of)? else { return Ok(memory) };
-    let content = memories::text_at(unit, &memory.id, &moment)?.unwrap_or(memory.content.clone());
-    Ok(MemoryNode { content, ..memory })
 }
