@@ -49,7 +49,8 @@ function callOf(line: string): { tool: string; args: string } {
 /** The folder of a case names the toolset that it needs beside the first one, or the server whose tools it is for. */
 function needs(folder: string): { toolsets: readonly string[]; compat?: string } {
   if (folder === 'memory-graph') return { toolsets: [], compat: folder };
-  return { toolsets: [...new Set(['graph', folder, ...(folder === 'memory' ? ['domain'] : [])])] };
+  const more = folder === 'memory' ? ['domain'] : folder === 'explorer' ? ['memory', 'domain'] : [];
+  return { toolsets: [...new Set(['graph', ...more, folder])] };
 }
 
 async function run(name: string, calls: readonly { tool: string; args: string }[]): Promise<string[]> {

@@ -45,6 +45,7 @@ pub const TOOLS: &[Tool] = &[
     tools::explorer::explore_graph::TOOL,
     tools::explorer::explore_records::TOOL,
     tools::explorer::explore_entity::TOOL,
+    tools::explorer::explore_memory::TOOL,
     tools::explorer::explore_timeline::TOOL,
     tools::explorer::explore_events::TOOL,
     tools::explorer::explore_stats::TOOL,

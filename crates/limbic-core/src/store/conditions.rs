@@ -4,6 +4,9 @@ use rusqlite::types::Value;
 
 use super::explore::interval::Interval;
 
+/// Stands for the present moment in SQL, as [`Conditions::at`] takes it.
+const NOW: &str = ":now";
+
 /// The conditions of a query, and the values they name.
 #[derive(Debug, Default)]
 pub struct Conditions {
@@ -31,6 +34,11 @@ impl Conditions {
         if let Some(until) = &interval.until {
             self.and(&format!("{expression} < ?"), until.clone());
         }
+    }
+
+    /// SQL in which every `:now` stands for a moment; as it is when it names none.
+    pub fn at(&mut self, sql: &str, now: &str) -> String {
+        if sql.contains(NOW) { sql.replace(NOW, &self.value(now.to_owned())) } else { sql.to_owned() }
     }
 
     /// Makes a value known, and answers how the SQL names it.

@@ -22,6 +22,25 @@ pub fn now(unit: &Unit<'_>) -> Result<String> {
     from_millis(unit, unit.now_millis())
 }
 
+/// A moment as lists and pictures show it: `YYYY-MM-DD HH:MM:SS`, UTC. What another program has written that is no time
+/// stays as it is.
+///
+/// # Errors
+/// Those of the database.
+pub fn plain(unit: &Unit<'_>, moment: &str) -> Result<String> {
+    Ok(unit.prepare_cached("SELECT coalesce(datetime(?1), ?1)")?.query_row([moment], |row| row.get(0))?)
+}
+
+/// As [`plain`], from milliseconds since the Unix epoch.
+///
+/// # Errors
+/// Those of the database.
+pub fn plain_from_millis(unit: &Unit<'_>, millis: i64) -> Result<String> {
+    Ok(unit
+        .prepare_cached("SELECT datetime(?1, 'unixepoch')")?
+        .query_row([millis.div_euclid(1000)], |row| row.get(0))?)
+}
+
 /// Reads the moment that a caller gave as `argument`: a day, a day with a time, with or without a zone.
 ///
 /// # Errors

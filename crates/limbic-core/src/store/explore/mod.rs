@@ -4,9 +4,12 @@
 //! row; a new kind is one more file.
 
 pub mod interval;
+pub mod status;
 pub mod records;
 pub mod graph;
 pub mod entity;
+pub mod memory;
+pub mod confidence;
 pub mod timeline;
 pub mod events;
 pub mod stats;

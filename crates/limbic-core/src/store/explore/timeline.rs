@@ -2,23 +2,30 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use super::interval::Interval;
+use super::{interval::Interval, records::links::LINKED};
 use crate::{Result, Unit};
 
-/// Something that happens to a memory, as SQL: the second at which it happens, in what, and how often at once. `?1` is
-/// the first second that counts.
+/// Something that happens to a memory, as SQL: the second at which it happens, in what, how often at once, and in which
+/// domain, where it happens in one. `?1` is the first second that counts.
 struct Happening {
     second: &'static str,
     from: &'static str,
     count: &'static str,
+    domain: &'static str,
+    /// Whether it may be known before it happens: then it counts once it has.
+    is_foreseen: bool,
 }
 
 const fn happening(second: &'static str, from: &'static str) -> Happening {
-    Happening { second, from, count: "1" }
+    Happening { second, from, count: "1", domain: "NULL", is_foreseen: false }
+}
+
+const fn in_domain(domain: &'static str, second: &'static str, from: &'static str) -> Happening {
+    Happening { second, from, count: "1", domain, is_foreseen: false }
 }
 
 /// How many kinds of things happen.
-pub const KINDS: usize = 8;
+pub const KINDS: usize = 12;
 
 /// In the order of [`Counts`].
 const HAPPENINGS: [Happening; KINDS] = [
@@ -31,14 +38,28 @@ const HAPPENINGS: [Happening; KINDS] = [
     happening("unixepoch(timestamp)", "search_events"),
     // A day that has begun before counts from the first second on.
     Happening {
-        second: "CASE WHEN unixepoch(access_date) + 86400 > ?1 THEN max(unixepoch(access_date), ?1) END",
-        from: "entity_access_log",
         count: "access_count",
+        ..happening(
+            "CASE WHEN unixepoch(access_date) + 86400 > ?1 THEN max(unixepoch(access_date), ?1) END",
+            "entity_access_log",
+        )
     },
+    in_domain("domain", "unixepoch(timestamp)", "MEMORY_NODES"),
+    in_domain(
+        "m.domain",
+        "unixepoch(h.replaced_at)",
+        "memory_history AS h JOIN MEMORY_NODES AS m ON m.id = h.memory_id",
+    ),
+    Happening {
+        is_foreseen: true,
+        ..in_domain("domain", "unixepoch(valid_until)", "MEMORY_NODES WHERE valid_until IS NOT NULL")
+    },
+    in_domain("l.from_domain", "unixepoch(l.created_at)", LINKED),
 ];
 
 /// How many entities, observations, relations and reflections were stored, observations superseded, relations ended,
-/// searches made, and entities found by them. Of these last the day alone is known.
+/// searches made, and entities found by them, of which the day alone is known; memories stored, texts of memories
+/// replaced, memories ended, and links between memories made.
 pub type Counts = [u64; KINDS];
 
 /// A span of time.
@@ -63,15 +84,20 @@ pub struct Timeline {
     pub buckets: Vec<Bucket>,
 }
 
-/// Counts what happened in the interval, in at most `most` spans of time. An open side reaches to the first thing
-/// stored, or just beyond now. Nothing when nothing was ever stored.
+/// Counts what happened in the interval, in at most `most` spans of time; with a domain, of memories only those of it.
+/// An open side reaches to the first thing stored, or just beyond now. Nothing when nothing was ever stored.
 ///
 /// # Errors
 /// Those of the database.
-pub fn timeline(unit: &Unit<'_>, interval: &Interval, most: usize) -> Result<Option<Timeline>> {
+pub fn timeline(
+    unit: &Unit<'_>,
+    interval: &Interval,
+    domain: Option<&str>,
+    most: usize,
+) -> Result<Option<Timeline>> {
     let first = match &interval.since {
         Some(since) => Some(seconds(unit, since)?),
-        None => first_second(unit)?,
+        None => first_second(unit, domain)?,
     };
     let Some(first) = first else { return Ok(None) };
     let last = match &interval.until {
@@ -87,7 +113,7 @@ pub fn timeline(unit: &Unit<'_>, interval: &Interval, most: usize) -> Result<Opt
         buckets.push(Bucket { start: moment(unit, first + place * width)?, counts: [0; KINDS] });
     }
     for (kind, happening) in HAPPENINGS.iter().enumerate() {
-        count(unit, happening, (first, last, width), &mut |place, number| {
+        count(unit, happening, domain, (first, last, width), &mut |place, number| {
             if let Some(bucket) = buckets.get_mut(place) {
                 bucket.counts[kind] += number;
             }
@@ -104,31 +130,36 @@ pub fn timeline(unit: &Unit<'_>, interval: &Interval, most: usize) -> Result<Opt
 fn count(
     unit: &Unit<'_>,
     happening: &Happening,
+    wanted: Option<&str>,
     (first, last, width): (i64, i64, i64),
     add: &mut dyn FnMut(usize, u64),
 ) -> Result<()> {
-    let Happening { second, from, count } = happening;
+    let Happening { second, from, count, domain, is_foreseen } = happening;
+    let last = if *is_foreseen { last.min(unit.now_seconds() + 1) } else { last };
     let mut statement = unit.prepare_cached(&format!(
-        "SELECT (second - ?1) / ?3 AS place, sum(n) FROM (SELECT {second} AS second, {count} AS n FROM {from})
-         WHERE second >= ?1 AND second < ?2 GROUP BY place ORDER BY place"
+        "SELECT (second - ?1) / ?3 AS place, sum(n)
+         FROM (SELECT {second} AS second, {count} AS n, {domain} AS domain FROM {from})
+         WHERE second >= ?1 AND second < ?2 AND (?4 IS NULL OR domain IS NULL OR domain = ?4)
+         GROUP BY place ORDER BY place"
     ))?;
-    let mut rows = statement.query(params![first, last, width])?;
+    let mut rows = statement.query(params![first, last, width, wanted])?;
     while let Some(row) = rows.next()? {
         add(row.get(0)?, row.get(1)?);
     }
     Ok(())
 }
 
-fn first_second(unit: &Unit<'_>) -> Result<Option<i64>> {
+fn first_second(unit: &Unit<'_>, domain: Option<&str>) -> Result<Option<i64>> {
     Ok(unit
         .prepare_cached(
             "SELECT min(first) FROM (
                  SELECT min(unixepoch(created_at)) AS first FROM entities
                  UNION ALL SELECT min(unixepoch(created_at)) FROM observations
                  UNION ALL SELECT min(unixepoch(created_at)) FROM relations
-                 UNION ALL SELECT min(unixepoch(created_at)) FROM reflections)",
+                 UNION ALL SELECT min(unixepoch(created_at)) FROM reflections
+                 UNION ALL SELECT min(unixepoch(timestamp)) FROM MEMORY_NODES WHERE ?1 IS NULL OR domain = ?1)",
         )?
-        .query_row([], |row| row.get(0))
+        .query_row([domain], |row| row.get(0))
         .optional()?
         .flatten())
 }

@@ -57,6 +57,26 @@ pub(super) const IS_LOST: &str = "e.type = 'contradicts' AND w.id <> m.id AND w.
     THEN coalesce(w.confidence, 1.0) > coalesce(m.confidence, 1.0)
     ELSE (coalesce(w.event_time, w.timestamp), w.id) > (coalesce(m.event_time, m.timestamp), m.id) END";
 
+/// That some memory won against the memory `m`: for who asks about few.
+#[must_use]
+pub fn is_contradicted() -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM MEMORY_EDGES AS e
+            JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
+            WHERE (e.source = m.id OR e.target = m.id) AND {IS_LOST})"
+    )
+}
+
+/// The ids of all memories that some memory won against: found once, for who asks about many.
+#[must_use]
+pub fn contradicted_ids() -> String {
+    format!(
+        "(SELECT m.id FROM MEMORY_EDGES AS e CROSS JOIN MEMORY_NODES AS m ON m.id IN (e.source, e.target)
+            JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
+            WHERE {IS_LOST})"
+    )
+}
+
 impl<'a> Filter<'a> {
     /// The filter as conditions on the memory `m`, for who asks about a few.
     ///
@@ -75,11 +95,7 @@ impl<'a> Filter<'a> {
     pub fn add_to(&self, unit: &Unit<'_>, conditions: &mut Conditions) -> Result<()> {
         self.add_but_lost(unit, None, conditions)?;
         if !self.include_contradicted {
-            conditions.and_plain(&format!(
-                "NOT EXISTS (SELECT 1 FROM MEMORY_EDGES AS e
-                    JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
-                    WHERE (e.source = m.id OR e.target = m.id) AND {IS_LOST})"
-            ));
+            conditions.and_plain(&format!("NOT {}", is_contradicted()));
         }
         Ok(())
     }
@@ -94,12 +110,7 @@ impl<'a> Filter<'a> {
         let mut conditions = Conditions::default();
         self.add_but_lost(unit, start.map(|start| start.by), &mut conditions)?;
         if !self.include_contradicted {
-            // Found once, not for each memory.
-            conditions.and_plain(&format!(
-                "m.id NOT IN (SELECT m.id FROM MEMORY_EDGES AS e CROSS JOIN MEMORY_NODES AS m ON m.id IN (e.source, e.target)
-                    JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
-                    WHERE {IS_LOST})"
-            ));
+            conditions.and_plain(&format!("m.id NOT IN {}", contradicted_ids()));
         }
         Ok((conditions, start))
     }

@@ -29,7 +29,7 @@ pub use changes::{Changes, invalidate, move_all, update};
 pub use containing::containing;
 pub use delete::forget;
 pub use duplicates::{adopt, confirm, hash as content_hash, normalised};
-pub use filter::Filter;
+pub use filter::{Filter, contradicted_ids, is_contradicted};
 pub use history::{Earlier, history, in_words_of};
 pub use links::{
     DomainRef, Edge, Link, Linked, RELATED, edges_from, edges_touching, link, link_types, makes_circle,

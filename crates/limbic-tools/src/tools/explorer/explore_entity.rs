@@ -172,7 +172,8 @@ impl From<Together> for TogetherView {
     }
 }
 
-fn state_name(state: VectorState) -> &'static str {
+/// How answers name whether a text can be found by meaning.
+pub fn state_name(state: VectorState) -> &'static str {
     match state {
         VectorState::Stored => "stored",
         VectorState::Waiting => "waiting",

@@ -10,7 +10,8 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{context::Context, tool::tool};
+use super::memory_rows::LINK_CHARACTERS;
+use crate::{context::Context, tool::tool, tools::memory::titles::one_line, views::memory::shown};
 
 tool! {
     /// What happened to the memory, one thing at a time, newest first.
@@ -33,8 +34,11 @@ pub struct Input {
     /// Only events before this moment.
     #[schemars(length(min = 1, max = 40))]
     pub until: Option<String>,
+    /// Of memories only those of this domain; of what is forgotten the domain is not known.
+    #[schemars(length(min = 1, max = 200))]
+    pub domain: Option<String>,
     /// Only events of these kinds.
-    #[schemars(length(min = 1, max = 8))]
+    #[schemars(length(min = 1, max = 14))]
     pub kinds: Option<Vec<EventKind>>,
     /// The most events.
     #[serde(default = "default_limit")]
@@ -58,6 +62,12 @@ pub enum EventKind {
     ReflectionAdded,
     Search,
     Access,
+    MemoryStored,
+    MemoryChanged,
+    MemoryEnded,
+    MemoryLinked,
+    MemoryUsed,
+    MemoryForgotten,
 }
 
 impl EventKind {
@@ -71,6 +81,12 @@ impl EventKind {
             Self::ReflectionAdded => "reflection_added",
             Self::Search => "search",
             Self::Access => "access",
+            Self::MemoryStored => "memory_stored",
+            Self::MemoryChanged => "memory_changed",
+            Self::MemoryEnded => "memory_ended",
+            Self::MemoryLinked => "memory_linked",
+            Self::MemoryUsed => "memory_used",
+            Self::MemoryForgotten => "memory_forgotten",
         }
     }
 }
@@ -96,7 +112,7 @@ pub struct EventView {
     pub kind: &'static str,
     /// When; of an access the day alone is known.
     pub at: String,
-    /// Id of the entity, observation, relation, reflection or search.
+    /// Id of the entity, observation, relation, reflection or search; of memories a number that orders events of a kind.
     pub id: i64,
     /// Id of the entity that it happened to.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,12 +120,16 @@ pub struct EventView {
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<String>,
-    /// Text of an observation, reflection or question; type of an entity; type and end of a relation.
+    /// Text of an observation, reflection, question or memory, of a memory that changed the one before; type of an
+    /// entity; type and end of a relation or link; why a memory was forgotten.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// How many results a search had, or how often an entity was found that day.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i64>,
+    /// Id of the memory that it happened to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<String>,
 }
 
 impl From<Event> for EventView {
@@ -120,8 +140,14 @@ impl From<Event> for EventView {
             id: event.id,
             entity_id: event.entity_id,
             entity: event.entity,
-            text: event.text,
+            text: event.text.map(|text| match event.kind {
+                // Of the other memory only the beginning is shown.
+                "memory_linked" => one_line(&text, LINK_CHARACTERS),
+                _ if event.memory.is_some() => shown(text),
+                _ => text,
+            }),
             count: event.count,
+            memory: event.memory,
         }
     }
 }
@@ -131,7 +157,9 @@ fn explore_events(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let kinds: Vec<&str> = input.kinds.iter().flatten().map(|kind| kind.name()).collect();
     context.memory.read(|unit| {
         let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
-        let (found, next) = events::page(unit, &kinds, &interval, after.as_ref(), input.limit)?;
+        let domain = input.domain.as_deref();
+        super::require_domain(unit, domain)?;
+        let (found, next) = events::page(unit, &kinds, &interval, domain, after.as_ref(), input.limit)?;
         Ok(Output {
             events: found.into_iter().map(EventView::from).collect(),
             next_cursor: next.map(|place| format!("{}.{}.{}", place.kind, place.id, place.at)),

@@ -1,25 +1,31 @@
 //! The tool explore_graph.
 
 use limbic_core::{
-    Result,
+    Error, Result, Unit,
     store::{
         entities,
         explore::{
-            graph::{self, Edge, Filter, Node, Reach},
+            graph::{self, Filter, Key, Picture, Reach},
             interval::Interval,
+            records::{links, memories as memory_rows},
             stats,
         },
+        memories,
     },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rows::EntityRow;
+use super::{
+    graph_rows::{EdgeView, LinkView, MemoryNodeView, MentionView, NodeView},
+    rows::views,
+};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// A part of the graph to draw, nodes and edges by id. With names: what lies around these entities, nearest first.
-    /// Without: the most used and connected entities. Edges are all relations between the nodes shown.
+    /// A part of the graph to draw, by id: entities with their relations, memories with their links, or both with what
+    /// joins them. With names or memory_ids: what lies around these, nearest first. Without: what is most used and
+    /// connected. Edges, links and mentions are all that there are between what is shown.
     name: "explore_graph",
     title: "Explore the graph",
     toolset: Explorer,
@@ -33,14 +39,20 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
+    /// What to draw: entities, memories, or all: both.
+    #[serde(default)]
+    pub show: Show,
     /// Exact names of the entities to start from.
     #[schemars(length(min = 1, max = 1000), inner(length(min = 1, max = 500)))]
     pub names: Option<Vec<String>>,
-    /// The most relations between a named entity and another; 0 shows the named ones alone.
+    /// Ids of the memories to start from, when memories are drawn.
+    #[schemars(length(min = 1, max = 1000), inner(length(min = 1, max = 200)))]
+    pub memory_ids: Option<Vec<String>>,
+    /// The most steps from what is named; 0 shows the named ones alone.
     #[serde(default = "default_depth")]
     #[schemars(range(min = 0, max = 5))]
     pub depth: u32,
-    /// The most nodes.
+    /// The most nodes, entities and memories together.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 20000))]
     pub limit: usize,
@@ -53,18 +65,43 @@ pub struct Input {
     /// Only entities of this status.
     #[schemars(length(min = 1, max = 500))]
     pub status: Option<String>,
-    /// Only relations of these types.
+    /// Only relations and links of these types.
     #[schemars(length(min = 1, max = 100), inner(length(min = 1, max = 500)))]
     pub relation_types: Option<Vec<String>>,
-    /// Relations that have ended, too.
+    /// Relations that have ended, and memories that have ended, expired or are contradicted, too.
     #[serde(default)]
     pub include_ended: bool,
-    /// Only entities of which something was stored from this moment on.
+    /// Only memories of this domain.
+    #[schemars(length(min = 1, max = 200))]
+    pub domain: Option<String>,
+    /// Only entities of which something was stored from this moment on, and memories stored from then on.
     #[schemars(length(min = 1, max = 40))]
     pub since: Option<String>,
-    /// Only entities of which something was stored before this moment, and relations stored before it.
+    /// Only entities of which something was stored before this moment, and memories, relations and links stored before
+    /// it.
     #[schemars(length(min = 1, max = 40))]
     pub until: Option<String>,
+}
+
+/// What to draw.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Show {
+    #[default]
+    Entities,
+    Memories,
+    All,
+}
+
+impl From<Show> for graph::Show {
+    fn from(show: Show) -> Self {
+        match show {
+            Show::Entities => Self::Entities,
+            Show::Memories => Self::Memories,
+            Show::All => Self::All,
+        }
+    }
 }
 
 fn default_depth() -> u32 {
@@ -82,48 +119,20 @@ pub struct Output {
     pub nodes: Vec<NodeView>,
     /// Relations between them, in the order in which they were stored.
     pub edges: Vec<EdgeView>,
+    /// Memories: the nearest first, or the most used and connected.
+    pub memories: Vec<MemoryNodeView>,
+    /// Links and references between them, by id.
+    pub links: Vec<LinkView>,
+    /// Which of the memories mention which of the entities.
+    pub mentions: Vec<MentionView>,
     /// How much there is in all.
     pub totals: Totals,
     /// What would also have fitted.
     pub omitted: Omitted,
-    /// Names that no entity has.
+    /// Names that no entity has, and ids that no memory has.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub unknown: Vec<String>,
-}
-
-/// An entity.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct NodeView {
-    /// The entity.
-    #[serde(flatten)]
-    pub entity: EntityRow,
-    /// How many relations lie between it and a named entity.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub distance: Option<u32>,
-}
-
-/// A relation.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct EdgeView {
-    /// Relation id.
-    pub id: i64,
-    /// Id of the node it starts from.
-    pub from: i64,
-    /// Id of the node it leads to.
-    pub to: i64,
-    /// Type.
-    #[serde(rename = "relationType")]
-    pub relation_type: String,
-    /// Strength.
-    pub weight: f64,
-    /// Whether it holds now.
-    pub active: bool,
-    /// Why it holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<String>,
-    /// When it was stored.
-    pub created_at: String,
 }
 
 /// How much there is in all.
@@ -133,6 +142,10 @@ pub struct Totals {
     pub entities: u64,
     /// Active relations, with include_ended all.
     pub relations: u64,
+    /// Current memories of the domain, with include_ended all.
+    pub memories: u64,
+    /// Links and references that touch the domain.
+    pub links: u64,
 }
 
 /// What would also have fitted.
@@ -142,65 +155,91 @@ pub struct Omitted {
     pub nodes: u64,
     /// Relations between the nodes shown: at most 100,000 are given.
     pub edges: usize,
+    /// Memories.
+    pub memories: u64,
+    /// Links and mentions between what is shown: at most 100,000 of either are given.
+    pub links: usize,
 }
 
 fn explore_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    match (input.show, &input.names, &input.memory_ids) {
+        (Show::Memories, Some(_), _) => {
+            return Err(Error::invalid(
+                "names are of entities, which show: \"memories\" leaves out: give memory_ids",
+            ));
+        }
+        (Show::Entities, _, Some(_)) => {
+            return Err(Error::invalid(
+                "memory_ids are of memories, which show: \"entities\" leaves out: show \"memories\" or \"all\"",
+            ));
+        }
+        _ => {}
+    }
     context.memory.read(|unit| {
         let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
+        super::require_domain(unit, input.domain.as_deref())?;
         let filter = Filter {
+            show: input.show.into(),
             entity_type: input.entity_type.as_deref(),
             status: input.status.as_deref(),
             relation_types: input.relation_types.as_deref(),
             include_ended: input.include_ended,
             interval: &interval,
+            domain: input.domain.as_deref(),
         };
         let mut unknown = Vec::new();
-        let picture = match input.names {
-            None => graph::overview(unit, filter, input.limit)?,
-            Some(names) => {
-                let mut starts = Vec::with_capacity(names.len());
-                for name in names {
-                    match entities::find(unit, &name)? {
-                        Some(entity) => starts.push(entity.id),
-                        None => unknown.push(name),
-                    }
-                }
-                let reach =
-                    Reach { depth: input.depth, neighbours_max: input.neighbours_max.unwrap_or(usize::MAX) };
-                graph::around(unit, &starts, reach, filter, input.limit)?
-            }
+        let picture = if input.names.is_none() && input.memory_ids.is_none() {
+            graph::overview(unit, filter, input.limit)?
+        } else {
+            let starts = starts(unit, &input, &mut unknown)?;
+            let reach =
+                Reach { depth: input.depth, neighbours_max: input.neighbours_max.unwrap_or(usize::MAX) };
+            graph::around(unit, &starts, reach, filter, input.limit)?
         };
-        let counts = stats::counts(unit)?;
-        Ok(Output {
-            nodes: picture.nodes.into_iter().map(NodeView::from).collect(),
-            edges: picture.edges.into_iter().map(EdgeView::from).collect(),
-            totals: Totals {
-                entities: counts.entities,
-                relations: counts.relations + if input.include_ended { counts.ended } else { 0 },
-            },
-            omitted: Omitted { nodes: picture.nodes_omitted, edges: picture.edges_omitted },
-            unknown,
-        })
+        output(unit, picture, filter, unknown)
     })
 }
 
-impl From<Node> for NodeView {
-    fn from(node: Node) -> Self {
-        Self { entity: node.row.into(), distance: node.distance }
-    }
-}
-
-impl From<Edge> for EdgeView {
-    fn from(edge: Edge) -> Self {
-        Self {
-            id: edge.id,
-            from: edge.from_id,
-            to: edge.to_id,
-            relation_type: edge.relation_type,
-            weight: edge.weight,
-            active: edge.active,
-            context: edge.context,
-            created_at: edge.created_at,
+/// What was named, in that order. What there is not becomes unknown.
+fn starts(unit: &Unit<'_>, input: &Input, unknown: &mut Vec<String>) -> Result<Vec<Key>> {
+    let mut starts = Vec::new();
+    for name in input.names.iter().flatten() {
+        match entities::find(unit, name)? {
+            Some(entity) => starts.push(Key::Entity(entity.id)),
+            None => unknown.push(name.clone()),
         }
     }
+    for id in input.memory_ids.iter().flatten() {
+        match memories::find(unit, id)? {
+            Some(memory) => starts.push(Key::Memory(memory.number)),
+            None => unknown.push(id.clone()),
+        }
+    }
+    Ok(starts)
+}
+
+fn output(unit: &Unit<'_>, picture: Picture, filter: Filter<'_>, unknown: Vec<String>) -> Result<Output> {
+    let counts = stats::counts(unit)?;
+    let (all, current) = memory_rows::count(unit, filter.domain)?;
+    let now_millis = unit.now_millis();
+    Ok(Output {
+        nodes: views(picture.nodes),
+        edges: views(picture.edges),
+        memories: picture.memories.into_iter().map(|node| MemoryNodeView::new(node, now_millis)).collect(),
+        links: views(picture.links),
+        mentions: views(picture.mentions),
+        totals: Totals {
+            entities: counts.entities,
+            relations: counts.relations + if filter.include_ended { counts.ended } else { 0 },
+            memories: if filter.include_ended { all } else { current },
+            links: links::count(unit, filter.domain)?,
+        },
+        omitted: Omitted {
+            nodes: picture.omitted.nodes,
+            edges: picture.omitted.edges,
+            memories: picture.omitted.memories,
+            links: picture.omitted.links,
+        },
+        unknown,
+    })
 }

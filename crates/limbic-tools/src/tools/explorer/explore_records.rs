@@ -6,13 +6,16 @@ use limbic_core::{
     Result, Unit,
     store::explore::{
         interval::Interval,
-        records::{self, Request, entities, observations, reflections, relations},
+        records::{self, Request, entities, links, memories, observations, reflections, relations},
     },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rows::{EntityRow, ObservationRow, ReflectionRow, RelationRow, views};
+use super::{
+    memory_rows::{LinkRow, MemoryRow},
+    rows::{EntityRow, ObservationRow, ReflectionRow, RelationRow, views},
+};
 use crate::{context::Context, tool::tool};
 
 tool! {
@@ -35,12 +38,17 @@ pub struct Input {
     /// Only records with this text in them, in upper or lower case.
     #[schemars(length(min = 1, max = 2000))]
     pub text: Option<String>,
-    /// Only records of entities of this type; of relations one end is enough.
+    /// Only records of entities of this type, and memories that mention one; of relations one end is enough. Links take
+    /// none.
     #[schemars(length(min = 1, max = 500))]
     pub entity_type: Option<String>,
-    /// Entities: their status. Observations: current, superseded or flagged. Relations: active or ended.
+    /// Entities: their status. Observations: current, superseded or flagged. Relations: active or ended. Memories:
+    /// current, ended, expired or contradicted. Links: link or reference.
     #[schemars(length(min = 1, max = 500))]
     pub status: Option<String>,
+    /// Only memories of this domain, and links that touch it; other records are not of any.
+    #[schemars(length(min = 1, max = 200))]
+    pub domain: Option<String>,
     /// Only records whose columns are exactly so: names of columns, with their values as text.
     #[serde(default)]
     pub filter: BTreeMap<String, String>,
@@ -76,6 +84,8 @@ pub enum Kind {
     Observations,
     Relations,
     Reflections,
+    Memories,
+    Links,
 }
 
 fn default_sort() -> String {
@@ -107,15 +117,19 @@ pub enum Rows {
     Observations(Vec<ObservationRow>),
     Relations(Vec<RelationRow>),
     Reflections(Vec<ReflectionRow>),
+    Memories(Vec<MemoryRow>),
+    Links(Vec<LinkRow>),
 }
 
 fn explore_records(context: &mut Context<'_>, input: Input) -> Result<Output> {
     context.memory.read(|unit| {
         let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
+        super::require_domain(unit, input.domain.as_deref())?;
         let request = Request {
             text: input.text.as_deref(),
             entity_type: input.entity_type.as_deref(),
             status: input.status.as_deref(),
+            domain: input.domain.as_deref(),
             filter: &input.filter,
             interval: &interval,
             sort: &input.sort,
@@ -124,24 +138,32 @@ fn explore_records(context: &mut Context<'_>, input: Input) -> Result<Output> {
             offset: input.offset,
         };
         match input.kind {
-            Kind::Entities => list(unit, &entities::KIND, request, Rows::Entities),
-            Kind::Observations => list(unit, &observations::KIND, request, Rows::Observations),
-            Kind::Relations => list(unit, &relations::KIND, request, Rows::Relations),
-            Kind::Reflections => list(unit, &reflections::KIND, request, Rows::Reflections),
+            Kind::Entities => list(unit, &entities::KIND, request, |rows| Rows::Entities(views(rows))),
+            Kind::Observations => {
+                list(unit, &observations::KIND, request, |rows| Rows::Observations(views(rows)))
+            }
+            Kind::Relations => list(unit, &relations::KIND, request, |rows| Rows::Relations(views(rows))),
+            Kind::Reflections => {
+                list(unit, &reflections::KIND, request, |rows| Rows::Reflections(views(rows)))
+            }
+            Kind::Memories => list(unit, &memories::KIND, request, |rows| {
+                Rows::Memories(rows.into_iter().map(|row| MemoryRow::new(row, unit.now_millis())).collect())
+            }),
+            Kind::Links => list(unit, &links::KIND, request, |rows| Rows::Links(views(rows))),
         }
     })
 }
 
-fn list<R, V: From<R>>(
+fn list<R>(
     unit: &Unit<'_>,
     kind: &records::Kind<R>,
     request: Request<'_>,
-    rows: fn(Vec<V>) -> Rows,
+    view: impl FnOnce(Vec<R>) -> Rows,
 ) -> Result<Output> {
     let (total, found) = records::page(unit, kind, request)?;
     Ok(Output {
         kind: kind.name,
-        rows: rows(views(found)),
+        rows: view(found),
         total,
         columns: kind.columns.iter().map(|column| column.name).collect(),
     })

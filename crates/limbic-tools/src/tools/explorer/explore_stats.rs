@@ -2,7 +2,10 @@
 
 use limbic_core::{
     Result, Unit,
-    store::explore::{records::entities, stats},
+    store::explore::{
+        records::entities,
+        stats::{self, memories},
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,6 +60,16 @@ pub struct Output {
     pub observation_kinds: Vec<WordView>,
     /// Authors of reflections, most frequent first.
     pub authors: Vec<WordView>,
+    /// Categories of memories, most frequent first.
+    pub categories: Vec<WordView>,
+    /// Types of memories, most frequent first.
+    pub memory_types: Vec<WordView>,
+    /// Tiers of memories, most frequent first.
+    pub tiers: Vec<WordView>,
+    /// Domains with how many memories each holds, the fullest first.
+    pub domains: Vec<WordView>,
+    /// Users whose memories are marked as theirs, most frequent first.
+    pub users: Vec<WordView>,
     /// Searches on the last 90 days that had any, oldest first.
     pub searches_per_day: Vec<DayView>,
     /// Entities found on the last 90 days on which any were, oldest first.
@@ -101,6 +114,14 @@ pub struct CountsView {
     pub searches: u64,
     /// Pairs of entities found together.
     pub found_together: u64,
+    /// Memories that are current.
+    pub memories: u64,
+    /// Memories that have ended or expired, or that another contradicts.
+    pub memories_ended: u64,
+    /// Links between memories, and references across domains.
+    pub links: u64,
+    /// Domains.
+    pub domains: u64,
 }
 
 /// Who made the vectors.
@@ -123,6 +144,8 @@ pub struct VectorsView {
     pub observations: u64,
     /// Reflections.
     pub reflections: u64,
+    /// Memories.
+    pub memories: u64,
 }
 
 /// What waits for the encoder.
@@ -157,6 +180,7 @@ pub fn stats(unit: &Unit<'_>) -> Result<Output> {
     let file = stats::file(unit)?;
     let vectors = stats::vectors(unit)?;
     let words = stats::words(unit)?;
+    let memory_words = memories::words(unit)?;
     Ok(Output {
         schema_version: stats::schema_version(unit)?,
         file: FileView {
@@ -165,7 +189,7 @@ pub fn stats(unit: &Unit<'_>) -> Result<Output> {
             pages: file.pages,
             free_pages: file.free_pages,
         },
-        counts: counted(stats::counts(unit)?),
+        counts: counted(stats::counts(unit)?, memories::counts(unit)?),
         encoder: stats::encoder(unit)?.map(|encoder| EncoderView {
             name: encoder.name,
             revision: encoder.revision,
@@ -175,6 +199,7 @@ pub fn stats(unit: &Unit<'_>) -> Result<Output> {
             entities: vectors.entities,
             observations: vectors.observations,
             reflections: vectors.reflections,
+            memories: vectors.memories,
         },
         queue: QueueView { waiting: vectors.waiting, failed: vectors.failed, last_error: vectors.last_error },
         tokens: TokensView { texts: vectors.token_texts, tokens: vectors.tokens, bytes: vectors.token_bytes },
@@ -183,13 +208,18 @@ pub fn stats(unit: &Unit<'_>) -> Result<Output> {
         relation_types: views(words.relation_types),
         observation_kinds: views(words.observation_kinds),
         authors: views(words.authors),
+        categories: views(memory_words.categories),
+        memory_types: views(memory_words.memory_types),
+        tiers: views(memory_words.tiers),
+        domains: views(memory_words.domains),
+        users: views(memory_words.users),
         searches_per_day: views(stats::searches_per_day(unit)?),
         accesses_per_day: views(stats::accesses_per_day(unit)?),
         largest: views(entities::largest(unit, LARGEST)?),
     })
 }
 
-fn counted(counts: stats::Counts) -> CountsView {
+fn counted(counts: stats::Counts, of_memories: memories::Counts) -> CountsView {
     CountsView {
         entities: counts.entities,
         placeholders: counts.placeholders,
@@ -201,5 +231,9 @@ fn counted(counts: stats::Counts) -> CountsView {
         reflections: counts.reflections,
         searches: counts.searches,
         found_together: counts.found_together,
+        memories: of_memories.memories,
+        memories_ended: of_memories.ended,
+        links: of_memories.links,
+        domains: of_memories.domains,
     }
 }

@@ -33,6 +33,9 @@ pub struct Input {
     /// Before which moment to end; now when not given.
     #[schemars(length(min = 1, max = 40))]
     pub until: Option<String>,
+    /// Of memories only those of this domain.
+    #[schemars(length(min = 1, max = 200))]
+    pub domain: Option<String>,
     /// The most spans of time.
     #[serde(default = "default_buckets")]
     #[schemars(range(min = 1, max = 1000))]
@@ -89,19 +92,55 @@ pub struct Happened {
     pub searches: u64,
     /// Entities found by searches; known by day, and counted where the day begins.
     pub accesses: u64,
+    /// Memories stored.
+    pub memories: u64,
+    /// Texts of memories replaced.
+    pub memories_changed: u64,
+    /// Memories that no longer hold from then on.
+    pub memories_ended: u64,
+    /// Links between memories made.
+    pub memories_linked: u64,
 }
 
 impl From<Counts> for Happened {
     fn from(counts: Counts) -> Self {
-        let [entities, observations, relations, reflections, superseded, ended, searches, accesses] = counts;
-        Self { entities, observations, relations, reflections, superseded, ended, searches, accesses }
+        let [
+            entities,
+            observations,
+            relations,
+            reflections,
+            superseded,
+            ended,
+            searches,
+            accesses,
+            memories,
+            memories_changed,
+            memories_ended,
+            memories_linked,
+        ] = counts;
+        Self {
+            entities,
+            observations,
+            relations,
+            reflections,
+            superseded,
+            ended,
+            searches,
+            accesses,
+            memories,
+            memories_changed,
+            memories_ended,
+            memories_linked,
+        }
     }
 }
 
 fn explore_timeline(context: &mut Context<'_>, input: Input) -> Result<Output> {
     context.memory.read(|unit| {
         let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
-        let Some(found) = timeline::timeline(unit, &interval, input.buckets)? else {
+        let domain = input.domain.as_deref();
+        super::require_domain(unit, domain)?;
+        let Some(found) = timeline::timeline(unit, &interval, domain, input.buckets)? else {
             let totals = Happened::from([0; KINDS]);
             return Ok(Output { since: None, until: None, bucket_seconds: 0, buckets: Vec::new(), totals });
         };

@@ -4,9 +4,19 @@
 pub mod explore_graph;
 pub mod explore_records;
 pub mod explore_entity;
+pub mod explore_memory;
 pub mod explore_timeline;
 pub mod explore_events;
 pub mod explore_stats;
 pub mod query_sql;
 pub mod explore_schema;
+mod graph_rows;
+mod memory_rows;
 mod rows;
+
+use limbic_core::{Result, Unit, store::domains};
+
+/// That the domain which a caller names exists.
+fn require_domain(unit: &Unit<'_>, domain: Option<&str>) -> Result<()> {
+    domain.map_or(Ok(()), |id| domains::require(unit, id))
+}

@@ -16,7 +16,7 @@ pub mod fields;
 mod guarded;
 pub mod mermaid;
 pub mod outline;
-mod titles;
+pub mod titles;
 pub mod walk;
 pub mod walk_view;
 

@@ -1,6 +1,6 @@
 //! Entities, with how much hangs on each and how it is used.
 
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::{Row, types::Value};
 
 use super::{Kind, Statuses, plain, prose};
 use crate::{Result, Unit};
@@ -45,18 +45,23 @@ macro_rules! relations {
 /// How much an entity is used and connected: what is drawn first.
 pub const WEIGHT: &str = concat!("(coalesce(a.access_count, 0) + ", relations!(), ")");
 
+const SELECT: &str = concat!(
+    "e.id, e.name, e.entity_type, e.status, ",
+    observations!(),
+    ", ",
+    relations!(),
+    ", coalesce(a.access_count, 0), a.last_access, e.created_at, e.updated_at"
+);
+
+/// Entities, named `e`, with their access `a`.
+pub const FROM: &str = "entities AS e LEFT JOIN entity_access AS a ON a.entity_id = e.id";
+
 /// Entities.
 pub const KIND: Kind<EntityRow> = Kind {
     name: "entities",
-    select: concat!(
-        "e.id, e.name, e.entity_type, e.status, ",
-        observations!(),
-        ", ",
-        relations!(),
-        ", coalesce(a.access_count, 0), a.last_access, e.created_at, e.updated_at"
-    ),
-    from: "entities AS e LEFT JOIN entity_access AS a ON a.entity_id = e.id",
+    from: FROM,
     id: "e.id",
+    key: "e.id",
     columns: &[
         plain("id", "e.id"),
         prose("name", "e.name"),
@@ -72,10 +77,11 @@ pub const KIND: Kind<EntityRow> = Kind {
     contains: "instr(fold(e.name), ?) OR instr(fold(e.entity_type), ?) OR EXISTS (
         SELECT 1 FROM observations AS o
         WHERE o.entity_id = e.id AND o.superseded_at IS NULL AND instr(fold(o.content), ?))",
-    entity_type: "e.entity_type = ?",
+    entity_type: Some("e.entity_type = ?"),
+    domain: None,
     statuses: Statuses::Column("e.status"),
     created: "e.created_at",
-    load,
+    get: |unit, key| super::one(unit, (SELECT, FROM, "e.id"), key, load),
 };
 
 fn load(row: &Row<'_>) -> rusqlite::Result<EntityRow> {
@@ -98,9 +104,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<EntityRow> {
 /// # Errors
 /// Those of the database.
 pub fn get(unit: &Unit<'_>, id: i64) -> Result<Option<EntityRow>> {
-    let Kind { select, from, .. } = KIND;
-    let mut statement = unit.prepare_cached(&format!("SELECT {select} FROM {from} WHERE e.id = ?1"))?;
-    Ok(statement.query_row([id], load).optional()?)
+    (KIND.get)(unit, &Value::Integer(id))
 }
 
 /// The entities with the most current observations.

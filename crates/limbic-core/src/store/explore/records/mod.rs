@@ -4,13 +4,19 @@ pub mod entities;
 pub mod observations;
 pub mod relations;
 pub mod reflections;
+pub mod memories;
+pub mod links;
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Row, params_from_iter, types::Value};
+use rusqlite::{OptionalExtension, Row, params_from_iter, types::Value};
 
 use super::interval::Interval;
-use crate::{Error, Result, Unit, store::conditions::Conditions, text};
+use crate::{
+    Error, Result, Unit,
+    store::{conditions::Conditions, time},
+    text,
+};
 
 /// A column that lists can be ordered and filtered by.
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +36,8 @@ pub enum Statuses {
     Column(&'static str),
     /// Each of these words stands for a condition.
     Words(&'static [(&'static str, &'static str)]),
+    /// An expression gives one of these words.
+    Computed(&'static [&'static str], fn() -> String),
     /// Nothing.
     None,
 }
@@ -38,24 +46,26 @@ pub enum Statuses {
 pub struct Kind<R: 'static> {
     /// Its name, in the plural.
     pub name: &'static str,
-    /// `SELECT` list.
-    pub select: &'static str,
     /// `FROM` clause.
     pub from: &'static str,
-    /// The row number, which decides between equal rows.
+    /// What decides between equal rows.
     pub id: &'static str,
+    /// What a row is found by: only the rows of a page are read, the others are merely ordered.
+    pub key: &'static str,
     /// What rows can be ordered and filtered by.
     pub columns: &'static [Column],
     /// A condition that `?`, a folded text, stands in one of the row's texts.
     pub contains: &'static str,
-    /// A condition that the row belongs to an entity of the type `?`.
-    pub entity_type: &'static str,
+    /// A condition that the row belongs to an entity of the type `?`, where there is such a thing.
+    pub entity_type: Option<&'static str>,
+    /// A condition that the row belongs to the domain `?`, where there is such a thing.
+    pub domain: Option<&'static str>,
     /// What `status` means.
     pub statuses: Statuses,
-    /// When the row was stored.
+    /// When the row was stored: `YYYY-MM-DD HH:MM:SS`, UTC.
     pub created: &'static str,
-    /// Reads a row.
-    pub load: fn(&Row<'_>) -> rusqlite::Result<R>,
+    /// Reads the row with a key.
+    pub get: fn(&Unit<'_>, &Value) -> Result<Option<R>>,
 }
 
 /// Which rows of a kind, in which order, and which page of them.
@@ -67,6 +77,8 @@ pub struct Request<'a> {
     pub entity_type: Option<&'a str>,
     /// Only rows of this status.
     pub status: Option<&'a str>,
+    /// Only rows of this domain, where the kind has domains.
+    pub domain: Option<&'a str>,
     /// Only rows whose columns are exactly so, by name.
     pub filter: &'a BTreeMap<String, String>,
     /// Only rows stored in this time.
@@ -84,9 +96,9 @@ pub struct Request<'a> {
 /// One page of a kind's rows, and how many rows fit in all.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for a column or status that the kind does not have.
+/// [`Error::InvalidArgument`] for a column, status or type that the kind does not have.
 pub fn page<R>(unit: &Unit<'_>, kind: &Kind<R>, request: Request<'_>) -> Result<(u64, Vec<R>)> {
-    let conditions = conditions(kind, request)?;
+    let conditions = conditions(unit, kind, request)?;
     let order = order(kind, request)?;
     let (from, wanted) = (kind.from, conditions.sql());
     let total = unit
@@ -95,46 +107,84 @@ pub fn page<R>(unit: &Unit<'_>, kind: &Kind<R>, request: Request<'_>) -> Result<
     let mut paged = conditions;
     let limit = paged.value(whole(request.limit));
     let offset = paged.value(whole(request.offset));
-    let mut statement = unit.prepare_cached(&format!(
-        "SELECT {} FROM {from}{wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}",
-        kind.select
-    ))?;
-    let rows = statement.query_map(params_from_iter(paged.values()), kind.load)?;
-    Ok((total, rows.collect::<rusqlite::Result<_>>()?))
+    let keys: Vec<Value> = unit
+        .prepare_cached(&format!(
+            "SELECT {} FROM {from}{wanted} ORDER BY {order} LIMIT {limit} OFFSET {offset}",
+            kind.key
+        ))?
+        .query_map(params_from_iter(paged.values()), |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut rows = Vec::with_capacity(keys.len());
+    for key in keys {
+        rows.extend((kind.get)(unit, &key)?);
+    }
+    Ok((total, rows))
 }
 
-fn conditions<R>(kind: &Kind<R>, request: Request<'_>) -> Result<Conditions> {
+/// The row of a table that has this key, if there is one.
+fn one<R>(
+    unit: &Unit<'_>,
+    (select, from, key): (&str, &str, &str),
+    wanted: &Value,
+    load: fn(&Row<'_>) -> rusqlite::Result<R>,
+) -> Result<Option<R>> {
+    let mut statement = unit.prepare_cached(&format!("SELECT {select} FROM {from} WHERE {key} = ?1"))?;
+    Ok(statement.query_row([wanted], load).optional()?)
+}
+
+fn conditions<R>(unit: &Unit<'_>, kind: &Kind<R>, request: Request<'_>) -> Result<Conditions> {
     let mut conditions = Conditions::default();
     if let Some(wanted) = request.text {
         conditions.and(kind.contains, text::fold(wanted));
     }
     if let Some(wanted) = request.entity_type {
-        conditions.and(kind.entity_type, wanted.to_owned());
+        let belongs = kind.entity_type.ok_or_else(|| {
+            Error::invalid(format!("{} have no type of entity: leave entity_type out", kind.name))
+        })?;
+        conditions.and(belongs, wanted.to_owned());
+    }
+    if let (Some(wanted), Some(belongs)) = (request.domain, kind.domain) {
+        conditions.and(belongs, wanted.to_owned());
     }
     if let Some(wanted) = request.status {
-        add_status(kind, wanted, &mut conditions)?;
+        add_status(unit, kind, wanted, &mut conditions)?;
     }
     for (name, wanted) in request.filter {
-        // Numbers and texts are compared as they are written.
-        conditions.and(&format!("CAST({} AS TEXT) = ?", column(kind, "filter", name)?.sql), wanted.clone());
+        // Numbers and texts are compared as they are written; a whole number may be written without a fraction.
+        let sql = column(kind, "filter", name)?.sql;
+        let mut condition = format!("CAST({sql} AS TEXT) = ?");
+        if wanted.parse::<i64>().is_ok() {
+            condition.push_str(&format!(" OR typeof({sql}) = 'real' AND CAST({sql} AS TEXT) = ? || '.0'"));
+        }
+        conditions.and(&condition, wanted.clone());
     }
     conditions.and_within(kind.created, request.interval);
     Ok(conditions)
 }
 
-fn add_status<R>(kind: &Kind<R>, wanted: &str, conditions: &mut Conditions) -> Result<()> {
+fn add_status<R>(unit: &Unit<'_>, kind: &Kind<R>, wanted: &str, conditions: &mut Conditions) -> Result<()> {
+    let unknown = |words: Vec<&str>| {
+        Error::invalid(format!(
+            "status must be one of {} for {}; it got {wanted:?}",
+            words.join(", "),
+            kind.name
+        ))
+    };
     match kind.statuses {
         Statuses::Column(sql) => conditions.and(&format!("{sql} = ?"), wanted.to_owned()),
         Statuses::Words(words) => {
             let Some((_, sql)) = words.iter().find(|(word, _)| *word == wanted) else {
-                let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-                return Err(Error::invalid(format!(
-                    "status must be one of {} for {}; it got {wanted:?}",
-                    known.join(", "),
-                    kind.name
-                )));
+                return Err(unknown(words.iter().map(|(word, _)| *word).collect()));
             };
             conditions.and_plain(sql);
+        }
+        Statuses::Computed(words, expression) => {
+            if !words.contains(&wanted) {
+                return Err(unknown(words.to_vec()));
+            }
+            let sql = conditions.at(&expression(), &time::now(unit)?);
+            let wanted = conditions.value(wanted.to_owned());
+            conditions.and_plain(&format!("{sql} = {wanted}"));
         }
         Statuses::None => {
             return Err(Error::invalid(format!("{} have no status: leave it out", kind.name)));
@@ -147,7 +197,7 @@ fn order<R>(kind: &Kind<R>, request: Request<'_>) -> Result<String> {
     let by = column(kind, "sort", request.sort)?;
     let direction = if request.descending { "DESC" } else { "ASC" };
     let sql = if by.is_text { format!("fold({})", by.sql) } else { by.sql.to_owned() };
-    Ok(format!("{sql} {direction}, {} {direction}", kind.id))
+    Ok(format!("{sql} {direction}, {} {direction}, {} {direction}", kind.id, kind.key))
 }
 
 fn column<R>(kind: &Kind<R>, argument: &str, name: &str) -> Result<Column> {

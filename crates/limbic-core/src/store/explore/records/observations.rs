@@ -30,16 +30,20 @@ pub struct ObservationRow {
     pub created_at: String,
 }
 
+// Who replaced it is of the same entity, which the index knows.
+const SELECT: &str = "o.id, o.entity_id, e.name, o.content, o.kind, o.supersedes,
+        CASE WHEN o.superseded_at IS NOT NULL THEN (
+            SELECT min(n.id) FROM observations AS n WHERE n.entity_id = o.entity_id AND n.supersedes = o.id) END,
+        o.superseded_at, o.similarity_flag, o.created_at";
+
+const FROM: &str = "observations AS o JOIN entities AS e ON e.id = o.entity_id";
+
 /// Observations.
 pub const KIND: Kind<ObservationRow> = Kind {
     name: "observations",
-    // Who replaced it is of the same entity, which the index knows.
-    select: "o.id, o.entity_id, e.name, o.content, o.kind, o.supersedes,
-        CASE WHEN o.superseded_at IS NOT NULL THEN (
-            SELECT min(n.id) FROM observations AS n WHERE n.entity_id = o.entity_id AND n.supersedes = o.id) END,
-        o.superseded_at, o.similarity_flag, o.created_at",
-    from: "observations AS o JOIN entities AS e ON e.id = o.entity_id",
+    from: FROM,
     id: "o.id",
+    key: "o.id",
     columns: &[
         plain("id", "o.id"),
         prose("entity", "e.name"),
@@ -50,14 +54,15 @@ pub const KIND: Kind<ObservationRow> = Kind {
         plain("created_at", "o.created_at"),
     ],
     contains: "instr(fold(o.content), ?) OR instr(fold(e.name), ?)",
-    entity_type: "e.entity_type = ?",
+    entity_type: Some("e.entity_type = ?"),
+    domain: None,
     statuses: Statuses::Words(&[
         ("current", "o.superseded_at IS NULL"),
         ("superseded", "o.superseded_at IS NOT NULL"),
         ("flagged", "o.superseded_at IS NULL AND o.similarity_flag <> 0"),
     ]),
     created: "o.created_at",
-    load,
+    get: |unit, key| super::one(unit, (SELECT, FROM, "o.id"), key, load),
 };
 
 fn load(row: &Row<'_>) -> rusqlite::Result<ObservationRow> {
@@ -80,9 +85,8 @@ fn load(row: &Row<'_>) -> rusqlite::Result<ObservationRow> {
 /// # Errors
 /// Those of the database.
 pub fn of(unit: &Unit<'_>, entity_id: i64, limit: usize) -> Result<Vec<ObservationRow>> {
-    let Kind { select, from, .. } = KIND;
     let mut statement = unit.prepare_cached(&format!(
-        "SELECT {select} FROM {from} WHERE o.entity_id = ?1 ORDER BY o.id LIMIT ?2"
+        "SELECT {SELECT} FROM {FROM} WHERE o.entity_id = ?1 ORDER BY o.id LIMIT ?2"
     ))?;
     let rows = statement.query_map(rusqlite::params![entity_id, limit], load)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)

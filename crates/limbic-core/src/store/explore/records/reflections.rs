@@ -32,19 +32,20 @@ macro_rules! target {
     };
 }
 
+const SELECT: &str =
+    concat!("n.id, n.target_type, n.target_id, ", target!(), ", n.author, n.mood, n.content, n.created_at");
+
+const FROM: &str = "reflections AS n
+        LEFT JOIN entities AS e ON n.target_type = 'entity' AND e.id = n.target_id
+        LEFT JOIN relations AS r ON n.target_type = 'relation' AND r.id = n.target_id
+        LEFT JOIN entities AS f ON f.id = r.from_entity LEFT JOIN entities AS t ON t.id = r.to_entity";
+
 /// Reflections.
 pub const KIND: Kind<ReflectionRow> = Kind {
     name: "reflections",
-    select: concat!(
-        "n.id, n.target_type, n.target_id, ",
-        target!(),
-        ", n.author, n.mood, n.content, n.created_at"
-    ),
-    from: "reflections AS n
-        LEFT JOIN entities AS e ON n.target_type = 'entity' AND e.id = n.target_id
-        LEFT JOIN relations AS r ON n.target_type = 'relation' AND r.id = n.target_id
-        LEFT JOIN entities AS f ON f.id = r.from_entity LEFT JOIN entities AS t ON t.id = r.to_entity",
+    from: FROM,
     id: "n.id",
+    key: "n.id",
     columns: &[
         plain("id", "n.id"),
         plain("target_type", "n.target_type"),
@@ -60,10 +61,11 @@ pub const KIND: Kind<ReflectionRow> = Kind {
         target!(),
         ", '')), ?)"
     ),
-    entity_type: "coalesce(e.entity_type = ?, f.entity_type = ? OR t.entity_type = ?)",
+    entity_type: Some("coalesce(e.entity_type = ?, f.entity_type = ? OR t.entity_type = ?)"),
+    domain: None,
     statuses: Statuses::None,
     created: "n.created_at",
-    load,
+    get: |unit, key| super::one(unit, (SELECT, FROM, "n.id"), key, load),
 };
 
 fn load(row: &Row<'_>) -> rusqlite::Result<ReflectionRow> {
@@ -85,12 +87,11 @@ fn load(row: &Row<'_>) -> rusqlite::Result<ReflectionRow> {
 /// Those of the database.
 pub fn around(unit: &Unit<'_>, entity_id: i64, limit: usize) -> Result<(usize, Vec<ReflectionRow>)> {
     const AROUND: &str = "e.id = ?1 OR f.id = ?1 OR t.id = ?1";
-    let Kind { select, from, .. } = KIND;
     let total = unit
-        .prepare_cached(&format!("SELECT count(*) FROM {from} WHERE {AROUND}"))?
+        .prepare_cached(&format!("SELECT count(*) FROM {FROM} WHERE {AROUND}"))?
         .query_row([entity_id], |row| row.get(0))?;
     let mut statement =
-        unit.prepare_cached(&format!("SELECT {select} FROM {from} WHERE {AROUND} ORDER BY n.id LIMIT ?2"))?;
+        unit.prepare_cached(&format!("SELECT {SELECT} FROM {FROM} WHERE {AROUND} ORDER BY n.id LIMIT ?2"))?;
     let rows = statement.query_map(params![entity_id, limit], load)?;
     Ok((total, rows.collect::<rusqlite::Result<_>>()?))
 }

@@ -8,14 +8,19 @@ use crate::{
     store::relations::{Relation, load},
 };
 
+const SELECT: &str =
+    "r.id, r.from_entity, r.to_entity, f.name, t.name, r.relation_type, r.context, r.weight, r.active,
+        r.ended_at, r.created_at";
+
+const FROM: &str =
+    "relations AS r JOIN entities AS f ON f.id = r.from_entity JOIN entities AS t ON t.id = r.to_entity";
+
 /// Relations.
 pub const KIND: Kind<Relation> = Kind {
     name: "relations",
-    select:
-        "r.id, r.from_entity, r.to_entity, f.name, t.name, r.relation_type, r.context, r.weight, r.active,
-        r.ended_at, r.created_at",
-    from: "relations AS r JOIN entities AS f ON f.id = r.from_entity JOIN entities AS t ON t.id = r.to_entity",
+    from: FROM,
     id: "r.id",
+    key: "r.id",
     columns: &[
         plain("id", "r.id"),
         prose("from", "f.name"),
@@ -29,10 +34,11 @@ pub const KIND: Kind<Relation> = Kind {
     ],
     contains: "instr(fold(r.relation_type), ?) OR instr(fold(f.name), ?) OR instr(fold(t.name), ?)
         OR instr(fold(coalesce(r.context, '')), ?)",
-    entity_type: "f.entity_type = ? OR t.entity_type = ?",
+    entity_type: Some("f.entity_type = ? OR t.entity_type = ?"),
+    domain: None,
     statuses: Statuses::Words(&[("active", "r.active"), ("ended", "NOT r.active")]),
     created: "r.created_at",
-    load,
+    get: |unit, key| super::one(unit, (SELECT, FROM, "r.id"), key, load),
 };
 
 /// The first `limit` relations that touch an entity, ended ones too, oldest first.
@@ -40,9 +46,8 @@ pub const KIND: Kind<Relation> = Kind {
 /// # Errors
 /// Those of the database.
 pub fn touching(unit: &Unit<'_>, entity_id: i64, limit: usize) -> Result<Vec<Relation>> {
-    let Kind { select, from, .. } = KIND;
     let mut statement = unit.prepare_cached(&format!(
-        "SELECT {select} FROM {from} WHERE r.from_entity = ?1 OR r.to_entity = ?1 ORDER BY r.id LIMIT ?2"
+        "SELECT {SELECT} FROM {FROM} WHERE r.from_entity = ?1 OR r.to_entity = ?1 ORDER BY r.id LIMIT ?2"
     ))?;
     let rows = statement.query_map(params![entity_id, limit], load)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)

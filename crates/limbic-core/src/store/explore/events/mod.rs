@@ -1,49 +1,22 @@
 //! What happened to a memory, one thing at a time, newest first.
 
+mod graph;
+mod memories;
+
 use rusqlite::{Row, params_from_iter};
 
+use self::{graph::GRAPH, memories::MEMORIES};
 use super::interval::Interval;
-use crate::{Result, Unit, store::conditions::Conditions};
+use crate::{
+    Result, Unit,
+    store::{conditions::Conditions, time},
+};
 
-/// Each kind of event as a query for kind (its place here), moment, row number, entity's row number and name, text, count.
-const KINDS: [(&str, &str); 8] = [
-    ("entity_created", "SELECT 0, e.created_at, e.id, e.id, e.name, e.entity_type, NULL FROM entities AS e"),
-    (
-        "observation_added",
-        "SELECT 1, o.created_at, o.id, e.id, e.name, o.content, NULL
-         FROM observations AS o JOIN entities AS e ON e.id = o.entity_id",
-    ),
-    (
-        "observation_superseded",
-        "SELECT 2, o.superseded_at, o.id, e.id, e.name, o.content, NULL
-         FROM observations AS o JOIN entities AS e ON e.id = o.entity_id WHERE o.superseded_at IS NOT NULL",
-    ),
-    (
-        "relation_created",
-        "SELECT 3, r.created_at, r.id, e.id, e.name, r.relation_type || ' ' || t.name, NULL
-         FROM relations AS r JOIN entities AS e ON e.id = r.from_entity JOIN entities AS t ON t.id = r.to_entity",
-    ),
-    (
-        "relation_ended",
-        "SELECT 4, r.ended_at, r.id, e.id, e.name, r.relation_type || ' ' || t.name, NULL
-         FROM relations AS r JOIN entities AS e ON e.id = r.from_entity JOIN entities AS t ON t.id = r.to_entity
-         WHERE r.ended_at IS NOT NULL",
-    ),
-    (
-        "reflection_added",
-        "SELECT 5, n.created_at, n.id, e.id, e.name, n.content, NULL
-         FROM reflections AS n LEFT JOIN entities AS e ON n.target_type = 'entity' AND e.id = n.target_id",
-    ),
-    (
-        "search",
-        "SELECT 6, s.timestamp, s.event_id, NULL, NULL, s.query_text, s.num_results FROM search_events AS s",
-    ),
-    (
-        "access",
-        "SELECT 7, l.access_date || ' 00:00:00', e.id, e.id, e.name, NULL, l.access_count
-         FROM entity_access_log AS l JOIN entities AS e ON e.id = l.entity_id",
-    ),
-];
+/// Each kind of event as a query for kind (its place here), moment, row number, entity's row number and name, text, count,
+/// memory's id and domain. `:now` stands for this moment, as memories keep it.
+fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
+    GRAPH.into_iter().chain(MEMORIES)
+}
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,10 +31,13 @@ pub struct Event {
     pub entity_id: Option<i64>,
     /// Its name.
     pub entity: Option<String>,
-    /// The text: of an observation or reflection, of a question, the type of an entity, type and end of a relation.
+    /// The text: of an observation, reflection or memory, of a question, the type of an entity, type and end of a
+    /// relation or link, the reason.
     pub text: Option<String>,
     /// How many results a search had, or how often an entity was found that day.
     pub count: Option<i64>,
+    /// Id of the memory that it happened to, where there is one.
+    pub memory: Option<String>,
 }
 
 /// Where a list of events goes on: the last one that was given.
@@ -75,8 +51,8 @@ pub struct Place {
     pub id: i64,
 }
 
-/// Events of these kinds (none: all) within the interval, from a place on, newest first; with them the place at which
-/// more follow.
+/// Events of these kinds (none: all) within the interval, of memories only those of the domain, from a place on, newest
+/// first; with them the place at which more follow.
 ///
 /// # Errors
 /// Those of the database.
@@ -84,17 +60,21 @@ pub fn page(
     unit: &Unit<'_>,
     wanted: &[&str],
     interval: &Interval,
+    domain: Option<&str>,
     after: Option<&Place>,
     limit: usize,
 ) -> Result<(Vec<Event>, Option<Place>)> {
-    let queries: Vec<&str> = KINDS
-        .iter()
+    let queries: Vec<&str> = kinds()
         .filter(|(name, _)| wanted.is_empty() || wanted.contains(name))
-        .map(|(_, query)| *query)
+        .map(|(_, query)| query)
         .collect();
     let mut conditions = Conditions::default();
+    let events = conditions.at(&queries.join(" UNION ALL "), &time::now(unit)?);
     conditions.and_plain("at IS NOT NULL");
     conditions.and_within("at", interval);
+    if let Some(domain) = domain {
+        conditions.and("memory IS NULL OR domain = ?", domain.to_owned());
+    }
     if let Some(Place { at, kind, id }) = after {
         let (at, kind, id) = (conditions.value(at.clone()), conditions.value(*kind), conditions.value(*id));
         conditions.and_plain(&format!("(at, kind, id) < ({at}, {kind}, {id})"));
@@ -102,10 +82,9 @@ pub fn page(
     let wanted = conditions.sql();
     let most = conditions.value(i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1));
     let mut statement = unit.prepare_cached(&format!(
-        "WITH events(kind, at, id, entity_id, entity, text, count) AS ({})
-         SELECT kind, at, id, entity_id, entity, text, count FROM events{wanted}
-         ORDER BY at DESC, kind DESC, id DESC LIMIT {most}",
-        queries.join(" UNION ALL ")
+        "WITH events(kind, at, id, entity_id, entity, text, count, memory, domain) AS ({events})
+         SELECT kind, at, id, entity_id, entity, text, count, memory FROM events{wanted}
+         ORDER BY at DESC, kind DESC, id DESC LIMIT {most}"
     ))?;
     let mut found: Vec<(i64, Event)> =
         statement.query_map(params_from_iter(conditions.values()), load)?.collect::<rusqlite::Result<_>>()?;
@@ -121,7 +100,7 @@ pub fn page(
 
 fn load(row: &Row<'_>) -> rusqlite::Result<(i64, Event)> {
     let number: i64 = row.get(0)?;
-    let kind = usize::try_from(number).ok().and_then(|place| KINDS.get(place)).map_or("", |(name, _)| name);
+    let kind = usize::try_from(number).ok().and_then(|place| kinds().nth(place)).map_or("", |(name, _)| name);
     Ok((
         number,
         Event {
@@ -132,6 +111,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<(i64, Event)> {
             entity: row.get(4)?,
             text: row.get(5)?,
             count: row.get(6)?,
+            memory: row.get(7)?,
         },
     ))
 }

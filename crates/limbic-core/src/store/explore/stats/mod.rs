@@ -1,5 +1,7 @@
 //! How large a memory is and how it is used, in numbers.
 
+pub mod memories;
+
 use rusqlite::OptionalExtension;
 
 use super::entity::Day;
@@ -122,6 +124,8 @@ pub struct Vectors {
     pub observations: u64,
     /// Reflections with a vector.
     pub reflections: u64,
+    /// Memories with a vector.
+    pub memories: u64,
     /// Texts that wait.
     pub waiting: u64,
     /// Texts that were tried too often.
@@ -147,6 +151,7 @@ pub fn vectors(unit: &Unit<'_>) -> Result<Vectors> {
         entities: number(unit, "SELECT count(*) FROM vector_log WHERE kind = 0")?,
         observations: number(unit, "SELECT count(*) FROM vector_log WHERE kind = 1")?,
         reflections: number(unit, "SELECT count(*) FROM vector_log WHERE kind = 2")?,
+        memories: number(unit, "SELECT count(*) FROM vector_log WHERE kind = 3")?,
         waiting: number(unit, &format!("SELECT count(*) FROM embedding_queue WHERE tries < {tries}"))?,
         failed: number(unit, &format!("SELECT count(*) FROM embedding_queue WHERE tries >= {tries}"))?,
         last_error: unit

@@ -1,0 +1,29 @@
+//! Whether a memory still says what is so.
+
+use crate::store::memories;
+
+/// What can be: it holds; it no longer holds; it is past its expiry; it lost against one that contradicts it.
+pub const STATUSES: &[&str] = &["current", "ended", "expired", "contradicted"];
+
+/// The first of them, of which recall finds memories.
+pub const CURRENT: &str = "current";
+
+/// One of [`STATUSES`] as SQL, for the memory `m`, where few are asked about; `:now` stands for this moment, as memories
+/// keep it.
+#[must_use]
+pub fn of_few() -> String {
+    status(&memories::is_contradicted())
+}
+
+/// The same where all are asked about: what is contradicted is found once.
+#[must_use]
+pub fn of_all() -> String {
+    status(&format!("m.id IN {}", memories::contradicted_ids()))
+}
+
+fn status(is_contradicted: &str) -> String {
+    format!(
+        "CASE WHEN m.valid_until <= :now THEN 'ended' WHEN m.expires_at <= :now THEN 'expired'
+            WHEN {is_contradicted} THEN 'contradicted' ELSE '{CURRENT}' END"
+    )
+}

@@ -1,0 +1,301 @@
+//! The tool explore_memory.
+
+use limbic_core::{
+    Error, Result, Unit,
+    search::round,
+    store::{
+        audit::Entry,
+        explore::{
+            confidence::{self, Point},
+            entity,
+            memory::{self, Mentioned, Session},
+            records::{links, memories as rows},
+        },
+        memories::{self, Earlier, MemoryNode},
+        time,
+    },
+};
+use limbic_wire::TextKind;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{
+    explore_entity::state_name,
+    memory_rows::{LinkRow, MemoryRow},
+    rows::views,
+};
+use crate::{context::Context, tool::tool, views::memory::shown};
+
+/// The most records of each list.
+const RECORDS_MAX: usize = 2000;
+/// The most sessions.
+const SESSIONS_MAX: usize = 50;
+/// The most lines of the audit log.
+const AUDIT_MAX: usize = 100;
+
+tool! {
+    /// Everything that is known of one memory: earlier texts, links and references both ways, entities that it mentions,
+    /// how its confidence went and is expected to go, who used it, what was done to it, and whether it can be found by
+    /// meaning.
+    name: "explore_memory",
+    title: "Explore a memory",
+    toolset: Explorer,
+    access: Read,
+    idempotent: true,
+    example: r#"{"id": "0190d2a0-0000-7000-8000-000000000000"}"#,
+    handler: explore_memory,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Memory id.
+    #[schemars(length(min = 1, max = 200))]
+    pub id: String,
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// The memory.
+    pub memory: InspectedMemory,
+    /// What it said before, oldest first.
+    pub history: Vec<EarlierView>,
+    /// Links and references from it and to it, oldest first.
+    pub links: Vec<LinkRow>,
+    /// Entities that it mentions, by name.
+    pub entities: Vec<MentionedView>,
+    /// How far it was, is and will be trusted.
+    pub confidence: ConfidenceView,
+    /// The last 50 sessions in which it was used, newest first.
+    pub sessions: Vec<SessionView>,
+    /// The last 100 things that were done to it, newest first.
+    pub audit: Vec<AuditView>,
+    /// Whether it can be found by meaning: stored, waiting, failed or none.
+    pub vector: &'static str,
+    /// What is too much for one answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<Omitted>,
+}
+
+/// A memory with what lists leave out.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct InspectedMemory {
+    /// The memory.
+    #[serde(flatten)]
+    pub row: MemoryRow,
+    /// The text in short.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Where it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Where it belongs among others, "/" when not given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What the caller keeps with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Map<String, Value>>,
+    /// When it happened, if not when it was stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_time: Option<String>,
+    /// Since when it holds, if not since it was stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<String>,
+    /// Why it no longer holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invalidation_reason: Option<String>,
+}
+
+/// An earlier text.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct EarlierView {
+    /// The text.
+    pub content: String,
+    /// How far it was trusted then.
+    pub confidence: f64,
+    /// Until when it stood.
+    pub replaced_at: String,
+}
+
+/// An entity that it mentions.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct MentionedView {
+    /// Entity id.
+    pub id: i64,
+    /// Unique name.
+    pub name: String,
+    /// Type.
+    #[serde(rename = "entityType")]
+    pub entity_type: String,
+    /// Whether somebody said so; else its name stands in the text.
+    pub given: bool,
+}
+
+/// How far it was, is and will be trusted.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ConfidenceView {
+    /// In the order of time.
+    pub points: Vec<PointView>,
+    /// When nothing but the least confidence is left, if it is not used until then; it may have passed. Upkeep deletes
+    /// it a month later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fades_at: Option<String>,
+}
+
+/// A point of its confidence.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct PointView {
+    /// When.
+    pub at: String,
+    /// 0 to 1.
+    pub value: f64,
+    /// Whether it lies ahead, and holds if the memory is not used until then.
+    pub is_expected: bool,
+}
+
+/// A session in which it was used.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SessionView {
+    /// Session id.
+    pub session_id: String,
+    /// When last.
+    pub last_used: String,
+}
+
+/// Something that was done to it.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct AuditView {
+    /// When.
+    pub at: String,
+    /// store, confirm, update, invalidate, forget, link, unlink or maintain.
+    pub action: String,
+    /// In which session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<String>,
+    /// Why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What is too much for one answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Omitted {
+    /// Links and references.
+    pub links: usize,
+    /// Earlier texts.
+    pub history: usize,
+    /// Entities.
+    pub entities: usize,
+}
+
+fn explore_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    context.memory.read(|unit| inspect(unit, &input.id))
+}
+
+fn inspect(unit: &Unit<'_>, id: &str) -> Result<Output> {
+    let row = rows::get(unit, id)?.ok_or_else(|| Error::MemoryNotFound(id.to_owned()))?;
+    let mut history = memories::history(unit, id)?;
+    let earlier = history.len();
+    history.truncate(RECORDS_MAX);
+    let (links_total, links) = links::touching(unit, id, RECORDS_MAX)?;
+    let (entities_total, entities) = memory::mentions(unit, id, RECORDS_MAX)?;
+    let omitted = Omitted {
+        links: links_total.saturating_sub(links.len()),
+        history: earlier - history.len(),
+        entities: entities_total.saturating_sub(entities.len()),
+    };
+    let is_all = omitted.links + omitted.history + omitted.entities == 0;
+    let history =
+        history.into_iter().map(|earlier| EarlierView::new(unit, earlier)).collect::<Result<Vec<_>>>()?;
+    Ok(Output {
+        confidence: confidence_of(unit, &row.memory, &history)?,
+        vector: state_name(entity::vector_state(unit, TextKind::Memory, row.memory.number)?),
+        memory: InspectedMemory::new(unit, row)?,
+        history,
+        links: views(links),
+        entities: views(entities),
+        sessions: views(memory::sessions(unit, id, SESSIONS_MAX)?),
+        audit: views(memory::audit(unit, id, AUDIT_MAX)?),
+        omitted: (!is_all).then_some(omitted),
+    })
+}
+
+/// What is known of earlier texts, then the curve.
+fn confidence_of(unit: &Unit<'_>, memory: &MemoryNode, history: &[EarlierView]) -> Result<ConfidenceView> {
+    let now = unit.now_millis();
+    let mut points: Vec<PointView> = history
+        .iter()
+        .map(|earlier| PointView {
+            at: earlier.replaced_at.clone(),
+            value: earlier.confidence,
+            is_expected: false,
+        })
+        .collect();
+    for Point { at_millis, value, is_expected } in confidence::curve(memory, now) {
+        points.push(PointView {
+            at: time::plain_from_millis(unit, at_millis)?,
+            value: round(value, 4),
+            is_expected,
+        });
+    }
+    let fades_at = confidence::fades_millis(memory, now)
+        .map(|millis| time::plain_from_millis(unit, millis))
+        .transpose()?;
+    Ok(ConfidenceView { points, fades_at })
+}
+
+impl InspectedMemory {
+    fn new(unit: &Unit<'_>, row: rows::MemoryRow) -> Result<Self> {
+        let memory = &row.memory;
+        let other_than_stored = |moment: &String| {
+            Some(moment).filter(|it| **it != memory.timestamp).map(|it| time::plain(unit, it)).transpose()
+        };
+        Ok(Self {
+            summary: memory.summary.clone().map(shown),
+            source: memory.source.clone().map(shown),
+            path: Some(memory.path.clone()).filter(|path| path != "/").map(shown),
+            // Another program may have written what is no object.
+            metadata: memory.metadata.as_deref().and_then(|text| serde_json::from_str(text).ok()),
+            event_time: other_than_stored(&memory.event_time)?,
+            valid_from: other_than_stored(&memory.valid_from)?,
+            invalidation_reason: memory.invalidation_reason.clone().map(shown),
+            row: MemoryRow::new(row, unit.now_millis()),
+        })
+    }
+}
+
+impl EarlierView {
+    fn new(unit: &Unit<'_>, earlier: Earlier) -> Result<Self> {
+        Ok(Self {
+            content: shown(earlier.content),
+            confidence: earlier.confidence,
+            replaced_at: time::plain(unit, &earlier.replaced_at)?,
+        })
+    }
+}
+
+impl From<Mentioned> for MentionedView {
+    fn from(entity: Mentioned) -> Self {
+        Self { id: entity.id, name: entity.name, entity_type: entity.entity_type, given: entity.given }
+    }
+}
+
+impl From<Session> for SessionView {
+    fn from(session: Session) -> Self {
+        Self { session_id: session.session_id, last_used: session.last_used }
+    }
+}
+
+impl From<Entry> for AuditView {
+    fn from(entry: Entry) -> Self {
+        Self {
+            at: entry.at,
+            action: entry.action,
+            session_id: entry.session_id,
+            reason: entry.reason.map(shown),
+        }
+    }
+}
