@@ -1,6 +1,6 @@
 /** `limbic-memory hook` and `limbic-memory audit`. They run the core in the main thread: nobody waits. */
 import { existsSync, readFileSync } from 'node:fs';
-import { databaseAlone, loadCore } from './core/alone.ts';
+import { databaseAlone, endSoon, loadCore } from './core/alone.ts';
 import type { AuditOptions, HookRequest } from './hook-options.ts';
 import { installHooks } from './hook-install.ts';
 import { knownFailure } from './failure.ts';
@@ -30,6 +30,7 @@ function answer(hook: string, db: string, redact: string | undefined, input: str
     JSON.parse(input);
     return undefined;
   }
+  endSoon();
   loadCore();
   const database = databaseAlone(db, false, redact);
   try {

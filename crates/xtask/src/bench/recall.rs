@@ -1,8 +1,11 @@
 //! Storing, recalling and looking after many memories.
 
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
 use std::time::Instant;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use super::Outcome;
@@ -10,11 +13,14 @@ use super::filled::Filled;
 use super::server::Server;
 use super::table::{Table, millis};
 use crate::mcp::Client;
+use crate::project;
 use crate::tools::Toolbox;
 
 const MEMORIES: usize = 100_000;
 /// The first calls bring vectors and pages into memory and are not counted.
 const UNCOUNTED: usize = 3;
+/// How often a hook is run.
+const HOOKS: usize = 11;
 const QUESTIONS: [&str; 7] = [
     "which garden needs rainwater?",
     "who delays the contracts of the harbour?",
@@ -102,7 +108,43 @@ pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
     for row in rows {
         table.row(row);
     }
+    for memories in [1_000, MEMORIES] {
+        let (median, p95) = hook(tools, &filled.memories(tools, memories, "hook")?)?;
+        table.row(vec![
+            format!("hook session-start as a process, {memories} memories"),
+            format!("{} / {}", millis(median), millis(p95)),
+            String::new(),
+        ]);
+        numbers["hook"][memories.to_string()] = json!({"median_millis": median, "p95_millis": p95});
+    }
     Ok(Outcome { table, numbers })
+}
+
+/// From starting the hook of a session's start to its end.
+fn hook(tools: &Toolbox, database: &Path) -> Result<(f64, f64)> {
+    let input =
+        json!({"session_id": "bench", "hook_event_name": "SessionStart", "cwd": "/atlas"}).to_string();
+    let mut times = Vec::with_capacity(HOOKS);
+    for number in 0..HOOKS + UNCOUNTED {
+        let start = Instant::now();
+        let mut child = tools
+            .command("node")
+            .arg(project::node_main())
+            .args(["hook", "session-start", "--db"])
+            .arg(database)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        child.stdin.take().context("the hook's input was piped")?.write_all(input.as_bytes())?;
+        let output = child.wait_with_output()?;
+        let time = start.elapsed().as_secs_f64() * 1000.0;
+        ensure!(!output.stdout.is_empty(), "the hook had nothing to tell");
+        if number >= UNCOUNTED {
+            times.push(time);
+        }
+    }
+    times.sort_by(f64::total_cmp);
+    Ok((times[HOOKS / 2], times[HOOKS * 95 / 100]))
 }
 
 /// Median and 95th percentile of a series of calls.
