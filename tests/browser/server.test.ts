@@ -72,6 +72,27 @@ describe('the page on a server', () => {
     await agent.close();
   });
 
+  it('shows memories of agents, forgets one and brings it back as well as tools can', async () => {
+    const server = await start();
+    const page = await explorer(server);
+    const agent = await server.connect('an-agent');
+    await agent.callTool({ name: 'create_domain', arguments: { id: 'atlas' } });
+    await agent.callTool({ name: 'memory_store', arguments: { memories: [{ id: 'a', content: 'Deploys go out on Tuesdays', tags: ['deploy'], category: 'convention' }, { id: 'b', content: 'The audit is in November' }, { id: 'c', content: 'Backups run at night', domain: 'atlas' }] } });
+    for (const [to_id, type] of [['b', 'supports'], ['c', 'related']]) await agent.callTool({ name: 'memory_link', arguments: { from_id: 'a', to_id, type, ...(type === 'supports' && { strength: 0.5 }) } });
+    await page.evaluate(() => void (location.hash = '#/graph?sel=memory:a'));
+    await page.getByRole('button', { name: 'Domain: All domains' }).waitFor();
+    const shape = async (): Promise<unknown> => {
+      const { memory, links } = await ask(page, 'explore_memory', { id: 'a' });
+      return [memory.content, memory.category, memory.tags, links.map(({ to_id, type, strength, is_reference }) => [to_id, type, strength, is_reference]).sort()];
+    };
+    const before = await shape();
+    await page.getByRole('button', { name: 'Forget the memory' }).click();
+    await page.getByText('but not dates, history and use').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => shape().catch(() => undefined)).toEqual(before);
+    await agent.close();
+  });
+
   it('logs calls of this page and of others, each once', async () => {
     const server = await start();
     const page = await explorer(server);

@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { VIEWS } from '../../web/src/registry.ts';
+import { violations } from './support/axe.ts';
 import { complaints } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
 import { open } from './support/memory.ts';
@@ -77,7 +77,7 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
     for (const [what, more] of [['', ''], ['-inspector', '&sel=entity:Atlas']] as const) {
       await goTo(addressOf(id, more));
       await page.screenshot({ path: join(shots, `${id}${what}-${colorScheme}.png`) });
-      const found = await violations();
+      const found = await violations(page);
       expect(found, found.join('\n')).toEqual([]);
     }
   });
@@ -86,6 +86,10 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
     for (const name of HOSTILE.slice(0, 3)) {
       await goTo(addressOf(id, `&sel=${encodeURIComponent(`entity:${name}`)}`));
       await page.getByRole('complementary', { name: 'Inspector' }).getByRole('heading', { name, exact: true }).waitFor();
+    }
+    for (let index = 0; index < 3; index += 1) {
+      await goTo(addressOf(id, `&sel=memory:hostile-${index}`));
+      await page.getByRole('complementary', { name: 'Inspector' }).getByRole('heading', { level: 2 }).filter({ hasText: HOSTILE[index] }).waitFor({ state: 'attached' });
     }
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
     expect(await page.locator('img[src="x"], script:not([src]), iframe, main style').count()).toBe(0);
@@ -122,11 +126,4 @@ function noteShifts(): void {
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) window.shifted += entry.value;
   }).observe({ type: 'layout-shift', buffered: true });
-}
-
-/** What axe finds, in a form that tells where. */
-async function violations(): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const found = await page.evaluate(async () => (await (window as unknown as { axe: typeof axe }).axe.run()).violations);
-  return found.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary?.replaceAll('\n', ' ') ?? ''}`));
 }

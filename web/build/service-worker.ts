@@ -8,8 +8,8 @@ import { smallGzip } from './gzip.ts';
 import { laterPaths } from './later-files.ts';
 
 const SCRIPT = fileURLToPath(new URL('../src/offline/service-worker.ts', import.meta.url));
-/** Kept by the workers that need them; the core comes first. */
-const PARTS = [/^assets\/core-[^.]*\.bin$/, /^assets\/limbic_encoder_bg-/, /^assets\/model-/, /^assets\/tokenizer-/];
+/** Kept by the workers that need them; the core comes first. A script may have a name like theirs. */
+const PARTS = [/^assets\/core-[^.]*\.bin$/, /^assets\/limbic_encoder_bg-.*\.wasm$/, /^assets\/model-.*\.onnx$/, /^assets\/tokenizer-.*\.json$/];
 /** A server's page is not kept at all. */
 const NOT_KEPT = [...PARTS, /^assets\/server-source-/, /^service-worker\.js$/];
 

@@ -3,7 +3,7 @@
  *
  * A view is a folder below `views/`; a kind is what the inspector can show. Each is loaded when it is first needed.
  */
-import { Box, ChartColumnStacked, ChartPie, HeartPulse, type LucideIcon, Network, Search, SquareTerminal, Table2, Wrench } from 'lucide-react';
+import { Box, ChartColumnStacked, ChartPie, HeartPulse, Lightbulb, type LucideIcon, Network, Search, SquareTerminal, Table2, Wrench } from 'lucide-react';
 import type { ComponentType } from 'react';
 
 export interface ViewEntry {
@@ -46,4 +46,5 @@ export const KINDS: readonly KindEntry[] = [
     icon: Box,
     load: async () => (await import('./inspector/entity/entity-inspector.tsx')).EntityInspector,
   },
+  { kind: 'memory', title: 'Memory', icon: Lightbulb, load: async () => (await import('./inspector/memory/memory-inspector.tsx')).MemoryInspector },
 ];

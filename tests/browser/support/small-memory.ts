@@ -1,4 +1,4 @@
-/** A small memory with everything in it that views show: history, reflections, ended relations, use, and hostile texts. */
+/** A small memory with everything in it that views show: history, reflections, ended relations, use, memories, and hostile texts. */
 import type { Page } from 'playwright-core';
 import { ask } from './memory.ts';
 
@@ -51,5 +51,42 @@ export async function fillSmall(page: Page): Promise<void> {
   const { added } = await ask(page, 'add_observations', { name: 'Atlas', observations: ['Atlas runs on the small cluster'] });
   await ask(page, 'add_observations', { name: 'Atlas', observations: ['Atlas runs on the large cluster'], kind: 'milestone', supersedes: added?.[0]?.id });
   await ask(page, 'add_reflection', { target_type: 'global', content: 'Most trouble came from clocks.', author: 'sofia', mood: 'insight' });
+  await fillMemories(page);
   for (const query of ['where is data stored', 'who works on Atlas', 'cluster']) await ask(page, 'search_semantic', { query });
+}
+
+/** Memories of two domains: linked, changed, ended, contradicted, of use, with everything that can be said of them. */
+async function fillMemories(page: Page): Promise<void> {
+  await ask(page, 'create_domain', { id: 'atlas', name: 'Project Atlas' });
+  await ask(page, 'create_domain', { id: 'hostile', name: HOSTILE[0] ?? '' });
+  await ask(page, 'memory_store', {
+    memories: [
+      { id: 'sqlite', content: 'We keep SQLite for Atlas: one file, no server.\nThe benchmark of March decided it.', category: 'decision', subject: 'storage', tags: ['storage', 'sqlite'], importance: 4, source: 'the meeting of March', metadata: { ticket: 12, people: ['Ines', 'Bruno'] } },
+      { id: 'postgres', content: 'Atlas should move to a database server soon', category: 'fact', subject: 'storage', confidence: 0.4 },
+      { id: 'commits', content: 'Ines prefers short commit messages in the present tense', category: 'preference', user_id: 'ines', pinned: true, tier: 'l0' },
+      { id: 'deploys', content: 'Deploys go out on Tuesdays only', category: 'convention', memory_type: 'procedural' },
+      { id: 'freeze', content: 'No deploys in the week of the audit', category: 'convention', entities: ['Atlas'] },
+      { id: 'backup', content: 'The nightly backup takes ten minutes', domain: 'atlas' },
+      { id: 'restore', content: 'A restore was tried in April and took an hour', domain: 'atlas', event_time: '2026-04-12', memory_type: 'episodic' },
+    ],
+  });
+  await ask(page, 'memory_update', { id: 'backup', content: 'The nightly backup takes twenty minutes', reason: 'it was measured' });
+  const links = [
+    ['freeze', 'deploys', 'refines', 0.8],
+    ['restore', 'backup', 'supports', 0.5],
+    ['sqlite', 'postgres', 'contradicts', 1],
+    ['sqlite', 'backup', 'related', 1],
+  ] as const;
+  for (const [from_id, to_id, type, strength] of links) await ask(page, 'memory_link', { from_id, to_id, type, strength });
+  await ask(page, 'memory_store', { id: 'mondays', content: 'The weekly meeting is on Mondays', expires_at: '2099-01-01' });
+  await ask(page, 'memory_store', { id: 'thursdays', content: 'From May on the team meets every Thursday', pinned: true });
+  await ask(page, 'memory_invalidate', { id: 'mondays', reason: 'it was moved to Thursdays', superseded_by: 'thursdays' });
+  await ask(page, 'memory_recall', { query: 'when do deploys go out', domain: '*' });
+  for (const [index, text] of HOSTILE.entries()) {
+    const word = text.replaceAll('\u0000', '').trim();
+    await ask(page, 'memory_store', {
+      id: `hostile-${index}`, content: `${word} as a memory`, subject: word.slice(0, 80), source: word, tags: [word.slice(0, 40)], domain: 'hostile', user_id: word.slice(0, 40), metadata: { [word.slice(0, 20)]: word },
+    });
+    await ask(page, 'memory_link', { from_id: `hostile-${index}`, to_id: index === 0 ? 'sqlite' : 'hostile-0', type: 'related', description: index === 0 ? word : undefined });
+  }
 }

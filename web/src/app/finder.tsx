@@ -1,12 +1,13 @@
 import { useEffect } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
-import { EntitySearch } from '../parts/entity-search.tsx';
+import { RecordSearch } from '../parts/record-search.tsx';
 import { useStore } from '../source/source-context.tsx';
 import { finderOpen } from './finder-open.ts';
 import styles from './finder.module.css';
+import type { Selection } from './route.ts';
 import { useRoute } from './use-route.ts';
 
-/** Finds an entity from anywhere and shows it in the inspector: Ctrl K or Cmd K. */
+/** Finds an entity or a memory from anywhere and shows it in the inspector: Ctrl K or Cmd K. */
 export function Finder() {
   const isOpen = useStore(finderOpen);
   const { go } = useRoute();
@@ -19,15 +20,15 @@ export function Finder() {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
-  const choose = (name: string): void => {
+  const choose = (selection: Selection): void => {
     finderOpen.set(false);
-    go({ selection: { kind: 'entity', id: name } });
+    go({ selection });
   };
   return (
     <ModalOverlay className={styles.overlay} isOpen={isOpen} onOpenChange={finderOpen.set} isDismissable>
       <Modal className={styles.modal}>
-        <Dialog className={styles.dialog} aria-label="Find an entity">
-          <EntitySearch label="Find an entity" placeholder="Find an entity by name or type" onChoose={choose} autoFocus />
+        <Dialog className={styles.dialog} aria-label="Find an entity or a memory">
+          <RecordSearch label="Find an entity or a memory" placeholder="Find by name, type or text" finds="both" onChoose={choose} autoFocus />
         </Dialog>
       </Modal>
     </ModalOverlay>

@@ -3,6 +3,7 @@ import { Button } from 'react-aria-components';
 import { MemoryMenu } from '../files/memory-menu.tsx';
 import { useStore } from '../source/source-context.tsx';
 import { VIEWS } from '../registry.ts';
+import { DomainMenu } from './domain-menu.tsx';
 import { finderOpen } from './finder-open.ts';
 import styles from './navigation.module.css';
 import { type Theme, theme } from './theme.ts';
@@ -45,6 +46,7 @@ export function Navigation() {
           </li>
         ))}
       </ul>
+      <DomainMenu className={styles.theme} labelClassName={styles.label} />
       <MemoryMenu className={styles.theme} labelClassName={styles.label} />
       <Button className={styles.theme} onPress={() => theme.set(next)} aria-label={label}>
         <ThemeIcon size={15} aria-hidden />

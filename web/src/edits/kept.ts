@@ -67,6 +67,8 @@ interface Deletion {
   readonly records: readonly ExportRecord[];
   /** Whether the records are all that was deleted. */
   readonly isWhole?: boolean;
+  /** What is left to do when the records are back. */
+  readonly afterRecords?: () => Promise<unknown>;
   /** Brings back what tools can, where the source takes no files. */
   readonly byTools: () => Promise<unknown>;
   /** What the tools leave out. */
@@ -74,14 +76,17 @@ interface Deletion {
 }
 
 /** Tells of a deletion and offers a way back, as good as the source has one. */
-export function offerReturn(source: Source, { text, what, records, isWhole = true, byTools, byToolsLeavesOut }: Deletion): void {
+export function offerReturn(source: Source, { text, what, records, isWhole = true, afterRecords, byTools, byToolsLeavesOut }: Deletion): void {
   const takesRecords = canPutBack(source);
   const notes = [
     takesRecords ? '' : byToolsLeavesOut,
     isWhole ? '' : 'There is more on it than one answer holds, and that does not come back.',
   ];
   const detail = [...notes, what ?? ''].filter((part) => part !== '').join(' ');
-  const run = (): void => void (takesRecords ? putBack(source, records) : byTools());
+  const withRecords = async (): Promise<void> => {
+    if (await putBack(source, records)) await afterRecords?.();
+  };
+  const run = (): void => void (takesRecords ? withRecords() : byTools());
   notify({ text, detail: detail === '' ? undefined : detail, action: { label: 'Undo', run } });
 }
 

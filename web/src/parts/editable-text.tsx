@@ -9,37 +9,44 @@ interface Props {
   /** Stores the text; answers whether that worked. */
   readonly onSave: (text: string) => Promise<boolean>;
   readonly isLong?: boolean;
+  /** What stands there when there is no text; the text may then be taken away. */
+  readonly placeholder?: string;
 }
 
 /** Text that turns into a field when it is pressed, where the memory can be changed. Enter stores, Escape goes back; long texts store with Ctrl Enter. */
-export function EditableText({ label, text, onSave, isLong = false }: Props) {
+export function EditableText({ label, text, onSave, isLong = false, placeholder }: Props) {
   const [draft, setDraft] = useState<string>();
   const isSaving = useRef(false);
+  const refused = useRef<string>(undefined);
   const canEdit = useCanEdit();
-  if (!canEdit) return <span className={styles.plain}>{text}</span>;
+  const shown = text === '' && placeholder !== undefined ? <span className={styles.missing}>{placeholder}</span> : text;
+  if (!canEdit) return <span className={styles.plain}>{shown}</span>;
   if (draft === undefined) {
     return (
-      <Button className={styles.shown} aria-label={`${label}: ${text}. Edit`} onPress={() => setDraft(text)}>
-        {text}
+      <Button className={styles.shown} aria-label={`${label}: ${text === '' ? (placeholder ?? '') : text}. Edit`} onPress={() => setDraft(text)}>
+        {shown}
       </Button>
     );
   }
-  const save = async (): Promise<void> => {
+  const save = async (isLeaving = false): Promise<void> => {
     const next = draft.trim();
-    if (isSaving.current) return;
-    if (next === '' || next === text) {
+    // Who goes to read why a text was refused has not changed it yet.
+    if (isSaving.current || (isLeaving && next === refused.current)) return;
+    if ((next === '' && placeholder === undefined) || next === text) {
       setDraft(undefined);
       return;
     }
     isSaving.current = true;
     const isSaved = await onSave(next);
     isSaving.current = false;
+    refused.current = isSaved ? undefined : next;
     if (isSaved) setDraft(undefined);
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (event.key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();
+      refused.current = undefined;
       setDraft(undefined);
     } else if (event.key === 'Enter' && (!isLong || event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -48,7 +55,7 @@ export function EditableText({ label, text, onSave, isLong = false }: Props) {
   };
   const Field = isLong ? TextArea : Input;
   return (
-    <TextField className={styles.field} aria-label={label} value={draft} onChange={setDraft} onBlur={() => void save()} autoFocus>
+    <TextField className={styles.field} aria-label={label} value={draft} onChange={setDraft} onBlur={() => void save(true)} autoFocus>
       <Field className={styles.input} onKeyDown={onKeyDown} {...(isLong ? { rows: rowsOf(draft) } : {})} />
     </TextField>
   );

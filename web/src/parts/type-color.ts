@@ -25,6 +25,10 @@ export interface Ranks extends Store<ReadonlyMap<string, number>> {
 export const typeRanks = createRanks();
 /** Statuses of entities, most frequent first. */
 export const statusRanks = createRanks();
+/** Categories of memories. A square tells a memory, so they may have the colours of types. */
+export const categoryRanks = createRanks(['fact', 'decision', 'preference', 'convention']);
+/** Statuses of memories. */
+export const memoryStatusRanks = createRanks(['current', 'ended', 'expired', 'contradicted']);
 
 /** The colour of a type of entities. */
 export function colorOf(type: string, shown: Shown): string {
@@ -36,8 +40,8 @@ export function colorAt(index: number, shown: Shown): string {
   return PALETTES[shown][index] ?? OTHERS[shown];
 }
 
-function createRanks(): Ranks {
-  const { get, set, subscribe } = createStore<ReadonlyMap<string, number>>(new Map());
+function createRanks(words: readonly string[] = []): Ranks {
+  const { get, set, subscribe } = createStore<ReadonlyMap<string, number>>(new Map(words.map((word, index) => [word, index])));
   return {
     get,
     subscribe,

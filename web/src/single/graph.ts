@@ -31,8 +31,14 @@ export function graph(memory: Memory, asked: Asked): Output<'explore_graph'> {
     totals: {
       entities: memory.entities.length,
       relations: includesEnded ? memory.relations.length : memory.relations.filter(({ active }) => active).length,
+      memories: 0,
+      links: 0,
     },
-    omitted: { nodes: leftOut, edges: 0 },
+    // The page that stands alone has no memories in it.
+    memories: [],
+    links: [],
+    mentions: [],
+    omitted: { nodes: leftOut, edges: 0, memories: 0, links: 0 },
     ...(unknown.length > 0 && { unknown }),
   };
 }

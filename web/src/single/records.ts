@@ -11,7 +11,7 @@ const LIMIT = 100;
 
 export function records(memory: Memory, asked: Asked): Output<'explore_records'> {
   const { kind, text, sort, descending = false, limit = LIMIT, offset = 0 } = asked;
-  const all: readonly Row[] = memory[kind];
+  const all: readonly Row[] = kind === 'memories' || kind === 'links' ? [] : memory[kind];
   const wanted = text?.toLowerCase();
   const fitting = all.filter(
     (row) =>

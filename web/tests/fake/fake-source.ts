@@ -67,8 +67,11 @@ export class FakeSource extends BaseSource implements Source {
     return {
       nodes: entities.filter(({ id }) => found.has(id)).map((row) => ({ ...row, distance: found.get(row.id) })),
       edges: inside.map(({ from_id, to_id, ...edge }) => ({ ...edge, from: from_id, to: to_id })),
-      totals: { entities: entities.length, relations: relations.length },
-      omitted: { nodes: 0, edges: 0 },
+      memories: [],
+      links: [],
+      mentions: [],
+      totals: { entities: entities.length, relations: relations.length, memories: 0, links: 0 },
+      omitted: { nodes: 0, edges: 0, memories: 0, links: 0 },
     };
   }
 

@@ -79,7 +79,7 @@ describe('the graph of the page', () => {
 
   it('of the whole memory begins with the most used, and tells what it left out', async () => {
     const { nodes, omitted, totals } = await ask('explore_graph', { limit: 1 });
-    expect([names(nodes), omitted.nodes, totals]).toEqual([['Atlas'], 3, { entities: 4, relations: 2 }]);
+    expect([names(nodes), omitted.nodes, totals]).toEqual([['Atlas'], 3, { entities: 4, relations: 2, memories: 0, links: 0 }]);
     expect(names((await ask('explore_graph', { since: '2026-01-05' })).nodes)).toEqual(['Ada']);
   });
 

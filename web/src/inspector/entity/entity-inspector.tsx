@@ -1,5 +1,4 @@
 import { Network, Trash2 } from 'lucide-react';
-import { formatNames } from '../../app/route.ts';
 import { useRoute } from '../../app/use-route.ts';
 import { deleteEntities } from '../../edits/bulk.ts';
 import { make } from '../../edits/edits.ts';
@@ -11,7 +10,9 @@ import type { InspectorProps } from '../../registry.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
+import { paramsAround } from '../../views/graph/wish.ts';
 import styles from './entity-inspector.module.css';
+import { Memories } from './memories.tsx';
 import { Observations } from './observations.tsx';
 import { Reflections } from './reflections.tsx';
 import { Relations } from './relations.tsx';
@@ -27,6 +28,7 @@ export function EntityInspector({ id: name }: InspectorProps) {
       <Head data={data} />
       <Observations name={name} observations={data.observations} />
       <Relations name={name} relations={data.relations} />
+      <Memories name={name} entityId={data.entity.id} />
       <Reflections entityId={data.entity.id} reflections={data.reflections} />
       <Use data={data} />
     </div>
@@ -36,7 +38,7 @@ export function EntityInspector({ id: name }: InspectorProps) {
 function Head({ data: { entity, vector } }: { readonly data: Output<'explore_entity'> }) {
   const source = useSource();
   const canEdit = useCanEdit();
-  const { go } = useRoute();
+  const { route, go } = useRoute();
   const { name, entityType, status } = entity;
   const change = async (part: { entityType?: string; status?: string }): Promise<boolean> =>
     (await make(source, 'create_entities', { entities: [{ name, entityType, status, ...part }] })) !== undefined;
@@ -48,7 +50,7 @@ function Head({ data: { entity, vector } }: { readonly data: Output<'explore_ent
     <header className={styles.head}>
       <div className={styles.title}>
         <h2>{name}</h2>
-        <IconButton icon={Network} label="Show in the graph" onPress={() => go({ view: 'graph', params: { focus: formatNames([name]) } })} />
+        <IconButton icon={Network} label="Show in the graph" onPress={() => go({ view: 'graph', params: paramsAround(route, { kind: 'entity', id: name }) })} />
         {canEdit && <IconButton icon={Trash2} label="Delete the entity" onPress={() => void remove()} />}
       </div>
       <dl className={styles.facts}>

@@ -14,7 +14,7 @@ export interface BrowserSourceOptions {
   readonly encodes: boolean;
 }
 
-const TOOLSETS = ['graph', 'explorer'];
+const TOOLSETS = ['graph', 'memory', 'domain', 'explorer'];
 /** What a person looks at is loaded before the model. */
 const ENCODER_DELAY_MILLIS = 800;
 

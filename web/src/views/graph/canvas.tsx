@@ -1,19 +1,20 @@
 import { useEffect, useRef } from 'react';
 import { shownTheme } from '../../app/theme.ts';
+import type { Selection } from '../../app/route.ts';
 import { counted } from '../../parts/format.ts';
 import { useStore } from '../../source/source-context.tsx';
 import styles from './canvas.module.css';
-import type { ShownGraph } from './model.ts';
+import { nodesText, type ShownGraph } from './model.ts';
 import type { Paint } from './paint.ts';
 import { Stage, type StageColors, type StageEvents } from './stage.ts';
 
 interface Props {
   readonly graph: ShownGraph;
   readonly paint: Paint;
-  readonly selected: string | undefined;
+  readonly selected: Selection | undefined;
   readonly onStage: (stage: Stage | undefined) => void;
-  readonly onSelect: (name: string | undefined) => void;
-  readonly onOpen: (name: string) => void;
+  readonly onSelect: (record: Selection | undefined) => void;
+  readonly onOpen: (record: Selection) => void;
   readonly onSettled: (isDone: boolean) => void;
 }
 
@@ -30,8 +31,8 @@ export function Canvas({ graph, paint, selected, onStage, onSelect, onOpen, onSe
   useEffect(() => {
     if (container.current === null) return;
     const made = new Stage(container.current, colorsNow(), {
-      onselect: (name) => events.current?.onselect(name),
-      onopen: (name) => events.current?.onopen(name),
+      onselect: (record) => events.current?.onselect(record),
+      onopen: (record) => events.current?.onopen(record),
       onsettled: (isDone) => events.current?.onsettled(isDone),
     });
     stage.current = made;
@@ -44,14 +45,14 @@ export function Canvas({ graph, paint, selected, onStage, onSelect, onOpen, onSe
   }, [onStage]);
   useEffect(() => stage.current?.setColors(colorsNow()), [shown]);
   useEffect(() => stage.current?.show(graph, paint), [graph, paint]);
-  useEffect(() => stage.current?.select(selected), [selected, graph]);
+  useEffect(() => stage.current?.select(selected), [selected?.kind, selected?.id, graph]);
 
   return (
     <div
       ref={container}
       className={styles.canvas}
       role="application"
-      aria-label={`Graph of ${counted(graph.nodes.length, 'entity', 'entities')} and ${counted(graph.edges.length, 'relation')}. The list of entities shows the same by keyboard.`}
+      aria-label={`Graph of ${nodesText(graph)} and ${counted(graph.edges.length, 'line')} between them. The list of what is drawn shows the same by keyboard.`}
       tabIndex={0}
       onKeyDown={(event) => {
         const camera = stage.current?.sigma.getCamera();
@@ -86,5 +87,8 @@ function colorsNow(): StageColors {
     dense: value('--graph-dense'),
     faded: value('--graph-faded'),
     accent: value('--accent'),
+    supports: value('--good'),
+    contradicts: value('--danger'),
+    supersedes: value('--warn'),
   };
 }

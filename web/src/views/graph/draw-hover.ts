@@ -1,15 +1,15 @@
 import type { NodeHoverDrawingFunction } from 'sigma/rendering';
 import { beginOf, shortened } from './draw-label.ts';
+import { pathOf } from './shape.ts';
 import type { StageColors } from './stage.ts';
 
 const PADDING = 4;
 
 /** Draws the node that is pointed at or selected, with its label on a ground that is readable over lines. */
 export function drawHover({ background, text, accent }: StageColors): NodeHoverDrawingFunction {
-  return (context, { x, y, size, label: name, color }, { labelSize, labelFont }) => {
+  return (context, { x, y, size, label: name, color, type }, { labelSize, labelFont }) => {
     const label = typeof name === 'string' ? shortened(name) : '';
-    context.beginPath();
-    context.arc(x, y, size + 3, 0, Math.PI * 2);
+    pathOf(context, type, x, y, size + 3);
     context.lineWidth = 2;
     context.strokeStyle = accent;
     context.stroke();

@@ -1,4 +1,5 @@
 import { saveBlob } from '../../parts/save.ts';
+import type { Shape } from './shape.ts';
 import type { Stage } from './stage.ts';
 import { svgOf } from './svg.ts';
 
@@ -36,13 +37,19 @@ export function saveSvg(stage: Stage): void {
     background: value('--bg'),
     text: value('--text'),
     edge: value('--graph-edge'),
-    nodes: graph.mapNodes((key, { label, color, size }) => ({
+    nodes: graph.mapNodes((key, { label, color, size, type }) => ({
       ...(at.get(key) ?? { x: 0, y: 0 }),
       label: String(label),
       color: String(color),
+      shape: type as Shape,
       size: sigma.scaleSize(Number(size)),
     })),
-    edges: graph.mapEdges((_key, _data, from, to) => ({ from: at.get(from) ?? { x: 0, y: 0 }, to: at.get(to) ?? { x: 0, y: 0 } })),
+    edges: graph.mapEdges((_key, { color, look }, from, to) => ({
+      from: at.get(from) ?? { x: 0, y: 0 },
+      to: at.get(to) ?? { x: 0, y: 0 },
+      color: String(color),
+      isDashed: look === 'mention',
+    })),
   });
   saveBlob(new Blob([svg], { type: 'image/svg+xml' }), 'limbic-graph.svg');
 }

@@ -1,24 +1,34 @@
+import type { Selection } from '../../app/route.ts';
+import { counted } from '../../parts/format.ts';
+import { memoryTitle } from '../../parts/memory-title.ts';
 import type { Output } from '../../source/tools.ts';
+import type { Wish } from './wish.ts';
 
 type Slice = Output<'explore_graph'>;
 
-/** An entity as it is drawn. */
-export interface ShownNode {
+/** A record as it is drawn; `kind` and `id` are those of a selection. */
+export interface ShownNode extends Selection {
+  readonly kind: 'entity' | 'memory';
   readonly key: string;
+  /** What is written beside it. */
   readonly name: string;
+  /** Type of an entity, category of a memory. */
   readonly type: string;
   readonly status: string;
+  /** Of a memory. */
+  readonly domain?: string;
   readonly accessCount: number;
-  /** Relations that hold, shown or not. */
+  /** Relations or links that hold, and with both kinds the entities that a memory mentions; shown or not. */
   readonly relations: number;
-  /** Relations that lead to entities that are not shown. */
+  /** Those that lead to what is not shown. */
   readonly unshown: number;
   readonly isFocus: boolean;
 }
 
-/** All relations from one entity to another, drawn as one line. */
+/** All relations or links from one record to another, drawn as one line. */
 export interface ShownEdge {
   readonly key: string;
+  readonly kind: 'relation' | 'link' | 'mention';
   readonly from: string;
   readonly to: string;
   readonly types: readonly string[];
@@ -32,47 +42,104 @@ export interface ShownGraph {
   readonly edges: readonly ShownEdge[];
 }
 
+type Chosen = Partial<Pick<Wish, 'shows' | 'hidden' | 'hiddenMemories' | 'focus' | 'focusMemories'>>;
+
+/** What a line is called that leads from a memory to an entity in its text. */
+export const MENTIONS = 'mentions';
+
+/** The key of a memory; those of entities are numbers. */
+export function memoryKey(id: string): string {
+  return `m:${id}`;
+}
+
 /** Joins what was fetched and leaves out what is hidden. */
-export function shownGraph(slices: readonly Slice[], hidden: ReadonlySet<string>, focus: ReadonlySet<string>): ShownGraph {
-  const rows = new Map<number, Slice['nodes'][number]>();
-  const relations = new Map<number, Slice['edges'][number]>();
-  for (const { nodes, edges } of slices) {
-    for (const node of nodes) if (!hidden.has(node.name)) rows.set(node.id, node);
-    for (const edge of edges) relations.set(edge.id, edge);
+export function shownGraph(slices: readonly Slice[], { shows = 'entities', hidden = [], hiddenMemories = [], focus = [], focusMemories = [] }: Chosen): ShownGraph {
+  const drawn = new Map<string, number>();
+  const entities = new Map<number, Slice['nodes'][number]>();
+  const memories = new Map<string, Slice['memories'][number]>();
+  const [unwanted, unwantedMemories] = [new Set(hidden), new Set(hiddenMemories)];
+  for (const slice of slices) {
+    for (const node of slice.nodes) if (!unwanted.has(node.name)) entities.set(node.id, node);
+    for (const memory of slice.memories) if (!unwantedMemories.has(memory.id)) memories.set(memory.id, memory);
   }
   const edges = new Map<string, ShownEdge>();
-  const drawn = new Map<number, number>();
-  for (const { from, to, relationType, weight, active } of relations.values()) {
-    if (!rows.has(from) || !rows.has(to)) continue;
-    if (active) {
-      drawn.set(from, (drawn.get(from) ?? 0) + 1);
-      if (to !== from) drawn.set(to, (drawn.get(to) ?? 0) + 1);
-    }
-    if (from === to) continue;
+  const draw = (kind: ShownEdge['kind'], from: string, to: string, type: string, weight: number, isActive = true): void => {
+    if (isActive) for (const end of new Set([from, to])) drawn.set(end, (drawn.get(end) ?? 0) + 1);
+    if (from === to) return;
     const key = `${from}>${to}`;
     const known = edges.get(key);
     edges.set(key, {
       key,
-      from: String(from),
-      to: String(to),
-      types: known === undefined ? [relationType] : [...new Set([...known.types, relationType])],
+      kind,
+      from,
+      to,
+      types: known === undefined ? [type] : [...new Set([...known.types, type])],
       weight: Math.max(known?.weight ?? 0, weight),
-      isActive: active || known?.isActive === true,
+      isActive: isActive || known?.isActive === true,
     });
+  };
+  for (const { from, to, relationType, weight, active } of once(slices, ({ edges }) => edges, ({ id }) => id)) {
+    if (entities.has(from) && entities.has(to)) draw('relation', String(from), String(to), relationType, weight, active);
   }
-  return {
-    nodes: [...rows.values()].map((row) => ({
-      key: String(row.id),
+  for (const { from, to, type, strength } of once(slices, ({ links }) => links, ({ id }) => id)) {
+    if (memories.has(from) && memories.has(to)) draw('link', memoryKey(from), memoryKey(to), type, strength);
+  }
+  const mentioned = new Map<string, number>();
+  for (const { memory, entity } of once(slices, ({ mentions }) => mentions, ({ memory, entity }) => `${entity} ${memory}`)) {
+    if (!memories.has(memory) || !entities.has(entity)) continue;
+    draw('mention', memoryKey(memory), String(entity), MENTIONS, 1);
+    // Relations are counted of an entity, not who mentions it.
+    mentioned.set(String(entity), (mentioned.get(String(entity)) ?? 0) + 1);
+  }
+  const [inFocus, memoriesInFocus] = [new Set(focus), new Set(focusMemories)];
+  const entityNodes = [...entities.values()].map((row): ShownNode => {
+    const key = String(row.id);
+    return {
+      key,
+      kind: 'entity',
+      id: row.name,
       name: row.name,
       type: row.entityType,
       status: row.status,
       accessCount: row.access_count,
       relations: row.relations,
-      unshown: Math.max(0, row.relations - (drawn.get(row.id) ?? 0)),
-      isFocus: focus.has(row.name),
-    })),
-    edges: [...edges.values()],
-  };
+      unshown: Math.max(0, row.relations - (drawn.get(key) ?? 0) + (mentioned.get(key) ?? 0)),
+      isFocus: inFocus.has(row.name),
+    };
+  });
+  const memoryNodes = [...memories.values()].map((row): ShownNode => {
+    const key = memoryKey(row.id);
+    const relations = row.links + (shows === 'all' ? row.entities : 0);
+    return {
+      key,
+      kind: 'memory',
+      id: row.id,
+      name: memoryTitle(row.content),
+      type: row.category,
+      status: row.status,
+      domain: row.domain,
+      accessCount: row.access_count,
+      relations,
+      unshown: Math.max(0, relations - (drawn.get(key) ?? 0)),
+      isFocus: memoriesInFocus.has(row.id),
+    };
+  });
+  return { nodes: [...entityNodes, ...memoryNodes], edges: [...edges.values()] };
+}
+
+/** What the slices hold of one sort, each once; of two states the later counts. */
+function once<T>(slices: readonly Slice[], of: (slice: Slice) => readonly T[], keyOf: (row: T) => string | number): Iterable<T> {
+  const rows = new Map<string | number, T>();
+  for (const slice of slices) for (const row of of(slice)) rows.set(keyOf(row), row);
+  return rows.values();
+}
+
+/** How many of each kind there are, in words. */
+export function nodesText({ nodes }: ShownGraph): string {
+  const memories = nodes.filter(({ kind }) => kind === 'memory').length;
+  const entities = nodes.length - memories;
+  const told = [memories < nodes.length || memories === 0 ? counted(entities, 'entity', 'entities') : '', memories > 0 ? counted(memories, 'memory', 'memories') : ''];
+  return told.filter((part) => part !== '').join(', ');
 }
 
 /** How many of each word, most frequent first, then by the word. */

@@ -2,6 +2,7 @@ import type Graph from 'graphology';
 import type Sigma from 'sigma';
 import { drawHover } from './draw-hover.ts';
 import { beginOf, Labels, shortened, writeRimmed } from './draw-label.ts';
+import { pathOf, type Shape } from './shape.ts';
 import type { StageColors } from './stage.ts';
 
 const LAYER = 'near';
@@ -10,6 +11,8 @@ const DIMMED = '0.18';
 const DIMMED_LAYERS = ['edges', 'nodes', 'labels', 'edgeLabels'];
 /** More relations of one node than these are drawn without their types, which would cover each other. */
 const EDGE_LABELS_MAX = 14;
+/** A line to an entity that a memory mentions. */
+export const MENTION_DASH = [4, 3];
 /** More names than these are not drawn around one node. */
 const NAMES_MAX = 60;
 
@@ -91,7 +94,7 @@ export class NearLayer {
     context.lineWidth = 1.5;
     context.font = this.#font('edge');
     context.textAlign = 'center';
-    this.#graph.forEachEdge(centre, (_key, { types }, source, target) => {
+    this.#graph.forEachEdge(centre, (_key, { types, look }, source, target) => {
       const from = this.#place(source);
       const to = this.#place(target);
       const length = Math.hypot(to.x - from.x, to.y - from.y);
@@ -100,11 +103,13 @@ export class NearLayer {
       context.beginPath();
       context.moveTo(from.x + x * from.size, from.y + y * from.size);
       context.lineTo(to.x - x * to.size, to.y - y * to.size);
+      context.setLineDash(look === 'mention' ? MENTION_DASH : []);
       context.stroke();
       const text = shortened((types as string[]).join(', '));
       const [middle, level, half] = [(from.x + to.x) / 2, (from.y + to.y) / 2, context.measureText(text).width / 2];
       if (isLabelled && labels.takes({ left: middle - half, right: middle + half, y: level, height: this.#sigma.getSetting('edgeLabelSize') })) this.#text(context, text, middle, level);
     });
+    context.setLineDash([]);
     context.textAlign = 'left';
   }
 
@@ -112,9 +117,9 @@ export class NearLayer {
     const near = [...new Set([...this.#graph.neighbors(centre), centre])];
     for (const key of near) {
       const { x, y, size } = this.#place(key);
-      context.beginPath();
-      context.arc(x, y, size, 0, Math.PI * 2);
-      context.fillStyle = String(this.#graph.getNodeAttribute(key, 'color'));
+      const { color, type } = this.#graph.getNodeAttributes(key);
+      pathOf(context, type, x, y, size);
+      context.fillStyle = String(color);
       context.fill();
     }
     if (near.length > NAMES_MAX) return;
@@ -128,8 +133,8 @@ export class NearLayer {
   }
 
   #mark(context: CanvasRenderingContext2D, key: string): void {
-    const { label, color } = this.#graph.getNodeAttributes(key) as { label: string; color: string };
-    drawHover(this.#colors)(context, { ...this.#place(key), label, color }, this.#sigma.getSettings());
+    const { label, color, type } = this.#graph.getNodeAttributes(key) as { label: string; color: string; type: Shape };
+    drawHover(this.#colors)(context, { ...this.#place(key), label, color, type }, this.#sigma.getSettings());
   }
 
   #text(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {

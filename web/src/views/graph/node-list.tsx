@@ -1,4 +1,5 @@
 import { ListBox, ListBoxItem, ListLayout, Virtualizer } from 'react-aria-components';
+import type { Selection } from '../../app/route.ts';
 import type { ShownGraph } from './model.ts';
 import styles from './node-list.module.css';
 import type { Paint } from './paint.ts';
@@ -6,37 +7,46 @@ import type { Paint } from './paint.ts';
 interface Props {
   readonly graph: ShownGraph;
   readonly paint: Paint;
-  readonly selected: string | undefined;
-  readonly onSelect: (name: string | undefined) => void;
-  readonly onOpen: (name: string) => void;
+  readonly selected: Selection | undefined;
+  readonly onSelect: (record: Selection | undefined) => void;
+  readonly onOpen: (record: Selection) => void;
 }
 
 const ROW_HEIGHT = 28;
 
-/** The drawn entities as a list: the same by keyboard and for screen readers. Enter shows an entity's neighbours. */
+/** What is drawn as a list: the same by keyboard and for screen readers. Enter shows the neighbours. */
 export function NodeList({ graph, paint, selected, onSelect, onOpen }: Props) {
   const nodes = [...graph.nodes].sort((a, b) => (a.name < b.name ? -1 : 1));
+  const byKey = new Map(nodes.map((node) => [node.key, node]));
+  const recordOf = (key: unknown): Selection | undefined => {
+    const node = byKey.get(String(key));
+    return node === undefined ? undefined : { kind: node.kind, id: node.id };
+  };
+  const chosen = nodes.find(({ kind, id }) => kind === selected?.kind && id === selected.id);
   return (
     <div className={styles.panel}>
       <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: ROW_HEIGHT }}>
         <ListBox
           className={styles.list}
-          aria-label="Drawn entities"
-          items={nodes.map((node) => ({ ...node, id: node.name }))}
+          aria-label="What is drawn"
+          items={nodes.map((node) => ({ id: node.key, node }))}
           selectionMode="single"
           selectionBehavior="replace"
-          selectedKeys={selected === undefined ? [] : [selected]}
+          selectedKeys={chosen === undefined ? [] : [chosen.key]}
           onSelectionChange={(keys) => {
-            if (keys !== 'all') onSelect([...keys].map(String)[0]);
+            if (keys !== 'all') onSelect(recordOf([...keys][0]));
           }}
-          onAction={(key) => onOpen(String(key))}
+          onAction={(key) => {
+            const record = recordOf(key);
+            if (record !== undefined) onOpen(record);
+          }}
         >
-          {(node) => (
-            <ListBoxItem id={node.name} textValue={node.name} className={styles.row}>
-              <span className={styles.dot} style={{ background: paint.colorOf(node) }} aria-hidden />
+          {({ node }) => (
+            <ListBoxItem id={node.key} textValue={node.name} className={styles.row}>
+              <span className={styles.dot} data-kind={node.kind} style={{ background: paint.colorOf(node) }} aria-hidden />
               <span className={styles.name}>{node.name}</span>
               {node.unshown > 0 && (
-                <span className={styles.more} aria-label={`${node.unshown} relations not shown`}>
+                <span className={styles.more} aria-label={`${node.unshown} ${node.kind === 'memory' ? 'links' : 'relations'} not shown`}>
                   +{node.unshown}
                 </span>
               )}

@@ -1,7 +1,5 @@
-import Graph from 'graphology';
-import louvain from 'graphology-communities-louvain';
-import { colorAt, statusRanks, typeRanks } from '../../parts/type-color.ts';
-import { counts, type ShownGraph, type ShownNode } from './model.ts';
+import { categoryRanks, colorAt, memoryStatusRanks, type Ranks, statusRanks, typeRanks } from '../../parts/type-color.ts';
+import { counts, type ShownEdge, type ShownGraph, type ShownNode } from './model.ts';
 import type { Coloring } from './wish.ts';
 
 /** A line of the legend. */
@@ -9,6 +7,8 @@ export interface LegendEntry {
   readonly word: string;
   readonly color: string;
   readonly count: number;
+  /** What it stands for; a community has both. */
+  readonly kind?: ShownNode['kind'];
 }
 
 /** The colour of each node and what it means. */
@@ -21,14 +21,34 @@ const SIZE_MIN = 3;
 const SIZE_MAX = 14;
 /** So many nodes are drawn in full size. */
 const FULL_SIZE_NODES = 150;
-const COMMUNITIES_SHOWN = 8;
+const SQUARE_GAIN = 1.25;
 
-export function paintOf(graph: ShownGraph, coloring: Coloring, shown: 'light' | 'dark'): Paint {
-  if (coloring === 'community') return byCommunity(graph, shown);
+/** Communities are found by a library of its own: see `communities.ts`. */
+export function paintOf(graph: ShownGraph, coloring: Exclude<Coloring, 'community'>, shown: 'light' | 'dark'): Paint {
+  if (coloring === 'domain') return byDomain(graph, shown);
   const wordOf = (node: ShownNode): string => (coloring === 'type' ? node.type : node.status);
-  const { colorOf } = coloring === 'type' ? typeRanks : statusRanks;
-  const legend = counts(graph.nodes.map(wordOf)).map((entry) => ({ ...entry, color: colorOf(entry.word, shown) }));
-  return { colorOf: (node) => colorOf(wordOf(node), shown), legend };
+  const colorOf = (kind: ShownNode['kind'], word: string): string => RANKS[coloring][kind].colorOf(word, shown);
+  const legendOf = (kind: ShownNode['kind']): LegendEntry[] =>
+    counts(graph.nodes.filter((node) => node.kind === kind).map(wordOf)).map((entry) => ({ ...entry, kind, color: colorOf(kind, entry.word) }));
+  const legend = [...legendOf('entity'), ...legendOf('memory')].sort((a, b) => b.count - a.count);
+  return { colorOf: (node) => colorOf(node.kind, wordOf(node)), legend };
+}
+
+const RANKS: Readonly<Record<'type' | 'status', Readonly<Record<ShownNode['kind'], Ranks>>>> = {
+  type: { entity: typeRanks, memory: categoryRanks },
+  status: { entity: statusRanks, memory: memoryStatusRanks },
+};
+
+/** Entities belong to no domain. */
+function byDomain({ nodes }: ShownGraph, shown: 'light' | 'dark'): Paint {
+  const memories = nodes.filter(({ kind }) => kind === 'memory');
+  const domains = counts(memories.map(({ domain = '' }) => domain));
+  const place = new Map(domains.map(({ word }, index) => [word, index]));
+  const none = colorAt(Number.POSITIVE_INFINITY, shown);
+  const legend: LegendEntry[] = domains.map((entry, index) => ({ ...entry, kind: 'memory', color: colorAt(index, shown) }));
+  const entities = nodes.length - memories.length;
+  if (entities > 0) legend.push({ word: 'entities', kind: 'entity', color: none, count: entities });
+  return { colorOf: ({ domain }) => (domain === undefined ? none : colorAt(place.get(domain) ?? Number.POSITIVE_INFINITY, shown)), legend };
 }
 
 /** More nodes are drawn smaller, so that they do not cover each other: what to multiply sizes with. */
@@ -36,39 +56,28 @@ export function shrinkOf(count: number): number {
   return Math.min(1, (FULL_SIZE_NODES / Math.max(1, count)) ** 0.2);
 }
 
-/** Size by use; what was never used has the size of its relations. */
-export function sizeOf({ accessCount, relations }: ShownNode): number {
-  return Math.min(SIZE_MAX, SIZE_MIN + 1.3 * Math.log2(1 + accessCount) + 0.5 * Math.log2(1 + relations));
+/** Size by use; what was never used has the size of its relations. A square lies within the disc of its size, and looks smaller. */
+export function sizeOf({ kind, accessCount, relations }: ShownNode): number {
+  const size = Math.min(SIZE_MAX, SIZE_MIN + 1.3 * Math.log2(1 + accessCount) + 0.5 * Math.log2(1 + relations));
+  return kind === 'memory' ? size * SQUARE_GAIN : size;
 }
 
-function byCommunity(shownNow: ShownGraph, shown: 'light' | 'dark'): Paint {
-  const graph = new Graph({ type: 'undirected', multi: false });
-  for (const { key } of shownNow.nodes) graph.addNode(key);
-  for (const { from, to } of shownNow.edges) if (!graph.hasEdge(from, to)) graph.addEdge(from, to);
-  const communityOf = graph.size === 0 ? {} : louvain(graph, { rng: fixedRandom() });
-  const named = (node: ShownNode): string => String(communityOf[node.key] ?? 'none');
-  const ranked = counts(shownNow.nodes.map(named));
-  const place = new Map(ranked.map(({ word }, index) => [word, index]));
-  const hubOf = new Map<string, ShownNode>();
-  for (const node of shownNow.nodes) {
-    const hub = hubOf.get(named(node));
-    if (hub === undefined || node.relations > hub.relations) hubOf.set(named(node), node);
-  }
-  return {
-    colorOf: (node) => colorAt(place.get(named(node)) ?? 0, shown),
-    legend: ranked.slice(0, COMMUNITIES_SHOWN).map(({ word, count }, index) => ({
-      word: `around ${hubOf.get(word)?.name ?? word}`,
-      count,
-      color: colorAt(index, shown),
-    })),
-  };
+/** How a line is drawn. */
+export type LineLook = 'plain' | 'faded' | 'mention' | 'supports' | 'contradicts' | 'supersedes';
+
+/** Links of the types that the memory itself understands stand out; what is said of an entity in passing stands back. */
+export function lookOf({ kind, types, isActive }: ShownEdge): LineLook {
+  if (kind === 'mention') return 'mention';
+  if (!isActive) return 'faded';
+  if (kind === 'relation') return 'plain';
+  return TOLD_TYPES.find((type) => types.includes(type)) ?? 'plain';
 }
 
-/** The same communities each time. */
-function fixedRandom(): () => number {
-  let state = 0x2545f491;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 0x1_0000_0000;
-  };
+/** The weightiest first: two memories may be linked by several. */
+const TOLD_TYPES = ['contradicts', 'supersedes', 'supports'] as const;
+
+/** The looks of lines that need a word, in the order of the legend. */
+export function linesOf({ edges }: ShownGraph): readonly LineLook[] {
+  const found = new Set(edges.map(lookOf));
+  return ([...TOLD_TYPES, 'mention'] as const).filter((look) => found.has(look));
 }

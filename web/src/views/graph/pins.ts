@@ -1,4 +1,4 @@
-/** Where a person has put nodes: kept for the session of this tab, by name. */
+/** Where a person has put nodes: kept for the session of this tab, by kind and name or id. */
 const KEY = 'limbic-pins';
 
 export interface Place {

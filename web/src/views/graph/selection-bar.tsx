@@ -1,11 +1,13 @@
 import { Crosshair, EyeOff, Pin, UnfoldHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { Toolbar as AriaToolbar } from 'react-aria-components';
+import type { Selection } from '../../app/route.ts';
 import { IconButton } from '../../parts/button.tsx';
 import styles from './selection-bar.module.css';
 import type { Stage } from './stage.ts';
 
 interface Props {
+  readonly record: Selection;
   readonly name: string;
   readonly isOpen: boolean;
   readonly stage: Stage | undefined;
@@ -14,15 +16,15 @@ interface Props {
   readonly onFocus: () => void;
 }
 
-/** What can be done with the selected entity in the graph. */
-export function SelectionBar({ name, isOpen, stage, onOpen, onHide, onFocus }: Props) {
-  const [isPinned, setPinned] = useState(stage?.isPinned(name) ?? false);
+/** What can be done with the selected record in the graph. */
+export function SelectionBar({ record, name, isOpen, stage, onOpen, onHide, onFocus }: Props) {
+  const [isPinned, setPinned] = useState(stage?.isPinned(record) ?? false);
   return (
     <AriaToolbar className={styles.bar} aria-label={`${name} in the graph`}>
       <span className={styles.name}>{name}</span>
       <IconButton icon={UnfoldHorizontal} label={isOpen ? 'Fold its neighbours' : 'Show its neighbours'} isOn={isOpen} onPress={onOpen} />
       <IconButton icon={Crosshair} label="Only its surroundings" onPress={onFocus} />
-      <IconButton icon={Pin} label={isPinned ? 'Let it move' : 'Keep it where it is'} isOn={isPinned} onPress={() => setPinned(stage?.togglePin(name) ?? false)} />
+      <IconButton icon={Pin} label={isPinned ? 'Let it move' : 'Keep it where it is'} isOn={isPinned} onPress={() => setPinned(stage?.togglePin(record) ?? false)} />
       <IconButton icon={EyeOff} label="Hide it" onPress={onHide} />
     </AriaToolbar>
   );

@@ -1,17 +1,20 @@
 import Graph from 'graphology';
-import { EdgeArrowProgram, EdgeLineProgram } from 'sigma/rendering';
+import { EdgeArrowProgram, EdgeLineProgram, NodeCircleProgram } from 'sigma/rendering';
+import type { Selection } from '../../app/route.ts';
 import { drawHover } from './draw-hover.ts';
 import { Labels } from './draw-label.ts';
 import { Layout } from './layout.ts';
-import type { ShownGraph } from './model.ts';
+import { memoryKey, type ShownGraph } from './model.ts';
 import { NearLayer } from './near.ts';
-import { type Paint, shrinkOf, sizeOf } from './paint.ts';
+import { type LineLook, lookOf, type Paint, shrinkOf, sizeOf } from './paint.ts';
 import { Pins, type Place } from './pins.ts';
 import { QuickSigma } from './quick-sigma.ts';
+import type { Shape } from './shape.ts';
+import { NodeSquareProgram } from './square-program.ts';
 
 export interface StageEvents {
-  readonly onselect: (name: string | undefined) => void;
-  readonly onopen: (name: string) => void;
+  readonly onselect: (record: Selection | undefined) => void;
+  readonly onopen: (record: Selection) => void;
   readonly onsettled: (isDone: boolean) => void;
 }
 
@@ -26,6 +29,9 @@ export interface StageColors {
   readonly dense: string;
   readonly faded: string;
   readonly accent: string;
+  readonly supports: string;
+  readonly contradicts: string;
+  readonly supersedes: string;
 }
 
 /** More lines than these have no arrow heads, which cost time. */
@@ -74,6 +80,7 @@ export class Stage {
       maxCameraRatio: 4,
       enableCameraRotation: false,
       stagePadding: 64,
+      nodeProgramClasses: { circle: NodeCircleProgram, square: NodeSquareProgram } satisfies Record<Shape, unknown>,
       edgeProgramClasses: { line: EdgeLineProgram, arrow: EdgeArrowProgram },
     });
     this.sigma.on('beforeRender', () => this.#labels.clear());
@@ -91,7 +98,7 @@ export class Stage {
     this.sigma.setSetting('defaultDrawNodeHover', drawHover(colors));
     // Not by way of graphology's events: sigma would repaint edges that it has not drawn yet.
     this.graph.forEachEdge((_key, edge) => {
-      edge['color'] = this.#colorOf(edge['isActive'] === true);
+      edge['color'] = this.#colorOf(edge['look'] as LineLook);
     });
     this.sigma.refresh();
   }
@@ -113,19 +120,22 @@ export class Stage {
     }
     const shrink = shrinkOf(nodes.length);
     for (const node of nodes) {
-      const look = { label: node.name, color: paint.colorOf(node), size: sizeOf(node) * shrink, unshown: node.unshown, forceLabel: node.isFocus };
+      const type: Shape = node.kind === 'memory' ? 'square' : 'circle';
+      const look = { kind: node.kind, id: node.id, type, label: node.name, color: paint.colorOf(node), size: sizeOf(node) * shrink, forceLabel: node.isFocus };
       if (graph.hasNode(node.key)) graph.mergeNodeAttributes(node.key, look);
       else {
         isChanged = true;
-        const pin = this.#pins.get(node.name);
+        const pin = this.#pins.get(pinName(node));
         if (pin !== undefined) this.#pinned.add(node.key);
         graph.addNode(node.key, { ...look, ...(pin ?? this.#place(node.key, neighbour.get(node.key), nodes.length)) });
       }
     }
     this.#isDense = edges.length > ARROWS_MAX;
-    const type = this.#isDense ? 'line' : 'arrow';
-    for (const { from, to, types, isActive } of edges) {
-      graph.addEdge(from, to, { types, isActive, type, size: type === 'line' ? 0.5 : 1.2, color: this.#colorOf(isActive) });
+    for (const edge of edges) {
+      const { from, to, types } = edge;
+      const look = lookOf(edge);
+      const type = this.#isDense || look === 'mention' ? 'line' : 'arrow';
+      graph.addEdge(from, to, { types, look, type, size: type === 'line' ? 0.5 : isTold(look) ? 1.8 : 1.2, color: this.#colorOf(look) });
     }
     this.sigma.setSetting('labelRenderedSizeThreshold', nodes.length <= ALL_LABELLED_NODES ? 0 : LABELLED_SIZE * shrink);
     if (isChanged) this.arrange();
@@ -140,26 +150,27 @@ export class Stage {
     this.#layout.run(this.graph, this.#pinned, Math.min(STRETCH_MAX, Math.max(1 / STRETCH_MAX, shape)));
   }
 
-  select(name: string | undefined): void {
-    this.#selected = name === undefined ? undefined : this.keyOf(name);
+  select(record: Selection | undefined): void {
+    this.#selected = record === undefined ? undefined : this.keyOf(record);
     this.#point();
   }
 
-  keyOf(name: string): string | undefined {
-    return this.graph.findNode((_key, { label }) => label === name);
+  keyOf({ kind, id: wanted }: Selection): string | undefined {
+    if (kind === 'memory') return this.graph.hasNode(memoryKey(wanted)) ? memoryKey(wanted) : undefined;
+    return this.graph.findNode((_key, { kind, id }) => id === wanted && kind === 'entity');
   }
 
   /** Keeps a node where it is, or lets it go. Answers whether it is kept. */
-  togglePin(name: string): boolean {
-    const key = this.keyOf(name);
+  togglePin(record: Selection): boolean {
+    const key = this.keyOf(record);
     if (key === undefined) return false;
-    if (this.#pinned.delete(key)) this.#pins.delete(name);
+    if (this.#pinned.delete(key)) this.#pins.delete(pinName(record));
     else this.#pin(key);
     return this.#pinned.has(key);
   }
 
-  isPinned(name: string): boolean {
-    const key = this.keyOf(name);
+  isPinned(record: Selection): boolean {
+    const key = this.keyOf(record);
     return key !== undefined && this.#pinned.has(key);
   }
 
@@ -171,17 +182,20 @@ export class Stage {
 
   #pin(key: string): void {
     this.#pinned.add(key);
-    const { label, x, y } = this.graph.getNodeAttributes(key) as Place & { label: string };
-    this.#pins.set(label, { x, y });
+    const { kind, id, x, y } = this.graph.getNodeAttributes(key) as Place & Selection;
+    this.#pins.set(pinName({ kind, id }), { x, y });
   }
 
   #listen(): void {
     const { sigma } = this;
-    const name = (key: string): string => String(this.graph.getNodeAttribute(key, 'label'));
-    sigma.on('clickNode', ({ node }) => this.#events.onselect(name(node)));
+    const record = (key: string): Selection => {
+      const { kind, id } = this.graph.getNodeAttributes(key) as Selection;
+      return { kind, id };
+    };
+    sigma.on('clickNode', ({ node }) => this.#events.onselect(record(node)));
     sigma.on('doubleClickNode', ({ node, preventSigmaDefault }) => {
       preventSigmaDefault();
-      this.#events.onopen(name(node));
+      this.#events.onopen(record(node));
     });
     sigma.on('clickStage', () => this.#events.onselect(undefined));
     sigma.on('enterNode', ({ node }) => this.#hover(node));
@@ -239,19 +253,40 @@ export class Stage {
     this.#near.show(key === undefined ? undefined : { key, dims: this.#hovered !== undefined }, this.#selected);
   }
 
-  #colorOf(isActive: boolean): string {
-    if (!isActive) return this.#colors.faded;
-    return this.#isDense ? this.#colors.dense : this.#colors.edge;
+  #colorOf(look: LineLook): string {
+    if (isTold(look)) return this.#colors[look];
+    if (look === 'faded') return this.#colors.faded;
+    return this.#isDense || look === 'mention' ? this.#colors.dense : this.#colors.edge;
   }
 
   /** The same place each time: beside a neighbour, or on a disc by the key. */
   #place(key: string, neighbour: string | undefined, order: number): Place {
-    const turn = Number(key) * 2.399963;
+    const number = numberOf(key);
+    const turn = number * 2.399963;
     if (neighbour !== undefined && this.graph.hasNode(neighbour)) {
       const { x, y } = this.graph.getNodeAttributes(neighbour) as Place;
       return { x: x + Math.cos(turn) * 6, y: y + Math.sin(turn) * 6 };
     }
-    const radius = 10 * Math.sqrt(((Number(key) * 0.618034) % 1) * order);
+    const radius = 10 * Math.sqrt(((number * 0.618034) % 1) * order);
     return { x: Math.cos(turn) * radius, y: Math.sin(turn) * radius };
   }
+}
+
+/** Looks that have a colour of their own. */
+function isTold(look: LineLook): look is 'supports' | 'contradicts' | 'supersedes' {
+  return look === 'supports' || look === 'contradicts' || look === 'supersedes';
+}
+
+/** An entity and a memory may be called the same. */
+function pinName({ kind, id }: Selection): string {
+  return `${kind}:${id}`;
+}
+
+/** The key of an entity is a number; that of a memory gives the same number each time. */
+function numberOf(key: string): number {
+  const number = Number(key);
+  if (!Number.isNaN(number)) return number;
+  let mixed = 0;
+  for (let at = 0; at < key.length; at += 1) mixed = (Math.imul(mixed, 31) + key.charCodeAt(at)) >>> 0;
+  return mixed % 100_000;
 }

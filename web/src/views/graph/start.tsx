@@ -1,46 +1,61 @@
+import type { Selection } from '../../app/route.ts';
+import { useRoute } from '../../app/use-route.ts';
 import { EmptyMemory } from '../../files/empty-memory.tsx';
-import { EntitySearch } from '../../parts/entity-search.tsx';
 import { Button } from '../../parts/button.tsx';
 import { counted } from '../../parts/format.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { RecordSearch } from '../../parts/record-search.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import styles from './start.module.css';
+import { MOST_SOME, type Shown } from './wish.ts';
 
 interface Props {
-  readonly onChoose: (name: string) => void;
-  readonly onDrawMost: (count: number) => void;
+  readonly onChoose: (record: Selection) => void;
+  readonly onDrawMost: (count: number, shows: Shown) => void;
 }
 
-const SOME = 200;
 const MOST_MAX = 20_000;
 
 /** Nothing is drawn before it is asked for: a whole memory at once tells nothing. */
 export function Start({ onChoose, onDrawMost }: Props) {
-  const { data, error, reload } = useTool('explore_graph', { limit: 1 });
-  const total = data?.totals.entities;
-  if (total === 0) return <EmptyMemory />;
+  const { domain } = useRoute().route;
+  const { data, error, reload } = useTool('explore_graph', { limit: 1, show: 'all', domain });
+  const { entities = 0, relations = 0, memories = 0, links = 0 } = data?.totals ?? {};
+  const hasMemories = memories > 0;
+  if (data !== undefined && entities + memories === 0 && domain === undefined) return <EmptyMemory />;
+  const totals = [counted(entities, 'entity', 'entities'), counted(relations, 'relation'), ...(hasMemories ? [counted(memories, 'memory', 'memories'), counted(links, 'link')] : [])];
   return (
     <div className={styles.start}>
       <div className={styles.box}>
         <h1>Where do you want to begin?</h1>
-        <p className={styles.totals}>
-          {data === undefined
-            ? ' '
-            : `${counted(data.totals.entities, 'entity', 'entities')}, ${counted(data.totals.relations, 'relation')} in this memory`}
-        </p>
+        <p className={styles.totals}>{data === undefined ? ' ' : `${totals.join(', ')} ${domain === undefined ? 'in this memory' : `with the memories of “${domain}”`}`}</p>
         {error !== undefined && <Problem problem={error} onRetry={reload} />}
         <div className={styles.search}>
-          <EntitySearch label="Begin with an entity" placeholder="Find an entity by name or type" onChoose={onChoose} autoFocus />
+          <RecordSearch label="Begin with an entity or a memory" placeholder="Find by name, type or text" finds="both" onChoose={onChoose} autoFocus />
         </div>
-        {total !== undefined && total > 0 && (
-          <div className={styles.most}>
-            {total > SOME && <Button onPress={() => onDrawMost(SOME)}>Draw the {SOME} most used</Button>}
-            <Button look="quiet" onPress={() => onDrawMost(Math.min(total, MOST_MAX))}>
-              Draw {total > MOST_MAX ? `the ${MOST_MAX.toLocaleString('en')} most used` : `all ${total.toLocaleString('en')}`}
+        <div className={styles.most}>
+          {entities > MOST_SOME && <Button onPress={() => onDrawMost(MOST_SOME, 'entities')}>Draw the {MOST_SOME} most used</Button>}
+          {entities > 0 && (
+            <Button look="quiet" onPress={() => onDrawMost(Math.min(entities, MOST_MAX), 'entities')}>
+              {drawText(entities, hasMemories ? 'entities' : '')}
             </Button>
-          </div>
-        )}
+          )}
+          {hasMemories && (
+            <Button look="quiet" onPress={() => onDrawMost(Math.min(memories, MOST_MAX), 'memories')}>
+              {drawText(memories, 'memories')}
+            </Button>
+          )}
+          {hasMemories && entities > 0 && (
+            <Button look="quiet" onPress={() => onDrawMost(Math.min(entities + memories, MOST_MAX), 'all')}>
+              Draw both
+            </Button>
+          )}
+        </div>
       </div>
     </div>
   );
+}
+
+function drawText(count: number, what: string): string {
+  return `Draw ${count > MOST_MAX ? `the ${MOST_MAX.toLocaleString('en')} most used` : `all ${count.toLocaleString('en')}`} ${what}`.trimEnd();
 }

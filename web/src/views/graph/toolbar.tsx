@@ -7,12 +7,15 @@ import { Filters } from './filters.tsx';
 import type { Stage } from './stage.ts';
 import popovers from '../../parts/popover.module.css';
 import styles from './toolbar.module.css';
+import type { Output } from '../../source/tools.ts';
+import { nodesText } from './model.ts';
 import type { GraphState } from './use-graph.ts';
 import type { Wish } from './wish.ts';
 
 interface Props {
   readonly wish: Wish;
   readonly state: GraphState;
+  readonly stats: Output<'explore_stats'> | undefined;
   readonly stage: Stage | undefined;
   readonly isSettled: boolean;
   readonly showsList: boolean;
@@ -20,7 +23,7 @@ interface Props {
   readonly onToggleList: () => void;
 }
 
-export function Toolbar({ wish, state, stage, isSettled, showsList, onChange, onToggleList }: Props) {
+export function Toolbar({ wish, state, stats, stage, isSettled, showsList, onChange, onToggleList }: Props) {
   const camera = stage?.sigma.getCamera();
   const { nodes, edges } = state.graph;
   const fit = (): void => {
@@ -29,10 +32,10 @@ export function Toolbar({ wish, state, stage, isSettled, showsList, onChange, on
   };
   return (
     <AriaToolbar className={styles.toolbar} aria-label="Graph">
-      <IconButton icon={List} label="List of the drawn entities" isOn={showsList} onPress={onToggleList} />
-      <Filters wish={wish} onChange={onChange} />
+      <IconButton icon={List} label="List of what is drawn" isOn={showsList} onPress={onToggleList} />
+      <Filters wish={wish} stats={stats} graph={state.graph} onChange={onChange} />
       <span className={styles.counts} role="status">
-        {counted(nodes.length, 'entity', 'entities')}, {counted(edges.length, 'link')}
+        {nodesText(state.graph)}, {counted(edges.length, 'link')}
         {state.omitted > 0 && <span className={styles.omitted}>{state.omitted.toLocaleString('en')} more fit</span>}
         {!isSettled && <span className={styles.moving}>arranging…</span>}
       </span>

@@ -1,0 +1,98 @@
+import { Check, Layers, Plus } from 'lucide-react';
+import { Suspense, use, useState } from 'react';
+import { Button, Header, type Key, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Text } from 'react-aria-components';
+import popovers from '../parts/popover.module.css';
+import { SourceContext, useCanEdit, useSource, useStore } from '../source/source-context.tsx';
+import { useTool } from '../source/use-tool.ts';
+import styles from './domain-menu.module.css';
+import { lazily } from './lazily.tsx';
+import { useRoute } from './use-route.ts';
+
+interface Props {
+  readonly className: string | undefined;
+  readonly labelClassName: string | undefined;
+}
+
+const loadNewDomain = async () => (await import('./new-domain.tsx')).NewDomain;
+
+/** Chooses whose memories the views show: those of one domain, or all. */
+export function DomainMenu(props: Props) {
+  const source = use(SourceContext);
+  return source === undefined || source.kind === 'file' ? null : <Switch {...props} />;
+}
+
+function Switch({ className, labelClassName }: Props) {
+  const { route, go } = useRoute();
+  const canEdit = useCanEdit();
+  const [isMaking, setMaking] = useState(false);
+  // A view that asks nothing starts no core, and this is no reason to.
+  const isStarting = useStore(useSource().status).connection === 'starting';
+  const { data } = useTool('list_domains', isStarting ? undefined : {});
+  const domains = data?.domains ?? [];
+  const total = domains.reduce((sum, { memories }) => sum + memories, 0);
+  const { domain: chosen } = route;
+  if (domains.length < 2 && total === 0 && chosen === undefined) return null;
+  const title = chosen === undefined ? 'All domains' : (domains.find(({ id }) => id === chosen)?.name ?? chosen);
+  const act = (key: Key): void => {
+    if (key === MAKE) setMaking(true);
+    else go({ domain: key === ALL ? null : String(key).slice(1) });
+  };
+  const NewDomain = lazily(loadNewDomain);
+  return (
+    <>
+      <MenuTrigger>
+        <Button className={`${className} ${styles.button}`} aria-label={`Domain: ${title}`} data-chosen={chosen !== undefined || undefined}>
+          <Layers size={15} aria-hidden />
+          <span className={`${labelClassName} ${styles.title}`}>{title}</span>
+        </Button>
+        <Popover className={`${popovers.popover} ${styles.popover}`} placement="top start">
+          <Menu className={styles.menu} onAction={act}>
+            <MenuSection selectionMode="single" disallowEmptySelection selectedKeys={[chosen === undefined ? ALL : keyOf(chosen)]}>
+              <Header className={styles.header}>Memories of</Header>
+              <Item id={ALL} name="All domains" count={total} />
+              {domains.map(({ id, name, memories }) => (
+                <Item key={id} id={keyOf(id)} name={name} count={memories} />
+              ))}
+            </MenuSection>
+            {canEdit && (
+              <MenuSection aria-label="More">
+                <MenuItem id={MAKE} textValue="New domain" className={`${styles.item} ${styles.make}`}>
+                  <Plus size={14} aria-hidden />
+                  <Text slot="label">New domain…</Text>
+                </MenuItem>
+              </MenuSection>
+            )}
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      <Suspense>{isMaking && <NewDomain onClose={() => setMaking(false)} onMade={(id) => go({ domain: id })} />}</Suspense>
+    </>
+  );
+}
+
+const ALL = 'all';
+const MAKE = 'make';
+
+/** An id is any text; keys of its own keep it apart from the others. */
+function keyOf(id: string): string {
+  return `=${id}`;
+}
+
+function Item({ id, name, count }: { readonly id: string; readonly name: string; readonly count: number }) {
+  return (
+    <MenuItem id={id} textValue={name} className={styles.item}>
+      {({ isSelected }) => (
+        <>
+          <span className={styles.mark}>{isSelected && <Check size={14} aria-hidden />}</span>
+          <Text slot="label" className={styles.name}>
+            {name}
+          </Text>
+          <span className={styles.count}>
+            {count.toLocaleString('en')}
+            <span className="visually-hidden"> memories</span>
+          </span>
+        </>
+      )}
+    </MenuItem>
+  );
+}

@@ -1,0 +1,46 @@
+/** What forgetting memories takes away, as records of a Limbic export. */
+import type { Output } from '../source/tools.ts';
+import type { ExportRecord } from './kept.ts';
+
+export type WholeMemory = Output<'explore_memory'>;
+type Link = WholeMemory['links'][number];
+
+/** Everything that goes when these memories go, but for the log of what was done to them. */
+export function memoryRecords(wholes: readonly WholeMemory[]): ExportRecord[] {
+  // Two of them may be linked with each other.
+  const links = [...new Map(wholes.flatMap((whole) => whole.links).map((link) => [link.id, link])).values()];
+  return [
+    ...wholes.map(stateRecord),
+    ...links.map((link) => (link.is_reference ? referenceRecord(link) : edgeRecord(link))),
+    ...wholes.flatMap(({ memory, entities }) => entities.filter(({ given }) => given).map(({ name }) => ({ record: 'memory_mention', memory: memory.id, entity: name }))),
+    ...wholes.flatMap(({ memory, history }) =>
+      history.map(({ content, confidence, replaced_at }) => ({ record: 'memory_history', memory: memory.id, content, confidence, replaced_at })),
+    ),
+    ...wholes.flatMap(({ memory, sessions }) => sessions.map(({ session_id, last_used }) => ({ record: 'memory_session', memory: memory.id, session: session_id, last: last_used }))),
+  ];
+}
+
+/** A memory by itself. */
+export function stateRecord({ memory, confidence, history }: WholeMemory): ExportRecord {
+  const { effective_confidence: _, links: __, entities: ___, status: ____, metadata, ...state } = memory;
+  return {
+    record: 'memory',
+    ...state,
+    // The first point after those of the history is the stored value, at the moment that it is of.
+    confidence_at: confidence.points[history.length]?.at,
+    metadata: metadata === undefined ? undefined : JSON.stringify(metadata),
+  };
+}
+
+/** Those that a memory's links have ended: a link that comes back by itself ends nothing. */
+export function endedBy({ memory, links }: WholeMemory): Link[] {
+  return links.filter(({ type, is_reference, from_id }) => type === 'supersedes' && !is_reference && from_id === memory.id);
+}
+
+function edgeRecord({ id, from_id, to_id, type, strength, created_at }: Link): ExportRecord {
+  return { record: 'memory_edge', id, from: from_id, link_type: type, to: to_id, strength, at: created_at };
+}
+
+function referenceRecord({ from_id, to_id, from_domain, to_domain, type, bidirectional }: Link): ExportRecord {
+  return { record: 'memory_reference', from: from_id, domain: from_domain, to: to_id, target_domain: to_domain, description: type === 'related' ? undefined : type, bidirectional };
+}

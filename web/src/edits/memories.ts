@@ -1,0 +1,119 @@
+/** Changes of memories, each by way of a tool, with a way back where one exists. */
+import { notify } from '../app/notices.tsx';
+import { counted } from '../parts/format.ts';
+import { memoryTitle } from '../parts/memory-title.ts';
+import type { LinkRow } from '../source/explorer-tools.ts';
+import type { Source } from '../source/source.ts';
+import type { Input } from '../source/tools.ts';
+import { make } from './edits.ts';
+import { canPutBack, offerReturn, putBack } from './kept.ts';
+import { endedBy, memoryRecords, stateRecord, type WholeMemory } from './kept-memories.ts';
+
+/** Changes fields of a memory; answers whether that worked. */
+export async function updateMemory(source: Source, id: string, change: Omit<Input<'memory_update'>, 'id'>): Promise<boolean> {
+  return (await make(source, 'memory_update', { id, ...change })) !== undefined;
+}
+
+/** Deletes memories for good. Undo brings them back with dates, history, links and use, where the source takes records. */
+export async function forgetMemories(source: Source, ids: readonly string[]): Promise<boolean> {
+  const before = await wholesOf(source, ids);
+  if (before === undefined) return false;
+  const gone: WholeMemory[] = [];
+  for (const whole of before) {
+    if ((await make(source, 'memory_forget', { id: whole.memory.id })) === undefined) break;
+    gone.push(whole);
+  }
+  const [first] = gone;
+  if (first === undefined) return false;
+  offerReturn(source, {
+    text: `Forgot ${counted(gone.length, 'memory', 'memories')}`,
+    what: gone.length === 1 ? memoryTitle(first.memory.content) : undefined,
+    records: memoryRecords(gone),
+    isWhole: gone.every(({ omitted }) => omitted === undefined),
+    afterRecords: () => endAgain(source, gone),
+    byTools: () => storeAgain(source, gone),
+    byToolsLeavesOut: 'Undo brings back texts, fields and links, but not dates, history and use.',
+  });
+  return gone.length === before.length;
+}
+
+/** Says that a memory no longer holds. */
+export async function invalidateMemory(source: Source, id: string, reason: string, supersededBy?: string): Promise<boolean> {
+  const before = await make(source, 'explore_memory', { id });
+  if (before === undefined) return false;
+  const done = await make(source, 'memory_invalidate', { id, reason: reason === '' ? undefined : reason, superseded_by: supersededBy });
+  if (done === undefined) return false;
+  // No tool can say that it holds again; of two states in an import the later counts.
+  const undo = async (): Promise<void> => {
+    const isLinkNew = supersededBy !== undefined && !before.links.some(({ from_id, to_id, type }) => from_id === supersededBy && to_id === id && type === 'supersedes');
+    if (isLinkNew) await make(source, 'memory_link', { from_id: supersededBy, to_id: id, type: 'supersedes', remove: true });
+    await putBack(source, [{ ...stateRecord(before), updated_at: new Date().toISOString() }]);
+  };
+  notify({
+    text: 'It no longer holds',
+    detail: memoryTitle(before.memory.content),
+    ...(canPutBack(source) && { action: { label: 'Undo', run: () => void undo() } }),
+  });
+  return true;
+}
+
+/** Takes a link away, whichever way it leads. */
+export async function unlinkMemories(source: Source, link: LinkRow): Promise<boolean> {
+  const again = linkArgs(link);
+  const { from_id, to_id, type } = again;
+  if ((await make(source, 'memory_link', { from_id, to_id, type, remove: true })) === undefined) return false;
+  notify({ text: `Removed the link “${link.type}”`, detail: `${link.from} → ${link.to}`, action: { label: 'Undo', run: () => void make(source, 'memory_link', again) } });
+  return true;
+}
+
+/** What a reference is called when it says nothing of itself. */
+const RELATED = 'related';
+
+/** The call that makes a link. What a reference says of itself, which need not be a type, stands in its row as its type. */
+function linkArgs({ from_id, to_id, type, strength, is_reference: isReference, bidirectional }: LinkRow): Input<'memory_link'> {
+  if (!isReference) return { from_id, to_id, type, strength };
+  return { from_id, to_id, type: RELATED, description: type === RELATED ? undefined : type, bidirectional };
+}
+
+async function wholesOf(source: Source, ids: readonly string[]): Promise<WholeMemory[] | undefined> {
+  const wholes: WholeMemory[] = [];
+  for (const id of new Set(ids)) {
+    const whole = await make(source, 'explore_memory', { id });
+    if (whole === undefined) return undefined;
+    wholes.push(whole);
+  }
+  return wholes;
+}
+
+/** Says of what they had ended again what took its place. Making the link anew would give it today's date. */
+async function endAgain(source: Source, wholes: readonly WholeMemory[]): Promise<void> {
+  const links = wholes.flatMap(endedBy);
+  if (links.length === 0) return;
+  const found = await make(source, 'memory_get', { ids: links.map(({ to_id }) => to_id) });
+  const ended = new Map(found?.memories.map((memory) => [memory.id, memory]));
+  // Of a state that is as old as the one that is there, an import takes only what is missing.
+  const records = links.flatMap(({ from_id, to_id }) => {
+    const { content, created_at, updated_at, superseded_by } = ended.get(to_id) ?? {};
+    return content === undefined || superseded_by !== undefined ? [] : [{ record: 'memory', id: to_id, content, created_at, updated_at, superseded_by: from_id }];
+  });
+  await putBack(source, records);
+}
+
+/** Both ends of a link must be there before it can come back, so all memories come first. */
+async function storeAgain(source: Source, wholes: readonly WholeMemory[]): Promise<void> {
+  for (const { memory, entities } of wholes) {
+    const { id, content, category, subject, domain, memory_type, tier, pinned, tags, importance, confidence, user_id, source: origin, path, summary, metadata, event_time, valid_from, expires_at } = memory;
+    const stored = await make(source, 'memory_store', {
+      id, content, subject, domain, pinned, tags, importance, confidence, user_id, source: origin, path, summary, metadata, event_time, valid_from,
+      category: category as Input<'memory_store'>['category'],
+      memory_type: memory_type as Input<'memory_store'>['memory_type'],
+      tier: tier as Input<'memory_store'>['tier'],
+      expires_at: memory.status === 'expired' ? undefined : expires_at,
+      entities: entities.filter(({ given }) => given).map(({ name }) => name),
+    });
+    if (stored === undefined) return;
+    if (memory.valid_until !== undefined) await make(source, 'memory_invalidate', { id, reason: memory.invalidation_reason });
+  }
+  const links = new Map(wholes.flatMap((whole) => whole.links).map((link) => [link.id, link]));
+  for (const link of links.values()) await make(source, 'memory_link', linkArgs(link));
+}

@@ -1,0 +1,35 @@
+import { useRoute } from '../../app/use-route.ts';
+import { CategoryChip } from '../../parts/category-chip.tsx';
+import { counted } from '../../parts/format.ts';
+import { memoryTitle } from '../../parts/memory-title.ts';
+import { useTool } from '../../source/use-tool.ts';
+import { Section } from '../section.tsx';
+import styles from './memories.module.css';
+
+const SHOWN_MAX = 100;
+/** Of the neighbours only the memories are wanted, and a filter by type leaves out entities alone. */
+const NO_TYPE = 'no entity, only memories';
+
+/** The memories that mention an entity, in whatever domain they are. */
+export function Memories({ name, entityId }: { readonly name: string; readonly entityId: number }) {
+  const { hrefOf } = useRoute();
+  const { data } = useTool('explore_graph', { names: [name], show: 'all', depth: 1, entity_type: NO_TYPE, include_ended: true, limit: SHOWN_MAX + 1 });
+  const byId = new Map(data?.memories.map((memory) => [memory.id, memory]));
+  const mentions = data?.mentions.filter(({ entity }) => entity === entityId) ?? [];
+  const memories = mentions.flatMap(({ memory }) => byId.get(memory) ?? []);
+  const omitted = data?.omitted.memories ?? 0;
+  if (memories.length === 0) return null;
+  return (
+    <Section title="Memories" count={memories.length + omitted}>
+      <ul>
+        {memories.map(({ id, content, category, status }) => (
+          <li key={id} className={styles.memory} data-ended={status !== 'current' || undefined}>
+            <a href={hrefOf({ selection: { kind: 'memory', id } })}>{memoryTitle(content)}</a>
+            <CategoryChip category={category} />
+          </li>
+        ))}
+      </ul>
+      {omitted > 0 && <p className={styles.more}>and {counted(omitted, 'more memory', 'more memories')}</p>}
+    </Section>
+  );
+}

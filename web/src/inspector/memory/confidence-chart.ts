@@ -1,0 +1,52 @@
+import { day, millisOf } from '../../parts/format.ts';
+import type { Output } from '../../source/tools.ts';
+
+export type Confidence = Output<'explore_memory'>['confidence'];
+
+/** Lines in a picture of the given size; y grows downwards, as in SVG. */
+export interface ConfidenceChart {
+  /** What is known, up to now. */
+  readonly known: string;
+  /** What is expected from now on, if it is not used. */
+  readonly expected: string;
+  /** Where now is. */
+  readonly nowX: number;
+  readonly nowY: number;
+}
+
+/** The course of a memory's confidence as two lines that meet now. Nothing without two points. */
+export function confidenceChart({ points }: Confidence, width: number, height: number): ConfidenceChart | undefined {
+  const placed = points.map(({ at, value, is_expected }) => ({ millis: millisOf(at), value, isExpected: is_expected })).filter(({ millis }) => !Number.isNaN(millis));
+  const [first] = placed;
+  const last = placed.at(-1);
+  const known = placed.filter(({ isExpected }) => !isExpected);
+  const now = known.at(-1);
+  if (first === undefined || last === undefined || now === undefined || placed.length < 2) return undefined;
+  const span = Math.max(1, last.millis - first.millis);
+  const x = (millis: number): number => ((millis - first.millis) / span) * width;
+  const y = (value: number): number => (1 - Math.min(1, Math.max(0, value))) * height;
+  const line = (some: readonly typeof now[]): string => some.map(({ millis, value }) => `${x(millis).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
+  return {
+    known: line(known),
+    expected: line([now, ...placed.filter(({ isExpected }) => isExpected)]),
+    nowX: x(now.millis),
+    nowY: y(now.value),
+  };
+}
+
+/** The same in words. */
+export function confidenceText({ points, fades_at }: Confidence): string {
+  const known = points.filter(({ is_expected }) => !is_expected);
+  const [first] = known;
+  const now = known.at(-1);
+  const last = points.filter(({ is_expected }) => is_expected).at(-1);
+  if (first === undefined || now === undefined) return 'Nothing is known of its confidence.';
+  const parts = first === now ? [`${percent(now.value)} now`] : [`${percent(first.value)} on ${day(first.at)}`, `${percent(now.value)} now`];
+  if (last !== undefined) parts.push(`${percent(last.value)} expected on ${day(last.at)} if it is not used`);
+  const fades = fades_at === undefined ? '' : ` It fades on ${day(fades_at)}.`;
+  return `Confidence: ${parts.join(', ')}.${fades}`;
+}
+
+export function percent(value: number): string {
+  return `${Math.round(value * 100)} %`;
+}

@@ -1,0 +1,62 @@
+import { updateMemory } from '../../edits/memories.ts';
+import { EditableText } from '../../parts/editable-text.tsx';
+import { day } from '../../parts/format.ts';
+import { useSource } from '../../source/source-context.tsx';
+import type { Output } from '../../source/tools.ts';
+import { Section } from '../section.tsx';
+import styles from './confidence.module.css';
+import { confidenceChart, confidenceText, percent } from './confidence-chart.ts';
+
+const WIDTH = 300;
+const HEIGHT = 72;
+
+/** How far a memory is trusted: by now, over time, and what is to be expected if nobody uses it. */
+export function ConfidenceSection({ data: { memory, confidence } }: { readonly data: Output<'explore_memory'> }) {
+  const source = useSource();
+  const chart = confidenceChart(confidence, WIDTH, HEIGHT);
+  const text = confidenceText(confidence);
+  const [first] = confidence.points;
+  const last = confidence.points.at(-1);
+  return (
+    <Section title="Confidence">
+      <div className={styles.confidence}>
+        <dl className={styles.values}>
+          <div>
+            <dt>Now</dt>
+            <dd className={styles.now}>{percent(memory.effective_confidence)}</dd>
+          </div>
+          <div>
+            <dt>As stored</dt>
+            <dd>
+              <EditableText label="Confidence as stored" text={String(memory.confidence)} onSave={(typed) => updateMemory(source, memory.id, { confidence: Number(typed) })} />
+            </dd>
+          </div>
+          {confidence.fades_at !== undefined && (
+            <div>
+              <dt>Fades</dt>
+              <dd>{day(confidence.fades_at)}</dd>
+            </div>
+          )}
+        </dl>
+        {chart !== undefined && (
+          <figure>
+            <svg className={styles.chart} viewBox={`0 -3 ${WIDTH} ${HEIGHT + 6}`} role="img" aria-label={text}>
+              <title>{text}</title>
+              {[0, 0.5, 1].map((share) => (
+                <line key={share} className={styles.level} x1={0} x2={WIDTH} y1={share * HEIGHT} y2={share * HEIGHT} />
+              ))}
+              <polyline className={styles.expected} points={chart.expected} />
+              <polyline className={styles.known} points={chart.known} />
+              <circle className={styles.here} cx={chart.nowX} cy={chart.nowY} r={3} />
+            </svg>
+            <figcaption className={styles.caption}>
+              <span>{first === undefined ? '' : day(first.at)}</span>
+              {last?.is_expected === true && <span>dashed: if it is not used</span>}
+              <span>{last === undefined ? '' : day(last.at)}</span>
+            </figcaption>
+          </figure>
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,43 @@
+import { Network, Pin, Trash2 } from 'lucide-react';
+import { useRoute } from '../../app/use-route.ts';
+import { forgetMemories, updateMemory } from '../../edits/memories.ts';
+import { IconButton } from '../../parts/button.tsx';
+import { CategoryChip } from '../../parts/category-chip.tsx';
+import { EditableText } from '../../parts/editable-text.tsx';
+import { memoryTitle } from '../../parts/memory-title.ts';
+import { useCanEdit, useSource } from '../../source/source-context.tsx';
+import type { Output } from '../../source/tools.ts';
+import { paramsAround } from '../../views/graph/wish.ts';
+import styles from './memory-inspector.module.css';
+
+export type Memory = Output<'explore_memory'>['memory'];
+
+/** Its text, and what can be done with it as a whole. */
+export function Head({ memory: { id, content, category, status, pinned } }: { readonly memory: Memory }) {
+  const source = useSource();
+  const canEdit = useCanEdit();
+  const { route, go } = useRoute();
+  const forget = async (): Promise<void> => {
+    if (await forgetMemories(source, [id])) go({ selection: null });
+  };
+  return (
+    <header className={styles.head}>
+      <h2 className="visually-hidden">{memoryTitle(content)}</h2>
+      <div className={styles.bar}>
+        <CategoryChip category={category} />
+        {status !== 'current' && (
+          <span className={styles.status} data-status={status}>
+            {status}
+          </span>
+        )}
+        <span className={styles.space} />
+        <IconButton icon={Network} label="Show in the graph" onPress={() => go({ view: 'graph', params: paramsAround(route, { kind: 'memory', id }) })} />
+        {canEdit && <IconButton icon={Pin} label={pinned ? 'Pinned: it neither fades nor is pruned' : 'Pin it, so that it neither fades nor is pruned'} isOn={pinned} onPress={() => void updateMemory(source, id, { pinned: !pinned })} />}
+        {canEdit && <IconButton icon={Trash2} label="Forget the memory" onPress={() => void forget()} />}
+      </div>
+      <div className={styles.text}>
+        <EditableText label="Text" text={content} onSave={(text) => updateMemory(source, id, { content: text })} isLong />
+      </div>
+    </header>
+  );
+}

@@ -1,0 +1,49 @@
+import { CircleSlash, X } from 'lucide-react';
+import { useState } from 'react';
+import { Dialog, DialogTrigger, Heading, Input, Label, Popover, TextField } from 'react-aria-components';
+import { invalidateMemory } from '../../edits/memories.ts';
+import { Button, IconButton } from '../../parts/button.tsx';
+import inputs from '../../parts/input.module.css';
+import popovers from '../../parts/popover.module.css';
+import { RecordSearch } from '../../parts/record-search.tsx';
+import { useSource } from '../../source/source-context.tsx';
+import styles from './dialog.module.css';
+
+/** Says that a memory no longer holds: why, and what took its place. */
+export function Invalidate({ id }: { readonly id: string }) {
+  const source = useSource();
+  const [reason, setReason] = useState('');
+  const [successor, setSuccessor] = useState<{ readonly id: string; readonly text: string }>();
+  const end = async (close: () => void): Promise<void> => {
+    if (await invalidateMemory(source, id, reason.trim(), successor?.id)) close();
+  };
+  return (
+    <DialogTrigger>
+      <IconButton icon={CircleSlash} label="It no longer holds: end it, and keep it as history" />
+      <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom end">
+        <Dialog className={styles.dialog}>
+          {({ close }) => (
+            <>
+              <Heading slot="title">It no longer holds</Heading>
+              <TextField className={styles.field} value={reason} onChange={setReason} autoFocus>
+                <Label>Why (optional)</Label>
+                <Input className={`${inputs.box} ${styles.input}`} />
+              </TextField>
+              {successor === undefined ? (
+                <RecordSearch label="What took its place" placeholder="What took its place (optional)" finds="memories" suggests={false} without={id} onChoose={({ id: other }, text) => setSuccessor({ id: other, text })} />
+              ) : (
+                <p className={styles.chosen}>
+                  Replaced by “{successor.text}”
+                  <IconButton icon={X} label="Nothing took its place" onPress={() => setSuccessor(undefined)} />
+                </p>
+              )}
+              <Button look="primary" onPress={() => void end(close)}>
+                End it
+              </Button>
+            </>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

@@ -1,0 +1,41 @@
+import { JsonTree } from '../../parts/json-tree.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import type { InspectorProps } from '../../registry.ts';
+import { useTool } from '../../source/use-tool.ts';
+import { Section } from '../section.tsx';
+import { ConfidenceSection } from './confidence.tsx';
+import { Facts } from './facts.tsx';
+import { Head } from './head.tsx';
+import { History } from './history.tsx';
+import { Links } from './links.tsx';
+import styles from './memory-inspector.module.css';
+import { Mentions } from './mentions.tsx';
+import { UseAndLog } from './use-and-log.tsx';
+import { Validity } from './validity.tsx';
+
+/** A memory with all that hangs on it. */
+export function MemoryInspector({ id }: InspectorProps) {
+  const { data, error, reload } = useTool('explore_memory', { id });
+  if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
+  if (data === undefined || data.memory.id !== id) return <div className={styles.loading} aria-busy="true" />;
+  const { memory, history, links, entities } = data;
+  return (
+    <div>
+      <Head memory={memory} />
+      <Facts data={data} />
+      <Validity memory={memory} links={links} />
+      <ConfidenceSection data={data} />
+      <Links id={id} links={links} omitted={data.omitted?.links} />
+      <Mentions entities={entities} omitted={data.omitted?.entities} />
+      {history.length > 0 && <History history={history} omitted={data.omitted?.history} />}
+      <UseAndLog data={data} />
+      {memory.metadata !== undefined && (
+        <Section title="Metadata">
+          <div className={styles.metadata}>
+            <JsonTree value={memory.metadata} />
+          </div>
+        </Section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { useRoute } from '../../app/use-route.ts';
+import { counted } from '../../parts/format.ts';
+import { TypeChip } from '../../parts/type-chip.tsx';
+import type { Output } from '../../source/tools.ts';
+import { Section } from '../section.tsx';
+import styles from './lists.module.css';
+
+interface Props {
+  readonly entities: Output<'explore_memory'>['entities'];
+  readonly omitted: number | undefined;
+}
+
+/** The entities that a memory is about: named for it, or found in its text. */
+export function Mentions({ entities, omitted = 0 }: Props) {
+  const { hrefOf } = useRoute();
+  if (entities.length === 0) return null;
+  return (
+    <Section title="Mentions" count={entities.length + omitted}>
+      <ul>
+        {entities.map(({ id, name, entityType, given }) => (
+          <li key={id} className={styles.item}>
+            <div className={styles.text}>
+              <a href={hrefOf({ selection: { kind: 'entity', id: name } })}>{name}</a> {given && <span className={styles.type}>named for it</span>}
+            </div>
+            <TypeChip type={entityType} />
+          </li>
+        ))}
+      </ul>
+      {omitted > 0 && <p className={styles.more}>and {counted(omitted, 'more entity', 'more entities')}</p>}
+    </Section>
+  );
+}

@@ -1,0 +1,58 @@
+import { Plus } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Dialog, DialogTrigger, Heading, Input, Label, Popover, TextField } from 'react-aria-components';
+import { make } from '../../edits/edits.ts';
+import { IconButton } from '../../parts/button.tsx';
+import inputs from '../../parts/input.module.css';
+import popovers from '../../parts/popover.module.css';
+import { RecordSearch } from '../../parts/record-search.tsx';
+import { useSource } from '../../source/source-context.tsx';
+import styles from './dialog.module.css';
+
+/** Types that the memory itself understands; any other word does as well. */
+const TYPES = ['supports', 'contradicts', 'refines', 'supersedes', 'related'];
+
+/** Links this memory to another: the type first, then the other end. */
+export function NewLink({ id }: { readonly id: string }) {
+  const source = useSource();
+  const list = useId();
+  const [type, setType] = useState('');
+  const [strength, setStrength] = useState('');
+  const link = async (to: string, close: () => void): Promise<void> => {
+    const done = await make(source, 'memory_link', { from_id: id, to_id: to, type: type.trim(), strength: strength === '' ? undefined : Number(strength) });
+    if (done === undefined) return;
+    setType('');
+    setStrength('');
+    close();
+  };
+  return (
+    <DialogTrigger>
+      <IconButton icon={Plus} label="Add a link" />
+      <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom end">
+        <Dialog className={styles.dialog}>
+          {({ close }) => (
+            <>
+              <Heading slot="title">This memory …</Heading>
+              <div className={styles.more}>
+                <TextField className={styles.field} value={type} onChange={setType} autoFocus>
+                  <Label>Type, such as supports</Label>
+                  <Input className={`${inputs.box} ${styles.input}`} list={list} />
+                  <datalist id={list}>
+                    {TYPES.map((name) => (
+                      <option key={name} value={name} />
+                    ))}
+                  </datalist>
+                </TextField>
+                <TextField className={styles.field} value={strength} onChange={setStrength}>
+                  <Label>Strength</Label>
+                  <Input className={`${inputs.box} ${styles.input}`} type="number" min="0" max="1" step="any" placeholder="1" />
+                </TextField>
+              </div>
+              {type.trim() !== '' && <RecordSearch label="The other memory" placeholder="… which memory?" finds="memories" without={id} onChoose={({ id: to }) => void link(to, close)} />}
+            </>
+          )}
+        </Dialog>
+      </Popover>
+    </DialogTrigger>
+  );
+}

@@ -1,0 +1,71 @@
+import { CircleSlash } from 'lucide-react';
+import { useRoute } from '../../app/use-route.ts';
+import { updateMemory } from '../../edits/memories.ts';
+import { EditableText } from '../../parts/editable-text.tsx';
+import { day, fullTime } from '../../parts/format.ts';
+import type { LinkRow } from '../../source/explorer-tools.ts';
+import { useCanEdit, useSource } from '../../source/source-context.tsx';
+import { Section } from '../section.tsx';
+import type { Memory } from './head.tsx';
+import { Invalidate } from './invalidate.tsx';
+import styles from './memory-inspector.module.css';
+
+const STATUSES: Readonly<Record<string, string>> = {
+  current: 'It holds',
+  ended: 'It no longer holds',
+  expired: 'It has expired',
+  contradicted: 'Another memory contradicts it, and is trusted more',
+};
+
+/** From when to when it holds, and what took its place. */
+export function Validity({ memory, links }: { readonly memory: Memory; readonly links: readonly LinkRow[] }) {
+  const source = useSource();
+  const canEdit = useCanEdit();
+  const { hrefOf } = useRoute();
+  const { id, status, event_time, valid_from, valid_until, expires_at, invalidation_reason, superseded_by } = memory;
+  return (
+    <Section title="Validity" actions={canEdit && status !== 'ended' && <Invalidate id={id} />}>
+      <dl className={`${styles.facts} ${styles.inSection}`}>
+        <dt>Status</dt>
+        <dd>
+          {status !== 'current' && <CircleSlash size={13} aria-hidden className={styles.mark} />}
+          {STATUSES[status] ?? status}
+        </dd>
+        <Moment name="Happened" at={event_time} />
+        <dt>Since</dt>
+        <dd title={valid_from === undefined ? undefined : fullTime(valid_from)}>
+          <EditableText label="Since when it holds" text={valid_from ?? ''} placeholder="it was stored" onSave={(moment) => updateMemory(source, id, { valid_from: moment })} />
+        </dd>
+        <Moment name="Until" at={valid_until} />
+        {invalidation_reason !== undefined && (
+          <>
+            <dt>Reason</dt>
+            <dd className={styles.word}>{invalidation_reason}</dd>
+          </>
+        )}
+        {superseded_by !== undefined && (
+          <>
+            <dt>Replaced by</dt>
+            <dd className={styles.word}>
+              <a href={hrefOf({ selection: { kind: 'memory', id: superseded_by } })}>{links.find(({ from_id }) => from_id === superseded_by)?.from ?? superseded_by}</a>
+            </dd>
+          </>
+        )}
+        <dt>Expires</dt>
+        <dd title={expires_at === undefined ? undefined : fullTime(expires_at)}>
+          <EditableText label="Expires" text={expires_at ?? ''} placeholder="never" onSave={(moment) => updateMemory(source, id, { expires_at: moment })} />
+        </dd>
+      </dl>
+    </Section>
+  );
+}
+
+function Moment({ name, at }: { readonly name: string; readonly at: string | undefined }) {
+  if (at === undefined) return null;
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd title={fullTime(at)}>{day(at)}</dd>
+    </>
+  );
+}

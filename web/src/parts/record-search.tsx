@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import { Autocomplete, Input, ListBox, ListBoxItem, SearchField } from 'react-aria-components';
+import type { Selection } from '../app/route.ts';
+import { useRoute } from '../app/use-route.ts';
+import type { EntityRow, MemoryRow } from '../source/explorer-tools.ts';
+import type { Input as Asked } from '../source/tools.ts';
+import { useTool } from '../source/use-tool.ts';
+import { CategoryChip } from './category-chip.tsx';
+import inputs from './input.module.css';
+import styles from './record-search.module.css';
+import { counted } from './format.ts';
+import { memoryTitle } from './memory-title.ts';
+import { Problem } from './problem.tsx';
+import { TypeChip } from './type-chip.tsx';
+import { useDebounced } from './use-debounced.ts';
+
+interface Props {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly finds: 'entities' | 'memories' | 'both';
+  readonly onChoose: (found: Selection, text: string) => void;
+  readonly autoFocus?: boolean;
+  /** Whether the most used are offered before anything is typed. */
+  readonly suggests?: boolean;
+  /** A memory that is not offered. */
+  readonly without?: string;
+}
+
+interface Found extends Selection {
+  /** In the list. */
+  readonly key: string;
+  readonly text: string;
+  readonly chip: string;
+  readonly count: string;
+}
+
+const TYPING_MILLIS = 120;
+const FOUND_MAX = 12;
+/** Of memories, which come below entities where both are found. */
+const FOUND_BELOW_MAX = 8;
+const TITLES = { entities: 'Entities', memories: 'Memories', both: 'Entities and memories' } as const;
+const NONE = { entities: 'No entity fits.', memories: 'No memory fits.', both: 'Nothing fits.' } as const;
+
+/** Finds entities by a part of name or type, memories by a part of their text. Looking is not use: nothing is recorded. */
+export function RecordSearch({ label, placeholder, finds, onChoose, autoFocus, suggests = true, without }: Props) {
+  const { domain } = useRoute().route;
+  const [text, setText] = useState('');
+  const wanted = useDebounced(text.trim(), TYPING_MILLIS);
+  const asks = suggests || wanted !== '';
+  const asked = (kind: 'entities' | 'memories'): Asked<'explore_records'> | undefined =>
+    !asks || (finds !== kind && finds !== 'both')
+      ? undefined
+      : {
+          kind,
+          text: wanted === '' ? undefined : wanted,
+          sort: 'access_count',
+          descending: true,
+          limit: finds === 'both' && kind === 'memories' ? FOUND_BELOW_MAX : FOUND_MAX,
+          domain: kind === 'memories' ? domain : undefined,
+        };
+  const entities = useTool('explore_records', asked('entities'));
+  const memories = useTool('explore_records', asked('memories'));
+  const error = entities.error ?? memories.error;
+  const isAnswered = [entities, memories].some(({ data }) => data !== undefined);
+  const found = asks ? [...((entities.data?.rows ?? []) as EntityRow[]).map(entityFound), ...((memories.data?.rows ?? []) as MemoryRow[]).filter(({ id }) => id !== without).map(memoryFound)] : [];
+  return (
+    <div className={styles.search}>
+      <Autocomplete inputValue={text} onInputChange={setText}>
+        <SearchField className={styles.field} aria-label={label} autoFocus={autoFocus}>
+          <Input className={`${inputs.box} ${styles.input}`} placeholder={placeholder} />
+        </SearchField>
+        {error !== undefined && <Problem problem={error} />}
+        {asks && (
+          <ListBox
+            className={styles.list}
+            aria-label={TITLES[finds]}
+            items={found.map((row) => ({ ...row, id: row.key, record: row }))}
+            selectionMode="none"
+            onAction={(key) => {
+              const row = found.find((one) => one.key === key);
+              if (row !== undefined) onChoose({ kind: row.kind, id: row.id }, row.text);
+            }}
+            renderEmptyState={() => (isAnswered ? <p className={styles.none}>{NONE[finds]}</p> : null)}
+          >
+            {({ record: { key, kind, text: name, chip, count } }) => (
+              <ListBoxItem id={key} textValue={name} className={styles.row}>
+                <span className={styles.name}>{name}</span>
+                {kind === 'memory' ? <CategoryChip category={chip} /> : <TypeChip type={chip} />}
+                {finds !== 'memories' && <span className={styles.count}>{count}</span>}
+              </ListBoxItem>
+            )}
+          </ListBox>
+        )}
+      </Autocomplete>
+    </div>
+  );
+}
+
+function entityFound({ name, entityType, relations }: EntityRow): Found {
+  return { key: `entity:${name}`, kind: 'entity', id: name, text: name, chip: entityType, count: counted(relations, 'relation') };
+}
+
+function memoryFound({ id, content, category, links }: MemoryRow): Found {
+  return { key: `memory:${id}`, kind: 'memory', id, text: memoryTitle(content), chip: category, count: counted(links, 'link') };
+}

@@ -1,0 +1,40 @@
+import Graph from 'graphology';
+import louvain from 'graphology-communities-louvain';
+import { colorAt } from '../../parts/type-color.ts';
+import { counts, type ShownGraph, type ShownNode } from './model.ts';
+import type { Paint } from './paint.ts';
+
+const COMMUNITIES_SHOWN = 8;
+
+/** Colours by what hangs together more than with the rest; each community is called after its hub. */
+export function byCommunity(shownNow: ShownGraph, shown: 'light' | 'dark'): Paint {
+  const graph = new Graph({ type: 'undirected', multi: false });
+  for (const { key } of shownNow.nodes) graph.addNode(key);
+  for (const { from, to } of shownNow.edges) if (!graph.hasEdge(from, to)) graph.addEdge(from, to);
+  const communityOf = graph.size === 0 ? {} : louvain(graph, { rng: fixedRandom() });
+  const named = (node: ShownNode): string => String(communityOf[node.key] ?? 'none');
+  const ranked = counts(shownNow.nodes.map(named));
+  const place = new Map(ranked.map(({ word }, index) => [word, index]));
+  const hubOf = new Map<string, ShownNode>();
+  for (const node of shownNow.nodes) {
+    const hub = hubOf.get(named(node));
+    if (hub === undefined || node.relations > hub.relations) hubOf.set(named(node), node);
+  }
+  return {
+    colorOf: (node) => colorAt(place.get(named(node)) ?? 0, shown),
+    legend: ranked.slice(0, COMMUNITIES_SHOWN).map(({ word, count }, index) => ({
+      word: `around ${hubOf.get(word)?.name ?? word}`,
+      count,
+      color: colorAt(index, shown),
+    })),
+  };
+}
+
+/** The same communities each time. */
+function fixedRandom(): () => number {
+  let state = 0x2545f491;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 0x1_0000_0000;
+  };
+}

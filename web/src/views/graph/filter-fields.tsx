@@ -1,0 +1,85 @@
+import { Checkbox, CheckboxGroup, Input, Label, TextField } from 'react-aria-components';
+import { Button } from '../../parts/button.tsx';
+import checks from '../../parts/check.module.css';
+import inputs from '../../parts/input.module.css';
+import type { Output } from '../../source/tools.ts';
+import styles from './filters.module.css';
+import { counts, type ShownGraph } from './model.ts';
+import { activeFilters, type Wish } from './wish.ts';
+
+export interface FilterProps {
+  readonly wish: Wish;
+  readonly stats: Output<'explore_stats'> | undefined;
+  readonly graph: ShownGraph;
+  readonly onChange: (change: Partial<Wish>) => void;
+}
+
+/** Relations, links, types and times of what is drawn. */
+export function FilterFields({ wish, stats: data, graph, onChange }: FilterProps) {
+  const types = [...(wish.shows === 'memories' ? [] : (data?.relation_types ?? [])), ...(wish.shows === 'entities' ? [] : linkTypes(graph, wish))];
+  const known = [...new Map(types.map((type) => [type.name, type])).values()];
+  const all = known.map(({ name }) => name);
+  const toggle = (isAll: boolean, chosen: string[]): void => onChange({ relationTypes: isAll ? [] : chosen });
+  return (
+    <>
+      <CheckboxGroup className={styles.group} value={wish.relationTypes.length === 0 ? all : [...wish.relationTypes]} onChange={(chosen) => toggle(chosen.length === all.length, chosen)}>
+        <Label className={styles.label}>{wish.shows === 'entities' ? 'Relations' : wish.shows === 'memories' ? 'Links' : 'Relations and links'}</Label>
+        <div className={styles.choices}>
+          {known.map(({ name, count }) => (
+            <Checkbox key={name} value={name} className={styles.check}>
+              <span className={checks.box} aria-hidden />
+              <span className={styles.name}>{name}</span>
+              <span className={styles.count}>{count}</span>
+            </Checkbox>
+          ))}
+        </div>
+      </CheckboxGroup>
+      <label className={styles.day} hidden={wish.shows === 'memories'}>
+        <span className={styles.label}>Entities of type</span>
+        <select className={`${inputs.box} ${styles.input}`} value={wish.entityType ?? ''} onChange={({ target }) => onChange({ entityType: target.value === '' ? undefined : target.value })}>
+          <option value="">all types</option>
+          {data?.entity_types.map(({ name, count }) => (
+            <option key={name} value={name}>
+              {name} ({count})
+            </option>
+          ))}
+        </select>
+      </label>
+      <Checkbox className={styles.check} isSelected={wish.showsEnded} onChange={(showsEnded) => onChange({ showsEnded })}>
+        <span className={checks.box} aria-hidden />
+        {wish.shows === 'entities' ? 'Relations that have ended, too' : 'What has ended, too'}
+      </Checkbox>
+      <div className={styles.times}>
+        <Day label="Stored since" value={wish.since} onChange={(since) => onChange({ since })} />
+        <Day label="and before" value={wish.until} onChange={(until) => onChange({ until })} />
+      </div>
+      <Button look="quiet" isDisabled={activeFilters(wish) === 0} onPress={() => onChange({ relationTypes: [], entityType: undefined, showsEnded: false, since: undefined, until: undefined })}>
+        Clear the filter
+      </Button>
+    </>
+  );
+}
+
+/** The types that the memory itself understands. */
+const LINK_TYPES = ['supports', 'contradicts', 'refines', 'supersedes'];
+
+/** Types of links: those that mean something to the memory, those drawn and those chosen, which a filter may have hidden. */
+function linkTypes({ edges }: ShownGraph, { relationTypes }: Wish): { name: string; count?: number }[] {
+  const drawn = new Map(counts(edges.flatMap(({ kind, types }) => (kind === 'link' ? types : []))).map(({ word, count }) => [word, count]));
+  return [...new Set([...LINK_TYPES, ...drawn.keys(), ...relationTypes])].map((name) => ({ name, count: drawn.get(name) }));
+}
+
+interface DayProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (day: string | undefined) => void;
+}
+
+function Day({ label, value, onChange }: DayProps) {
+  return (
+    <TextField className={styles.day} value={value ?? ''} onChange={(text) => onChange(text === '' ? undefined : text)}>
+      <Label className={styles.label}>{label}</Label>
+      <Input className={`${inputs.box} ${styles.input}`} type="date" />
+    </TextField>
+  );
+}

@@ -1,0 +1,13 @@
+/** What a node is drawn as: an entity as a disc, a memory as a square, so that they can be told without colours. */
+export type Shape = 'circle' | 'square';
+
+/** A square whose corners touch the disc of the node's size reaches so far from the middle, as a share of the radius. */
+export const HALF_SIDE = Math.SQRT1_2;
+
+/** Begins a path around a node. */
+export function pathOf(context: CanvasRenderingContext2D, shape: unknown, x: number, y: number, radius: number): void {
+  const half = radius * HALF_SIDE;
+  context.beginPath();
+  if (shape === 'square') context.rect(x - half, y - half, half * 2, half * 2);
+  else context.arc(x, y, radius, 0, Math.PI * 2);
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { domainId } from '../../src/app/domain-id.ts';
+import { confidenceChart, confidenceText } from '../../src/inspector/memory/confidence-chart.ts';
+import { tagsOf } from '../../src/inspector/memory/tags.ts';
+import { memoryTitle } from '../../src/parts/memory-title.ts';
+
+const point = (day: number, value: number, is_expected = false) => ({ at: `2026-01-${String(day).padStart(2, '0')} 00:00:00`, value, is_expected });
+
+describe('the course of confidence', () => {
+  it('is a known line and an expected one, which meet now', () => {
+    const chart = confidenceChart({ points: [point(1, 1), point(6, 0.5), point(11, 0.25, true)] }, 100, 40);
+    expect(chart).toEqual({ known: '0.0,0.0 50.0,20.0', expected: '50.0,20.0 100.0,30.0', nowX: 50, nowY: 20 });
+  });
+
+  it('is level for what does not fade, and nothing where there is one point', () => {
+    expect(confidenceChart({ points: [point(1, 0.5), point(3, 0.5)] }, 100, 40)).toMatchObject({ known: '0.0,20.0 100.0,20.0', expected: '100.0,20.0' });
+    expect(confidenceChart({ points: [point(1, 0.5)] }, 100, 40)).toBeUndefined();
+    // Stored just now: all points are at one moment.
+    expect(confidenceChart({ points: [point(1, 0.5), point(1, 0.5)] }, 100, 40)?.known).toBe('0.0,20.0 0.0,20.0');
+  });
+
+  it('is told in a sentence', () => {
+    expect(confidenceText({ points: [point(1, 1), point(6, 0.5), point(11, 0.25, true)], fades_at: '2026-01-20 00:00:00' })).toBe(
+      'Confidence: 100 % on 1 Jan 2026, 50 % now, 25 % expected on 11 Jan 2026 if it is not used. It fades on 20 Jan 2026.',
+    );
+    expect(confidenceText({ points: [] })).toBe('Nothing is known of its confidence.');
+  });
+});
+
+describe('small texts', () => {
+  it('a memory is called by its first line, cut at a word', () => {
+    expect(memoryTitle('  one line\nand another')).toBe('one line');
+    expect(memoryTitle('a few words that go on', 12)).toBe('a few words…');
+    expect(memoryTitle('x'.repeat(20), 10)).toBe(`${'x'.repeat(10)}…`);
+  });
+
+  it('tags are words with commas between them, each once', () => {
+    expect(tagsOf(' a, b c,,a ')).toEqual(['a', 'b c']);
+    expect(tagsOf('')).toEqual([]);
+  });
+
+  it('a domain has an id from its name', () => {
+    expect(domainId('  The Atlas project! ')).toBe('the-atlas-project');
+    expect(domainId('日本')).toBe('日本');
+    expect(domainId('***')).toBe('***');
+    expect(domainId('  ')).toBe('');
+  });
+});
