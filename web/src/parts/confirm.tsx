@@ -1,8 +1,10 @@
+import { useState } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { createStore } from '../source/store.ts';
 import { useStore } from '../source/source-context.tsx';
 import { Button } from './button.tsx';
 import styles from './confirm.module.css';
+import fields from './field.module.css';
 
 interface Question {
   readonly title: string;
@@ -12,41 +14,92 @@ interface Question {
   readonly isDanger?: boolean;
 }
 
+/** What a person gives with the answer. */
+interface Field {
+  readonly label: string;
+  /** What stands there at first. */
+  readonly initial: string;
+  /** The most characters. */
+  readonly most?: number;
+  /** One of these; without them, any text. */
+  readonly options?: readonly { readonly id: string; readonly title: string }[];
+}
+
 interface Asked extends Question {
-  readonly answer: (isAgreed: boolean) => void;
+  readonly field?: Field;
+  /** Takes what was given, or nothing when the person does not want to. */
+  readonly answer: (given: string | undefined) => void;
 }
 
 const asked = createStore<Asked | undefined>(undefined);
 
 /** Asks before something is done that has no way back. */
-export function confirm(question: Question): Promise<boolean> {
-  asked.get()?.answer(false);
+export async function confirm(question: Question): Promise<boolean> {
+  return (await ask(question)) !== undefined;
+}
+
+/** Asks for a word or a text that is needed for it; nothing when the person does not want to. */
+export function askFor(question: Question, field: Field): Promise<string | undefined> {
+  return ask({ ...question, field });
+}
+
+function ask(question: Question & { readonly field?: Field }): Promise<string | undefined> {
+  asked.get()?.answer(undefined);
   return new Promise((answer) => asked.set({ ...question, answer }));
 }
 
 /** Where the questions appear; stands once in the page. */
 export function Confirmations() {
   const question = useStore(asked);
-  const end = (isAgreed: boolean): void => {
+  const end = (given: string | undefined): void => {
     asked.set(undefined);
-    question?.answer(isAgreed);
+    question?.answer(given);
   };
   return (
-    <ModalOverlay className={styles.overlay} isOpen={question !== undefined} onOpenChange={(isOpen) => (isOpen ? undefined : end(false))} isDismissable>
+    <ModalOverlay className={styles.overlay} isOpen={question !== undefined} onOpenChange={(isOpen) => (isOpen ? undefined : end(undefined))} isDismissable>
       <Modal className={styles.modal}>
         <Dialog className={styles.dialog} role="alertdialog">
           <Heading slot="title">{question?.title}</Heading>
           <p>{question?.text}</p>
-          <div className={styles.actions}>
-            <Button autoFocus={question?.isDanger === true} onPress={() => end(false)}>
-              Cancel
-            </Button>
-            <Button look={question?.isDanger === true ? 'danger' : 'primary'} autoFocus={question?.isDanger !== true} onPress={() => end(true)}>
-              {question?.action}
-            </Button>
-          </div>
+          {question !== undefined && <Answer question={question} onEnd={end} />}
         </Dialog>
       </Modal>
     </ModalOverlay>
+  );
+}
+
+function Answer({ question: { field, action, isDanger = false }, onEnd }: { readonly question: Asked; readonly onEnd: (given: string | undefined) => void }) {
+  const [given, setGiven] = useState(field?.initial ?? '');
+  const give = (event: React.FormEvent): void => {
+    event.preventDefault();
+    onEnd(given.trim());
+  };
+  return (
+    <form className={styles.answer} onSubmit={give}>
+      {field !== undefined && (
+        <label className={fields.field}>
+          <span className={fields.label}>{field.label}</span>
+          {field.options === undefined ? (
+            <input className={fields.input} autoFocus maxLength={field.most} value={given} onChange={({ target }) => setGiven(target.value)} />
+          ) : (
+            <select className={fields.input} autoFocus value={given} onChange={({ target }) => setGiven(target.value)}>
+              {field.options.map(({ id, title }) => (
+                <option key={id} value={id}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          )}
+        </label>
+      )}
+      <div className={styles.actions}>
+        <Button autoFocus={isDanger && field === undefined} onPress={() => onEnd(undefined)}>
+          Cancel
+        </Button>
+        <Button look={isDanger ? 'danger' : 'primary'} type="submit" autoFocus={!isDanger && field === undefined}>
+          {action}
+        </Button>
+      </div>
+    </form>
   );
 }

@@ -22,6 +22,11 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
+/** A share of one as a whole percentage. */
+export function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
 /** A stored time, `YYYY-MM-DD HH:MM:SS` in UTC or ISO 8601. */
 export function millisOf(stored: string): number {
   return Date.parse(stored.includes('T') ? stored : `${stored.replace(' ', 'T')}Z`);

@@ -21,10 +21,15 @@ interface Props<T extends string> {
 /** Several pages in one place. Arrow keys go from tab to tab. */
 export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children }: Props<T>) {
   const list = useRef<HTMLDivElement>(null);
-  // In a narrow window the tabs are wider than their place, and the address may choose any.
+  const counts = tabs.map(({ count }) => count).join(' ');
+  // In a narrow window the tabs are wider than their place, and the address may choose any. Counts make them wider still, a moment later.
   useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [chosen]);
+    const box = list.current;
+    if (box === null) return;
+    const observer = new ResizeObserver(() => box.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    for (const element of [box, ...box.children]) observer.observe(element);
+    return () => observer.disconnect();
+  }, [chosen, counts]);
   return (
     <AriaTabs className={styles.tabs} selectedKey={chosen} onSelectionChange={(key) => onChoose(String(key) as T)}>
       <TabList ref={list} className={styles.list} aria-label={label}>

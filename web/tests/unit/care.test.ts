@@ -4,7 +4,7 @@ import { returnPlan, runsOf } from '../../src/edits/return-plan.ts';
 import { differences, groupsOf, suggestedKeeper } from '../../src/views/care/duplicates/groups.ts';
 import { verdict } from '../../src/views/care/quality/report.ts';
 import { approved, changed, draftOf, dropped, extended, moved, problems, STAYS } from '../../src/views/care/splits/draft.ts';
-import { parseCareWish } from '../../src/views/care/wish.ts';
+import { ACTIONS, parseCareWish } from '../../src/views/care/wish.ts';
 
 const facts = ['a', 'b', 'c', 'd'].map((content, index) => ({ id: index + 1, content }));
 const proposal = {
@@ -120,7 +120,7 @@ it('texts are gathered by entity', () => {
 });
 
 it('the wish of the workbench keeps to the limits of the tools', () => {
-  expect(parseCareWish({ part: 'x', stale: '99999999', days: '-4' })).toEqual({ part: 'duplicates', entity: undefined, staleDays: 36_500, qualityDays: 0 });
+  expect(parseCareWish({ part: 'x', stale: '99999999', days: '-4' })).toEqual({ part: 'duplicates', entity: undefined, staleDays: 36_500, qualityDays: 0, actions: ACTIONS });
   expect(parseCareWish({ part: 'splits', entity: 'A', stale: 'x' })).toMatchObject({ part: 'splits', entity: 'A', staleDays: 90 });
 });
 

@@ -3,7 +3,7 @@ import { bytesText } from '../../src/parts/format.ts';
 import { preview } from '../../src/parts/json-tree.tsx';
 import { embeddedPart, headline, signed, topOf } from '../../src/views/stats/stats-model.ts';
 
-const counts = { entities: 3, placeholders: 1, observations: 9, superseded: 2, flagged: 0, relations: 4, ended: 0, reflections: 0, searches: 7, found_together: 5 };
+const counts = { entities: 3, placeholders: 1, observations: 9, superseded: 2, flagged: 0, relations: 4, ended: 0, reflections: 0, searches: 7, found_together: 5, memories: 12, memories_ended: 3, links: 4, domains: 2 };
 
 describe('numbers of a memory', () => {
   it('show the largest and sum up the others', () => {
@@ -18,8 +18,8 @@ describe('numbers of a memory', () => {
   });
 
   it('say what part is embedded, and nothing when there is nothing to embed', () => {
-    const none = { entities: 0, observations: 0, reflections: 0 };
-    expect(embeddedPart({ vectors: { entities: 1, observations: 1, reflections: 1 }, queue: { waiting: 2, failed: 1 } })).toBe(0.5);
+    const none = { entities: 0, observations: 0, reflections: 0, memories: 0 };
+    expect(embeddedPart({ vectors: { entities: 1, observations: 1, reflections: 0, memories: 1 }, queue: { waiting: 2, failed: 1 } })).toBe(0.5);
     expect(embeddedPart({ vectors: none, queue: { waiting: 0, failed: 0 } })).toBeUndefined();
   });
 

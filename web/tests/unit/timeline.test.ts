@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Feed } from '../../src/views/timeline/feed.ts';
 import { rowsOf } from '../../src/views/timeline/phrase.ts';
-import { type Bucket, SERIES, stacked } from '../../src/views/timeline/series.ts';
+import { barsOf, type Bucket, stacked } from '../../src/views/timeline/series.ts';
 import { between, DAY, formatTime, moved, parseTime, resized, unitOf } from '../../src/views/timeline/span.ts';
 import { ticks } from '../../src/views/timeline/ticks.ts';
 import { hiddenParams, parseTimelineWish, windowParams } from '../../src/views/timeline/wish.ts';
@@ -9,7 +9,7 @@ import { hiddenParams, parseTimelineWish, windowParams } from '../../src/views/t
 const at = (text: string): number => parseTime(text) ?? Number.NaN;
 const RANGE = { from: at('2026-01-01'), to: at('2026-03-01') };
 const APRIL = { from: at('2026-01-10'), to: at('2026-01-20') };
-const nothing: Bucket = { start: '2026-01-01 00:00:00', entities: 0, observations: 0, relations: 0, reflections: 0, superseded: 0, ended: 0, searches: 0, accesses: 0 };
+const nothing: Bucket = { start: '2026-01-01 00:00:00', entities: 0, observations: 0, relations: 0, reflections: 0, superseded: 0, ended: 0, searches: 0, accesses: 0, memories: 0, memories_changed: 0, memories_ended: 0, memories_linked: 0 };
 
 describe('a window of time', () => {
   it('stops at the ends of the range and keeps its length', () => {
@@ -73,7 +73,7 @@ describe('bars', () => {
   });
 
   it('have a series for every number that a bucket holds', () => {
-    expect(SERIES.map(({ id }) => id).sort()).toEqual(Object.keys(nothing).filter((name) => name !== 'start').sort());
+    expect((['stored', 'used'] as const).flatMap((lane) => barsOf(lane, new Set())).sort()).toEqual(Object.keys(nothing).filter((name) => name !== 'start').sort());
   });
 });
 

@@ -1,24 +1,37 @@
 import { useRoute } from '../../app/use-route.ts';
 import { Tabs } from '../../parts/tabs.tsx';
 import { useTool } from '../../source/use-tool.ts';
+import { Contradictions } from './contradictions/contradictions.tsx';
+import { useContradictions } from './contradictions/use-contradictions.ts';
 import { Duplicates } from './duplicates/duplicates.tsx';
+import { Maintenance } from './maintenance/maintenance.tsx';
 import { Quality } from './quality/quality.tsx';
 import { Splits } from './splits/splits.tsx';
 import { Large } from './upkeep/large.tsx';
 import { Stale } from './upkeep/stale.tsx';
 import { parseCareWish, PARTS, type Part } from './wish.ts';
 
-const PANELS: Readonly<Record<Part, () => React.ReactNode>> = { duplicates: Duplicates, splits: Splits, stale: Stale, large: Large, quality: Quality };
+const PANELS: Readonly<Record<Part, () => React.ReactNode>> = {
+  duplicates: Duplicates,
+  splits: Splits,
+  stale: Stale,
+  large: Large,
+  contradictions: Contradictions,
+  maintenance: Maintenance,
+  quality: Quality,
+};
 
-/** Upkeep of the memory: what repeats, has grown too large or is forgotten, and how well it is found. */
+/** Upkeep of the memory: what repeats, contradicts itself, has grown too large or is forgotten, and how well it is found. */
 export function CareView() {
   const { route, go } = useRoute();
   const { part, staleDays } = parseCareWish(route.params);
   const { data } = useTool('consolidation_report', { stale_days: staleDays });
+  const contradictions = useContradictions().pairs?.length;
   const counts: Partial<Record<Part, number>> =
     data === undefined
-      ? {}
+      ? { contradictions }
       : {
+          contradictions,
           duplicates: data.summary.flagged_observations_count,
           splits: data.summary.split_candidates_count,
           stale: data.summary.stale_entities_count,

@@ -1,4 +1,6 @@
-export type Part = 'duplicates' | 'splits' | 'stale' | 'large' | 'quality';
+import { formatNames, parseNames } from '../../app/route.ts';
+
+export type Part = 'duplicates' | 'splits' | 'stale' | 'large' | 'contradictions' | 'maintenance' | 'quality';
 
 /** In the order of the tabs. */
 export const PARTS: readonly { readonly id: Part; readonly title: string }[] = [
@@ -6,6 +8,8 @@ export const PARTS: readonly { readonly id: Part; readonly title: string }[] = [
   { id: 'splits', title: 'Splits' },
   { id: 'stale', title: 'Stale' },
   { id: 'large', title: 'Large' },
+  { id: 'contradictions', title: 'Contradictions' },
+  { id: 'maintenance', title: 'Maintenance' },
   { id: 'quality', title: 'Search quality' },
 ];
 
@@ -16,7 +20,13 @@ export interface CareWish {
   readonly entity: string | undefined;
   readonly staleDays: number;
   readonly qualityDays: number;
+  /** Parts of the maintenance of memories that are to be planned. */
+  readonly actions: readonly Action[];
 }
+
+/** What maintenance does, as the tool names it; first what deletes. */
+export const ACTIONS = ['expire', 'prune', 'contradictions', 'tiers', 'decay'] as const;
+export type Action = (typeof ACTIONS)[number];
 
 const STALE_DAYS = 90;
 const QUALITY_DAYS = 30;
@@ -29,7 +39,20 @@ export function parseCareWish(params: Readonly<Record<string, string>>): CareWis
     entity: params['entity'],
     staleDays: days(params['stale'], STALE_DAYS),
     qualityDays: days(params['days'], QUALITY_DAYS),
+    actions: parseActions(params['actions']),
   };
+}
+
+/** All of them where the address names none that is known. */
+function parseActions(text: string | undefined): readonly Action[] {
+  const named = new Set(parseNames(text));
+  const chosen = ACTIONS.filter((action) => named.has(action));
+  return chosen.length === 0 ? ACTIONS : chosen;
+}
+
+/** Nothing in the address means all. */
+export function actionsParam(chosen: readonly string[]): string | undefined {
+  return chosen.length === ACTIONS.length ? undefined : formatNames(ACTIONS.filter((action) => chosen.includes(action)));
 }
 
 function days(text: string | undefined, fallback: number): number {

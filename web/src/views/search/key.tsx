@@ -1,16 +1,15 @@
 import styles from './key.module.css';
 
-const SIGNALS = [
-  ['late', 'late interaction'],
-  ['vector', 'vector'],
-  ['lexical', 'words'],
-] as const;
+interface Props {
+  /** Signals, as styles know them, with their titles. */
+  readonly signals: readonly (readonly [signal: string, title: string])[];
+}
 
 /** What the colours of the bars mean. */
-export function Key() {
+export function Key({ signals }: Props) {
   return (
     <ul className={styles.key} aria-label="Colours of the bars">
-      {SIGNALS.map(([signal, title]) => (
+      {signals.map(([signal, title]) => (
         <li key={signal} data-signal={signal}>
           {title}
         </li>

@@ -50,7 +50,7 @@ export function ResultItem({ row, place, order, question, isBrief, hidesUse }: P
   );
 }
 
-function Marked({ text, question }: { readonly text: string; readonly question: string }) {
+export function Marked({ text, question }: { readonly text: string; readonly question: string }) {
   return pieces(text, question).map((piece, index) => (piece.isMatch ? <mark key={index}>{piece.text}</mark> : piece.text));
 }
 
@@ -89,22 +89,23 @@ function Why({ row, hidesUse }: { readonly row: Row; readonly hidesUse: boolean 
         <b title={hidesUse ? 'Relevance' : 'Limbic score'}>{(hidesUse ? (relevance ?? 0) : result.limbic_score).toFixed(2)}</b>
       </div>
       {!hidesUse && <dl className={styles.factors}>
-        <Factor title="importance" value={importance} most={1.38} help="How much it is used beside the others: 0 to 1.38" />
-        <Factor title="time" value={temporal_factor} most={1} help="How fresh it is: 0.1 to 1" />
-        <Factor title="together" value={cooc_boost} most={Math.max(1, cooc_boost)} help="How often it was found together with the others" />
+        <Meter title="importance" value={importance} most={1.38} help="How much it is used beside the others: 0 to 1.38" />
+        <Meter title="time" value={temporal_factor} most={1} help="How fresh it is: 0.1 to 1" />
+        <Meter title="together" value={cooc_boost} most={Math.max(1, cooc_boost)} help="How often it was found together with the others" />
       </dl>}
     </div>
   );
 }
 
-interface FactorProps {
+interface MeterProps {
   readonly title: string;
   readonly value: number;
   readonly most: number;
   readonly help: string;
 }
 
-function Factor({ title, value, most, help }: FactorProps) {
+/** A factor of the score, as a line of a list. */
+export function Meter({ title, value, most, help }: MeterProps) {
   return (
     <div title={help}>
       <dt>{title}</dt>

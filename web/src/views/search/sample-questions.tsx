@@ -3,6 +3,13 @@ import { useTool } from '../../source/use-tool.ts';
 import questions from '../../../sample/questions.json' with { type: 'json' };
 import styles from './sample-questions.module.css';
 
+interface Question {
+  readonly question: string;
+  /** What answers it; an entity, unless it is said. */
+  readonly kind?: string;
+  readonly finds: string;
+}
+
 const [first] = questions;
 
 /** Questions that the sample memory answers, offered only where that memory is. */
@@ -14,9 +21,9 @@ export function SampleQuestions() {
     <div className={styles.questions}>
       <p id="sample-questions">Questions to begin with:</p>
       <ul aria-labelledby="sample-questions">
-        {questions.map(({ question }) => (
+        {(questions as readonly Question[]).map(({ question, kind }) => (
           <li key={question}>
-            <a href={hrefOf({ params: { q: question } })}>{question}</a>
+            <a href={hrefOf({ params: { q: question, of: kind === 'memory' ? 'memories' : undefined } })}>{question}</a>
           </li>
         ))}
       </ul>

@@ -3,110 +3,44 @@ import { useEffect, useState } from 'react';
 import { Form, Input, SearchField } from 'react-aria-components';
 import { useRoute } from '../../app/use-route.ts';
 import { Button } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { Segments } from '../../parts/segments.tsx';
-import { useMedia } from '../../parts/use-media.ts';
 import { useSource } from '../../source/source-context.tsx';
-import { useTool } from '../../source/use-tool.ts';
-import { Key } from './key.tsx';
-import type { Order } from './result-model.ts';
-import { Results } from './results.tsx';
-import { SampleQuestions } from './sample-questions.tsx';
 import inputs from '../../parts/input.module.css';
+import { EntityAnswer } from './entity-answer.tsx';
+import { MemoryAnswer } from './memory-answer.tsx';
 import styles from './search-view.module.css';
-import { WordChoice } from './word-choice.tsx';
+import { OF_PARAM, ofWhat, WHATS } from './wish.ts';
 
-const RESULTS_MAX = 20;
-const ORDERS: readonly { readonly id: Order; readonly title: string }[] = [
-  { id: 'limbic', title: 'Limbic order' },
-  { id: 'baseline', title: 'Relevance alone' },
-];
-/** Both orders fit beside each other. */
-const WIDE = '(min-width: 1360px)';
-
-/** Search as an agent sees it, with the reasons. A search counts as use, so it runs only when it is asked for. */
+/** Search as an agent sees it, with the reasons. A search of entities counts as use, so it runs only when it is asked for. */
 export function SearchView() {
-  const { route, go, adjust } = useRoute();
-  const { q: question = '', status, type } = route.params;
-  const order: Order = route.params['order'] === 'baseline' ? 'baseline' : 'limbic';
-  // Without a database there are only words: one order, one signal, and no note of use.
+  const { route, go } = useRoute();
+  const { q: question = '' } = route.params;
+  // A page with a memory in it holds entities alone, and finds by words.
   const isPlain = useSource().kind === 'file';
-  const isWide = useMedia(WIDE) && route.selection === undefined && !isPlain;
+  const what = isPlain ? 'entities' : ofWhat(route.params);
   const [text, setText] = useState(question);
+  const [asked, setAsked] = useState(0);
   useEffect(() => setText(question), [question]);
-  const stats = useTool('explore_stats', {});
-  const { data, error, isLoading, reload } = useTool(
-    'search_semantic',
-    question === '' ? undefined : { query: question, limit: RESULTS_MAX, explain: true, status, entity_type: type },
-    { follows: false },
-  );
   const search = (event: React.FormEvent): void => {
     event.preventDefault();
-    if (text.trim() === question) reload();
+    if (text.trim() === question) setAsked((count) => count + 1);
     else go({ params: { q: text.trim() } });
   };
+  const Answer = what === 'memories' ? MemoryAnswer : EntityAnswer;
   return (
     <div className={styles.view}>
       <h1 className="visually-hidden">Search</h1>
       <Form className={styles.form} onSubmit={search}>
+        {!isPlain && <Segments label="Search in" choices={WHATS} chosen={what} onChoose={(id) => go({ params: { [OF_PARAM]: id === 'entities' ? undefined : id } })} />}
         <SearchField className={`${inputs.marked} ${styles.field}`} aria-label="Question" value={text} onChange={setText}>
           <SearchIcon size={16} aria-hidden />
           <Input className={`${inputs.box} ${styles.input}`} placeholder={isPlain ? 'Words to look for' : 'Ask in your own words'} />
         </SearchField>
-        <Button look="primary" type="submit" isDisabled={text.trim() === ''}>
+        <Button look="primary" type="submit" isDisabled={text.trim() === '' && question === ''}>
           Search
         </Button>
       </Form>
-      <div className={styles.bar}>
-        <WordChoice label="Type" all="all types" words={stats.data?.entity_types ?? []} chosen={type} onChoose={(word) => go({ params: { type: word } })} />
-        <WordChoice label="Status" all="all statuses" words={stats.data?.statuses ?? []} chosen={status} onChoose={(word) => go({ params: { status: word } })} />
-        {question !== '' && (
-          <>
-            {!isWide && !isPlain && <Segments label="Order" choices={ORDERS} chosen={order} onChoose={(id) => adjust({ params: { order: id === 'limbic' ? undefined : id } })} />}
-            {!isPlain && <Key />}
-            <span className={styles.mode} data-unknown={data === undefined || undefined}>
-              {data?.mode === 'hybrid' ? 'by meaning and words' : 'by words only'}
-            </span>
-          </>
-        )}
-      </div>
-      {/* It scrolls, so it must be reachable by keyboard. */}
-      <div className={styles.results} role="region" aria-label="Results" aria-busy={isLoading} tabIndex={0}>
-        {error !== undefined && <Problem problem={error} onRetry={reload} />}
-        {question === '' && (
-          <Empty icon={SearchIcon} title="What does the memory answer?">
-            {isPlain ? (
-              <p>This page finds by words: entities whose name, type or observations hold those that you give.</p>
-            ) : (
-              <>
-                <p>Ask as an agent would. Each result tells what put it there: meaning, words, use and time.</p>
-                <p>A search here counts as use, as it does for agents.</p>
-                <SampleQuestions />
-              </>
-            )}
-          </Empty>
-        )}
-        {question !== '' && data?.results.length === 0 && (
-          <Empty icon={SearchIcon} title="Nothing fits">
-            <p>{status === undefined && type === undefined ? 'Try other words, or fewer.' : 'Try other words, or all types and statuses.'}</p>
-          </Empty>
-        )}
-        {question !== '' && data !== undefined && data.results.length > 0 && (
-          <div className={isWide ? styles.columns : undefined}>
-            {isWide ? (
-              ORDERS.map(({ id, title }) => (
-                <section key={id} aria-labelledby={`order-${id}`}>
-                  <h2 id={`order-${id}`}>{title}</h2>
-                  <Results results={data.results} order={id} question={question} isBrief={id === 'baseline'} />
-                </section>
-              ))
-            ) : (
-              <Results results={data.results} order={isPlain ? 'limbic' : order} question={question} hidesUse={isPlain} />
-            )}
-          </div>
-        )}
-      </div>
+      <Answer question={question} asked={asked} />
     </div>
   );
 }

@@ -24,7 +24,8 @@ export function EncoderCard({ stats }: { readonly stats: Output<'explore_stats'>
         <dd>{encoder === undefined ? 'none so far' : `${encoder.name}, ${encoder.dimensions} dimensions`}</dd>
         <dt>Vectors</dt>
         <dd>
-          {counted(vectors.entities, 'entity', 'entities')}, {counted(vectors.observations, 'observation')}, {counted(vectors.reflections, 'reflection')}
+          {counted(vectors.entities, 'entity', 'entities')}, {counted(vectors.observations, 'observation')}, {counted(vectors.reflections, 'reflection')},{' '}
+          {counted(vectors.memories, 'memory', 'memories')}
         </dd>
         <dt>Waiting</dt>
         <dd>{queue.waiting.toLocaleString('en')}</dd>

@@ -29,7 +29,7 @@ export function topOf(counts: readonly Count[], most: number): { readonly shares
 
 /** How much of what can have a vector has one, 0 to 1; nothing when there is nothing to embed. */
 export function embeddedPart({ vectors, queue }: Pick<Stats, 'vectors' | 'queue'>): number | undefined {
-  const stored = vectors.entities + vectors.observations + vectors.reflections;
+  const stored = vectors.entities + vectors.observations + vectors.reflections + vectors.memories;
   const all = stored + queue.waiting + queue.failed;
   return all === 0 ? undefined : stored / all;
 }
@@ -46,9 +46,25 @@ export function headline({ counts }: Pick<Stats, 'counts'>): readonly { readonly
     },
     { name: 'Relations', count: counts.relations, note: note(counts.ended, 'ended') },
     { name: 'Reflections', count: counts.reflections, note: '' },
+    { name: 'Memories', count: counts.memories, note: note(counts.memories_ended, 'no longer current') },
+    { name: 'Links', count: counts.links, note: counts.domains > 1 ? `in ${counts.domains.toLocaleString('en')} domains` : '' },
     { name: 'Searches', count: counts.searches, note: '' },
     { name: 'Found together', count: counts.found_together, note: 'pairs' },
   ];
+}
+
+/** Memories by their standing, most first. Those that are past are told apart once that is known. */
+export function memoryStatuses(current: number, past: number, expired: number | undefined, contradicted: number | undefined): Count[] {
+  const counts =
+    expired === undefined || contradicted === undefined
+      ? [{ name: 'current', count: current }]
+      : [
+          { name: 'current', count: current },
+          { name: 'ended', count: Math.max(0, past - expired - contradicted) },
+          { name: 'expired', count: expired },
+          { name: 'contradicted', count: contradicted },
+        ];
+  return counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
 }
 
 /** The answer of `search_quality_report`, of which older servers know nothing. */

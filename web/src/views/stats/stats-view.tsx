@@ -9,6 +9,7 @@ import { EncoderCard } from './encoder-card.tsx';
 import { FileCard } from './file-card.tsx';
 import { Largest } from './largest.tsx';
 import { QualityCard } from './quality-card.tsx';
+import { MemoryCards } from './memory-cards.tsx';
 import { headline } from './stats-model.ts';
 import styles from './stats-view.module.css';
 
@@ -22,7 +23,7 @@ export function StatsView() {
   const { hrefOf } = useRoute();
   if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
   if (data === undefined) return <div className={styles.view} aria-busy />;
-  if (data.counts.entities === 0) {
+  if (data.counts.entities + data.counts.memories + data.counts.memories_ended === 0) {
     return (
       <Empty icon={ChartColumn} title="Nothing to count yet">
         <p>This memory is empty.</p>
@@ -70,6 +71,7 @@ export function StatsView() {
         <div className={styles.card}>
           <BarList title="Rows by table" counts={[...tables].sort((a, b) => b.count - a.count)} most={TABLES_MAX} />
         </div>
+        <MemoryCards stats={data} />
         <Largest rows={data.largest} />
       </div>
     </div>

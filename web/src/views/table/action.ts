@@ -6,6 +6,8 @@ export interface Action<R> {
   readonly title: string;
   readonly icon: LucideIcon;
   readonly isDanger?: boolean;
+  /** Whether it asks by itself before it does anything. */
+  readonly asks?: boolean;
   /** Whether a row is one that this can be done with. */
   fits(row: R): boolean;
   /** Does it and says what came of it; answers whether it was done. */

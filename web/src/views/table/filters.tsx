@@ -7,7 +7,7 @@ import { useDebounced } from '../../parts/use-debounced.ts';
 import inputs from '../../parts/input.module.css';
 import styles from './filters.module.css';
 import type { RecordKind, Row, Stats } from './kinds.ts';
-import { chosenFilter, filterParam, isFiltered, type ParamChange, type TableWish } from './wish.ts';
+import { chosenFilter, columnOf, filterParam, isFiltered, type ParamChange, type TableWish } from './wish.ts';
 
 interface Props {
   readonly kind: RecordKind<Row>;
@@ -21,7 +21,7 @@ const TYPING_MILLIS = 180;
 
 /** Which records of a kind the table shows. */
 export function Filters({ kind, wish, stats, onChange, onClear }: Props) {
-  const other = Object.entries(wish.exactly).filter(([column]) => !kind.filters.some(({ name }) => name === column));
+  const other = Object.entries(wish.exactly).filter(([column]) => !kind.filters.some(({ name }) => columnOf(name) === column));
   return (
     <div className={styles.filters} role="search" aria-label={`Filter of ${kind.many}`}>
       <Words key={kind.id} kind={kind} text={wish.text} onChange={(text) => onChange({ q: text === '' ? undefined : text })} />

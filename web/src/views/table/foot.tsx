@@ -20,7 +20,7 @@ interface Props {
   readonly onClear: () => void;
 }
 
-/** A graph around more names than this says nothing. */
+/** A graph around more than this says nothing. */
 const NAMES_MAX = 200;
 
 /** How many there are, and what can be done with the marked ones. */
@@ -38,6 +38,7 @@ export function Foot({ kind, total, rows, onClear }: Props) {
     );
   }
   const names = [...new Set(rows.flatMap((row) => kind.names(row)))].slice(0, NAMES_MAX);
+  const memories = [...new Set(rows.flatMap((row) => kind.memories?.(row) ?? []))].slice(0, NAMES_MAX);
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(copyText(kind.columns, rows)).then(
       () => notify({ text: `Copied ${counted(rows.length, kind.one, kind.many)}`, detail: 'As a table: paste it into a spreadsheet or a text.' }),
@@ -47,8 +48,8 @@ export function Foot({ kind, total, rows, onClear }: Props) {
   return (
     <Toolbar className={styles.foot} aria-label="Marked rows" data-marked>
       <span className={styles.marked} role="status">{counted(rows.length, kind.one, kind.many)} marked</span>
-      {names.length > 0 && (
-        <Button look="quiet" icon={Network} onPress={() => go({ view: 'graph', params: { focus: formatNames(names) } })}>
+      {names.length + memories.length > 0 && (
+        <Button look="quiet" icon={Network} onPress={() => go({ view: 'graph', params: { focus: formatNames(names), mfocus: formatNames(memories) } })}>
           Graph
         </Button>
       )}

@@ -14,7 +14,7 @@ export interface GridProps {
   readonly pages: Pages<Row>;
   readonly order: Order;
   readonly marks: Marks<Row>;
-  /** Whether the record's entity is the one in the inspector. */
+  /** Whether what the record opens is in the inspector. */
   readonly isShown: (row: Row) => boolean;
   readonly onOrder: (column: string) => void;
   readonly onMove: (index: number, extends_: boolean) => void;
@@ -97,7 +97,7 @@ export function Grid({ kind, pages, order, marks, isShown, onOrder, onMove, onTo
             kind={kind}
             row={pages.rowAt(index)}
             isActive={index === marks.active}
-            isMarked={marks.chosen.has(pages.rowAt(index)?.id ?? -1)}
+            isMarked={marks.chosen.has(pages.rowAt(index)?.id ?? '')}
             isShown={isShown}
             onMove={onMove}
             onToggle={onToggle}

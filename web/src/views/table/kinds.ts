@@ -1,15 +1,18 @@
 import type { ReactNode } from 'react';
+import type { Selection } from '../../app/route.ts';
 import type { ChoiceOption } from '../../parts/choice.tsx';
-import type { EntityRow, ObservationRow, ReflectionRow, RelationRow } from '../../source/explorer-tools.ts';
+import type { EntityRow, LinkRow, MemoryRow, ObservationRow, ReflectionRow, RelationRow } from '../../source/explorer-tools.ts';
 import type { Output } from '../../source/tools.ts';
 import type { Action } from './action.ts';
 import { entities } from './kinds/entities.tsx';
+import { links } from './kinds/links.tsx';
+import { memories } from './kinds/memories.tsx';
 import { observations } from './kinds/observations.tsx';
 import { reflections } from './kinds/reflections.tsx';
 import { relations } from './kinds/relations.tsx';
 import type { Order } from './wish.ts';
 
-export type Row = EntityRow | ObservationRow | RelationRow | ReflectionRow;
+export type Row = EntityRow | ObservationRow | RelationRow | ReflectionRow | MemoryRow | LinkRow;
 export type Stats = Output<'explore_stats'>;
 
 export interface Column<R> {
@@ -26,7 +29,7 @@ export interface Column<R> {
   text(row: R): string;
 }
 
-/** A filter by a column, or by `type` or `status`, which the tool takes as words of their own. */
+/** A filter by a column, or by `type` or `status`, which the tool takes as words of their own. `=type` is a column of that name. */
 export interface Filter {
   readonly name: string;
   readonly title: string;
@@ -44,11 +47,24 @@ export interface RecordKind<R> {
   readonly filters: readonly Filter[];
   readonly actions: readonly Action<R>[];
   count(counts: Stats['counts']): number;
-  /** Names of the entities that a record is about; the first is shown when the record is opened. */
+  /** Whether its records belong to domains. */
+  readonly hasDomains?: boolean;
+  /** Names of the entities that a record is about, for the graph around them. */
   names(row: R): readonly string[];
+  /** Ids of the memories that it is about, for the graph around them. */
+  memories?(row: R): readonly string[];
+  /** What is shown when a record is opened; without it, the first of the entities. */
+  opened?(row: R): Selection;
   /** What is faint, because it is history. */
   isPast(row: R): boolean;
 }
 
 /** In the order of the tabs. */
-export const RECORD_KINDS: readonly RecordKind<Row>[] = [entities, observations, relations, reflections] as readonly unknown[] as readonly RecordKind<Row>[];
+export const RECORD_KINDS: readonly RecordKind<Row>[] = [entities, observations, relations, reflections, memories, links] as readonly unknown[] as readonly RecordKind<Row>[];
+
+/** What is shown when a record is opened. */
+export function selectionOf(kind: RecordKind<Row>, row: Row): Selection | undefined {
+  if (kind.opened !== undefined) return kind.opened(row);
+  const [id] = kind.names(row);
+  return id === undefined ? undefined : { kind: 'entity', id };
+}

@@ -1,7 +1,9 @@
 /** Which rows of a table are marked, and which one the keyboard is at. */
 
+type RowId = number | string;
+
 interface Identified {
-  readonly id: number;
+  readonly id: RowId;
 }
 
 export interface Marks<R extends Identified> {
@@ -10,8 +12,8 @@ export interface Marks<R extends Identified> {
   /** Where a range begins. */
   readonly anchor: number;
   /** What was marked when the range began. */
-  readonly before: ReadonlyMap<number, R>;
-  readonly chosen: ReadonlyMap<number, R>;
+  readonly before: ReadonlyMap<RowId, R>;
+  readonly chosen: ReadonlyMap<RowId, R>;
 }
 
 export function noMarks<R extends Identified>(active = -1): Marks<R> {

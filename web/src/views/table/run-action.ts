@@ -11,7 +11,7 @@ const ASKS_ABOVE = 20;
 export async function runAction(source: Source, kind: RecordKind<Row>, action: Action<Row>, rows: readonly Row[]): Promise<boolean> {
   const fitting = rows.filter((row) => action.fits(row));
   if (fitting.length === 0) return false;
-  if (fitting.length > ASKS_ABOVE) {
+  if (action.asks !== true && fitting.length > ASKS_ABOVE) {
     const title = `${action.title} ${counted(fitting.length, kind.one, kind.many)}?`;
     const isAgreed = await confirm({ title, text: 'There is a way back, but not for dates and the record of use.', action: action.title, isDanger: action.isDanger });
     if (!isAgreed) return false;

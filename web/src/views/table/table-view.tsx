@@ -11,23 +11,27 @@ import { useTool } from '../../source/use-tool.ts';
 import { Filters } from './filters.tsx';
 import { Foot } from './foot.tsx';
 import { Grid } from './grid.tsx';
-import { RECORD_KINDS, type RecordKind, type Row } from './kinds.ts';
+import { RECORD_KINDS, type RecordKind, type Row, selectionOf } from './kinds.ts';
 import { allOf, type Marks, movedTo, noMarks, ranged, toggled } from './marks.ts';
 import { runAction } from './run-action.ts';
 import styles from './table-view.module.css';
 import { usePages } from './use-pages.ts';
 import { formatOrder, isFiltered, nextOrder, paramsOfKind, parseTableWish, queryOf, type TableWish, withoutFilters } from './wish.ts';
 
-const KIND_IDS = RECORD_KINDS.map(({ id }) => id);
+/** A page with a memory in it holds what hangs on entities. */
+const KINDS_OF_FILE = RECORD_KINDS.filter(({ hasDomains }) => hasDomains !== true);
 
 /** Every record of the memory, a kind at a time, in any order, with filters and actions. */
 export function TableView() {
   const { route, go } = useRoute();
-  const wish = useMemo(() => parseTableWish(route.params, KIND_IDS), [route.params]);
+  const kinds = useSource().kind === 'file' ? KINDS_OF_FILE : RECORD_KINDS;
+  const wish = useMemo(() => parseTableWish(route.params, kinds.map(({ id }) => id)), [route.params, kinds]);
   const { data: stats } = useTool('explore_stats', {});
-  const kind = RECORD_KINDS.find(({ id }) => id === wish.kind);
+  const kind = kinds.find(({ id }) => id === wish.kind);
   if (kind === undefined) return null;
-  const tabs = RECORD_KINDS.map(({ id, title, count }) => ({ id, title, count: stats === undefined ? undefined : count(stats.counts) }));
+  // Counts are those of all domains.
+  const isCounted = ({ hasDomains }: RecordKind<Row>): boolean => hasDomains !== true || route.domain === undefined;
+  const tabs = kinds.map((each) => ({ id: each.id, title: each.title, count: stats === undefined || !isCounted(each) ? undefined : each.count(stats.counts) }));
   return (
     <Tabs label="Kinds of records" tabs={tabs} chosen={kind.id} onChoose={(id) => go({ params: paramsOfKind(route.params, id) })}>
       <Records key={kind.id} kind={kind} wish={wish} stats={stats} />
@@ -46,14 +50,14 @@ function Records({ kind, wish, stats }: Props) {
   const canEdit = useCanEdit();
   const { route, go, adjust } = useRoute();
   const order = wish.order ?? kind.order;
-  const pages = usePages(queryOf(wish, kind.order));
+  const pages = usePages(queryOf(wish, kind.order, kind.hasDomains === true ? route.domain : undefined));
   const [kept, setKept] = useState<{ readonly pages: object; readonly marks: Marks<Row> }>({ pages, marks: noMarks() });
   // Places are those of one question; marks do not outlive it.
   const marks = kept.pages === pages ? kept.marks : noMarks<Row>();
   const setMarks = (change: (before: Marks<Row>) => Marks<Row>): void =>
     setKept((before) => ({ pages, marks: change(before.pages === pages ? before.marks : noMarks<Row>()) }));
   const clear = (): void => setMarks((before) => noMarks(before.active));
-  const shown = route.selection?.kind === 'entity' ? route.selection.id : undefined;
+  const shown = route.selection;
 
   const range = async (index: number): Promise<void> => {
     const rows = await pages.between(Math.min(marks.anchor, index), Math.max(marks.anchor, index));
@@ -70,8 +74,8 @@ function Records({ kind, wish, stats }: Props) {
     if (row !== undefined) run(row);
   };
   const open = (row: Row): void => {
-    const [name] = kind.names(row);
-    if (name !== undefined) go({ selection: { kind: 'entity', id: name } });
+    const selection = selectionOf(kind, row);
+    if (selection !== undefined) go({ selection });
   };
   const remove = async (): Promise<void> => {
     const action = kind.actions.find(({ isDanger }) => isDanger === true);
@@ -87,7 +91,10 @@ function Records({ kind, wish, stats }: Props) {
         pages={pages}
         order={order}
         marks={marks}
-        isShown={(row) => shown !== undefined && kind.names(row)[0] === shown}
+        isShown={(row) => {
+          const selection = selectionOf(kind, row);
+          return shown !== undefined && shown.kind === selection?.kind && shown.id === selection.id;
+        }}
         onOrder={(column) => adjust({ params: { sort: formatOrder(nextOrder(order, column)) } })}
         onMove={(index, extends_) => (extends_ ? void range(index) : setMarks((before) => movedTo(before, index)))}
         onToggle={(index) => withRow(index, (row) => setMarks((before) => toggled(before, index, row)))}

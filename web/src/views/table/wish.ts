@@ -56,12 +56,17 @@ export function withoutFilters(params: Params): ParamChange {
 
 /** The parameter that holds a filter. */
 export function filterParam(name: string): string {
-  return name === 'type' || name === 'status' ? name : `${EXACTLY}${name}`;
+  return name === 'type' || name === 'status' ? name : `${EXACTLY}${columnOf(name)}`;
 }
 
 export function chosenFilter(wish: TableWish, name: string): string | undefined {
   if (name === 'type') return wish.entityType;
-  return name === 'status' ? wish.status : wish.exactly[name];
+  return name === 'status' ? wish.status : wish.exactly[columnOf(name)];
+}
+
+/** The column that a filter goes by; `=` tells one whose name means something else alone. */
+export function columnOf(name: string): string {
+  return name.replace(/^=/, '');
 }
 
 export function isFiltered(wish: TableWish): boolean {
@@ -70,7 +75,7 @@ export function isFiltered(wish: TableWish): boolean {
 }
 
 /** The question for a tool, but for which page. */
-export function queryOf(wish: TableWish, fallback: Order): Query {
+export function queryOf(wish: TableWish, fallback: Order, domain?: string): Query {
   const { column, descending } = wish.order ?? fallback;
   return {
     kind: wish.kind as Query['kind'],
@@ -80,6 +85,7 @@ export function queryOf(wish: TableWish, fallback: Order): Query {
     filter: Object.keys(wish.exactly).length === 0 ? undefined : { ...wish.exactly },
     since: wish.since,
     until: wish.until,
+    domain,
     sort: column,
     descending,
   };

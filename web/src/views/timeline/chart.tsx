@@ -4,7 +4,7 @@ import { counted } from '../../parts/format.ts';
 import { colorAt } from '../../parts/type-color.ts';
 import { useStore } from '../../source/source-context.tsx';
 import styles from './chart.module.css';
-import { type Bucket, type Lane, SERIES, type SeriesId, stacked } from './series.ts';
+import { barsOf, type Bucket, type Lane, SERIES, type SeriesId, stacked } from './series.ts';
 import { shareOf, type Span } from './span.ts';
 import { ticks } from './ticks.ts';
 
@@ -46,8 +46,7 @@ export function Chart({ buckets, bucketMillis, range, hidden, width }: Props) {
         </g>
       ))}
       {LANES.map(({ id, title, top, height }) => {
-        const series = SERIES.filter(({ id: seriesId, lane }) => lane === id && !hidden.has(seriesId)).map(({ id: seriesId }) => seriesId);
-        const { blocks, most } = stacked(buckets, series);
+        const { blocks, most } = stacked(buckets, barsOf(id, hidden));
         return (
           <g key={id} aria-hidden>
             <text className={styles.lane} x={8} y={top - 7}>

@@ -7,18 +7,19 @@ import { colorAt } from '../../parts/type-color.ts';
 import { useStore } from '../../source/source-context.tsx';
 import styles from './event-list.module.css';
 import type { Feed } from './feed.ts';
-import { type EventRow, phrase, rowsOf } from './phrase.ts';
+import { type EventRow, phrase, rowsOf, subjectOf } from './phrase.ts';
 import { SERIES } from './series.ts';
 
 const ROW_HEIGHT = 30;
 
-/** What happened, newest first. Enter shows the entity that it happened to. */
+/** What happened, newest first. Enter shows the entity or the memory that it happened to. */
 export function EventList({ feed }: { readonly feed: Feed }) {
   const { go } = useRoute();
   const rows = useMemo(() => rowsOf(feed.events ?? [], day), [feed.events]);
   const open = (key: string): void => {
-    const name = rows.find((row) => row.key === key)?.event.entity;
-    if (name !== undefined) go({ selection: { kind: 'entity', id: name } });
+    const event = rows.find((row) => row.key === key)?.event;
+    const selection = event === undefined ? undefined : subjectOf(event);
+    if (selection !== undefined) go({ selection });
   };
   return (
     <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: ROW_HEIGHT, loaderHeight: ROW_HEIGHT }}>
@@ -39,7 +40,7 @@ function EventItem({ row: { key, event, day: dayShown } }: { readonly row: Event
   const Icon = series?.icon;
   const { subject, text, isPast } = phrase(event);
   return (
-    <ListBoxItem id={key} textValue={`${subject ?? ''} ${text}`} className={styles.item} data-opens={event.entity !== undefined || undefined}>
+    <ListBoxItem id={key} textValue={`${subject ?? ''} ${text}`} className={styles.item} data-opens={subjectOf(event) !== undefined || undefined}>
       <span className={styles.label}>
         <span className={styles.day}>{dayShown}</span>
         <span className={styles.time} title={fullTime(event.at)}>

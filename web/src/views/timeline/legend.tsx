@@ -3,32 +3,50 @@ import { shownTheme } from '../../app/theme.ts';
 import { colorAt } from '../../parts/type-color.ts';
 import { useStore } from '../../source/source-context.tsx';
 import styles from './legend.module.css';
-import { SERIES, type SeriesId } from './series.ts';
+import { type BarId, type Realm, SERIES, type SeriesId } from './series.ts';
 
 interface Props {
-  readonly totals: Readonly<Record<SeriesId, number>> | undefined;
+  readonly totals: Readonly<Record<BarId, number>> | undefined;
   readonly hidden: ReadonlySet<SeriesId>;
   readonly onHidden: (hidden: ReadonlySet<SeriesId>) => void;
 }
 
+const REALMS: readonly { readonly id: Realm; readonly title: string }[] = [
+  { id: 'entities', title: 'Shown kinds of events' },
+  { id: 'memories', title: 'Shown kinds of events of memories' },
+];
+
 /** What the colours mean; each can be left out, of the bars and of the list. */
 export function Legend({ totals, hidden, onHidden }: Props) {
-  const shown = useStore(shownTheme);
   return (
-    <ToggleButtonGroup
-      className={styles.legend}
-      aria-label="Shown kinds of events"
-      selectionMode="multiple"
-      selectedKeys={SERIES.map(({ id }) => id).filter((id) => !hidden.has(id))}
-      onSelectionChange={(keys) => onHidden(new Set(SERIES.map(({ id }) => id).filter((id) => !keys.has(id))))}
-    >
-      {SERIES.map(({ id, title }, place) => (
-        <ToggleButton key={id} id={id} className={styles.series}>
-          <span className={styles.swatch} style={{ '--swatch': colorAt(place, shown) } as React.CSSProperties} aria-hidden />
-          {title}
-          <span className={styles.count}>{totals?.[id].toLocaleString('en')}</span>
-        </ToggleButton>
+    <div className={styles.legends}>
+      {REALMS.map(({ id, title }) => (
+        <RealmLegend key={id} realm={id} title={title} totals={totals} hidden={hidden} onHidden={onHidden} />
       ))}
+    </div>
+  );
+}
+
+function RealmLegend({ realm, title: label, totals, hidden, onHidden }: Props & { readonly realm: Realm; readonly title: string }) {
+  const shown = useStore(shownTheme);
+  const counts: Partial<Readonly<Record<SeriesId, number>>> = totals ?? {};
+  const inRealm = SERIES.filter((series) => series.realm === realm).map(({ id }) => id);
+  const change = (keys: Iterable<string | number>): void => {
+    const chosen = new Set(keys);
+    onHidden(new Set([...[...hidden].filter((id) => !inRealm.includes(id)), ...inRealm.filter((id) => !chosen.has(id))]));
+  };
+  return (
+    <ToggleButtonGroup className={styles.legend} aria-label={label} selectionMode="multiple" selectedKeys={inRealm.filter((id) => !hidden.has(id))} onSelectionChange={change}>
+      {SERIES.map(
+        (series, place) =>
+          series.realm === realm && (
+            <ToggleButton key={series.id} id={series.id} className={styles.series}>
+              <span className={styles.swatch} style={{ '--swatch': colorAt(place, shown) } as React.CSSProperties} aria-hidden />
+              {series.title}
+              {series.lane !== undefined && <span className={styles.count}>{counts[series.id]?.toLocaleString('en')}</span>}
+            </ToggleButton>
+          ),
+      )}
     </ToggleButtonGroup>
   );
 }

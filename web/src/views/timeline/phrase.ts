@@ -1,4 +1,6 @@
+import type { Selection } from '../../app/route.ts';
 import { counted } from '../../parts/format.ts';
+import { memoryTitle } from '../../parts/memory-title.ts';
 import type { MemoryEvent } from './feed.ts';
 
 export interface Phrase {
@@ -8,6 +10,9 @@ export interface Phrase {
   /** Whether the text holds no more. */
   readonly isPast?: boolean;
 }
+
+/** A row shows no more of a memory. */
+const TITLE_MOST = 240;
 
 /** An event in a few words. */
 export function phrase({ kind, entity, text = '', count = 0 }: MemoryEvent): Phrase {
@@ -22,9 +27,24 @@ export function phrase({ kind, entity, text = '', count = 0 }: MemoryEvent): Phr
       return { text: `“${text}” found ${counted(count, 'entity', 'entities')}` };
     case 'access':
       return { subject: entity, text: `found ${counted(count, 'time')} this day` };
+    case 'memory_stored':
+    case 'memory_used':
+    case 'memory_linked':
+      return { text: memoryTitle(text, TITLE_MOST) };
+    case 'memory_changed':
+    case 'memory_ended':
+      return { text: memoryTitle(text, TITLE_MOST), isPast: true };
+    case 'memory_forgotten':
+      return { text: text === '' ? 'a memory, without a reason' : `a memory: ${memoryTitle(text, TITLE_MOST)}` };
     default:
       return { subject: entity, text };
   }
+}
+
+/** What an event happened to, where that is still there. */
+export function subjectOf({ kind, entity, memory }: MemoryEvent): Selection | undefined {
+  if (memory !== undefined && kind !== 'memory_forgotten') return { kind: 'memory', id: memory };
+  return entity === undefined ? undefined : { kind: 'entity', id: entity };
 }
 
 /** An event with what its row needs. */
@@ -42,6 +62,6 @@ export function rowsOf(events: readonly MemoryEvent[], dayOf: (at: string) => st
     const shownDay = dayOf(event.at);
     const day = shownDay === before ? undefined : shownDay;
     before = shownDay;
-    return { key: `${event.kind} ${event.id} ${event.at}`, event, day };
+    return { key: `${event.kind} ${event.memory ?? ''} ${event.id} ${event.at}`, event, day };
   });
 }

@@ -1,19 +1,27 @@
 /** What happens to a memory, and how it is stacked into bars. */
-import { Box, CircleSlash, Eye, History, Link2, type LucideIcon, NotebookPen, Search, Text } from 'lucide-react';
+import { Bookmark, BookmarkCheck, Box, CalendarX2, CircleSlash, Eraser, Eye, History, Link2, type LucideIcon, NotebookPen, PencilLine, Search, Spline, Text } from 'lucide-react';
 import type { Input, Output } from '../../source/tools.ts';
 
 export type Bucket = Output<'explore_timeline'>['buckets'][number];
-export type SeriesId = Exclude<keyof Bucket, 'start'>;
+/** What bars tell. */
+export type BarId = Exclude<keyof Bucket, 'start'>;
+/** What happens without being counted by time stands in the list alone. */
+export type SeriesId = BarId | 'memories_used' | 'memories_forgotten';
 type EventKind = NonNullable<Input<'explore_events'>['kinds']>[number];
 /** Finds outnumber everything else, so use has a lane and a scale of its own. */
 export type Lane = 'stored' | 'used';
+
+/** Of what something happens: entities with what is said of them, or memories. */
+export type Realm = 'entities' | 'memories';
 
 export interface Series {
   readonly id: SeriesId;
   readonly title: string;
   /** One of its events, in a word. */
   readonly one: string;
-  readonly lane: Lane;
+  readonly realm: Realm;
+  /** Where its bars stand, if it has any. */
+  readonly lane?: Lane;
   /** Its events, as `explore_events` names them. */
   readonly event: EventKind;
   readonly icon: LucideIcon;
@@ -21,18 +29,24 @@ export interface Series {
 
 /** From the bottom of the stack to its top; a series keeps its colour by its place. */
 export const SERIES: readonly Series[] = [
-  { id: 'entities', title: 'Entities', one: 'New', lane: 'stored', event: 'entity_created', icon: Box },
-  { id: 'observations', title: 'Observations', one: 'Observed', lane: 'stored', event: 'observation_added', icon: Text },
-  { id: 'relations', title: 'Relations', one: 'Related', lane: 'stored', event: 'relation_created', icon: Link2 },
-  { id: 'reflections', title: 'Reflections', one: 'Reflected', lane: 'stored', event: 'reflection_added', icon: NotebookPen },
-  { id: 'superseded', title: 'Superseded', one: 'Superseded', lane: 'stored', event: 'observation_superseded', icon: History },
-  { id: 'ended', title: 'Ended', one: 'Ended', lane: 'stored', event: 'relation_ended', icon: CircleSlash },
-  { id: 'searches', title: 'Searches', one: 'Searched', lane: 'used', event: 'search', icon: Search },
-  { id: 'accesses', title: 'Found', one: 'Found', lane: 'used', event: 'access', icon: Eye },
+  { id: 'entities', title: 'Entities', one: 'New', realm: 'entities', lane: 'stored', event: 'entity_created', icon: Box },
+  { id: 'observations', title: 'Observations', one: 'Observed', realm: 'entities', lane: 'stored', event: 'observation_added', icon: Text },
+  { id: 'relations', title: 'Relations', one: 'Related', realm: 'entities', lane: 'stored', event: 'relation_created', icon: Link2 },
+  { id: 'reflections', title: 'Reflections', one: 'Reflected', realm: 'entities', lane: 'stored', event: 'reflection_added', icon: NotebookPen },
+  { id: 'superseded', title: 'Superseded', one: 'Superseded', realm: 'entities', lane: 'stored', event: 'observation_superseded', icon: History },
+  { id: 'ended', title: 'Ended', one: 'Ended', realm: 'entities', lane: 'stored', event: 'relation_ended', icon: CircleSlash },
+  { id: 'searches', title: 'Searches', one: 'Searched', realm: 'entities', lane: 'used', event: 'search', icon: Search },
+  { id: 'accesses', title: 'Found', one: 'Found', realm: 'entities', lane: 'used', event: 'access', icon: Eye },
+  { id: 'memories', title: 'Memories', one: 'Remembered', realm: 'memories', lane: 'stored', event: 'memory_stored', icon: Bookmark },
+  { id: 'memories_changed', title: 'Reworded', one: 'Reworded', realm: 'memories', lane: 'stored', event: 'memory_changed', icon: PencilLine },
+  { id: 'memories_ended', title: 'No longer hold', one: 'Ended', realm: 'memories', lane: 'stored', event: 'memory_ended', icon: CalendarX2 },
+  { id: 'memories_linked', title: 'Linked', one: 'Linked', realm: 'memories', lane: 'stored', event: 'memory_linked', icon: Spline },
+  { id: 'memories_used', title: 'Recalled', one: 'Recalled', realm: 'memories', event: 'memory_used', icon: BookmarkCheck },
+  { id: 'memories_forgotten', title: 'Forgotten', one: 'Forgotten', realm: 'memories', event: 'memory_forgotten', icon: Eraser },
 ];
 
 export interface Block {
-  readonly series: SeriesId;
+  readonly series: BarId;
   readonly bucket: number;
   /** Shares of the lane's height, from its bottom. */
   readonly bottom: number;
@@ -40,7 +54,7 @@ export interface Block {
 }
 
 /** The blocks of a lane, and how many things its highest bar stands for. */
-export function stacked(buckets: readonly Bucket[], shown: readonly SeriesId[]): { blocks: Block[]; most: number } {
+export function stacked(buckets: readonly Bucket[], shown: readonly BarId[]): { blocks: Block[]; most: number } {
   const most = Math.max(0, ...buckets.map((bucket) => sum(bucket, shown)));
   const blocks: Block[] = [];
   for (const [index, bucket] of buckets.entries()) {
@@ -55,6 +69,11 @@ export function stacked(buckets: readonly Bucket[], shown: readonly SeriesId[]):
   return { blocks, most };
 }
 
-function sum(bucket: Bucket, shown: readonly SeriesId[]): number {
+/** The bars of a lane that are shown, from the bottom of the stack to its top. */
+export function barsOf(lane: Lane, hidden: ReadonlySet<SeriesId>): BarId[] {
+  return SERIES.filter((series): series is Series & { readonly id: BarId } => series.lane === lane && !hidden.has(series.id)).map(({ id }) => id);
+}
+
+function sum(bucket: Bucket, shown: readonly BarId[]): number {
   return shown.reduce((total, series) => total + bucket[series], 0);
 }

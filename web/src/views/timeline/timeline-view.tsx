@@ -25,7 +25,7 @@ export function TimelineView() {
   const wish = useMemo(() => parseTimelineWish(route.params), [route.params]);
   const [box, width] = useWidth<HTMLDivElement>();
   const helpId = useId();
-  const asked = { since: textOf(wish.range.from), until: textOf(wish.range.to) };
+  const asked = { since: textOf(wish.range.from), until: textOf(wish.range.to), domain: route.domain };
   const bars = Math.min(BARS_MAX, Math.max(1, Math.floor(width / PIXELS_PER_BAR)));
   const { data, error, reload } = useTool('explore_timeline', width === 0 ? undefined : { ...asked, buckets: bars });
   const range = data === undefined ? undefined : rangeOf(data.buckets[0]?.start, data.buckets.length * data.bucket_seconds * 1000);
@@ -63,7 +63,7 @@ export function TimelineView() {
 
 interface EventsProps {
   readonly window: Span | undefined;
-  readonly asked: { readonly since: string | undefined; readonly until: string | undefined };
+  readonly asked: { readonly since: string | undefined; readonly until: string | undefined; readonly domain: string | undefined };
   readonly hidden: ReadonlySet<SeriesId>;
 }
 
@@ -72,6 +72,7 @@ function Events({ window, asked, hidden }: EventsProps) {
   const feed = useFeed({
     since: textOf(window?.from) ?? asked.since,
     until: textOf(window?.to) ?? asked.until,
+    domain: asked.domain,
     kinds: hidden.size === 0 || kinds.length === 0 ? undefined : kinds,
   });
   if (kinds.length === 0) return <Empty icon={ChartColumnStacked} title="No kind of event is chosen" />;

@@ -1,8 +1,6 @@
 import { useState } from 'react';
-import { Cell, Checkbox, Column, Row, type Selection, Table, TableBody, TableHeader } from 'react-aria-components';
 import { useRoute } from '../../../app/use-route.ts';
 import { TypeChip } from '../../../parts/type-chip.tsx';
-import checks from '../../../parts/check.module.css';
 import styles from './entity-table.module.css';
 
 export interface UpkeepRow {
@@ -23,9 +21,11 @@ interface Props {
 
 /** A short list of entities to decide about, with actions on the marked ones. */
 export function EntityTable({ label, rows, noteTitle, actions }: Props) {
-  const { go } = useRoute();
-  const [marked, setMarked] = useState<Selection>(new Set());
-  const names = rows.map(({ name }) => name).filter((name) => marked === 'all' || marked.has(name));
+  const { hrefOf } = useRoute();
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const names = rows.map(({ name }) => name).filter((name) => marked.has(name));
+  const isAll = names.length === rows.length;
+  const toggle = (name: string): void => setMarked(new Set(marked.has(name) ? names.filter((other) => other !== name) : [...names, name]));
   return (
     <>
       <div className={styles.actions}>
@@ -35,48 +35,40 @@ export function EntityTable({ label, rows, noteTitle, actions }: Props) {
         {actions(names, () => setMarked(new Set()))}
       </div>
       <div className={styles.scroll}>
-        <Table
-          className={styles.table}
-          aria-label={label}
-          selectionMode="multiple"
-          selectedKeys={marked}
-          onSelectionChange={setMarked}
-          onRowAction={(key) => go({ selection: { kind: 'entity', id: String(key) } })}
-        >
-          <TableHeader className={styles.head}>
-            <Column className={styles.check}>
-              <Mark />
-            </Column>
-            <Column isRowHeader>Name</Column>
-            <Column>Type</Column>
-            <Column className={styles.number}>Facts</Column>
-            <Column>{noteTitle}</Column>
-          </TableHeader>
-          <TableBody items={rows.map((row) => ({ ...row, id: row.name }))}>
-            {({ name, entityType, facts, note }) => (
-              <Row id={name} textValue={name} className={styles.row}>
-                <Cell className={styles.check}>
-                  <Mark />
-                </Cell>
-                <Cell className={styles.name}>{name}</Cell>
-                <Cell className={styles.type}>
+        {/* A table of the library would be a quarter of what all views load. */}
+        <table className={styles.table} aria-label={label}>
+          <thead className={styles.head}>
+            <tr>
+              <th scope="col" className={styles.check}>
+                <input type="checkbox" aria-label="Mark all" checked={isAll} onChange={() => setMarked(new Set(isAll ? [] : rows.map(({ name }) => name)))} />
+              </th>
+              <th scope="col">Name</th>
+              <th scope="col">Type</th>
+              <th scope="col" className={styles.number}>
+                Facts
+              </th>
+              <th scope="col">{noteTitle}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ name, entityType, facts, note }) => (
+              <tr key={name} className={styles.row} data-selected={marked.has(name) || undefined}>
+                <td className={styles.check}>
+                  <input type="checkbox" aria-label={`Mark ${name}`} checked={marked.has(name)} onChange={() => toggle(name)} />
+                </td>
+                <th scope="row" className={styles.name}>
+                  <a href={hrefOf({ selection: { kind: 'entity', id: name } })}>{name}</a>
+                </th>
+                <td className={styles.type}>
                   <TypeChip type={entityType} />
-                </Cell>
-                <Cell className={styles.number}>{facts}</Cell>
-                <Cell className={styles.note}>{note}</Cell>
-              </Row>
-            )}
-          </TableBody>
-        </Table>
+                </td>
+                <td className={styles.number}>{facts}</td>
+                <td className={styles.note}>{note}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </div>
     </>
-  );
-}
-
-function Mark() {
-  return (
-    <Checkbox slot="selection" className={styles.mark}>
-      <span className={checks.box} aria-hidden />
-    </Checkbox>
   );
 }

@@ -1,0 +1,37 @@
+/** Short lists of entities to decide about. */
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { violations } from './support/axe.ts';
+import { builtPage } from './support/built-page.ts';
+import { ask } from './support/memory.ts';
+import { HOSTILE } from './support/small-memory.ts';
+
+const built = builtPage();
+let page: Page;
+
+beforeAll(async () => {
+  page = await built.tab('?database=care.db#/care?part=stale');
+  await ask(page, 'create_entities', { entities: ['Atlas', 'Borealis', HOSTILE[0] ?? ''].map((name) => ({ name, observations: [`${name} is there`] })) });
+});
+
+it('entities are marked one by one or all at once, and archived with a way back', async () => {
+  await page.getByRole('checkbox', { name: 'Mark Borealis' }).check();
+  await page.getByText('1 marked').waitFor();
+  await page.getByRole('checkbox', { name: 'Mark all' }).check();
+  await page.getByText('3 marked').waitFor();
+  await page.getByRole('checkbox', { name: `Mark ${HOSTILE[0]}` }).uncheck();
+  await page.getByRole('button', { name: 'Archive' }).click();
+  const statuses = async (): Promise<unknown> => ((await ask(page, 'explore_records', { kind: 'entities', sort: 'name' })).rows as { name: string; status: string }[]).map(({ status }) => status);
+  await expect.poll(statuses).toEqual(['activo', 'archivado', 'archivado']);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(statuses).toEqual(['activo', 'activo', 'activo']);
+});
+
+it.each(['light', 'dark'] as const)('a list has no accessibility violations, and a name in it leads to the entity: %s', async (colorScheme) => {
+  await page.emulateMedia({ colorScheme });
+  const found = await violations(page);
+  expect(found, found.join('\n')).toEqual([]);
+  await page.getByRole('table', { name: 'Stale entities' }).getByRole('link', { name: 'Borealis' }).click();
+  await expect.poll(() => page.evaluate(() => location.hash)).toContain('sel=entity%3ABorealis');
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+});

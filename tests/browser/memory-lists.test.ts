@@ -1,0 +1,382 @@
+/** Memories in search, table, timeline, care and stats. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { LinkRow } from '../../web/src/source/explorer-tools.ts';
+import { SERIES } from '../../web/src/views/timeline/series.ts';
+import { violations } from './support/axe.ts';
+import { complaints } from './support/browser.ts';
+import { builtPage } from './support/built-page.ts';
+import { fillMemories, memoryOf } from './support/memories.ts';
+import { ask, open } from './support/memory.ts';
+import { OUT } from './support/places.ts';
+
+declare global {
+  interface Window {
+    shifted: number;
+  }
+}
+
+const SETTLE_MILLIS = 700;
+/** What is felt begins at five times as much; a count beside a title is less. */
+const SHIFT_MAX = 0.02;
+const EXPIRY_MILLIS = 3000;
+const PLACES = {
+  search: '#/search?of=memories&q=deploys+siren&past=1',
+  standing: '#/search?of=memories',
+  memories: '#/table?kind=memories',
+  links: '#/table?kind=links',
+  timeline: '#/timeline',
+  contradictions: '#/care?part=contradictions',
+  maintenance: '#/care?part=maintenance',
+  stats: '#/stats',
+} as const;
+
+/** What the list of events calls those of a series. */
+const WORDS = { memories: 'Remembered', memories_changed: 'Reworded', memories_ended: 'Ended', memories_linked: 'Linked', memories_used: 'Recalled', memories_forgotten: 'Forgotten' };
+
+const shots = join(OUT, 'memory-lists');
+mkdirSync(shots, { recursive: true });
+const built = builtPage();
+let page: Page;
+let errors: string[];
+
+beforeAll(async () => {
+  page = await built.newPage();
+  errors = complaints(page);
+  await page.addInitScript(noteShifts);
+  await open(page, built.url, '?database=memory-lists.db');
+  await fillMemories(page);
+});
+
+async function goTo(hash: string): Promise<void> {
+  await page.evaluate((hash) => void (location.hash = hash), hash);
+  await page.waitForTimeout(SETTLE_MILLIS);
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'hidden' });
+}
+
+const hash = (): Promise<string> => page.evaluate(() => location.hash);
+const row = (text: string): Locator => page.getByRole('row').filter({ hasText: text });
+const mark = (text: string): Promise<void> => row(text).locator('[data-mark]').click();
+const press = (name: string | RegExp): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+const statusOf = async (id: string): Promise<string | undefined> => (await memoryOf(page, id))?.status;
+const results = (): Locator => page.getByRole('region', { name: 'Results' }).getByRole('listitem');
+
+async function undo(): Promise<void> {
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+}
+
+/** Closes what is said in the corner, which may lie over buttons. */
+async function hush(): Promise<void> {
+  for (const close of await page.getByRole('region', { name: /Notices/ }).getByRole('button', { name: 'Close' }).all()) await close.click();
+}
+
+async function linksOf(type: string): Promise<LinkRow[]> {
+  return (await ask(page, 'explore_records', { kind: 'links', filter: { type } })).rows as LinkRow[];
+}
+
+describe('the search of memories', () => {
+  it('is a switch away, keeps the question, and tells why', async () => {
+    await goTo('#/search?q=siren+internet');
+    await page.getByRole('radio', { name: 'Memories' }).click();
+    await expect.poll(hash).toContain('of=memories');
+    expect(await hash()).toContain('q=siren');
+    const first = results().filter({ hasText: 'The siren of Atlas' }).first();
+    await first.getByRole('img', { name: /Relevance \d/ }).waitFor();
+    expect(await first.innerText()).toMatch(/trust[\s\S]*importance[\s\S]*time[\s\S]*backing[\s\S]*BM25/);
+    await expect.poll(() => first.locator('mark').allInnerTexts()).toContain('internet');
+    await first.getByRole('link').click();
+    await expect.poll(hash).toContain('sel=memory%3Asiren');
+  });
+
+  it('is no use: what was looked at is not used', async () => {
+    expect((await memoryOf(page, 'siren'))?.access_count).toBe(0);
+  });
+
+  it('finds what has ended or lost only when asked to, and says how it stands', async () => {
+    await goTo('#/search?of=memories&q=deploys');
+    await results().filter({ hasText: 'Tuesdays' }).waitFor();
+    expect(await results().filter({ hasText: 'Fridays' }).count()).toBe(0);
+    await page.getByText('What has ended, too').click();
+    await results().filter({ hasText: 'Fridays' }).getByText('contradicted').waitFor();
+    await goTo('#/search?of=memories&q=office+Dublin&past=1');
+    await results().filter({ hasText: 'Dublin' }).getByText('ended', { exact: true }).waitFor();
+  });
+
+  it('says plainly that nothing answers', async () => {
+    await goTo('#/search?of=memories&q=zyzzyva');
+    await page.getByText('Nothing in the memory answers this').waitFor();
+  });
+
+  it('goes by day, by category and by domain', async () => {
+    await goTo('#/search?of=memories&q=deploys');
+    await page.getByLabel('As of').fill('2020-01-01');
+    await page.getByText('Nothing in the memory answers this').waitFor();
+    await goTo('#/search?of=memories&category=decision');
+    await expect.poll(() => results().filter({ hasText: 'SQLite' }).count()).toBe(1);
+    expect(await results().filter({ hasText: 'siren' }).count()).toBe(0);
+    await goTo('#/search?of=memories&domain=atlas');
+    await expect.poll(() => page.getByRole('region', { name: 'Results' }).locator('ol > li').count()).toBe(1);
+    await results().filter({ hasText: 'another domain' }).first().waitFor();
+  });
+});
+
+describe('the table of memories', () => {
+  it('is ordered by any column and filtered', async () => {
+    await goTo(PLACES.memories);
+    await page.getByRole('columnheader', { name: 'Importance' }).getByRole('button').click();
+    await page.getByRole('columnheader', { name: 'Importance' }).getByRole('button').click();
+    await expect.poll(() => page.getByRole('row').nth(1).innerText()).toContain('The siren of Atlas');
+    await page.getByRole('button', { name: 'any Category' }).click();
+    await page.getByRole('option', { name: /convention/ }).click();
+    await expect.poll(hash).toContain('is.category=convention');
+    await expect.poll(() => page.getByRole('row').count()).toBe(3);
+    await goTo('#/table?kind=memories&status=contradicted');
+    await expect.poll(() => page.getByRole('row').count()).toBe(3);
+    await goTo('#/table?kind=memories&domain=atlas');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await goTo('#/table?kind=memories&is.pinned=1');
+    await row('Ines prefers').waitFor();
+  });
+
+  it('opens a memory by a press on its row', async () => {
+    await goTo(PLACES.memories);
+    await row('Deploys go out on Tuesdays').getByText('convention').click();
+    await expect.poll(hash).toContain('sel=memory%3Atuesday');
+  });
+
+  it('pins, moves and changes tiers, each with a way back', async () => {
+    await goTo(`${PLACES.memories}&q=deploys`);
+    await mark('Tuesdays');
+    await mark('Fridays');
+    await press('Pin');
+    await page.getByText('Pinned 2 memories').waitFor();
+    expect([(await memoryOf(page, 'tuesday'))?.pinned, (await memoryOf(page, 'friday'))?.pinned]).toEqual([true, true]);
+    await undo();
+    await expect.poll(async () => (await memoryOf(page, 'friday'))?.pinned).toBe(false);
+
+    await goTo(`${PLACES.memories}&q=preFERS`);
+    await mark('Ines prefers');
+    await press('Move…');
+    const question = page.getByRole('alertdialog');
+    await question.getByLabel('To the domain').selectOption('atlas');
+    await question.getByRole('button', { name: 'Move' }).click();
+    await expect.poll(async () => (await memoryOf(page, 'commits'))?.domain).toBe('atlas');
+    await undo();
+    await expect.poll(async () => (await memoryOf(page, 'commits'))?.domain).toBe('general');
+
+    await mark('Ines prefers');
+    await press('Tier…');
+    await question.getByLabel('Tier').selectOption('l1');
+    await question.getByRole('button', { name: 'Change' }).click();
+    await expect.poll(async () => (await memoryOf(page, 'commits'))?.tier).toBe('l1');
+    await undo();
+    await expect.poll(async () => (await memoryOf(page, 'commits'))?.tier).toBe('l0');
+    await hush();
+  });
+
+  it('ends with a reason, and takes it back', async () => {
+    await goTo(`${PLACES.memories}&q=siren+of`);
+    await mark('The siren of Atlas');
+    await press('End…');
+    const question = page.getByRole('alertdialog');
+    await question.getByLabel(/Why/).fill('It was <b>replaced</b>');
+    await question.getByRole('button', { name: 'End' }).click();
+    await expect.poll(() => statusOf('siren')).toBe('ended');
+    expect((await ask(page, 'explore_memory', { id: 'siren' })).memory.invalidation_reason).toBe('It was <b>replaced</b>');
+    await undo();
+    await expect.poll(() => statusOf('siren')).toBe('current');
+    await hush();
+  });
+
+  it('forgets after a question, and brings back', async () => {
+    await goTo(`${PLACES.memories}&q=siren+of`);
+    const before = await memoryOf(page, 'siren');
+    await mark('The siren of Atlas');
+    await press('Forget…');
+    await page.getByRole('alertdialog', { name: 'Forget 1 memory?' }).getByRole('button', { name: 'Cancel' }).click();
+    expect(await statusOf('siren')).toBe('current');
+    await press('Forget…');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Forget' }).click();
+    await expect.poll(() => memoryOf(page, 'siren')).toBeUndefined();
+    await undo();
+    await expect.poll(async () => (await memoryOf(page, 'siren'))?.links).toBe(before?.links);
+    expect(await memoryOf(page, 'siren')).toMatchObject({ content: before?.content, created_at: before?.created_at, entities: before?.entities });
+    await hush();
+  });
+
+  it('takes links away, references too, and makes them again', async () => {
+    await goTo(PLACES.links);
+    const all = (await ask(page, 'explore_records', { kind: 'links' })).total;
+    await expect.poll(() => page.getByRole('row').count()).toBe(all + 1);
+    await page.getByRole('button', { name: 'any Kind' }).click();
+    await page.getByRole('option', { name: 'into another' }).click();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await goTo(PLACES.links);
+    await mark('refines');
+    await mark('(reference)');
+    await press('Remove');
+    await page.getByText('Removed 2 links').waitFor();
+    expect((await ask(page, 'explore_records', { kind: 'links' })).total).toBe(all - 2);
+    await undo();
+    await expect.poll(async () => (await ask(page, 'explore_records', { kind: 'links' })).total).toBe(all);
+    expect((await linksOf('refines'))[0]?.strength).toBe(0.6);
+    await hush();
+  });
+});
+
+describe('the timeline of memories', () => {
+  it('has series and events of them, which lead to the memory', async () => {
+    await goTo(PLACES.timeline);
+    const legend = page.getByRole('toolbar', { name: 'Shown kinds of events of memories' });
+    const { totals } = await ask(page, 'explore_timeline', {});
+    expect(totals.memories).toBeGreaterThan(0);
+    await expect.poll(() => legend.getByRole('button', { name: /^Memories/ }).innerText()).toContain(String(totals.memories));
+    const list = page.getByRole('listbox', { name: 'Events' });
+    for (const [shown, word] of Object.entries(WORDS)) {
+      await goTo(`${PLACES.timeline}?hide=${SERIES.map(({ id }) => id).filter((id) => id !== shown).join(',')}`);
+      await list.getByText(word, { exact: true }).first().waitFor();
+      expect(new Set(await list.locator('[class*="_kind_"]').allInnerTexts())).toEqual(new Set([word]));
+    }
+    await list.getByText('It was a try').waitFor();
+    await goTo(`${PLACES.timeline}?hide=memories,memories_linked`);
+    await list.getByRole('option', { name: /We keep SQLite: one file, no server/ }).click();
+    await expect.poll(hash).toContain('sel=memory%3Asqlite');
+  });
+
+  it('leaves a kind out when its entry is pressed', async () => {
+    await goTo(PLACES.timeline);
+    await page.getByRole('button', { name: /^Memories/ }).click();
+    await expect.poll(hash).toContain('hide=memories');
+    await expect.poll(() => page.getByRole('listbox', { name: 'Events' }).getByText('Remembered').count()).toBe(0);
+  });
+});
+
+describe('contradictions', () => {
+  it('stand side by side; the right one ends the other, with a reason', async () => {
+    await goTo(PLACES.contradictions);
+    const card = page.getByRole('region', { name: /Contradiction: Deploys/ });
+    await card.getByText('Hidden from recall').waitFor();
+    expect((await card.locator('mark').allInnerTexts()).sort()).toEqual(['Fridays', 'Tuesdays']);
+    await card.getByRole('button', { name: 'This one is right…' }).first().click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'End it' }).click();
+    await expect.poll(() => statusOf('friday')).toBe('ended');
+    expect(await memoryOf(page, 'friday')).toMatchObject({ superseded_by: 'tuesday' });
+    await card.waitFor({ state: 'hidden' });
+    expect(await statusOf('tuesday')).toBe('current');
+    await hush();
+  });
+
+  it('may both hold', async () => {
+    const card = page.getByRole('region', { name: /Contradiction: We keep/ });
+    await card.getByRole('button', { name: 'Both hold' }).click();
+    await expect.poll(() => statusOf('postgres')).toBe('current');
+    await page.getByText('Nothing contradicts another').waitFor();
+    await undo();
+    await card.waitFor();
+    expect((await linksOf('contradicts')).find(({ from_id: from }) => from === 'sqlite')?.strength).toBe(0.5);
+    await hush();
+  });
+});
+
+describe('maintenance', () => {
+  it('does exactly what was reviewed, and says what it passed over', async () => {
+    const soon = new Date(Date.now() + EXPIRY_MILLIS).toISOString();
+    await ask(page, 'memory_store', { memories: ['brief', 'kept'].map((id) => ({ id, content: `The ${id} note of today`, expires_at: soon })) });
+    for (let count = 0; count < 3; count += 1) await ask(page, 'memory_recall', { query: 'commit messages', domain: '*' });
+    await page.waitForTimeout(EXPIRY_MILLIS);
+    await goTo('#/care?part=maintenance&actions=expire,tiers');
+    const expired = page.getByRole('region', { name: /Expired/ });
+    await expired.getByText('The brief note of today').waitFor();
+    await expired.getByText('The kept note of today').waitFor();
+    await page.screenshot({ path: join(shots, 'plan.png') });
+    // What changes after the review is left alone.
+    await ask(page, 'memory_update', { id: 'kept', expires_at: '' });
+    await press('Do exactly this');
+    await page.getByRole('alertdialog', { name: 'Delete 2 memories?' }).getByRole('button', { name: 'Do all of the plan' }).click();
+    await page.getByText(/^Done: /).waitFor();
+    await page.screenshot({ path: join(shots, 'plan-done.png') });
+    expect(await memoryOf(page, 'brief')).toBeUndefined();
+    expect(await statusOf('kept')).toBe('current');
+    await page.getByRole('region', { name: 'Passed over' }).getByRole('link', { name: 'kept' }).waitFor();
+  });
+
+  it('plans only what is chosen', async () => {
+    await goTo('#/care?part=maintenance&actions=expire');
+    await page.getByText('Nothing is due').waitFor();
+    await page.getByRole('checkbox', { name: 'Contradictions' }).click({ force: true });
+    await expect.poll(hash).toContain('contradictions');
+    await page.getByRole('region', { name: /^Contradictions/ }).getByText('We keep Postgres').waitFor();
+  });
+});
+
+it('numbers of memories lead to them', async () => {
+  await goTo(PLACES.stats);
+  const { counts } = await ask(page, 'explore_stats', {});
+  await expect.poll(() => page.locator('dl').first().innerText()).toContain(`Memories\n${counts.memories.toLocaleString('en')}`);
+  await page.locator('section', { hasText: 'Memories by standing' }).getByRole('link', { name: 'ended' }).click();
+  await expect.poll(hash).toMatch(/#\/table\?kind=memories&status=ended/);
+});
+
+describe.each(Object.entries(PLACES))('%s', (name, place) => {
+  it.each(['light', 'dark'] as const)('has no accessibility violations: %s', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await goTo(place);
+    await page.screenshot({ path: join(shots, `${name}-${colorScheme}.png`) });
+    const found = await violations(page);
+    expect(found, found.join('\n')).toEqual([]);
+  });
+
+  it('does not move what is shown while the rest is loaded', async () => {
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await goTo(place);
+      await page.reload();
+      await page.waitForTimeout(SETTLE_MILLIS * 3);
+      expect(await page.evaluate(() => window.shifted), `at ${width}`).toBeLessThan(SHIFT_MAX);
+    }
+  });
+
+  it('fits narrow and wide windows, with hostile texts as texts', async () => {
+    for (const [width, height] of [[320, 640], [360, 740], [2560, 1200]] as const) {
+      await page.setViewportSize({ width, height });
+      await goTo('#/tools');
+      await goTo(place);
+      await page.screenshot({ path: join(shots, `${name}-${width}.png`) });
+      for (const tab of await page.locator('main [role="tab"][aria-selected="true"]').all()) {
+        const { x, width: length } = (await tab.boundingBox()) ?? { x: -1, width: 0 };
+        expect([x >= 0, x + length < width + 1], 'the chosen tab is in sight').toEqual([true, true]);
+      }
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+    expect(await page.locator('img[src="x"], script:not([src]), iframe, main style').count()).toBe(0);
+  });
+});
+
+it('a question in a dialog is reachable and has no accessibility violations', async () => {
+  await goTo(PLACES.memories);
+  await mark('The siren of Atlas');
+  await press('End…');
+  await page.getByRole('alertdialog').getByLabel(/Why/).waitFor();
+  await page.screenshot({ path: join(shots, 'question.png') });
+  const found = await violations(page);
+  expect(found, found.join('\n')).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('alertdialog').waitFor({ state: 'hidden' });
+  expect(await statusOf('siren')).toBe('current');
+});
+
+it('the console stays quiet', () => {
+  expect(errors, errors.join('\n')).toEqual([]);
+});
+
+/** Adds up how much of the page moved, and how far, without anybody's doing. */
+function noteShifts(): void {
+  window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) window.shifted += entry.value;
+  }).observe({ type: 'layout-shift', buffered: true });
+}

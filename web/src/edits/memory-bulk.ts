@@ -1,0 +1,101 @@
+/** Changes of one or many memories and links at once, each with one notice and one way back. */
+import { notify } from '../app/notices.tsx';
+import { counted } from '../parts/format.ts';
+import { memoryTitle } from '../parts/memory-title.ts';
+import type { LinkRow, MemoryRow } from '../source/explorer-tools.ts';
+import type { Source } from '../source/source.ts';
+import type { Input } from '../source/tools.ts';
+import { make } from './edits.ts';
+import { canPutBack, putBack } from './kept.ts';
+import { stateRecord, type WholeMemory } from './kept-memories.ts';
+
+type Change = Omit<Input<'memory_update'>, 'id'>;
+type Named = Pick<MemoryRow, 'id' | 'content'>;
+
+/** What stands for the type of a reference that says nothing of itself. */
+const RELATED = 'related';
+
+interface BulkChange<R> {
+  readonly change: Change;
+  /** What a memory was before. */
+  readonly back: (row: R) => Change;
+  /** What was done with so many memories. */
+  readonly what: (memories: string) => string;
+}
+
+/** Changes memories alike; answers whether all were changed. */
+export async function changeMemories<R extends Named>(source: Source, rows: readonly R[], { change, back, what }: BulkChange<R>): Promise<boolean> {
+  const done = await each(rows, ({ id }) => make(source, 'memory_update', { ...change, id }));
+  if (done.length === 0) return false;
+  const undo = (): void => void each(done, (row) => make(source, 'memory_update', { ...back(row), id: row.id }));
+  notify({ text: what(memoriesOf(done)), detail: titleOfOne(done), action: { label: 'Undo', run: undo } });
+  return done.length === rows.length;
+}
+
+/** Says of memories that they no longer hold. */
+export async function endMemories(source: Source, rows: readonly Named[], reason: string | undefined): Promise<boolean> {
+  const before = new Map<string, WholeMemory>();
+  const done = await each(rows, async ({ id }) => {
+    const whole = await make(source, 'explore_memory', { id });
+    if (whole !== undefined) before.set(id, whole);
+    return whole && make(source, 'memory_invalidate', { id, reason });
+  });
+  if (done.length === 0) return false;
+  // No tool can say that they hold again; of two states in an import the later counts.
+  const undo = (): Promise<boolean> =>
+    putBack(source, done.flatMap(({ id }) => before.get(id) ?? []).map((whole) => ({ ...stateRecord(whole), updated_at: new Date().toISOString() })));
+  notify({
+    text: `Ended ${memoriesOf(done)}`,
+    detail: titleOfOne(done),
+    ...(canPutBack(source) && { action: { label: 'Undo', run: () => void undo() } }),
+  });
+  return done.length === rows.length;
+}
+
+export async function removeLinks(source: Source, rows: readonly LinkRow[]): Promise<boolean> {
+  const done = await each(rows, async (row) => {
+    const answer = await make(source, 'memory_link', { ...endsOf(row), remove: true });
+    if (answer?.removed === false) notify({ text: answer.note ?? 'There is no such link.', isError: true });
+    return answer?.removed === true ? answer : undefined;
+  });
+  const [first] = done;
+  if (first === undefined) return false;
+  const named = done.length === 1 ? `${memoryTitle(first.from)} ${first.type} ${memoryTitle(first.to)}. ` : '';
+  notify({
+    text: `Removed ${counted(done.length, 'link')}`,
+    detail: `${named}Undo makes ${done.length === 1 ? 'it' : 'them'} again, under today’s date.`,
+    action: { label: 'Undo', run: () => void each(done, (row) => make(source, 'memory_link', linkAgain(row))) },
+  });
+  return done.length === rows.length;
+}
+
+/** The call that makes a removed link again. What a reference says of itself stands in its row as its type. */
+export function linkAgain(row: LinkRow): Input<'memory_link'> {
+  const { is_reference: isReference, type, strength, bidirectional } = row;
+  if (!isReference) return { ...endsOf(row), strength };
+  return { ...endsOf(row), description: type === RELATED ? undefined : type, bidirectional };
+}
+
+/** A reference is named by its ends alone, and what it says of itself need not be a type that the tool takes. */
+function endsOf({ from_id, to_id, type, is_reference: isReference }: LinkRow): Input<'memory_link'> {
+  return { from_id, to_id, type: isReference ? RELATED : type };
+}
+
+/** Calls for one row after another, until one fails; answers those that were done. */
+export async function each<R>(rows: readonly R[], call: (row: R) => Promise<unknown>): Promise<R[]> {
+  const done: R[] = [];
+  for (const row of rows) {
+    if ((await call(row)) === undefined) break;
+    done.push(row);
+  }
+  return done;
+}
+
+function memoriesOf(rows: readonly Named[]): string {
+  return counted(rows.length, 'memory', 'memories');
+}
+
+function titleOfOne(rows: readonly Named[]): string | undefined {
+  const [first] = rows;
+  return rows.length === 1 && first !== undefined ? memoryTitle(first.content) : undefined;
+}

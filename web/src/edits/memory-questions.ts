@@ -1,0 +1,108 @@
+/** Changes of memories that need a word from the person first. */
+import { askFor, confirm } from '../parts/confirm.tsx';
+import { counted } from '../parts/format.ts';
+import { memoryTitle } from '../parts/memory-title.ts';
+import type { MemoryRow } from '../source/explorer-tools.ts';
+import type { Source } from '../source/source.ts';
+import type { Input } from '../source/tools.ts';
+import { make } from './edits.ts';
+import { canPutBack } from './kept.ts';
+import { forgetMemories, invalidateMemory } from './memories.ts';
+import { changeMemories, endMemories } from './memory-bulk.ts';
+
+type Rows = readonly MemoryRow[];
+type Tier = NonNullable<Input<'memory_update'>['tier']>;
+
+const TIERS: readonly { readonly id: Tier; readonly title: string }[] = [
+  { id: 'l0', title: 'l0: always loaded' },
+  { id: 'l1', title: 'l1: loaded first' },
+  { id: 'l2', title: 'l2: in between' },
+  { id: 'l3', title: 'l3: rarely used' },
+  { id: 'l4', title: 'l4: looked for' },
+];
+/** As many characters as the tools take for a reason. */
+const REASON_MOST = 1000;
+
+export function setPinned(source: Source, rows: Rows, pinned: boolean): Promise<boolean> {
+  return changeMemories(source, rows, { change: { pinned }, back: () => ({ pinned: !pinned }), what: (memories) => `${pinned ? 'Pinned' : 'Unpinned'} ${memories}` });
+}
+
+export async function moveAsked(source: Source, rows: Rows): Promise<boolean> {
+  const known = await make(source, 'list_domains', {});
+  if (known === undefined) return false;
+  const others = known.domains.filter(({ id }) => rows.some(({ domain }) => domain !== id));
+  const [first] = others;
+  if (first === undefined) {
+    await confirm({ title: 'There is no other domain', text: 'A domain keeps the memories of a project apart. The tool create_domain makes one.', action: 'All right' });
+    return false;
+  }
+  const domain = await askFor(
+    {
+      title: `Move ${memoriesOf(rows)}?`,
+      text: 'A link to a memory that stays becomes a reference, which has no strength: it does not get that back by Undo.',
+      action: 'Move',
+    },
+    { label: 'To the domain', initial: first.id, options: others.map(({ id, name }) => ({ id, title: name === id ? id : `${name} (${id})` })) },
+  );
+  if (domain === undefined) return false;
+  const moved = rows.filter((row) => row.domain !== domain);
+  return changeMemories(source, moved, { change: { domain }, back: (row) => ({ domain: row.domain }), what: (memories) => `Moved ${memories} to ${domain}` });
+}
+
+export async function tierAsked(source: Source, rows: Rows): Promise<boolean> {
+  const [first] = rows;
+  const tier = await askFor(
+    { title: `Change the tier of ${memoriesOf(rows)}?`, text: 'Use moves memories between tiers, too. Pin one that must stay.', action: 'Change' },
+    { label: 'Tier', initial: first?.tier ?? 'l4', options: TIERS },
+  );
+  if (tier === undefined) return false;
+  return changeMemories(source, rows, { change: { tier: tier as Tier }, back: (row) => ({ tier: row.tier as Tier }), what: (memories) => `${memories} in ${tier}` });
+}
+
+export async function endAsked(source: Source, rows: Rows): Promise<boolean> {
+  const reason = await askFor(
+    {
+      title: `End ${memoriesOf(rows)}?`,
+      text: `What has ended is found only when somebody asks what held before.${wayBack(source)}`,
+      action: 'End',
+      isDanger: !canPutBack(source),
+    },
+    { label: 'Why (it stays with the memory)', initial: '', most: REASON_MOST },
+  );
+  if (reason === undefined) return false;
+  return endMemories(source, rows, reason === '' ? undefined : reason);
+}
+
+/** Ends a memory in favour of the one that it contradicts. */
+export async function succeedAsked(source: Source, right: MemoryRow, wrong: MemoryRow): Promise<boolean> {
+  const reason = await askFor(
+    {
+      title: 'End the other one?',
+      text: `“${memoryTitle(wrong.content)}” is then found only when somebody asks what held before.${wayBack(source)}`,
+      action: 'End it',
+      isDanger: !canPutBack(source),
+    },
+    { label: 'Why (it stays with the memory)', initial: 'Contradicted by the one that is right', most: REASON_MOST },
+  );
+  if (reason === undefined) return false;
+  return invalidateMemory(source, wrong.id, reason, right.id);
+}
+
+export async function forgetAsked(source: Source, rows: Rows): Promise<boolean> {
+  const isAgreed = await confirm({
+    title: `Forget ${memoriesOf(rows)}?`,
+    text: 'Links and earlier texts go along. To say that something held once, end it instead.',
+    action: 'Forget',
+    isDanger: true,
+  });
+  return isAgreed && forgetMemories(source, rows.map(({ id }) => id));
+}
+
+/** Holding again is a state that an import can bring back and no tool. */
+function wayBack(source: Source): string {
+  return canPutBack(source) ? '' : ' There is no way back here.';
+}
+
+function memoriesOf(rows: Rows): string {
+  return counted(rows.length, 'memory', 'memories');
+}

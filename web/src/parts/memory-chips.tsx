@@ -1,0 +1,45 @@
+import { CategoryChip } from './category-chip.tsx';
+import styles from './memory-chips.module.css';
+
+interface Props {
+  readonly memory: {
+    readonly category: string;
+    readonly subject?: string;
+    readonly tier: string;
+    readonly heat: string;
+    readonly tags?: readonly string[];
+    readonly user_id?: string;
+    /** Nothing where it is not known. */
+    readonly status?: string | undefined;
+  };
+  /** Where it is to be named. */
+  readonly domain?: string | undefined;
+}
+
+const TAGS_MOST = 4;
+
+/** What sort of memory it is and where it stands, in words. */
+export function MemoryChips({ memory: { category, subject = '', tier, heat, tags = [], user_id: user, status }, domain }: Props) {
+  return (
+    <ul className={styles.chips} aria-label="What it is">
+      {status !== undefined && status !== 'current' && (
+        <li className={styles.status} data-status={status}>
+          {status}
+        </li>
+      )}
+      <li>
+        <CategoryChip category={category} />
+      </li>
+      {subject !== '' && <li>{subject}</li>}
+      <li title="Tier">{tier}</li>
+      <li title="Heat" data-heat={heat}>
+        {heat}
+      </li>
+      {domain !== undefined && <li title="Domain">in {domain}</li>}
+      {user !== undefined && <li title="User">of {user}</li>}
+      {tags.slice(0, TAGS_MOST).map((tag) => (
+        <li key={tag}>#{tag}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,85 @@
+import { useState } from 'react';
+import { useRoute } from '../../../app/use-route.ts';
+import { removeLinks } from '../../../edits/memory-bulk.ts';
+import { succeedAsked } from '../../../edits/memory-questions.ts';
+import { Button } from '../../../parts/button.tsx';
+import { ago, counted, fullTime, percent } from '../../../parts/format.ts';
+import { MemoryChips } from '../../../parts/memory-chips.tsx';
+import { memoryTitle } from '../../../parts/memory-title.ts';
+import type { MemoryRow } from '../../../source/explorer-tools.ts';
+import { useSource } from '../../../source/source-context.tsx';
+import styles from './pair-card.module.css';
+import { type Pair, told } from './pairs.ts';
+
+/** Two memories that contradict each other, and what can be done about it. */
+export function PairCard({ pair: { memories, links, strength } }: { readonly pair: Pair }) {
+  const source = useSource();
+  const [isBusy, setBusy] = useState(false);
+  const [first, second] = memories;
+  const run = async (change: () => Promise<boolean>): Promise<void> => {
+    setBusy(true);
+    await change();
+    setBusy(false);
+  };
+  const side = (memory: MemoryRow, other: MemoryRow) => (
+    <Side memory={memory} other={other} isBusy={isBusy} onRight={() => void run(() => succeedAsked(source, memory, other))} />
+  );
+  return (
+    <section className={styles.card} aria-label={`Contradiction: ${memoryTitle(first.content, 60)}`}>
+      <div className={styles.sides}>
+        {side(first, second)}
+        {side(second, first)}
+      </div>
+      <div className={styles.foot}>
+        <Button isDisabled={isBusy} onPress={() => void run(() => removeLinks(source, links))}>
+          Both hold
+        </Button>
+        <span className={styles.note}>Takes the link “contradicts” away, whose strength is {strength.toFixed(2)}.</span>
+      </div>
+    </section>
+  );
+}
+
+interface SideProps {
+  readonly memory: MemoryRow;
+  readonly other: MemoryRow;
+  readonly isBusy: boolean;
+  readonly onRight: () => void;
+}
+
+function Side({ memory, other, isBusy, onRight }: SideProps) {
+  const { go } = useRoute();
+  const { id, content, confidence, effective_confidence: left, access_count: uses, created_at: stored, last_accessed: last, domain, status } = memory;
+  const isHidden = status === 'contradicted';
+  return (
+    <div className={styles.side}>
+      <p className={styles.place}>{isHidden ? `Hidden from recall${memory.superseded_by === other.id ? ', replaced by the other' : ''}` : 'Shown by recall'}</p>
+      <p className={styles.text}>
+        {told(content, other.content).map((piece, index) => (piece.differs ? <mark key={index}>{piece.text}</mark> : <span key={index}>{piece.text}</span>))}
+      </p>
+      <MemoryChips memory={{ ...memory, status: undefined }} domain={domain} />
+      <dl className={styles.facts}>
+        <div>
+          <dt>Trust</dt>
+          <dd title={`Stored ${confidence.toFixed(2)}, by now ${left.toFixed(2)}`}>{percent(left)}</dd>
+        </div>
+        <div>
+          <dt>Stored</dt>
+          <dd title={fullTime(stored)}>{ago(stored, Date.now())}</dd>
+        </div>
+        <div>
+          <dt>Used</dt>
+          <dd title={last === undefined ? undefined : fullTime(last)}>{uses === 0 ? 'never' : counted(uses, 'time')}</dd>
+        </div>
+      </dl>
+      <div className={styles.actions}>
+        <Button look="primary" isDisabled={isBusy} onPress={onRight}>
+          This one is right…
+        </Button>
+        <Button look="quiet" onPress={() => go({ selection: { kind: 'memory', id } })}>
+          Open
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { CalendarCheck2, RefreshCw } from 'lucide-react';
+import { Checkbox, CheckboxGroup } from 'react-aria-components';
+import { useRoute } from '../../../app/use-route.ts';
+import { Button } from '../../../parts/button.tsx';
+import checks from '../../../parts/check.module.css';
+import { confirm } from '../../../parts/confirm.tsx';
+import { Empty } from '../../../parts/empty.tsx';
+import { counted } from '../../../parts/format.ts';
+import { Problem } from '../../../parts/problem.tsx';
+import upkeep from '../upkeep/upkeep.module.css';
+import { ACTIONS, actionsParam, parseCareWish } from '../wish.ts';
+import styles from './maintenance.module.css';
+import { ACTION_TITLES, deletions, groupsOf, type Plan } from './plan.ts';
+import { PlanList } from './plan-list.tsx';
+import { usePlan } from './use-plan.ts';
+
+/** What is due on memories, to be looked at and then done exactly so. */
+export function Maintenance() {
+  const { route, adjust } = useRoute();
+  const { actions } = parseCareWish(route.params);
+  const { plan, done, error, isBusy, again, apply } = usePlan(actions);
+  const agree = async (): Promise<void> => {
+    const gone = deletions(plan?.plan ?? []);
+    const text = 'They go for good, with their links and earlier texts. What was used or changed since the plan was made stays.';
+    if (gone === 0 || (await confirm({ title: `Delete ${counted(gone, 'memory', 'memories')}?`, text, action: 'Do all of the plan', isDanger: true }))) await apply();
+  };
+  return (
+    <div className={upkeep.panel}>
+      <div className={styles.head}>
+        <p className={upkeep.note}>What is due on the memories of all domains. Pinned ones stay as they are. Nothing happens but what stands here.</p>
+        <CheckboxGroup
+          className={styles.actions}
+          aria-label="What to plan"
+          value={[...actions]}
+          // A plan of nothing is none.
+          onChange={(chosen) => chosen.length > 0 && adjust({ params: { actions: actionsParam(chosen) } })}
+        >
+          {ACTIONS.map((action) => (
+            <Checkbox key={action} value={action} className={styles.action}>
+              <span className={checks.box} aria-hidden />
+              {ACTION_TITLES[action].title}
+            </Checkbox>
+          ))}
+        </CheckboxGroup>
+        <div className={styles.buttons}>
+          {plan !== undefined && plan.plan.length > 0 && (
+            <Button look={deletions(plan.plan) > 0 ? 'danger' : 'primary'} isDisabled={isBusy} onPress={() => void agree()}>
+              Do exactly this
+            </Button>
+          )}
+          <Button icon={RefreshCw} isDisabled={isBusy} onPress={again}>
+            Plan again
+          </Button>
+          <span className={upkeep.note} role="status">
+            {plan !== undefined && !isBusy && totalText(plan)}
+            {done !== undefined && `Done: ${counted(done.plan.length, 'change')}.`}
+          </span>
+        </div>
+      </div>
+      <div className={styles.body} aria-busy={isBusy}>
+        {error !== undefined && <Problem problem={error} onRetry={again} />}
+        {plan?.plan.length === 0 && (
+          <Empty icon={CalendarCheck2} title="Nothing is due">
+            <p>
+              {actions.length === ACTIONS.length
+                ? 'Memories that expire, fade, contradict each other or move between tiers appear here before anything is done about them.'
+                : 'Nothing of the chosen kinds. The others may have something.'}
+            </p>
+          </Empty>
+        )}
+        {plan !== undefined && groupsOf(plan).map((group) => <PlanList key={group.action} group={group} />)}
+        {done !== undefined && <Done done={done} />}
+      </div>
+    </div>
+  );
+}
+
+/** What was done, and what was left as it is. */
+function Done({ done }: { readonly done: Plan }) {
+  const { hrefOf } = useRoute();
+  // More than one change may have been due on a memory.
+  const passed = [...new Set(done.passed_over)];
+  return (
+    <>
+      {passed.length > 0 && (
+        <section className={styles.passed} aria-label="Passed over">
+          <h2>{counted(passed.length, 'memory was', 'memories were')} passed over</h2>
+          <p className={upkeep.note}>Used or changed since the plan was made, and left as they are. Plan again to see what is due on them by now.</p>
+          <ul>
+            {passed.map((id) => (
+              <li key={id}>
+                <a href={hrefOf({ selection: { kind: 'memory', id } })}>{id}</a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {groupsOf(done).map((group) => (
+        <PlanList key={group.action} group={group} isDone />
+      ))}
+    </>
+  );
+}
+
+function totalText({ plan, totals = {} }: Plan): string {
+  const due = Object.values(totals).reduce((sum, count) => sum + count, 0);
+  if (due === 0) return '';
+  return due > plan.length ? `${counted(due, 'change')} due; the first ${plan.length.toLocaleString('en')} stand here.` : `${counted(due, 'change')} due.`;
+}

@@ -1,0 +1,113 @@
+import { Search as SearchIcon } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { useRoute } from '../../app/use-route.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Segments } from '../../parts/segments.tsx';
+import { useMedia } from '../../parts/use-media.ts';
+import { useSource } from '../../source/source-context.tsx';
+import { useTool } from '../../source/use-tool.ts';
+import { Key } from './key.tsx';
+import type { Order } from './result-model.ts';
+import { Results } from './results.tsx';
+import { SampleQuestions } from './sample-questions.tsx';
+import styles from './search-view.module.css';
+import { WordChoice } from './word-choice.tsx';
+
+export interface AnswerProps {
+  readonly question: string;
+  /** Counts how often the same question was asked again. */
+  readonly asked: number;
+}
+
+const RESULTS_MAX = 20;
+const ORDERS: readonly { readonly id: Order; readonly title: string }[] = [
+  { id: 'limbic', title: 'Limbic order' },
+  { id: 'baseline', title: 'Relevance alone' },
+];
+/** Both orders fit beside each other. */
+const WIDE = '(min-width: 1360px)';
+const SIGNALS = [
+  ['late', 'late interaction'],
+  ['vector', 'vector'],
+  ['lexical', 'words'],
+] as const;
+
+/** The entities that a question finds, with filters. */
+export function EntityAnswer({ question, asked }: AnswerProps) {
+  const { route, go, adjust } = useRoute();
+  const { status, type } = route.params;
+  const order: Order = route.params['order'] === 'baseline' ? 'baseline' : 'limbic';
+  // Without a database there are only words: one order, one signal, and no note of use.
+  const isPlain = useSource().kind === 'file';
+  const isWide = useMedia(WIDE) && route.selection === undefined && !isPlain;
+  const stats = useTool('explore_stats', {});
+  const { data, error, isLoading, reload } = useTool(
+    'search_semantic',
+    question === '' ? undefined : { query: question, limit: RESULTS_MAX, explain: true, status, entity_type: type },
+    { follows: false },
+  );
+  useAgain(asked, reload);
+  return (
+    <>
+      <div className={styles.bar}>
+        <WordChoice label="Type" all="all types" words={stats.data?.entity_types ?? []} chosen={type} onChoose={(word) => go({ params: { type: word } })} />
+        <WordChoice label="Status" all="all statuses" words={stats.data?.statuses ?? []} chosen={status} onChoose={(word) => go({ params: { status: word } })} />
+        {question !== '' && (
+          <>
+            {!isWide && !isPlain && <Segments label="Order" choices={ORDERS} chosen={order} onChoose={(id) => adjust({ params: { order: id === 'limbic' ? undefined : id } })} />}
+            {!isPlain && <Key signals={SIGNALS} />}
+            <span className={styles.mode} data-unknown={data === undefined || undefined}>
+              {data?.mode === 'hybrid' ? 'by meaning and words' : 'by words only'}
+            </span>
+          </>
+        )}
+      </div>
+      {/* It scrolls, so it must be reachable by keyboard. */}
+      <div className={styles.results} role="region" aria-label="Results" aria-busy={isLoading} tabIndex={0}>
+        {error !== undefined && <Problem problem={error} onRetry={reload} />}
+        {question === '' && (
+          <Empty icon={SearchIcon} title="What does the memory answer?">
+            {isPlain ? (
+              <p>This page finds by words: entities whose name, type or observations hold those that you give.</p>
+            ) : (
+              <>
+                <p>Ask as an agent would. Each result tells what put it there: meaning, words, use and time.</p>
+                <p>A search here counts as use, as it does for agents.</p>
+                <SampleQuestions />
+              </>
+            )}
+          </Empty>
+        )}
+        {question !== '' && data?.results.length === 0 && (
+          <Empty icon={SearchIcon} title="Nothing fits">
+            <p>{status === undefined && type === undefined ? 'Try other words, or fewer.' : 'Try other words, or all types and statuses.'}</p>
+          </Empty>
+        )}
+        {question !== '' && data !== undefined && data.results.length > 0 && (
+          <div className={isWide ? styles.columns : undefined}>
+            {isWide ? (
+              ORDERS.map(({ id, title }) => (
+                <section key={id} aria-labelledby={`order-${id}`}>
+                  <h2 id={`order-${id}`}>{title}</h2>
+                  <Results results={data.results} order={id} question={question} isBrief={id === 'baseline'} />
+                </section>
+              ))
+            ) : (
+              <Results results={data.results} order={isPlain ? 'limbic' : order} question={question} hidesUse={isPlain} />
+            )}
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Asks once more when the same question was asked again. */
+export function useAgain(asked: number, reload: () => void): void {
+  const seen = useRef(asked);
+  useEffect(() => {
+    if (seen.current !== asked) reload();
+    seen.current = asked;
+  }, [asked, reload]);
+}

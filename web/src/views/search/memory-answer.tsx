@@ -1,0 +1,116 @@
+import { Bookmark, Search as SearchIcon } from 'lucide-react';
+import { Checkbox } from 'react-aria-components';
+import { useRoute } from '../../app/use-route.ts';
+import checks from '../../parts/check.module.css';
+import { Empty } from '../../parts/empty.tsx';
+import { counted, day as dayText } from '../../parts/format.ts';
+import inputs from '../../parts/input.module.css';
+import { Problem } from '../../parts/problem.tsx';
+import { useTool } from '../../source/use-tool.ts';
+import { type AnswerProps, useAgain } from './entity-answer.tsx';
+import { Key } from './key.tsx';
+import styles from './memory-answer.module.css';
+import { MemoryResult } from './memory-result.tsx';
+import { type Recalled, recalledOf, whysOf } from './recall-model.ts';
+import view from './search-view.module.css';
+import { CATEGORIES, isFiltered, parseMemoryWish, recallOf } from './wish.ts';
+import { WordChoice } from './word-choice.tsx';
+
+const SIGNALS = [
+  ['vector', 'relevance'],
+  ['lexical', 'words'],
+  ['links', 'links'],
+] as const;
+const MODES: Readonly<Record<string, string>> = { hybrid: 'by meaning, words and links', lexical: 'by words and links only', standing: 'what counts most' };
+
+/** The memories that a question finds, or those that count most, with filters. Looking at them is not use. */
+export function MemoryAnswer({ question, asked }: AnswerProps) {
+  const { route, go, adjust } = useRoute();
+  const wish = parseMemoryWish(route.params);
+  const stats = useTool('explore_stats', {});
+  const { data, error, isLoading, reload } = useTool('memory_recall', recallOf(question, wish, route.domain));
+  useAgain(asked, reload);
+  const memories = data === undefined ? undefined : recalledOf(data);
+  const statuses = useStatuses(wish.showsPast || wish.day !== undefined ? memories : undefined);
+  const whys = whysOf(memories ?? []);
+  const counts = new Map(stats.data?.categories.map(({ name, count }) => [name, count]));
+  return (
+    <>
+      <div className={view.bar}>
+        <WordChoice
+          label="Category"
+          all="all categories"
+          words={CATEGORIES.map((name) => ({ name, count: counts.get(name) ?? 0 }))}
+          chosen={wish.category}
+          onChoose={(word) => go({ params: { category: word } })}
+        />
+        <WordChoice label="User" all="all users" words={stats.data?.users ?? []} chosen={wish.user} onChoose={(word) => go({ params: { user: word } })} />
+        <label className={styles.day}>
+          As of
+          <input className={inputs.box} type="date" value={wish.day ?? ''} onChange={({ target }) => adjust({ params: { on: target.value === '' ? undefined : target.value } })} />
+        </label>
+        <Checkbox className={styles.check} isSelected={wish.showsPast} onChange={(isOn) => go({ params: { past: isOn ? '1' : undefined } })}>
+          <span className={checks.box} aria-hidden />
+          What has ended, too
+        </Checkbox>
+        {question !== '' && <Key signals={SIGNALS} />}
+        <span className={view.mode} data-unknown={data === undefined || undefined}>
+          {MODES[data?.mode ?? (question === '' ? 'standing' : 'hybrid')]}
+        </span>
+      </div>
+      {/* It scrolls, so it must be reachable by keyboard. */}
+      <div className={view.results} role="region" aria-label="Results" aria-busy={isLoading} tabIndex={0}>
+        {error !== undefined && <Problem problem={error} onRetry={reload} />}
+        {data?.confident === false && memories !== undefined && memories.length > 0 && (
+          <div className={styles.unsure} role="status">
+            <strong>Nothing in the memory answers this.</strong> These come nearest.
+          </div>
+        )}
+        {memories !== undefined && memories.length > 0 && (
+          <>
+            {question === '' && (
+              <p className={styles.note}>
+                {wish.day === undefined ? 'Without a question: what counts most, by trust, importance and time.' : `Without a question: what counted most of what held on ${dayText(`${wish.day} 12:00:00`)}.`} Looking here does not count as use.
+              </p>
+            )}
+            <ol>
+              {memories.map((memory, index) => (
+                <MemoryResult key={memory.id} memory={memory} place={index + 1} question={question} why={whys[index]} status={statuses.get(memory.id)} isOneDomain={route.domain !== undefined} />
+              ))}
+            </ol>
+            {data?.memories_omitted !== undefined && <p className={styles.note}>{counted(data.memories_omitted, 'more memory', 'more memories')} than one answer holds.</p>}
+          </>
+        )}
+        {memories?.length === 0 && <Nothing question={question} isFiltered={isFiltered(wish)} domain={route.domain} />}
+      </div>
+    </>
+  );
+}
+
+interface NothingProps {
+  readonly question: string;
+  readonly isFiltered: boolean;
+  readonly domain: string | undefined;
+}
+
+function Nothing({ question, isFiltered: isNarrow, domain }: NothingProps) {
+  if (question === '' && !isNarrow) {
+    return (
+      <Empty icon={Bookmark} title={domain === undefined ? 'No memories yet' : `No memories in the domain “${domain}” yet`}>
+        <p>What an agent keeps as facts, preferences, decisions and conventions appears here, and can be asked.</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon={SearchIcon} title="Nothing in the memory answers this">
+      <p>{isNarrow || domain !== undefined ? 'Other words, fewer filters or all domains may find more.' : 'Try other words, or fewer.'}</p>
+    </Empty>
+  );
+}
+
+/** How memories stand by now; recall itself does not say which of them lost against another. */
+function useStatuses(memories: readonly Recalled[] | undefined): ReadonlyMap<string, string> {
+  const ids = memories?.map(({ id }) => id) ?? [];
+  const { data } = useTool('explore_graph', ids.length === 0 ? undefined : { show: 'memories', memory_ids: ids, depth: 0, limit: ids.length, include_ended: true });
+  return new Map(data?.memories.map(({ id, status }) => [id, status]));
+}

@@ -1,0 +1,69 @@
+import { Pin } from 'lucide-react';
+import { useRoute } from '../../app/use-route.ts';
+import { MemoryChips } from '../../parts/memory-chips.tsx';
+import styles from './result-item.module.css';
+import { Marked, Meter } from './result-item.tsx';
+import own from './memory-result.module.css';
+import { beginning, type Recalled, type Why } from './recall-model.ts';
+
+interface Props {
+  readonly memory: Recalled;
+  readonly place: number;
+  readonly question: string;
+  /** Nothing where there was no question. */
+  readonly why: Why | undefined;
+  /** How it stands by now, where that was asked for. */
+  readonly status: string | undefined;
+  /** Whether all results are of one domain, which need not be named. */
+  readonly isOneDomain: boolean;
+}
+
+/** A memory that a question found, with what put it there. */
+export function MemoryResult({ memory, place, question, why, status, isOneDomain }: Props) {
+  const { route, hrefOf } = useRoute();
+  const { id, content, pinned = false, domain } = memory;
+  const isSelected = route.selection?.kind === 'memory' && route.selection.id === id;
+  return (
+    <li className={styles.result} data-selected={isSelected || undefined}>
+      <div className={styles.place}>
+        <span>{place}</span>
+        {pinned && <Pin size={12} className={own.pin} role="img" aria-label="pinned" />}
+      </div>
+      <div className={styles.body}>
+        <a className={own.text} href={hrefOf({ selection: { kind: 'memory', id } })}>
+          <Marked text={beginning(content)} question={question} />
+        </a>
+        <MemoryChips memory={{ ...memory, status }} domain={isOneDomain ? undefined : domain} />
+      </div>
+      {why !== undefined && <WhyPanel why={why} score={memory.score} />}
+    </li>
+  );
+}
+
+function WhyPanel({ why: { parts, factors, raw }, score }: { readonly why: Why; readonly score: number }) {
+  const told = parts.map(({ title, share }) => `${title} ${share.toFixed(2)}`).join(', ');
+  return (
+    <div className={styles.why}>
+      <div className={styles.score}>
+        <span className={styles.stack} role="img" aria-label={told}>
+          {parts.map(({ signal, title, share, length }) => (
+            <span key={signal} data-signal={signal} style={{ width: `${length * 100}%` }} title={`${title}: ${share.toFixed(3)}`} />
+          ))}
+        </span>
+        <b title="Score: the sum of the bar, times what stands below">{score.toFixed(2)}</b>
+      </div>
+      <dl className={`${styles.factors} ${own.factors}`}>
+        {factors.map((factor) => (
+          <Meter key={factor.title} {...factor} />
+        ))}
+      </dl>
+      <ul className={own.raw} aria-label="Signals by themselves">
+        {raw.map(({ title, text }) => (
+          <li key={title}>
+            {title} {text}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

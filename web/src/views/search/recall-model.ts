@@ -1,0 +1,96 @@
+import type { Output } from '../../source/tools.ts';
+
+/** What makes up the score of a recalled memory. */
+interface Explanation {
+  readonly relevance: number;
+  readonly late?: number;
+  readonly words_share: number;
+  readonly graph_share: number;
+  readonly confidence: number;
+  readonly importance: number;
+  readonly freshness: number;
+  readonly backing: number;
+}
+
+/** A memory as `memory_recall` answers it; its schema names none of these. */
+export type Recalled = Output<'memory_get'>['memories'][number] & {
+  readonly score: number;
+  readonly vector_score: number;
+  readonly bm25_score: number;
+  readonly ppr_score: number;
+  readonly explanation?: Explanation;
+};
+
+export function recalledOf(answer: Output<'memory_recall'>): readonly Recalled[] {
+  return answer.memories as readonly object[] as readonly Recalled[];
+}
+
+/** A part of the bar. */
+export interface Part {
+  readonly signal: 'vector' | 'lexical' | 'links';
+  readonly title: string;
+  /** Of the score before it is multiplied. */
+  readonly share: number;
+  /** Of the bar's length, 0 to 1. */
+  readonly length: number;
+}
+
+/** Something that the sum of the parts is multiplied by. */
+export interface Factor {
+  readonly title: string;
+  readonly value: number;
+  /** What fills the meter. */
+  readonly most: number;
+  readonly help: string;
+}
+
+/** A number that a signal had by itself. */
+export interface Raw {
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface Why {
+  readonly parts: readonly Part[];
+  readonly factors: readonly Factor[];
+  readonly raw: readonly Raw[];
+}
+
+/** What put each memory where it is; nothing where there was no question. Bars of one answer have one scale. */
+export function whysOf(memories: readonly Recalled[]): (Why | undefined)[] {
+  const longest = Math.max(1, ...memories.map(({ explanation: found }) => (found === undefined ? 0 : found.relevance + found.words_share + found.graph_share)));
+  return memories.map((memory) => whyOf(memory, longest));
+}
+
+/** Importance goes from 0 to 10, and its root counts. */
+const IMPORTANCE_MOST = Math.sqrt(10);
+const BACKING_MOST = 1.15;
+
+function whyOf({ explanation: found, vector_score, bm25_score, ppr_score }: Recalled, longest: number): Why | undefined {
+  if (found === undefined) return undefined;
+  const part = (signal: Part['signal'], title: string, share: number): Part => ({ signal, title, share, length: Math.max(0, share) / longest });
+  const raw = [
+    { title: 'cosine', text: vector_score === 0 ? '' : vector_score.toFixed(2) },
+    { title: 'tokens', text: found.late?.toFixed(2) ?? '' },
+    { title: 'BM25', text: bm25_score === 0 ? '' : bm25_score.toFixed(1) },
+    { title: 'PageRank', text: ppr_score === 0 ? '' : ppr_score.toFixed(3) },
+  ];
+  return {
+    parts: [part('vector', 'Relevance', found.relevance), part('lexical', 'Words', found.words_share), part('links', 'Links', found.graph_share)],
+    factors: [
+      { title: 'trust', value: found.confidence, most: 1, help: 'What is left of its confidence: 0 to 1' },
+      { title: 'importance', value: found.importance, most: IMPORTANCE_MOST, help: 'The root of its importance: 0 to 3.16' },
+      { title: 'time', value: found.freshness, most: 1, help: 'How fresh it is: up to 1' },
+      { title: 'backing', value: found.backing, most: BACKING_MOST, help: 'What supports it, and what it refines or supersedes: 1 to 1.15' },
+    ],
+    raw: raw.filter(({ text }) => text !== ''),
+  };
+}
+
+const TEXT_MOST = 700;
+
+/** As much of a text as a result shows. */
+export function beginning(content: string): string {
+  const text = content.trim();
+  return text.length <= TEXT_MOST ? text : `${text.slice(0, TEXT_MOST)}…`;
+}

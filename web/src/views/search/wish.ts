@@ -1,0 +1,65 @@
+/** What the address asks the search to show. */
+import type { Input } from '../../source/tools.ts';
+
+export type What = 'entities' | 'memories';
+export type Recall = Input<'memory_recall'>;
+
+/** What is searched. */
+export const WHATS: readonly { readonly id: What; readonly title: string }[] = [
+  { id: 'entities', title: 'Entities' },
+  { id: 'memories', title: 'Memories' },
+];
+export const OF_PARAM = 'of';
+export const CATEGORIES = ['fact', 'preference', 'decision', 'convention'] as const;
+
+const RESULTS_MAX = 20;
+/** Texts of memories may be long; the page has room. */
+const TOKENS_MAX = 400_000;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+type Params = Readonly<Record<string, string>>;
+
+export function ofWhat(params: Params): What {
+  return params[OF_PARAM] === 'memories' ? 'memories' : 'entities';
+}
+
+/** Which memories are asked for. */
+export interface MemoryWish {
+  readonly category: Recall['category'];
+  readonly user: string | undefined;
+  /** A day whose state is asked for, as it was when the day ended. */
+  readonly day: string | undefined;
+  /** Whether also what has ended, expired or lost against another. */
+  readonly showsPast: boolean;
+}
+
+export function parseMemoryWish(params: Params): MemoryWish {
+  const { category, user, on, past } = params;
+  return {
+    category: CATEGORIES.find((word) => word === category),
+    user: user === '' ? undefined : user,
+    day: on !== undefined && DAY.test(on) ? on : undefined,
+    showsPast: past === '1',
+  };
+}
+
+export function isFiltered({ category, user, day, showsPast }: MemoryWish): boolean {
+  return category !== undefined || user !== undefined || day !== undefined || showsPast;
+}
+
+/** The question for the tool. Looking is not use, so it touches nothing. */
+export function recallOf(question: string, { category, user, day, showsPast }: MemoryWish, domain: string | undefined): Recall {
+  return {
+    query: question === '' ? undefined : question,
+    category,
+    user_id: user,
+    domain: domain ?? '*',
+    as_of: day === undefined ? undefined : `${day}T23:59:59Z`,
+    include_expired: showsPast,
+    include_contradicted: showsPast,
+    limit: RESULTS_MAX,
+    max_tokens: TOKENS_MAX,
+    explain: true,
+    touch: false,
+  };
+}

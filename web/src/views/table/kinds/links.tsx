@@ -1,0 +1,48 @@
+import { Unlink } from 'lucide-react';
+import { removeLinks } from '../../../edits/memory-bulk.ts';
+import type { LinkRow } from '../../../source/explorer-tools.ts';
+import { State, textColumn, timeColumn } from '../cells.tsx';
+import type { RecordKind } from '../kinds.ts';
+
+/** Between memories: links of one domain, and references that lead into another. */
+export const links: RecordKind<LinkRow> = {
+  id: 'links',
+  title: 'Links',
+  one: 'link',
+  many: 'links',
+  order: { column: 'created_at', descending: true },
+  columns: [
+    textColumn('from', 'From', ({ from }) => from, { least: 220, share: 2 }),
+    {
+      id: 'type',
+      title: 'Link',
+      least: 150,
+      share: 0.8,
+      show: ({ type, is_reference: isReference }) => (isReference ? <State word={`${type} (reference)`} look="past" /> : <span title={type}>{type}</span>),
+      text: ({ type }) => type,
+    },
+    textColumn('to', 'To', ({ to }) => to, { least: 220, share: 2 }),
+    { id: 'strength', title: 'Strength', least: 100, isNumber: true, show: ({ strength }) => strength.toFixed(2), text: ({ strength }) => String(strength) },
+    textColumn('from_domain', 'Domain', ({ from_domain }) => from_domain, { least: 110 }),
+    textColumn('to_domain', 'Into', ({ is_reference: isReference, to_domain: into }) => (isReference ? into : undefined), { least: 110 }),
+    timeColumn('created_at', 'Stored', ({ created_at }) => created_at),
+  ],
+  filters: [
+    {
+      name: 'status',
+      title: 'Kind',
+      options: () => [
+        { id: 'link', title: 'within a domain' },
+        { id: 'reference', title: 'into another' },
+      ],
+    },
+    { name: '=type', title: 'Link', options: () => ['supports', 'contradicts', 'refines', 'supersedes'].map((id) => ({ id, title: id })) },
+  ],
+  actions: [{ title: 'Remove', icon: Unlink, isDanger: true, fits: () => true, run: removeLinks }],
+  count: ({ links: count }) => count,
+  hasDomains: true,
+  names: () => [],
+  memories: ({ from_id: from, to_id: to }) => [from, to],
+  opened: ({ from_id: id }) => ({ kind: 'memory', id }),
+  isPast: () => false,
+};

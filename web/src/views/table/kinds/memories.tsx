@@ -1,0 +1,105 @@
+import { CircleSlash, FolderInput, Layers, Pin, PinOff, Trash2 } from 'lucide-react';
+import { endAsked, forgetAsked, moveAsked, setPinned, tierAsked } from '../../../edits/memory-questions.ts';
+import { percent } from '../../../parts/format.ts';
+import { memoryTitle } from '../../../parts/memory-title.ts';
+import type { MemoryRow } from '../../../source/explorer-tools.ts';
+import cells from '../cells.module.css';
+import { countColumn, State, textColumn, timeColumn } from '../cells.tsx';
+import type { Column, RecordKind } from '../kinds.ts';
+import { named, words } from '../options.ts';
+
+const LOOKS: Readonly<Record<string, 'past' | 'warn'>> = { ended: 'past', expired: 'past', contradicted: 'warn' };
+/** Smaller differences are those of rounding. */
+const FADED_LEAST = 0.005;
+
+const text: Column<MemoryRow> = {
+  id: 'content',
+  title: 'Text',
+  least: 280,
+  share: 5,
+  show: ({ content, pinned }) => (
+    <span title={content}>
+      {pinned && (
+        <>
+          <Pin className={cells.pin} size={12} aria-hidden />
+          <span className="visually-hidden">pinned </span>
+        </>
+      )}
+      {memoryTitle(content, 200)}
+    </span>
+  ),
+  text: ({ content }) => content,
+};
+
+const confidence: Column<MemoryRow> = {
+  id: 'confidence',
+  title: 'Trust',
+  least: 108,
+  isNumber: true,
+  show: ({ confidence: stored, effective_confidence: left }) => (
+    <span title={`Stored ${stored.toFixed(2)}, by now ${left.toFixed(2)}`}>
+      {stored - left >= FADED_LEAST && <span className={cells.muted}>{Math.round(stored * 100)} → </span>}
+      {percent(left)}
+    </span>
+  ),
+  text: ({ effective_confidence: left }) => left.toFixed(2),
+};
+
+const standing: Column<MemoryRow> = {
+  // No order goes by the word itself; this brings those that have ended together, by when they did.
+  id: 'valid_until',
+  title: 'Standing',
+  least: 112,
+  show: ({ status }) => <State word={status} look={LOOKS[status] ?? 'plain'} />,
+  text: ({ status }) => status,
+};
+
+export const memories: RecordKind<MemoryRow> = {
+  id: 'memories',
+  title: 'Memories',
+  one: 'memory',
+  many: 'memories',
+  order: { column: 'created_at', descending: true },
+  columns: [
+    text,
+    textColumn('category', 'Category', ({ category }) => category, { least: 100 }),
+    textColumn('subject', 'Subject', ({ subject }) => subject, { least: 100, share: 1 }),
+    textColumn('domain', 'Domain', ({ domain }) => domain, { least: 96, share: 1 }),
+    standing,
+    textColumn('tier', 'Tier', ({ tier }) => tier, { least: 64 }),
+    textColumn('heat', 'Heat', ({ heat }) => heat, { least: 68 }),
+    confidence,
+    { id: 'importance', title: 'Importance', least: 110, isNumber: true, show: ({ importance }) => importance.toFixed(1), text: ({ importance }) => String(importance) },
+    countColumn('links', 'Links', ({ links }) => links),
+    countColumn('entities', 'Mentions', ({ entities }) => entities),
+    countColumn('access_count', 'Used', ({ access_count }) => access_count),
+    timeColumn('last_accessed', 'Last used', ({ last_accessed }) => last_accessed),
+    textColumn('memory_type', 'Type', ({ memory_type }) => memory_type, { least: 96 }),
+    textColumn('user_id', 'User', ({ user_id }) => user_id, { least: 88 }),
+    timeColumn('updated_at', 'Changed', ({ updated_at }) => updated_at),
+    timeColumn('created_at', 'Stored', ({ created_at }) => created_at),
+  ],
+  filters: [
+    { name: 'status', title: 'Standing', options: () => words('current', 'ended', 'expired', 'contradicted') },
+    { name: 'category', title: 'Category', options: ({ categories }) => named(categories) },
+    { name: 'tier', title: 'Tier', options: ({ tiers }) => named(tiers) },
+    { name: 'memory_type', title: 'Type', options: ({ memory_types }) => named(memory_types) },
+    { name: 'pinned', title: 'Pinned', options: () => [{ id: '1', title: 'yes' }, { id: '0', title: 'no' }] },
+    { name: 'user_id', title: 'User', options: ({ users }) => named(users) },
+    { name: 'type', title: 'Mentions a', options: ({ entity_types }) => named(entity_types).map(({ id, title }) => ({ id, title })) },
+  ],
+  actions: [
+    { title: 'Pin', icon: Pin, fits: ({ pinned }) => !pinned, run: (source, rows) => setPinned(source, rows, true) },
+    { title: 'Unpin', icon: PinOff, fits: ({ pinned }) => pinned, run: (source, rows) => setPinned(source, rows, false) },
+    { title: 'Move…', icon: FolderInput, asks: true, fits: () => true, run: moveAsked },
+    { title: 'Tier…', icon: Layers, asks: true, fits: () => true, run: tierAsked },
+    { title: 'End…', icon: CircleSlash, asks: true, fits: ({ status }) => status !== 'ended', run: endAsked },
+    { title: 'Forget…', icon: Trash2, isDanger: true, asks: true, fits: () => true, run: forgetAsked },
+  ],
+  count: ({ memories: current, memories_ended: ended }) => current + ended,
+  hasDomains: true,
+  names: () => [],
+  memories: ({ id }) => [id],
+  opened: ({ id }) => ({ kind: 'memory', id }),
+  isPast: ({ status }) => status !== 'current',
+};

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { each, linkAgain } from '../../src/edits/memory-bulk.ts';
+import type { LinkRow, MemoryRow } from '../../src/source/explorer-tools.ts';
+import type { Source } from '../../src/source/source.ts';
+import { pairsOf, told } from '../../src/views/care/contradictions/pairs.ts';
+import { changeText, deletions, groupsOf } from '../../src/views/care/maintenance/plan.ts';
+import { ACTIONS, actionsParam, parseCareWish } from '../../src/views/care/wish.ts';
+import { beginning, type Recalled, whysOf } from '../../src/views/search/recall-model.ts';
+import { isFiltered, ofWhat, parseMemoryWish, recallOf } from '../../src/views/search/wish.ts';
+import { memoryStatuses } from '../../src/views/stats/stats-model.ts';
+import type { Action } from '../../src/views/table/action.ts';
+import type { RecordKind, Row } from '../../src/views/table/kinds.ts';
+import { runAction } from '../../src/views/table/run-action.ts';
+import { chosenFilter, filterParam, parseTableWish, queryOf } from '../../src/views/table/wish.ts';
+import { phrase, rowsOf, subjectOf } from '../../src/views/timeline/phrase.ts';
+import { barsOf, SERIES } from '../../src/views/timeline/series.ts';
+
+const memory = (id: string, status = 'current'): MemoryRow => ({
+  id, status, content: `text of ${id}`, category: 'fact', subject: '', domain: 'default', memory_type: 'semantic', tier: 'l4', heat: 'cold', pinned: false, tags: [],
+  importance: 1, confidence: 1, effective_confidence: 1, links: 1, entities: 0, access_count: 0, created_at: '2026-01-01 00:00:00',
+});
+const link = (from_id: string, to_id: string, more: Partial<LinkRow> = {}): LinkRow => ({
+  id: `${from_id}-${to_id}`, is_reference: false, from_id, to_id, from: 'a', to: 'b', from_domain: 'default', to_domain: 'default', type: 'contradicts', strength: 1,
+  bidirectional: false, created_at: '2026-01-01 00:00:00', ...more,
+});
+
+describe('a search of memories', () => {
+  it('asks in all domains or in one, and leaves no trace', () => {
+    expect(recallOf('clock', parseMemoryWish({}), undefined)).toMatchObject({ query: 'clock', domain: '*', touch: false, explain: true, as_of: undefined, include_expired: false });
+    expect(recallOf('', parseMemoryWish({ on: '2026-03-01', past: '1', category: 'decision' }), 'atlas')).toMatchObject({
+      query: undefined, domain: 'atlas', as_of: '2026-03-01T23:59:59Z', category: 'decision', include_expired: true, include_contradicted: true,
+    });
+  });
+
+  it('takes from the address only what the tool takes', () => {
+    const wish = parseMemoryWish({ category: 'rumour', on: 'yesterday', past: 'yes' });
+    expect(isFiltered(wish)).toBe(false);
+    expect([ofWhat({ of: 'memories' }), ofWhat({ of: 'x' }), ofWhat({})]).toEqual(['memories', 'entities', 'entities']);
+  });
+
+  const recalled = (relevance: number, words_share: number, graph_share: number): Recalled => ({
+    ...memory('m'), entities: [], score: 1, vector_score: 0, bm25_score: 3.14, ppr_score: 0,
+    explanation: { relevance, words_share, graph_share, confidence: 0.5, importance: 1, freshness: 1, backing: 1.05 },
+  });
+
+  it('tells why on one scale, which fits the longest bar', () => {
+    const [long, short] = whysOf([recalled(1, 0.1, 0.4), recalled(0.3, 0, 0)]);
+    expect(long?.parts.reduce((sum, { length }) => sum + length, 0)).toBeCloseTo(1);
+    expect(short?.parts[0]?.length).toBeCloseTo(0.2);
+    expect(short?.parts[0]?.share).toBe(0.3);
+  });
+
+  it('leaves out signals that were silent, and bars where there was no question', () => {
+    expect(whysOf([recalled(1, 0, 0)])[0]?.raw).toEqual([{ title: 'BM25', text: '3.1' }]);
+    expect(whysOf([{ ...recalled(1, 0, 0), explanation: undefined } as Recalled])).toEqual([undefined]);
+  });
+
+  it('shows no more of a long text than a person reads', () => {
+    expect(beginning('  short ')).toBe('short');
+    expect(beginning('x'.repeat(10_000)).length).toBeLessThan(1000);
+  });
+});
+
+describe('the table of memories', () => {
+  it('asks for a domain where there are any', () => {
+    const wish = parseTableWish({ kind: 'memories' }, ['memories']);
+    const order = { column: 'created_at', descending: true };
+    expect(queryOf(wish, order, 'atlas').domain).toBe('atlas');
+    expect(queryOf(wish, order).domain).toBeUndefined();
+  });
+
+  it('keeps a column called type apart from the type of entities', () => {
+    const params = { [filterParam('=type')]: 'contradicts' };
+    const wish = parseTableWish({ kind: 'links', ...params }, ['links']);
+    expect([wish.entityType, chosenFilter(wish, '=type'), wish.exactly]).toEqual([undefined, 'contradicts', { type: 'contradicts' }]);
+  });
+});
+
+describe('events of memories', () => {
+  const event = (kind: string, more: object = {}) => ({ kind, at: '2026-01-01 10:00:00', id: 1, memory: 'm1', text: 'first line\nsecond', ...more });
+
+  it('lead to the memory, unless it is gone', () => {
+    expect(subjectOf(event('memory_used'))).toEqual({ kind: 'memory', id: 'm1' });
+    expect(subjectOf(event('memory_forgotten'))).toBeUndefined();
+    expect(subjectOf({ kind: 'access', at: '', id: 1, entity: 'Atlas' })).toEqual({ kind: 'entity', id: 'Atlas' });
+  });
+
+  it('are one line, and those of the past are told apart', () => {
+    expect(phrase(event('memory_stored'))).toEqual({ text: 'first line' });
+    expect(phrase(event('memory_changed'))).toMatchObject({ isPast: true });
+    expect(phrase(event('memory_forgotten', { text: undefined })).text).toBe('a memory, without a reason');
+  });
+
+  it('have keys of their own in the same second', () => {
+    const rows = rowsOf([event('memory_used'), event('memory_used', { memory: 'm2' })], () => 'day');
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(2);
+  });
+
+  it('have bars only where buckets count them', () => {
+    expect(barsOf('stored', new Set(['memories']))).not.toContain('memories');
+    expect(barsOf('stored', new Set())).toContain('memories_linked');
+    expect(SERIES.filter(({ lane }) => lane === undefined).map(({ event: kind }) => kind)).toEqual(['memory_used', 'memory_forgotten']);
+  });
+});
+
+describe('contradictions', () => {
+  it('are one pair, however many links say so, with the one first that recall shows', () => {
+    const pairs = pairsOf([link('a', 'b', { strength: 0.4 }), link('b', 'a', { strength: 0.9 })], [memory('a', 'contradicted'), memory('b')]);
+    expect(pairs.map(({ memories, links, strength }) => [memories.map(({ id }) => id), links.length, strength])).toEqual([[['b', 'a'], 2, 0.9]]);
+  });
+
+  it('are over when one of the two has ended, expired or is gone', () => {
+    expect(pairsOf([link('a', 'b')], [memory('a', 'ended'), memory('b')])).toEqual([]);
+    expect(pairsOf([link('a', 'b')], [memory('a', 'expired'), memory('b')])).toEqual([]);
+    expect(pairsOf([link('a', 'b')], [memory('a')])).toEqual([]);
+  });
+
+  it('come strongest first', () => {
+    const pairs = pairsOf([link('a', 'b', { strength: 0.2 }), link('c', 'd', { strength: 0.8 })], ['a', 'b', 'c', 'd'].map((id) => memory(id)));
+    expect(pairs.map(({ key }) => key)).toEqual(['c d', 'a b']);
+  });
+});
+
+describe('a plan of maintenance', () => {
+  const line = (action: string, change: string, more: object = {}) => ({ action, id: 'm', change, reason: 'because', ...more });
+  const plan = [line('decay', 'confidence', { from: '0.9', to: '0.812345' }), line('expire', 'delete'), line('tiers', 'tier', { from: 'l2', to: 'l3' })];
+
+  it('stands by action, what deletes first, and says what found no room', () => {
+    const groups = groupsOf({ plan, totals: { decay: 7, expire: 1, tiers: 1, tidy: 2 } });
+    expect(groups.map(({ action, lines, more }) => [action, lines.length, more])).toEqual([['expire', 1, 0], ['tiers', 1, 0], ['decay', 1, 6], ['tidy', 0, 2]]);
+  });
+
+  it('says what becomes of each', () => {
+    expect(plan.map(changeText)).toEqual(['trust 0.9 → 0.812', 'deleted', 'tier l2 → l3']);
+    expect(deletions(plan)).toBe(1);
+  });
+
+  it('is of what the address names, and of everything where it names nothing known', () => {
+    expect(parseCareWish({ actions: 'decay,expire' }).actions).toEqual(['expire', 'decay']);
+    expect(parseCareWish({ actions: 'nonsense' }).actions).toEqual(ACTIONS);
+    expect([actionsParam([...ACTIONS]), actionsParam(['decay', 'expire'])]).toEqual([undefined, 'expire,decay']);
+  });
+});
+
+describe('links that come back', () => {
+  it('are made as they were', () => {
+    expect(linkAgain(link('a', 'b', { strength: 0.3 }))).toEqual({ from_id: 'a', to_id: 'b', type: 'contradicts', strength: 0.3 });
+  });
+
+  it('say of themselves what references said', () => {
+    const reference = { is_reference: true, type: 'see the other project!', bidirectional: true };
+    expect(linkAgain(link('a', 'b', reference))).toEqual({ from_id: 'a', to_id: 'b', type: 'related', description: 'see the other project!', bidirectional: true });
+    expect(linkAgain(link('a', 'b', { ...reference, type: 'related' })).description).toBeUndefined();
+  });
+});
+
+it('many changes stop at the first that fails', async () => {
+  const asked: number[] = [];
+  const done = await each([1, 2, 3], async (row) => {
+    asked.push(row);
+    return row === 2 ? undefined : row;
+  });
+  expect([done, asked]).toEqual([[1], [1, 2]]);
+});
+
+it('memories by standing add up, once all is known', () => {
+  expect(memoryStatuses(10, 6, 2, 1)).toEqual([{ name: 'current', count: 10 }, { name: 'ended', count: 3 }, { name: 'expired', count: 2 }, { name: 'contradicted', count: 1 }]);
+  expect(memoryStatuses(10, 6, undefined, 1)).toEqual([{ name: 'current', count: 10 }]);
+});
+
+it('two texts are compared word by word only where they have much in common', () => {
+  expect(told('Deploys go out on Tuesdays', 'Deploys go out on Mondays').filter(({ differs }) => differs)).toEqual([{ text: 'Tuesdays', differs: true }]);
+  expect(told('Deploys go out on Tuesdays', 'The siren rings')).toEqual([{ text: 'Deploys go out on Tuesdays', differs: false }]);
+});
+
+it('an action that asks by itself is not asked about twice, however many rows there are', async () => {
+  const rows = Array.from({ length: 30 }, (_, index) => memory(String(index)));
+  const ran: number[] = [];
+  const action = { title: 'x', icon: () => null, asks: true, fits: () => true, run: async (_: unknown, some: readonly unknown[]) => ran.push(some.length) > 0 } as unknown as Action<Row>;
+  expect(await runAction({} as Source, {} as RecordKind<Row>, action, rows)).toBe(true);
+  expect(ran).toEqual([30]);
+});
