@@ -1,6 +1,6 @@
 import { gzipAsync } from '@gfx/zopfli';
-import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 
 /** More of them take longer and save nothing worth it. */
 const ROUNDS = 5;
@@ -10,11 +10,16 @@ export function smallGzip(content: Uint8Array): Promise<Uint8Array> {
   return gzipAsync(content, { numiterations: ROUNDS });
 }
 
-/** Packs into a file, unless it has been packed from this very content. */
+/** Packs into a file, unless it holds this very content. */
 export async function packInto(file: string, content: Uint8Array): Promise<void> {
-  const source = createHash('sha256').update(content).digest('hex');
-  const known = `${file}.of`;
-  if (existsSync(file) && existsSync(known) && readFileSync(known, 'utf8') === source) return;
-  writeFileSync(file, await smallGzip(content));
-  writeFileSync(known, source);
+  if (!existsSync(file) || !holds(readFileSync(file), content)) writeFileSync(file, await smallGzip(content));
+}
+
+function holds(packed: Uint8Array, content: Uint8Array): boolean {
+  try {
+    return gunzipSync(packed).equals(content);
+  } catch {
+    // A build that was stopped left half of it.
+    return false;
+  }
 }
