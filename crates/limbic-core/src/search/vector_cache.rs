@@ -1,7 +1,7 @@
 //! The sentence vectors of all entities, or of all memories, in this process: a scan of them takes a fraction of what
 //! vec0 takes.
 
-use std::collections::HashMap;
+use std::{cmp::Ordering, collections::HashMap};
 
 use limbic_wire::{DIMENSIONS, TextKind};
 use rusqlite::{OptionalExtension, params};
@@ -108,16 +108,22 @@ impl VectorCache {
     /// The `limit` rows nearest to the question among those that `admits` lets in: best first, then by id.
     #[must_use]
     pub fn nearest(&self, query: &[f32], limit: usize, admits: impl Fn(i64) -> bool) -> Vec<(i64, f64)> {
-        let coarse = self.ids.iter().zip(self.coarse.products(query)).enumerate();
-        let mut near: Vec<(usize, f32)> = coarse
-            .filter(|(_, (id, _))| admits(**id))
-            .map(|(place, (_, product))| (place, product))
-            .collect();
         let wanted = limit.saturating_mul(COARSE_MARGIN);
-        if wanted < near.len() {
-            near.select_nth_unstable_by(wanted, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            near.truncate(wanted);
+        let by_product = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+        let mut near: Vec<(usize, f32)> = Vec::new();
+        // So many that were seen have a larger product than this, or the same and stand before.
+        let mut least = f32::NEG_INFINITY;
+        for (place, (id, product)) in self.ids.iter().zip(self.coarse.products(query)).enumerate() {
+            if product <= least || !admits(*id) {
+                continue;
+            }
+            near.push((place, product));
+            if near.len() >= wanted.saturating_mul(2) {
+                keep_first(&mut near, wanted, by_product);
+                least = near.iter().map(|(_, product)| *product).fold(f32::INFINITY, f32::min);
+            }
         }
+        keep_first(&mut near, wanted, by_product);
         let exact = |place: usize| cosine(query, &self.numbers[place * DIMENSIONS..][..DIMENSIONS]);
         let mut scored: Vec<(i64, f64)> =
             near.into_iter().map(|(place, _)| (self.ids[place], exact(place))).collect();
@@ -178,6 +184,14 @@ impl VectorCache {
             self.numbers.extend_from_slice(&vector);
             self.coarse.push(&vector);
         }
+    }
+}
+
+/// Leaves the first so many of an order, in any order.
+fn keep_first<T>(list: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering) {
+    if count < list.len() {
+        list.select_nth_unstable_by(count, order);
+        list.truncate(count);
     }
 }
 

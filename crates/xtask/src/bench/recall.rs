@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
@@ -19,6 +20,8 @@ use crate::tools::Toolbox;
 const MEMORIES: usize = 100_000;
 /// The first calls bring vectors and pages into memory and are not counted.
 const UNCOUNTED: usize = 3;
+/// Between two calls: an agent reads an answer before it asks again, and what a call leaves to be done is done meanwhile.
+const PAUSE: Duration = Duration::from_millis(50);
 /// How often a hook is run.
 const HOOKS: usize = 11;
 const QUESTIONS: [&str; 7] = [
@@ -93,6 +96,7 @@ pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
         ),
         &["call", "limbic", "limbic native"],
     );
+    table.note(&format!("{} ms between an answer and the next call", PAUSE.as_millis()));
     let mut numbers = json!({});
     let mut rows: Vec<Vec<String>> = CALLS.iter().map(|call| vec![call.label.to_owned()]).collect();
     for (server, name) in [(Server::Node, "node"), (Server::Native, "native")] {
@@ -159,6 +163,7 @@ fn times(client: &mut Client, call: &Measured) -> Result<(f64, f64)> {
         if number >= UNCOUNTED {
             times.push(time);
         }
+        thread::sleep(PAUSE);
     }
     times.sort_by(f64::total_cmp);
     Ok((times[call.times / 2], times[call.times * 95 / 100]))

@@ -168,35 +168,35 @@ fn nearest(
     admission: &mut Admission,
 ) -> Result<Vec<i64>> {
     if admission.is_few() {
-        let near = vectors.nearest_of(vector, pool, admission.all(unit)?.iter().copied());
-        return Ok(near.into_iter().map(|(number, _)| number).collect());
+        return Ok(numbers(vectors.nearest_of(vector, pool, admission.all(unit)?.iter().copied())));
     }
-    let limit = pool.saturating_mul(WIDEST);
-    let near: Vec<i64> =
-        vectors.nearest(vector, limit, |_| true).into_iter().map(|(number, _)| number).collect();
-    let (first, others) = near.split_at(pool.min(near.len()));
-    let (next, last) = others.split_at((pool * (WIDER - 1)).min(others.len()));
-    let mut admitted = Vec::new();
-    for numbers in [first, next, last] {
-        admission.test(unit, numbers)?;
-        for number in numbers {
+    let [wider, widest] = [pool.saturating_mul(WIDER), pool.saturating_mul(WIDEST)];
+    let mut near = numbers(vectors.nearest(vector, wider, |_| true));
+    for limit in [pool, wider, widest] {
+        if limit == widest {
+            near = numbers(vectors.nearest(vector, widest, |_| true));
+        }
+        let tested = near.get(..limit).unwrap_or(&near);
+        admission.test(unit, tested)?;
+        let mut admitted = Vec::new();
+        for number in tested {
             if admission.admits(unit, *number)? {
                 admitted.push(*number);
             } else if !exists(unit, *number)? {
                 vectors.remove(*number);
             }
         }
-        if admitted.len() >= pool / ENOUGH {
-            break;
+        if admitted.len() >= pool / ENOUGH || near.len() < limit {
+            admitted.truncate(pool);
+            return Ok(admitted);
         }
     }
-    if admitted.len() >= pool / ENOUGH || near.len() < limit {
-        admitted.truncate(pool);
-        return Ok(admitted);
-    }
     let all = admission.all(unit)?;
-    let near = vectors.nearest(vector, pool, |number| all.contains(&number));
-    Ok(near.into_iter().map(|(number, _)| number).collect())
+    Ok(numbers(vectors.nearest(vector, pool, |number| all.contains(&number))))
+}
+
+fn numbers(near: Vec<(i64, f64)>) -> Vec<i64> {
+    near.into_iter().map(|(number, _)| number).collect()
 }
 
 fn exists(unit: &Unit<'_>, number: i64) -> Result<bool> {

@@ -14,6 +14,7 @@ const FEW: usize = 2_000;
 pub struct Admission {
     conditions: Conditions,
     one: String,
+    several: String,
     of_all: Conditions,
     is_few: bool,
     tested: HashMap<i64, bool>,
@@ -31,10 +32,17 @@ impl Admission {
             if conditions.values().is_empty() && conditions.sql().is_empty() { "WHERE" } else { "AND" };
         let number = conditions.values().len() + 1;
         let one = format!("SELECT 1 FROM {FROM}{} {joint} n.number = ?{number}", conditions.sql());
+        // The order of the tables is fixed: the index of a condition would lead through most of them.
+        let several = format!(
+            "SELECT n.number FROM json_each(?{number}) AS asked CROSS JOIN memory_numbers AS n ON n.number = asked.value
+             CROSS JOIN MEMORY_NODES AS m ON m.id = n.id{}",
+            conditions.sql()
+        );
         let (of_all, start) = filter.conditions_of_all(unit)?;
         Ok(Self {
             conditions,
             one,
+            several,
             of_all,
             is_few: start.is_some_and(|start| start.count <= FEW),
             tested: HashMap::new(),
@@ -48,8 +56,7 @@ impl Admission {
         self.is_few
     }
 
-    /// Tests several memories at once, so that asking about each of them costs nothing: SQLite prepares the conditions
-    /// again for every value that is bound to them.
+    /// Tests several memories at once, so that asking about each of them costs nothing.
     ///
     /// # Errors
     /// Those of the database.
@@ -59,17 +66,11 @@ impl Admission {
         if self.all.is_some() || asked.is_empty() {
             return Ok(());
         }
-        let list: Vec<String> = asked.iter().map(i64::to_string).collect();
-        let conditions = self.conditions.sql();
-        // The order of the tables is fixed: the index of a condition would lead through most of them.
-        let mut statement = unit.prepare(&format!(
-            "SELECT n.number FROM memory_numbers AS n CROSS JOIN MEMORY_NODES AS m ON m.id = n.id{conditions}
-             {} n.number IN ({}) ORDER BY n.number",
-            if conditions.is_empty() { "WHERE" } else { "AND" },
-            list.join(", ")
-        ))?;
+        let mut statement = unit.prepare_cached(&self.several)?;
         self.tested.extend(asked.iter().map(|number| (*number, false)));
-        let mut rows = statement.query(params_from_iter(self.conditions.values()))?;
+        let list: Vec<String> = asked.iter().map(i64::to_string).collect();
+        let list = Value::Text(format!("[{}]", list.join(",")));
+        let mut rows = statement.query(params_from_iter(self.conditions.values().iter().chain([&list])))?;
         while let Some(row) = rows.next()? {
             self.tested.insert(row.get(0)?, true);
         }

@@ -10,7 +10,8 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{context::Context, tool::tool, views::memory::shown};
+use super::titles::one_line;
+use crate::{context::Context, tool::tool};
 
 /// How much of a text a line shows, in characters.
 const START: usize = 80;
@@ -195,8 +196,7 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
 }
 
 fn line(unit: &Unit<'_>, item: &Item) -> Result<Line> {
-    let start =
-        memories::find(unit, &item.id)?.map(|memory| shown(memory.content.chars().take(START).collect()));
+    let start = memories::find(unit, &item.id)?.map(|memory| one_line(&memory.content, START));
     let (change, from, to) = match &item.change {
         Change::Delete => ("delete", None, None),
         Change::SupersededBy(winner) => ("superseded_by", None, Some(winner.clone())),
