@@ -2,12 +2,12 @@
 import { notify } from '../app/notices.tsx';
 import { counted } from '../parts/format.ts';
 import { memoryTitle } from '../parts/memory-title.ts';
-import type { LinkRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
 import { make } from './edits.ts';
 import { canPutBack, offerReturn, putBack } from './kept.ts';
 import { endedBy, memoryRecords, stateRecord, type WholeMemory } from './kept-memories.ts';
+import { linkAgain } from './memory-links.ts';
 
 /** Changes fields of a memory; answers whether that worked. */
 export async function updateMemory(source: Source, id: string, change: Omit<Input<'memory_update'>, 'id'>): Promise<boolean> {
@@ -57,24 +57,6 @@ export async function invalidateMemory(source: Source, id: string, reason: strin
   return true;
 }
 
-/** Takes a link away, whichever way it leads. */
-export async function unlinkMemories(source: Source, link: LinkRow): Promise<boolean> {
-  const again = linkArgs(link);
-  const { from_id, to_id, type } = again;
-  if ((await make(source, 'memory_link', { from_id, to_id, type, remove: true })) === undefined) return false;
-  notify({ text: `Removed the link “${link.type}”`, detail: `${link.from} → ${link.to}`, action: { label: 'Undo', run: () => void make(source, 'memory_link', again) } });
-  return true;
-}
-
-/** What a reference is called when it says nothing of itself. */
-const RELATED = 'related';
-
-/** The call that makes a link. What a reference says of itself, which need not be a type, stands in its row as its type. */
-function linkArgs({ from_id, to_id, type, strength, is_reference: isReference, bidirectional }: LinkRow): Input<'memory_link'> {
-  if (!isReference) return { from_id, to_id, type, strength };
-  return { from_id, to_id, type: RELATED, description: type === RELATED ? undefined : type, bidirectional };
-}
-
 async function wholesOf(source: Source, ids: readonly string[]): Promise<WholeMemory[] | undefined> {
   const wholes: WholeMemory[] = [];
   for (const id of new Set(ids)) {
@@ -115,5 +97,5 @@ async function storeAgain(source: Source, wholes: readonly WholeMemory[]): Promi
     if (memory.valid_until !== undefined) await make(source, 'memory_invalidate', { id, reason: memory.invalidation_reason });
   }
   const links = new Map(wholes.flatMap((whole) => whole.links).map((link) => [link.id, link]));
-  for (const link of links.values()) await make(source, 'memory_link', linkArgs(link));
+  for (const link of links.values()) await make(source, 'memory_link', linkAgain(link));
 }

@@ -33,7 +33,7 @@ export async function moveAsked(source: Source, rows: Rows): Promise<boolean> {
   const others = known.domains.filter(({ id }) => rows.some(({ domain }) => domain !== id));
   const [first] = others;
   if (first === undefined) {
-    await confirm({ title: 'There is no other domain', text: 'A domain keeps the memories of a project apart. The tool create_domain makes one.', action: 'All right' });
+    await confirm({ title: 'There is no other domain', text: 'A domain keeps the memories of a project apart. The switch of domains in the navigation makes one.', action: 'All right' });
     return false;
   }
   const domain = await askFor(
@@ -56,7 +56,7 @@ export async function tierAsked(source: Source, rows: Rows): Promise<boolean> {
     { label: 'Tier', initial: first?.tier ?? 'l4', options: TIERS },
   );
   if (tier === undefined) return false;
-  return changeMemories(source, rows, { change: { tier: tier as Tier }, back: (row) => ({ tier: row.tier as Tier }), what: (memories) => `${memories} in ${tier}` });
+  return changeMemories(source, rows, { change: { tier: tier as Tier }, back: (row) => ({ tier: row.tier as Tier }), what: (memories) => `Moved ${memories} to tier ${tier}` });
 }
 
 export async function endAsked(source: Source, rows: Rows): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { each, linkAgain } from '../../src/edits/memory-bulk.ts';
+import { each } from '../../src/edits/memory-bulk.ts';
+import { linkAgain } from '../../src/edits/memory-links.ts';
 import type { LinkRow, MemoryRow } from '../../src/source/explorer-tools.ts';
 import type { Source } from '../../src/source/source.ts';
 import { pairsOf, told } from '../../src/views/care/contradictions/pairs.ts';

@@ -1,4 +1,4 @@
-import { day, millisOf } from '../../parts/format.ts';
+import { day, millisOf, percent } from '../../parts/format.ts';
 import type { Output } from '../../source/tools.ts';
 
 export type Confidence = Output<'explore_memory'>['confidence'];
@@ -45,8 +45,4 @@ export function confidenceText({ points, fades_at }: Confidence): string {
   if (last !== undefined) parts.push(`${percent(last.value)} expected on ${day(last.at)} if it is not used`);
   const fades = fades_at === undefined ? '' : ` It fades on ${day(fades_at)}.`;
   return `Confidence: ${parts.join(', ')}.${fades}`;
-}
-
-export function percent(value: number): string {
-  return `${Math.round(value * 100)} %`;
 }

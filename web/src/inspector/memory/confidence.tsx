@@ -1,11 +1,11 @@
 import { updateMemory } from '../../edits/memories.ts';
 import { EditableText } from '../../parts/editable-text.tsx';
-import { day } from '../../parts/format.ts';
+import { day, percent } from '../../parts/format.ts';
 import { useSource } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
 import { Section } from '../section.tsx';
 import styles from './confidence.module.css';
-import { confidenceChart, confidenceText, percent } from './confidence-chart.ts';
+import { confidenceChart, confidenceText } from './confidence-chart.ts';
 
 const WIDTH = 300;
 const HEIGHT = 72;

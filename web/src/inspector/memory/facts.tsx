@@ -2,6 +2,7 @@ import { updateMemory } from '../../edits/memories.ts';
 import { EditableText } from '../../parts/editable-text.tsx';
 import { ago, fullTime } from '../../parts/format.ts';
 import inputs from '../../parts/input.module.css';
+import { CATEGORIES, MEMORY_TYPES, TIERS } from '../../parts/memory-words.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Input, Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
@@ -9,10 +10,6 @@ import styles from './memory-inspector.module.css';
 import { tagsOf } from './tags.ts';
 
 type Change = Omit<Input<'memory_update'>, 'id'>;
-
-const CATEGORIES = ['fact', 'preference', 'decision', 'convention'] as const;
-const TYPES = ['episodic', 'semantic', 'procedural'] as const;
-const TIERS = ['l0', 'l1', 'l2', 'l3', 'l4'] as const;
 
 /** What is said of a memory, field by field. */
 export function Facts({ data: { memory, vector } }: { readonly data: Output<'explore_memory'> }) {
@@ -28,7 +25,7 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
       </dd>
       <dt>Type</dt>
       <dd>
-        <Pick label="Type" chosen={memory.memory_type} options={TYPES} onPick={(memory_type) => change({ memory_type })} />
+        <Pick label="Type" chosen={memory.memory_type} options={MEMORY_TYPES} onPick={(memory_type) => change({ memory_type })} />
       </dd>
       <dt>Subject</dt>
       <dd>

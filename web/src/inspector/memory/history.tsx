@@ -1,8 +1,7 @@
-import { ago, counted, fullTime } from '../../parts/format.ts';
+import { ago, counted, fullTime, percent } from '../../parts/format.ts';
 import type { Output } from '../../source/tools.ts';
 import lines from '../line.module.css';
 import { Section } from '../section.tsx';
-import { percent } from './confidence-chart.ts';
 import styles from './lists.module.css';
 
 interface Props {
@@ -25,7 +24,7 @@ export function History({ history, omitted = 0 }: Props) {
           </li>
         ))}
       </ol>
-      {omitted > 0 && <p className={styles.more}>and {counted(omitted, 'more')}</p>}
+      {omitted > 0 && <p className={styles.more}>and {counted(omitted, 'more text')}</p>}
     </Section>
   );
 }

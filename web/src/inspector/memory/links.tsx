@@ -1,6 +1,6 @@
 import { ArrowLeft, ArrowLeftRight, ArrowRight, Trash2 } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
-import { unlinkMemories } from '../../edits/memories.ts';
+import { removeLinks } from '../../edits/memory-links.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { counted } from '../../parts/format.ts';
 import type { LinkRow } from '../../source/explorer-tools.ts';
@@ -48,7 +48,7 @@ function LinkItem({ id, link }: { readonly id: string; readonly link: LinkRow })
           {link.is_reference && <span>in the domain {other.domain}</span>}
         </p>
       </div>
-      <div className={lines.actions}>{canEdit && <IconButton icon={Trash2} label="Remove the link" onPress={() => void unlinkMemories(source, link)} />}</div>
+      <div className={lines.actions}>{canEdit && <IconButton icon={Trash2} label="Remove the link" onPress={() => void removeLinks(source, [link])} />}</div>
     </li>
   );
 }

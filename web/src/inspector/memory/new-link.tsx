@@ -4,13 +4,13 @@ import { Dialog, DialogTrigger, Heading, Input, Label, Popover, TextField } from
 import { make } from '../../edits/edits.ts';
 import { IconButton } from '../../parts/button.tsx';
 import inputs from '../../parts/input.module.css';
+import { LINK_TYPES } from '../../parts/memory-words.ts';
 import popovers from '../../parts/popover.module.css';
 import { RecordSearch } from '../../parts/record-search.tsx';
 import { useSource } from '../../source/source-context.tsx';
 import styles from './dialog.module.css';
 
-/** Types that the memory itself understands; any other word does as well. */
-const TYPES = ['supports', 'contradicts', 'refines', 'supersedes', 'related'];
+const TYPES = [...LINK_TYPES, 'related'];
 
 /** Links this memory to another: the type first, then the other end. */
 export function NewLink({ id }: { readonly id: string }) {

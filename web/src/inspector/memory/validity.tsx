@@ -14,7 +14,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   current: 'It holds',
   ended: 'It no longer holds',
   expired: 'It has expired',
-  contradicted: 'Another memory contradicts it, and is trusted more',
+  contradicted: 'Another memory contradicts it, and is newer or trusted more',
 };
 
 /** From when to when it holds, and what took its place. */

@@ -2,6 +2,7 @@ import { Checkbox, CheckboxGroup, Input, Label, TextField } from 'react-aria-com
 import { Button } from '../../parts/button.tsx';
 import checks from '../../parts/check.module.css';
 import inputs from '../../parts/input.module.css';
+import { LINK_TYPES } from '../../parts/memory-words.ts';
 import type { Output } from '../../source/tools.ts';
 import styles from './filters.module.css';
 import { counts, type ShownGraph } from './model.ts';
@@ -59,9 +60,6 @@ export function FilterFields({ wish, stats: data, graph, onChange }: FilterProps
     </>
   );
 }
-
-/** The types that the memory itself understands. */
-const LINK_TYPES = ['supports', 'contradicts', 'refines', 'supersedes'];
 
 /** Types of links: those that mean something to the memory, those drawn and those chosen, which a filter may have hidden. */
 function linkTypes({ edges }: ShownGraph, { relationTypes }: Wish): { name: string; count?: number }[] {

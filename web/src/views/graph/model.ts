@@ -45,7 +45,7 @@ export interface ShownGraph {
 type Chosen = Partial<Pick<Wish, 'shows' | 'hidden' | 'hiddenMemories' | 'focus' | 'focusMemories'>>;
 
 /** What a line is called that leads from a memory to an entity in its text. */
-export const MENTIONS = 'mentions';
+const MENTIONS = 'mentions';
 
 /** The key of a memory; those of entities are numbers. */
 export function memoryKey(id: string): string {

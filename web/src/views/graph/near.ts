@@ -12,7 +12,7 @@ const DIMMED_LAYERS = ['edges', 'nodes', 'labels', 'edgeLabels'];
 /** More relations of one node than these are drawn without their types, which would cover each other. */
 const EDGE_LABELS_MAX = 14;
 /** A line to an entity that a memory mentions. */
-export const MENTION_DASH = [4, 3];
+const MENTION_DASH = [4, 3];
 /** More names than these are not drawn around one node. */
 const NAMES_MAX = 60;
 

@@ -63,7 +63,7 @@ export function useGraph(wish: Wish, domain: string | undefined): GraphState {
     totals: first.data?.totals,
     omitted: (first.data?.omitted.nodes ?? 0) + (first.data?.omitted.memories ?? 0),
     unknown: first.data?.unknown ?? [],
-    error: first.error ?? second.error,
+    error: first.error ?? second.error ?? between.error,
     isLoading: first.isLoading || second.isLoading,
     reload: first.reload,
   };

@@ -5,6 +5,7 @@ import checks from '../../parts/check.module.css';
 import { Empty } from '../../parts/empty.tsx';
 import { counted, day as dayText } from '../../parts/format.ts';
 import inputs from '../../parts/input.module.css';
+import { CATEGORIES } from '../../parts/memory-words.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { type AnswerProps, useAgain } from './entity-answer.tsx';
@@ -13,7 +14,7 @@ import styles from './memory-answer.module.css';
 import { MemoryResult } from './memory-result.tsx';
 import { type Recalled, recalledOf, whysOf } from './recall-model.ts';
 import view from './search-view.module.css';
-import { CATEGORIES, isFiltered, parseMemoryWish, recallOf } from './wish.ts';
+import { isFiltered, parseMemoryWish, recallOf } from './wish.ts';
 import { WordChoice } from './word-choice.tsx';
 
 const SIGNALS = [

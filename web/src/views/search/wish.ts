@@ -1,4 +1,5 @@
 /** What the address asks the search to show. */
+import { CATEGORIES } from '../../parts/memory-words.ts';
 import type { Input } from '../../source/tools.ts';
 
 export type What = 'entities' | 'memories';
@@ -10,7 +11,6 @@ export const WHATS: readonly { readonly id: What; readonly title: string }[] = [
   { id: 'memories', title: 'Memories' },
 ];
 export const OF_PARAM = 'of';
-export const CATEGORIES = ['fact', 'preference', 'decision', 'convention'] as const;
 
 const RESULTS_MAX = 20;
 /** Texts of memories may be long; the page has room. */

@@ -13,7 +13,7 @@ export function Contradictions() {
     <div className={upkeep.panel} aria-busy={pairs === undefined && error === undefined}>
       <div className={upkeep.head}>
         <p className={upkeep.note}>
-          Of two memories that contradict each other, recall shows the one that is trusted more, or is newer.
+          Of two memories that contradict each other, recall shows the one that is newer by more than a day, else the one that is trusted more.
           {omitted > 0 && ` ${counted(omitted, 'more link')} when these are done.`}
         </p>
       </div>

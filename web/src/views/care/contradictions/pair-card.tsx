@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useRoute } from '../../../app/use-route.ts';
-import { removeLinks } from '../../../edits/memory-bulk.ts';
+import { removeLinks } from '../../../edits/memory-links.ts';
 import { succeedAsked } from '../../../edits/memory-questions.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ago, counted, fullTime, percent } from '../../../parts/format.ts';

@@ -13,7 +13,7 @@ interface ActionTitle {
 export const ACTION_TITLES: Readonly<Record<Action, ActionTitle>> = {
   expire: { title: 'Expired', detail: 'Their time is over: they are deleted.' },
   prune: { title: 'Faded', detail: 'Hardly trusted any more, or replaced long ago: they are deleted.' },
-  contradictions: { title: 'Contradictions', detail: 'The one that is trusted less names the other as what took its place.' },
+  contradictions: { title: 'Contradictions', detail: 'The one that recall hides names the other as what took its place.' },
   tiers: { title: 'Tiers and heat', detail: 'Use moves them up, the lack of it down.' },
   decay: { title: 'Decay', detail: 'What time has taken from their trust is written down.' },
 };

@@ -1,8 +1,10 @@
 import { Unlink } from 'lucide-react';
-import { removeLinks } from '../../../edits/memory-bulk.ts';
+import { removeLinks } from '../../../edits/memory-links.ts';
+import { LINK_TYPES } from '../../../parts/memory-words.ts';
 import type { LinkRow } from '../../../source/explorer-tools.ts';
 import { State, textColumn, timeColumn } from '../cells.tsx';
 import type { RecordKind } from '../kinds.ts';
+import { words } from '../options.ts';
 
 /** Between memories: links of one domain, and references that lead into another. */
 export const links: RecordKind<LinkRow> = {
@@ -36,7 +38,7 @@ export const links: RecordKind<LinkRow> = {
         { id: 'reference', title: 'into another' },
       ],
     },
-    { name: '=type', title: 'Link', options: () => ['supports', 'contradicts', 'refines', 'supersedes'].map((id) => ({ id, title: id })) },
+    { name: '=type', title: 'Link', options: () => words(...LINK_TYPES) },
   ],
   actions: [{ title: 'Remove', icon: Unlink, isDanger: true, fits: () => true, run: removeLinks }],
   count: ({ links: count }) => count,

@@ -1,0 +1,42 @@
+/** Takes links between memories away, and makes them again. */
+import { notify } from '../app/notices.tsx';
+import { counted } from '../parts/format.ts';
+import { memoryTitle } from '../parts/memory-title.ts';
+import type { LinkRow } from '../source/explorer-tools.ts';
+import type { Source } from '../source/source.ts';
+import type { Input } from '../source/tools.ts';
+import { make } from './edits.ts';
+import { each } from './memory-bulk.ts';
+
+/** What stands for the type of a reference that says nothing of itself. */
+const RELATED = 'related';
+
+/** Takes links away, with one notice and one way back; answers whether all are gone. */
+export async function removeLinks(source: Source, rows: readonly LinkRow[]): Promise<boolean> {
+  const done = await each(rows, async (row) => {
+    const answer = await make(source, 'memory_link', { ...endsOf(row), remove: true });
+    if (answer?.removed === false) notify({ text: answer.note ?? 'There is no such link.', isError: true });
+    return answer?.removed === true ? answer : undefined;
+  });
+  const [first] = done;
+  if (first === undefined) return false;
+  const named = done.length === 1 ? `${memoryTitle(first.from)} ${first.type} ${memoryTitle(first.to)}. ` : '';
+  notify({
+    text: `Removed ${counted(done.length, 'link')}`,
+    detail: `${named}Undo makes ${done.length === 1 ? 'it' : 'them'} again, under today’s date.`,
+    action: { label: 'Undo', run: () => void each(done, (row) => make(source, 'memory_link', linkAgain(row))) },
+  });
+  return done.length === rows.length;
+}
+
+/** The call that makes a removed link again. What a reference says of itself stands in its row as its type. */
+export function linkAgain(row: LinkRow): Input<'memory_link'> {
+  const { is_reference: isReference, type, strength, bidirectional } = row;
+  if (!isReference) return { ...endsOf(row), strength };
+  return { ...endsOf(row), description: type === RELATED ? undefined : type, bidirectional };
+}
+
+/** A reference is named by its ends alone, and what it says of itself need not be a type that the tool takes. */
+function endsOf({ from_id, to_id, type, is_reference: isReference }: LinkRow): Input<'memory_link'> {
+  return { from_id, to_id, type: isReference ? RELATED : type };
+}

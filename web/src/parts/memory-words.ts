@@ -1,0 +1,10 @@
+/** Words that the fields of memories and links take, in the order in which they are offered. */
+import type { Input } from '../source/tools.ts';
+
+type Update = Input<'memory_update'>;
+
+export const CATEGORIES = ['fact', 'preference', 'decision', 'convention'] as const satisfies readonly Update['category'][];
+export const MEMORY_TYPES = ['episodic', 'semantic', 'procedural'] as const satisfies readonly Update['memory_type'][];
+export const TIERS = ['l0', 'l1', 'l2', 'l3', 'l4'] as const satisfies readonly Update['tier'][];
+/** Types of links that recall and upkeep understand; any other word does as well. */
+export const LINK_TYPES = ['supports', 'contradicts', 'refines', 'supersedes'] as const;
