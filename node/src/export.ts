@@ -120,6 +120,7 @@ function writePage(
   const lines = new PageLines(types, sink);
   lines.put(Buffer.from(before));
   const { note } = exported((piece) => lines.take(piece));
+  lines.end();
   lines.put(Buffer.from(after));
   for (const type of types ?? []) {
     if (lines.known.includes(type)) continue;

@@ -1,5 +1,6 @@
 /** A memory as a page: lines of an export, put into the page that shows them. */
 import { existsSync, readFileSync } from 'node:fs';
+import { namesIn } from '../../web/src/single/names-in-text.ts';
 import { packaged } from './paths.ts';
 import { TargetError } from './target.ts';
 
@@ -10,7 +11,12 @@ const LESS_THAN = 60;
 const ESCAPED = Buffer.from('\\u003c');
 
 /** Lines that the page shows. The others are for programs. */
-const SHOWN: readonly string[] = ['entity', 'observation', 'relation', 'reflection', 'access', 'access_day', 'co_occurrence'];
+const SHOWN: readonly string[] = [
+  'entity', 'observation', 'relation', 'reflection', 'access', 'access_day', 'co_occurrence',
+  'domain', 'memory', 'memory_edge', 'memory_reference', 'memory_mention', 'memory_history', 'memory_session', 'current_domain',
+];
+/** Lines about memories wait for those that tell what each memory mentions, where only some are chosen. */
+const OF_MEMORIES: ReadonlySet<string> = new Set(SHOWN.slice(SHOWN.indexOf('domain')));
 
 type Line = Readonly<Record<string, unknown>>;
 
@@ -38,6 +44,7 @@ export class PageLines {
   readonly #types: ReadonlySet<string> | undefined;
   readonly #chosen = new Set<string>();
   readonly #known = new Set<string>();
+  readonly #waiting: { readonly line: Line; readonly bytes: Uint8Array }[] = [];
   #rest: Buffer = Buffer.alloc(0);
   records = 0;
   bytes = 0;
@@ -66,9 +73,32 @@ export class PageLines {
 
   #line(bytes: Buffer): void {
     const line = JSON.parse(bytes.toString('utf8')) as Line;
-    if (!SHOWN.includes(String(line['record'])) || !this.#isChosen(line)) return;
+    const record = String(line['record']);
+    if (!SHOWN.includes(record)) return;
+    if (this.#types !== undefined && OF_MEMORIES.has(record)) this.#waiting.push({ line, bytes: escaped(Buffer.from(bytes)) });
+    else if (this.#isChosen(line)) this.#write(escaped(bytes));
+  }
+
+  /** Writes what waited, after the last piece: memories that mention a chosen entity, and what is said of these alone. */
+  end(): void {
+    const isChosen = (name: string): boolean => this.#chosen.has(name);
+    const memories = new Set<string>();
+    for (const { line } of this.#waiting) {
+      if (line['record'] === 'memory' && namesIn(String(line['content']), isChosen).size > 0) memories.add(String(line['id']));
+      if (line['record'] === 'memory_mention' && isChosen(String(line['entity']))) memories.add(String(line['memory']));
+    }
+    const chosen = this.#waiting.filter(({ line }) => isOf(line, memories) && (line['record'] !== 'memory_mention' || isChosen(String(line['entity']))));
+    const domains = new Set(chosen.map(({ line }) => line['domain']));
+    for (const { line, bytes } of this.#waiting) {
+      if (line['record'] === 'domain' && domains.has(line['id'])) this.#write(bytes);
+    }
+    for (const { bytes } of chosen) this.#write(bytes);
+    this.#waiting.length = 0;
+  }
+
+  #write(bytes: Uint8Array): void {
     this.records += 1;
-    this.put(escaped(bytes));
+    this.put(bytes);
   }
 
   /** Writes as it is. */
@@ -91,6 +121,13 @@ export class PageLines {
     // What is said of nothing in particular may be about what was left out.
     return ends.length > 0 && ends.every((end) => this.#chosen.has(end));
   }
+}
+
+/** Whether a line is about memories that are chosen; of domains, memories decide.  */
+function isOf(line: Line, memories: ReadonlySet<string>): boolean {
+  const ends = ['memory', 'from', 'to'].flatMap((field) => (line[field] === undefined ? [] : [String(line[field])]));
+  if (line['record'] === 'memory') return memories.has(String(line['id']));
+  return ends.length > 0 && ends.every((end) => memories.has(end));
 }
 
 /** In JSON `<` stands in texts only, where it may be written so that no text can end the element that holds it. */

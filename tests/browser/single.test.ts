@@ -48,6 +48,8 @@ async function fill(db: string): Promise<void> {
   const ends = [{ from: 'Ines', to: 'Atlas', relationType: 'works_on' }, ...NAMES.map((to) => ({ from: 'Atlas', to, relationType: to.slice(0, 80), context: to }))];
   await ask('create_relations', { relations: ends });
   for (const content of NAMES) await ask('add_reflection', { target_type: 'global', content, author: content.slice(0, 40) });
+  await ask('create_domain', { id: 'code', name: 'Code' });
+  await ask('memory_store', { memories: [{ content: 'Backups of Atlas are kept for thirty days', category: 'decision', domain: 'code' }, { content: 'Ines likes tea', category: 'preference' }] });
   await client.close();
   await running.kill();
 }
@@ -98,7 +100,7 @@ describe('a memory in one file', () => {
 
   it('is drawn, and comes to rest', async () => {
     await show('#/graph');
-    await page.getByRole('button', { name: /^Draw all/ }).click();
+    await page.getByRole('button', { name: /^Draw all .* entities/ }).click();
     const all = NAMES.length + 2;
     await page.getByText(`${all} entities, ${all - 1} links`).waitFor();
     await page.getByText('arranging…').waitFor({ state: 'hidden' });
@@ -110,6 +112,23 @@ describe('a memory in one file', () => {
     await show('#/table?kind=relations');
     await page.getByText(`${NAMES.length + 1} relations`, { exact: true }).waitFor();
     await picture('table');
+  });
+
+  it('shows memories: found by words, in the inspector, with entities in the graph, of one domain', async () => {
+    await show('#/search?of=memories&q=backups');
+    const found = page.getByRole('region', { name: 'Results' }).getByRole('link', { name: /thirty days/ });
+    await found.click();
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await inspector.getByRole('link', { name: 'Atlas' }).waitFor();
+    await picture('memory');
+    await show('#/graph?most=500&shows=all');
+    await page.getByText(/2 memories/).first().waitFor();
+    await picture('graph-both');
+    await show('#/table?kind=memories');
+    await page.getByText('2 memories', { exact: true }).waitFor();
+    await page.getByRole('button', { name: /^Domain:/ }).click();
+    await page.getByRole('menuitemradio', { name: /Code/ }).click();
+    await page.getByText('1 memory', { exact: true }).waitFor();
   });
 
   it('can be looked at only', async () => {
@@ -131,7 +150,7 @@ describe('a memory in one file', () => {
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
   });
 
-  it.each(['graph?most=50', 'search?q=atlas&sel=entity:Atlas', 'table'])('has nothing for axe to say at #/%s', async (hash) => {
+  it.each(['graph?most=50', 'search?q=atlas&sel=entity:Atlas', 'table', 'graph?most=50&shows=all', 'search?of=memories&q=backups', 'table?kind=memories'])('has nothing for axe to say at #/%s', async (hash) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await show(`#/${hash}`);

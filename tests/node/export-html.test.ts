@@ -103,6 +103,25 @@ test('a page holds what it shows, and of that only the chosen types', { skip }, 
   assert.deepEqual(readdirSync(folder), [], 'nothing is left behind');
 });
 
+test('a page holds memories, and of chosen types those that mention them', { skip }, async (t) => {
+  const db = await memory(t, { name: 'Ada', entityType: 'Person' }, { name: 'Atlas', entityType: 'Project' });
+  const session = await connect(t, ['--db', db, '--no-model', '--toolsets', 'memory']);
+  await session.ask('memory_store', {
+    memories: [
+      { id: 'other', content: 'Atlas is written in rust' },
+      { id: 'named', content: 'Ada prefers tea', relationships: { supports: [{ targetId: 'other' }] } },
+      { id: 'given', content: 'She ships on Mondays', entities: ['Ada'], relationships: { refines: [{ targetId: 'named' }] } },
+    ],
+  });
+  await session.leave();
+  const idsIn = (page: string, kind: string): unknown[] => memoryIn(page).lines.filter(({ record }) => record === kind).map((line) => line['id'] ?? line['type']);
+  assert.deepEqual(idsIn(run('--db', db, '--html', '-').stdout, 'memory'), ['other', 'named', 'given']);
+  const people = run('--db', db, '--html', '-', '--types', 'Person').stdout;
+  assert.deepEqual(idsIn(people, 'memory'), ['named', 'given']);
+  assert.equal(idsIn(people, 'memory_edge').length, 1);
+  assert.ok(!memoryIn(people).text.includes('rust'));
+});
+
 test('a file that is there is replaced only with --force, and a folder never', { skip }, async (t) => {
   const db = await memory(t, { name: 'Ada' });
   const folder = temporaryFolder();

@@ -18,7 +18,7 @@ const loadNewDomain = async () => (await import('./new-domain.tsx')).NewDomain;
 /** Chooses whose memories the views show: those of one domain, or all. */
 export function DomainMenu(props: Props) {
   const source = use(SourceContext);
-  return source === undefined || source.kind === 'file' ? null : <Switch {...props} />;
+  return source === undefined ? null : <Switch {...props} />;
 }
 
 function Switch({ className, labelClassName }: Props) {

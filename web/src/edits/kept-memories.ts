@@ -32,6 +32,14 @@ export function stateRecord({ memory, confidence, history }: WholeMemory): Expor
   };
 }
 
+/** What the tools write in place of a character that no reader sees. */
+const HIDDEN = /<U\+[0-9A-F]{4,6}>/;
+
+/** Whether a memory was handed out as it is stored, so that writing it down again changes nothing. */
+export function isAsStored(whole: WholeMemory): boolean {
+  return !HIDDEN.test(JSON.stringify(whole.memory));
+}
+
 /** Those that a memory's links have ended: a link that comes back by itself ends nothing. */
 export function endedBy({ memory, links }: WholeMemory): Link[] {
   return links.filter(({ type, is_reference, from_id }) => type === 'supersedes' && !is_reference && from_id === memory.id);

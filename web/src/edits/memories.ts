@@ -6,7 +6,7 @@ import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
 import { make } from './edits.ts';
 import { canPutBack, offerReturn, putBack } from './kept.ts';
-import { endedBy, memoryRecords, stateRecord, type WholeMemory } from './kept-memories.ts';
+import { endedBy, isAsStored, memoryRecords, stateRecord, type WholeMemory } from './kept-memories.ts';
 import { linkAgain } from './memory-links.ts';
 
 /** Changes fields of a memory; answers whether that worked. */
@@ -52,7 +52,7 @@ export async function invalidateMemory(source: Source, id: string, reason: strin
   notify({
     text: 'It no longer holds',
     detail: memoryTitle(before.memory.content),
-    ...(canPutBack(source) && { action: { label: 'Undo', run: () => void undo() } }),
+    ...(canPutBack(source) && isAsStored(before) && { action: { label: 'Undo', run: () => void undo() } }),
   });
   return true;
 }

@@ -7,7 +7,7 @@ import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
 import { make } from './edits.ts';
 import { canPutBack, putBack } from './kept.ts';
-import { stateRecord, type WholeMemory } from './kept-memories.ts';
+import { isAsStored, stateRecord, type WholeMemory } from './kept-memories.ts';
 
 type Change = Omit<Input<'memory_update'>, 'id'>;
 type Named = Pick<MemoryRow, 'id' | 'content'>;
@@ -44,7 +44,7 @@ export async function endMemories(source: Source, rows: readonly Named[], reason
   notify({
     text: `Ended ${memoriesOf(done)}`,
     detail: titleOfOne(done),
-    ...(canPutBack(source) && { action: { label: 'Undo', run: () => void undo() } }),
+    ...(canPutBack(source) && [...before.values()].every(isAsStored) && { action: { label: 'Undo', run: () => void undo() } }),
   });
   return done.length === rows.length;
 }

@@ -1,5 +1,7 @@
-/** The memory that is written into a page: a Limbic export, read into rows as the tools of the toolset `explorer` answer them. */
+/** What is written into a page: a Limbic export, read into rows as the tools of the toolset `explorer` answer them. */
 import type { EntityRow, ObservationRow, ReflectionRow, RelationRow } from '../source/explorer-tools.ts';
+import { type Line, maybe, number, push, word } from './line.ts';
+import { type Memories, readMemories } from './memories.ts';
 
 /** How often two entities were found by the same search. */
 export interface Pair {
@@ -26,13 +28,13 @@ export interface Memory {
   /** Relations that touch an entity. */
   readonly relationsOf: ReadonlyMap<string, readonly RelationRow[]>;
   readonly daysOf: ReadonlyMap<string, readonly Day[]>;
+  readonly memories: Memories;
 }
 
-type Line = Readonly<Record<string, unknown>>;
 type Changeable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Reads the lines of an export. What a line says of an entity that is not there is left out. */
-export function readMemory(text: string): Memory {
+export function readMemory(text: string, nowMillis = Date.now()): Memory {
   const lines = new Map<string, Line[]>();
   for (const part of text.split('\n')) {
     if (part.trim() === '') continue;
@@ -76,7 +78,7 @@ export function readMemory(text: string): Memory {
   const reflections = of('reflection')
     .filter((line) => isOfThisMemory(line, knows))
     .map((line, index) => reflection(line, index + 1, entityOf, relationsOf));
-  return { entities, observations, relations, reflections, pairs, entityOf, observationsOf, relationsOf, daysOf };
+  return { entities, observations, relations, reflections, pairs, entityOf, observationsOf, relationsOf, daysOf, memories: readMemories(of, entityOf, nowMillis) };
 }
 
 function entity(line: Line, index: number): Changeable<EntityRow> {
@@ -161,22 +163,4 @@ function reflection(
     content: word(line['content']),
     created_at: word(line['created_at']),
   };
-}
-
-function push<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [value]);
-  else known.push(value);
-}
-
-function word(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function maybe(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
-function number(value: unknown, otherwise: number): number {
-  return typeof value === 'number' ? value : otherwise;
 }

@@ -1,5 +1,5 @@
 /** The views and kinds of records of a page that stands alone, in place of the explorer's. */
-import { Box, Network, Search, Table2 } from 'lucide-react';
+import { Box, Lightbulb, Network, Search, Table2 } from 'lucide-react';
 import type { KindEntry, ViewEntry } from '../registry.ts';
 
 export const VIEWS: readonly ViewEntry[] = [
@@ -10,4 +10,5 @@ export const VIEWS: readonly ViewEntry[] = [
 
 export const KINDS: readonly KindEntry[] = [
   { kind: 'entity', title: 'Entity', icon: Box, load: async () => (await import('../inspector/entity/entity-inspector.tsx')).EntityInspector },
+  { kind: 'memory', title: 'Memory', icon: Lightbulb, load: async () => (await import('../inspector/memory/memory-inspector.tsx')).MemoryInspector },
 ];

@@ -4,6 +4,8 @@ import type { Input, Tool } from '../source/tools.ts';
 import { entity } from './entity.ts';
 import { graph } from './graph.ts';
 import type { Memory } from './memory.ts';
+import { memoryDetails } from './memory-details.ts';
+import { MemorySearch } from './memory-search.ts';
 import { records } from './records.ts';
 import { refusal } from './refusal.ts';
 import { stats } from './stats.ts';
@@ -16,6 +18,7 @@ export class SnapshotSource extends BaseSource implements Source {
   readonly kind = 'file';
   readonly #memory: Memory;
   #search: WordSearch | undefined;
+  #memorySearch: MemorySearch | undefined;
 
   constructor(memory: Memory) {
     super();
@@ -47,6 +50,13 @@ export class SnapshotSource extends BaseSource implements Source {
         return entity(this.#memory, (args as Input<'explore_entity'>).name);
       case 'explore_stats':
         return stats(this.#memory);
+      case 'explore_memory':
+        return memoryDetails(this.#memory, (args as Input<'explore_memory'>).id, Date.now());
+      case 'list_domains':
+        return this.#memory.memories.domains;
+      case 'memory_recall':
+        this.#memorySearch ??= new MemorySearch(this.#memory);
+        return this.#memorySearch.ask(args as Input<'memory_recall'>);
       case 'search_semantic':
         this.#search ??= new WordSearch(this.#memory);
         return this.#search.ask(args as Input<'search_semantic'>);

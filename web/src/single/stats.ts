@@ -4,8 +4,9 @@ import type { Memory } from './memory.ts';
 
 type Stats = Output<'explore_stats'>;
 
-export function stats({ entities, observations, relations, reflections, pairs }: Memory): Stats {
+export function stats({ entities, observations, relations, reflections, pairs, memories: { rows, links, domains } }: Memory): Stats {
   const current = observations.filter((row) => row.superseded_at === undefined);
+  const currentMemories = rows.filter(({ status }) => status === 'current');
   const active = relations.filter((row) => row.active);
   return {
     schema_version: 0,
@@ -19,10 +20,10 @@ export function stats({ entities, observations, relations, reflections, pairs }:
       relations: active.length,
       ended: relations.length - active.length,
       reflections: reflections.length,
-      memories: 0,
-      memories_ended: 0,
-      links: 0,
-      domains: 0,
+      memories: currentMemories.length,
+      memories_ended: rows.length - currentMemories.length,
+      links: links.length,
+      domains: domains.domains.length,
       searches: 0,
       found_together: pairs.length,
     },
@@ -33,11 +34,11 @@ export function stats({ entities, observations, relations, reflections, pairs }:
     statuses: counted(entities.map(({ status }) => status)),
     relation_types: counted(active.map(({ relationType }) => relationType)),
     observation_kinds: counted(current.map(({ kind }) => kind)),
-    categories: [],
-    memory_types: [],
-    tiers: [],
-    domains: [],
-    users: [],
+    categories: counted(rows.map(({ category }) => category)),
+    memory_types: counted(rows.map(({ memory_type }) => memory_type)),
+    tiers: counted(rows.map(({ tier }) => tier)),
+    domains: domains.domains.map(({ id, memories }) => ({ name: id, count: memories })).sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1)),
+    users: counted(rows.flatMap(({ user_id: user }) => user ?? [])),
     authors: counted(reflections.map(({ author }) => author)),
     searches_per_day: [],
     accesses_per_day: [],

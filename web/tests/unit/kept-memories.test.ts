@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endedBy, memoryRecords, type WholeMemory } from '../../src/edits/kept-memories.ts';
+import { endedBy, isAsStored, memoryRecords, type WholeMemory } from '../../src/edits/kept-memories.ts';
 
 const link = (id: string, from_id: string, to_id: string, more: object = {}) => ({
   id, is_reference: false, from_id, to_id, from: '', to: '', from_domain: 'general', to_domain: 'general', type: 'supports', strength: 0.5, bidirectional: false, created_at: '2026-01-03 00:00:00', ...more,
@@ -48,5 +48,14 @@ describe('what forgetting takes away', () => {
   it('ends again what it had ended', () => {
     const links = [link('1', 'a', 'b', { type: 'supersedes' }), link('2', 'c', 'a', { type: 'supersedes' }), link('3', 'a', 'd')];
     expect(endedBy(whole('a', { links })).map(({ to_id }) => to_id)).toEqual(['b']);
+  });
+});
+
+describe('what was handed out', () => {
+  it('is as it is stored, but for characters that no reader sees', () => {
+    expect(isAsStored(whole('a'))).toBe(true);
+    const { memory } = whole('a');
+    expect(isAsStored({ ...whole('a'), memory: { ...memory, content: 'soft<U+00AD>hyphen' } })).toBe(false);
+    expect(isAsStored({ ...whole('a'), memory: { ...memory, tags: ['<U+202E>x'] } })).toBe(false);
   });
 });

@@ -31,6 +31,18 @@ const LINES = [
   { record: 'access', entity: 'Atlas', count: 4, last: at(8) },
   { record: 'access_day', entity: 'Atlas', day: '2026-01-08', count: 4 },
   { record: 'co_occurrence', a: 'Ada', b: 'Atlas', count: 3, last: at(8) },
+  { record: 'domain', id: 'code', name: 'Code', created: at(1), last_access: at(9) },
+  { record: 'memory', id: 'm1', domain: 'code', content: 'Atlas keeps backups for 30 days', category: 'decision', confidence: 0.8, created_at: at(2), updated_at: at(6), tags: ['backups'] },
+  { record: 'memory', id: 'm2', domain: 'code', content: 'Backups go to the cellar', created_at: at(3), valid_until: '2026-01-04T10:00:00.384Z' },
+  { record: 'memory', id: 'm3', domain: 'home', content: 'Tea at five, not coffee', category: 'preference', created_at: at(3) },
+  { record: 'memory', id: 'm4', domain: 'code', content: 'Backups are kept for a week', created_at: at(1), confidence: 0.7 },
+  { record: 'memory_edge', from: 'm1', link_type: 'supersedes', to: 'm2', at: at(4) },
+  { record: 'memory_edge', from: 'm1', link_type: 'contradicts', to: 'm4', at: at(4) },
+  { record: 'memory_edge', from: 'm1', link_type: 'supports', to: 'nobody', at: at(4) },
+  { record: 'memory_reference', from: 'm1', domain: 'code', to: 'm3', target_domain: 'home' },
+  { record: 'memory_mention', memory: 'm3', entity: 'Ada' },
+  { record: 'memory_history', memory: 'm1', content: 'Atlas keeps backups', confidence: 0.5, replaced_at: at(6) },
+  { record: 'memory_session', memory: 'm1', session: 's1', last: at(6) },
   { record: 'of a kind to come', entity: 'Ada' },
   { record: 'end', records: 20 },
 ];
@@ -79,7 +91,7 @@ describe('the graph of the page', () => {
 
   it('of the whole memory begins with the most used, and tells what it left out', async () => {
     const { nodes, omitted, totals } = await ask('explore_graph', { limit: 1 });
-    expect([names(nodes), omitted.nodes, totals]).toEqual([['Atlas'], 3, { entities: 4, relations: 2, memories: 0, links: 0 }]);
+    expect([names(nodes), omitted.nodes, totals]).toEqual([['Atlas'], 3, { entities: 4, relations: 2, memories: 2, links: 3 }]);
     expect(names((await ask('explore_graph', { since: '2026-01-05' })).nodes)).toEqual(['Ada']);
   });
 
@@ -131,6 +143,58 @@ describe('the search of the page', () => {
     expect(await found('atlas', { entity_type: 'Project', limit: 1 })).toEqual(['Atlas']);
     expect(await found('tea', { entity_type: 'Project' })).toEqual([]);
     expect(await found('!?')).toEqual([]);
+  });
+});
+
+describe('the memories of the page', () => {
+  const ids = (rows: readonly object[]): unknown[] => rows.map((row) => ('id' in row ? row.id : undefined));
+
+  it('are told with history, links, sessions, and the entities named for them or in their text', async () => {
+    const { memory: told, history, links, entities, sessions, vector } = await ask('explore_memory', { id: 'm1' });
+    expect(told).toMatchObject({ domain: 'code', status: 'current', links: 3, entities: 1, path: '/' });
+    expect(told.effective_confidence).toBeLessThan(0.8);
+    expect(history).toEqual([{ content: 'Atlas keeps backups', confidence: 0.5, replaced_at: at(6) }]);
+    expect(links.map(({ type, to_id, is_reference }) => [type, to_id, is_reference])).toEqual([['related', 'm3', true], ['supersedes', 'm2', false], ['contradicts', 'm4', false]].sort((a, b) => Number(b[2]) - Number(a[2]) || (String(a[1]) < String(b[1]) ? -1 : 1)));
+    expect(entities.map(({ name, given }) => [name, given])).toEqual([['Atlas', false]]);
+    expect((await ask('explore_memory', { id: 'm3' })).entities).toMatchObject([{ name: 'Ada', given: true }]);
+    expect([ids(sessions).length, vector]).toEqual([1, 'none']);
+    expect(await source.call('explore_memory', { id: 'nobody' })).toMatchObject({ ok: false, error: { code: 'not_found' } });
+  });
+
+  it('are drawn beside entities, those of a domain alone, and what has ended only when it is asked for', async () => {
+    const all = await ask('explore_graph', { show: 'all' });
+    expect([all.nodes.length, new Set(ids(all.memories)), all.mentions.length]).toEqual([4, new Set(['m1', 'm3']), 2]);
+    expect(all.links).toMatchObject([{ from: 'm1', to: 'm3', is_reference: true }]);
+    const code = await ask('explore_graph', { show: 'memories', domain: 'code' });
+    expect([code.nodes, ids(code.memories), code.totals.memories]).toEqual([[], ['m1'], 1]);
+    expect((await ask('explore_graph', { show: 'memories', include_ended: true })).memories).toHaveLength(4);
+    const near = await ask('explore_graph', { show: 'all', names: ['Atlas'], memory_ids: ['nobody'], depth: 1 });
+    expect([ids(near.memories), near.unknown]).toEqual([['m1'], ['nobody']]);
+    expect((await ask('explore_graph', {})).memories).toEqual([]);
+    expect(await source.call('explore_graph', { show: 'memories', domain: 'nowhere' })).toMatchObject({ ok: false });
+  });
+
+  it('are listed and counted', async () => {
+    const total = async (asked: Input<'explore_records'>): Promise<number> => (await ask('explore_records', asked)).total;
+    expect(await total({ kind: 'memories', text: 'BACKUPS', status: 'current' })).toBe(1);
+    expect(await total({ kind: 'memories', status: 'ended' })).toBe(1);
+    expect(await total({ kind: 'memories', status: 'contradicted' })).toBe(1);
+    expect(await total({ kind: 'memories', domain: 'home' })).toBe(1);
+    expect(await total({ kind: 'memories', entity_type: 'Person' })).toBe(1);
+    expect(await total({ kind: 'links', status: 'reference', domain: 'home' })).toBe(1);
+    expect(await total({ kind: 'links' })).toBe(3);
+    expect(ids((await ask('explore_records', { kind: 'memories', sort: 'created_at', descending: true, limit: 2, filter: { domain: 'code' } })).rows)).toEqual(['m2', 'm1']);
+    expect((await ask('explore_stats', {})).counts).toMatchObject({ memories: 2, memories_ended: 2, links: 3, domains: 2 });
+    expect((await ask('list_domains', {})).domains.map(({ id, name, memories }) => [id, name, memories])).toEqual([['code', 'Code', 3], ['home', 'home', 1]]);
+  });
+
+  it('are found by their words, in one domain or all', async () => {
+    const found = async (asked: Input<'memory_recall'>): Promise<unknown[]> => ids((await ask('memory_recall', asked)).memories);
+    expect(await found({ query: 'backups', domain: '*' })).toEqual(['m1']);
+    expect(new Set(await found({ query: 'backups', domain: '*', include_expired: true, include_contradicted: true }))).toEqual(new Set(['m1', 'm2', 'm4']));
+    expect(await found({ query: 'backups', domain: 'home' })).toEqual([]);
+    expect(await found({ domain: 'home' })).toEqual(['m3']);
+    expect(await found({ domain: '*', category: 'decision' })).toEqual(['m1']);
   });
 });
 

@@ -82,6 +82,12 @@ impl VectorCache {
         self.numbers.truncate(last * DIMENSIONS);
     }
 
+    /// Whether a row has a vector.
+    #[must_use]
+    pub fn holds(&self, id: i64) -> bool {
+        self.places.contains_key(&id)
+    }
+
     /// Cosine between the question and one row, if it has a vector.
     #[must_use]
     pub fn cosine(&self, query: &[f32], id: i64) -> Option<f64> {

@@ -52,17 +52,6 @@ pub fn outstanding(unit: &Unit<'_>) -> Result<usize> {
         .query_row([MAX_TRIES], |row| row.get(0))?)
 }
 
-/// Up to `limit` texts of a kind that have no embedding yet, or failed to get one; the newest first.
-///
-/// # Errors
-/// Those of the database.
-pub fn waiting(unit: &Unit<'_>, kind: TextKind, limit: usize) -> Result<Vec<i64>> {
-    let mut statement =
-        unit.prepare_cached("SELECT id FROM embedding_queue WHERE kind = ?1 ORDER BY id DESC LIMIT ?2")?;
-    let rows = statement.query_map(params![kind as u8, limit], |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
 /// Takes up to `limit` tasks, oldest first. They are this caller's for ten seconds.
 ///
 /// # Errors

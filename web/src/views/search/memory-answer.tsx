@@ -7,6 +7,7 @@ import { counted, day as dayText } from '../../parts/format.ts';
 import inputs from '../../parts/input.module.css';
 import { CATEGORIES } from '../../parts/memory-words.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { type AnswerProps, useAgain } from './entity-answer.tsx';
 import { Key } from './key.tsx';
@@ -28,6 +29,8 @@ const MODES: Readonly<Record<string, string>> = { hybrid: 'by meaning, words and
 export function MemoryAnswer({ question, asked }: AnswerProps) {
   const { route, go, adjust } = useRoute();
   const wish = parseMemoryWish(route.params);
+  // Without a database there are only words, and no state of another day.
+  const isPlain = useSource().kind === 'file';
   const stats = useTool('explore_stats', {});
   const { data, error, isLoading, reload } = useTool('memory_recall', recallOf(question, wish, route.domain));
   useAgain(asked, reload);
@@ -46,17 +49,19 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
           onChoose={(word) => go({ params: { category: word } })}
         />
         <WordChoice label="User" all="all users" words={stats.data?.users ?? []} chosen={wish.user} onChoose={(word) => go({ params: { user: word } })} />
-        <label className={styles.day}>
-          As of
-          <input className={inputs.box} type="date" value={wish.day ?? ''} onChange={({ target }) => adjust({ params: { on: target.value === '' ? undefined : target.value } })} />
-        </label>
+        {!isPlain && (
+          <label className={styles.day}>
+            As of
+            <input className={inputs.box} type="date" value={wish.day ?? ''} onChange={({ target }) => adjust({ params: { on: target.value === '' ? undefined : target.value } })} />
+          </label>
+        )}
         <Checkbox className={styles.check} isSelected={wish.showsPast} onChange={(isOn) => go({ params: { past: isOn ? '1' : undefined } })}>
           <span className={checks.box} aria-hidden />
           What has ended, too
         </Checkbox>
-        {question !== '' && <Key signals={SIGNALS} />}
+        {question !== '' && !isPlain && <Key signals={SIGNALS} />}
         <span className={view.mode} data-unknown={data === undefined || undefined}>
-          {MODES[data?.mode ?? (question === '' ? 'standing' : 'hybrid')]}
+          {isPlain && question !== '' ? 'by words only' : MODES[data?.mode ?? (question === '' ? 'standing' : 'hybrid')]}
         </span>
       </div>
       {/* It scrolls, so it must be reachable by keyboard. */}

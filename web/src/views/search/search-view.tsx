@@ -15,9 +15,9 @@ import { OF_PARAM, ofWhat, WHATS } from './wish.ts';
 export function SearchView() {
   const { route, go } = useRoute();
   const { q: question = '' } = route.params;
-  // A page with a memory in it holds entities alone, and finds by words.
+  // A page with a memory in it finds by words.
   const isPlain = useSource().kind === 'file';
-  const what = isPlain ? 'entities' : ofWhat(route.params);
+  const what = ofWhat(route.params);
   const [text, setText] = useState(question);
   const [asked, setAsked] = useState(0);
   useEffect(() => setText(question), [question]);
@@ -31,7 +31,7 @@ export function SearchView() {
     <div className={styles.view}>
       <h1 className="visually-hidden">Search</h1>
       <Form className={styles.form} onSubmit={search}>
-        {!isPlain && <Segments label="Search in" choices={WHATS} chosen={what} onChoose={(id) => go({ params: { [OF_PARAM]: id === 'entities' ? undefined : id } })} />}
+        <Segments label="Search in" choices={WHATS} chosen={what} onChoose={(id) => go({ params: { [OF_PARAM]: id === 'entities' ? undefined : id } })} />
         <SearchField className={`${inputs.marked} ${styles.field}`} aria-label="Question" value={text} onChange={setText}>
           <SearchIcon size={16} aria-hidden />
           <Input className={`${inputs.box} ${styles.input}`} placeholder={isPlain ? 'Words to look for' : 'Ask in your own words'} />

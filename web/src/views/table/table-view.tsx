@@ -18,13 +18,10 @@ import styles from './table-view.module.css';
 import { usePages } from './use-pages.ts';
 import { formatOrder, isFiltered, nextOrder, paramsOfKind, parseTableWish, queryOf, type TableWish, withoutFilters } from './wish.ts';
 
-/** A page with a memory in it holds what hangs on entities. */
-const KINDS_OF_FILE = RECORD_KINDS.filter(({ hasDomains }) => hasDomains !== true);
-
 /** Every record of the memory, a kind at a time, in any order, with filters and actions. */
 export function TableView() {
   const { route, go } = useRoute();
-  const kinds = useSource().kind === 'file' ? KINDS_OF_FILE : RECORD_KINDS;
+  const kinds = RECORD_KINDS;
   const wish = useMemo(() => parseTableWish(route.params, kinds.map(({ id }) => id)), [route.params, kinds]);
   const { data: stats } = useTool('explore_stats', {});
   const kind = kinds.find(({ id }) => id === wish.kind);

@@ -19,7 +19,7 @@ use crate::{
         lexical::{self, Index},
         passages::LateScore,
     },
-    store::{embeddings, memories::Admission, queue},
+    store::{embeddings, memories::Admission},
 };
 
 /// The least number of candidates from each of words and vectors.
@@ -66,10 +66,8 @@ impl Candidates {
                 found.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
             }
             // What waits for its embedding is not left out where few are let in.
-            for number in queue::waiting(unit, TextKind::Memory, pool)? {
-                if admission.is_few() && admission.admits(unit, number)? {
-                    found.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
-                }
+            for number in without_vector(vectors, admission, pool) {
+                found.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
             }
         }
         let numbers: Vec<i64> = found.signals.keys().copied().collect();
@@ -193,6 +191,14 @@ fn nearest(
     }
     let all = admission.all(unit)?;
     Ok(numbers(vectors.nearest(vector, pool, |number| all.contains(&number))))
+}
+
+/// Of the few that are let in, if they are few, the newest that have no vector.
+fn without_vector(vectors: &VectorCache, admission: &Admission, limit: usize) -> Vec<i64> {
+    let mut found: Vec<i64> = admission.known_few().filter(|number| !vectors.holds(*number)).collect();
+    found.sort_unstable_by(|a, b| b.cmp(a));
+    found.truncate(limit);
+    found
 }
 
 fn numbers(near: Vec<(i64, f64)>) -> Vec<i64> {

@@ -109,4 +109,9 @@ impl Admission {
         }
         Ok(self.all.get_or_insert_default())
     }
+
+    /// All memories that the filter lets in, in any order, where they have been asked for and are few.
+    pub fn known_few(&self) -> impl Iterator<Item = i64> {
+        self.all.iter().filter(|all| all.len() <= FEW).flatten().copied()
+    }
 }
