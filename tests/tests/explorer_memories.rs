@@ -364,14 +364,14 @@ fn what_is_too_much_for_one_answer_is_counted() -> Result<()> {
          INSERT INTO DOMAIN_REFS {numbers} SELECT 'ours', 'general', 'other', 'm' || i, NULL, 0 FROM n WHERE i <= 2002;
          INSERT INTO entities (name) {numbers} SELECT 'Entity ' || i FROM n;
          INSERT INTO memory_entities SELECT 'ours', id, 0 FROM entities;
-         INSERT INTO memory_sessions {numbers} SELECT 'ours', 's' || i, '2026-01-01T00:00:00.000Z' FROM n WHERE i <= 51;
+         INSERT INTO memory_sessions {numbers} SELECT 'ours', 's' || i, '2026-01-01T00:00:00.000Z' FROM n WHERE i <= 2001;
          INSERT INTO audit_log (at, action, memory_id)
             {numbers} SELECT '2026-01-01T00:00:00.000Z', 'update', 'ours' FROM n WHERE i <= 101;"
     ))?;
     let answer = ask(&mut later(&path, 0)?, "explore_memory", &json!({ "id": "ours" }))?;
     ensure!(answer["omitted"] == json!({ "history": 1, "links": 2, "entities": 3 }), "{}", answer["omitted"]);
     let counted = ["history", "links", "entities", "sessions", "audit"].map(|name| list(&answer, name).len());
-    ensure!(counted == [2000, 2000, 2000, 50, 100], "{counted:?}");
+    ensure!(counted == [2000, 2000, 2000, 2000, 100], "{counted:?}");
     ensure!(answer["history"][0]["content"] == "text 1", "{}", answer["history"][0]);
     Ok(())
 }

@@ -2,6 +2,7 @@ import { useRoute } from '../../app/use-route.ts';
 import { CategoryChip } from '../../parts/category-chip.tsx';
 import { counted } from '../../parts/format.ts';
 import { memoryTitle } from '../../parts/memory-title.ts';
+import { Problem } from '../../parts/problem.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { Section } from '../section.tsx';
 import styles from './memories.module.css';
@@ -13,11 +14,18 @@ const NO_TYPE = 'no entity, only memories';
 /** The memories that mention an entity, in whatever domain they are. */
 export function Memories({ name, entityId }: { readonly name: string; readonly entityId: number }) {
   const { hrefOf } = useRoute();
-  const { data } = useTool('explore_graph', { names: [name], show: 'all', depth: 1, entity_type: NO_TYPE, include_ended: true, limit: SHOWN_MAX + 1 });
+  const { data, error, reload } = useTool('explore_graph', { names: [name], show: 'all', depth: 1, entity_type: NO_TYPE, include_ended: true, limit: SHOWN_MAX + 1 });
   const byId = new Map(data?.memories.map((memory) => [memory.id, memory]));
   const mentions = data?.mentions.filter(({ entity }) => entity === entityId) ?? [];
   const memories = mentions.flatMap(({ memory }) => byId.get(memory) ?? []);
   const omitted = data?.omitted.memories ?? 0;
+  if (error !== undefined) {
+    return (
+      <Section title="Memories">
+        <Problem problem={error} onRetry={reload} />
+      </Section>
+    );
+  }
   if (memories.length === 0) return null;
   return (
     <Section title="Memories" count={memories.length + omitted}>

@@ -29,8 +29,6 @@ use crate::{context::Context, tool::tool, views::memory::shown};
 
 /// The most records of each list.
 const RECORDS_MAX: usize = 2000;
-/// The most sessions.
-const SESSIONS_MAX: usize = 50;
 /// The most lines of the audit log.
 const AUDIT_MAX: usize = 100;
 
@@ -69,7 +67,7 @@ pub struct Output {
     pub entities: Vec<MentionedView>,
     /// How far it was, is and will be trusted.
     pub confidence: ConfidenceView,
-    /// The last 50 sessions in which it was used, newest first.
+    /// The last 2,000 sessions in which it was used, newest first.
     pub sessions: Vec<SessionView>,
     /// The last 100 things that were done to it, newest first.
     pub audit: Vec<AuditView>,
@@ -217,7 +215,7 @@ fn inspect(unit: &Unit<'_>, id: &str) -> Result<Output> {
         history,
         links: views(links),
         entities: views(entities),
-        sessions: views(memory::sessions(unit, id, SESSIONS_MAX)?),
+        sessions: views(memory::sessions(unit, id, RECORDS_MAX)?),
         audit: views(memory::audit(unit, id, AUDIT_MAX)?),
         omitted: (!is_all).then_some(omitted),
     })
