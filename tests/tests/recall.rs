@@ -1,6 +1,7 @@
 //! Recalling memories: what only links find, whose memories they are, what being recalled does, and what says the same.
 
 use anyhow::{Context, Result, ensure};
+use limbic_encoder::Encoder;
 use limbic_tests::{
     BackEnd, START_MILLIS,
     memory::{Native, NoHost, connect},
@@ -73,6 +74,23 @@ fn links_find_what_shares_no_word() -> Result<()> {
         !ids(&recall(&mut memory, other_type)?).contains(&"linked"),
         "a link of another type was followed"
     );
+    Ok(())
+}
+
+#[test]
+fn what_waits_for_its_vector_is_among_the_few_that_a_filter_lets_in() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    crowd(&mut memory)?;
+    memory.settle()?;
+    let limbic = memory.limbic();
+    let waiting = json!({ "content": "Zwölf Boxkämpfer jagen", "id": "waiting", "user_id": "ada" });
+    let stored = limbic.call("memory_store", &waiting.to_string(), &[]);
+    ensure!(!stored.is_error, "{}", stored.json);
+    let question = json!({ "query": QUESTION, "user_id": "ada", "touch": false }).to_string();
+    let encodings = Encoder::test().encode(&limbic.texts("memory_recall", &question));
+    ensure!(encodings.len() == 1, "the question was not encoded");
+    let answer: Value = serde_json::from_str(&limbic.call("memory_recall", &question, &encodings).json)?;
+    ensure!(ids(&answer) == ["waiting"] && answer["pending_embeddings"] == 1, "{answer}");
     Ok(())
 }
 
