@@ -101,11 +101,10 @@ test('an import tells its progress to a client that asks for it', async (t) => {
 test('a source that cannot be read is an error that names it', async (t) => {
   const folder = temporaryFolder();
   const session = await connect(t, ['--db', join(folder, 'memory.db'), '--no-model']);
-  for (const path of [join(folder, 'nothing.jsonl'), folder]) {
-    const said = await session.call('migrate', { source_path: path });
-    assert.equal(said.value['code'], 'source_unreadable');
-    assert.ok(String(said.value['error']).includes(path));
-  }
+  const path = join(folder, 'nothing.jsonl');
+  const said = await session.call('migrate', { source_path: path });
+  assert.equal(said.value['code'], 'source_unreadable');
+  assert.ok(String(said.value['error']).includes(path));
 });
 
 test('the tools of the reference server are offered on request', async (t) => {

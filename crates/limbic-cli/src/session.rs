@@ -7,7 +7,7 @@ use limbic_wire::{EncodingResult, Task};
 use crate::encoder_thread::EncoderThread;
 use crate::files;
 use crate::options::{ModelChoice, Settings};
-use crate::source::FileSource;
+use crate::source;
 
 /// How many texts are read at once when nothing else is to be done.
 const BATCH: usize = 8;
@@ -87,8 +87,8 @@ impl Session {
         let Some(path) = limbic.file_argument(tool, arguments) else {
             return Ok(limbic.call(tool, arguments, &encodings));
         };
-        Ok(match FileSource::open(&path) {
-            Ok(mut file) => limbic.call_with_file(tool, arguments, &encodings, &mut file, progress),
+        Ok(match source::open(&path) {
+            Ok(mut source) => limbic.call_with_file(tool, arguments, &encodings, source.as_mut(), progress),
             Err(reason) => limbic.file_error(&path, &reason),
         })
     }

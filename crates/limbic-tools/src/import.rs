@@ -77,7 +77,7 @@ impl Report {
     }
 }
 
-/// Imports a file, or rehearses it. Answers the format's name and what was done.
+/// Imports a file or a folder, or rehearses it. Answers the format's name and what was done.
 ///
 /// # Errors
 /// [`limbic_core::Error::UnknownSource`] when the content is of no known system; those of reading and storing.
@@ -87,6 +87,9 @@ pub fn run(
     path: &str,
     dry_run: bool,
 ) -> Result<(&'static str, Report)> {
+    if source.files().is_some() {
+        return Ok(("memory-graph", memory_graph::import_folder(context, source, path, dry_run)?));
+    }
     Ok(match sniff::format(source, path)? {
         Format::Database => database::import(context, source, path, dry_run)?,
         Format::ServerMemory => ("server-memory", jsonl::import(context, source, path, dry_run)?),

@@ -1,17 +1,58 @@
-//! A file to import, as a shell passes it in: read piece by piece, so that it may be larger than memory.
+//! A file or a folder to import, as a shell passes it in: read piece by piece, so that it may be larger than memory.
 
 use std::io;
 
-/// A file that can be read at any place. Its size and content are expected to stay.
+/// A file that can be read at any place, or a folder, whose files are read as if they were one, one after the other.
+/// Sizes and contents are expected to stay.
 pub trait Source {
     /// Bytes in all.
     fn size(&self) -> u64;
+
+    /// The JSON files of a folder and of the folders right in it, in the order in which they are read; nothing for a file.
+    fn files(&self) -> Option<&[FolderFile]> {
+        None
+    }
 
     /// Fills the buffer from this offset on; answers fewer bytes only at the end of the file.
     ///
     /// # Errors
     /// Why it cannot be read, in words for people.
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String>;
+}
+
+/// A file of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderFile {
+    /// Where it is, seen from the folder, with slashes.
+    pub path: String,
+    /// Its size.
+    pub size_bytes: u64,
+}
+
+/// One file of a folder.
+pub struct Part<'a> {
+    folder: &'a mut dyn Source,
+    start: u64,
+    size_bytes: u64,
+}
+
+impl<'a> Part<'a> {
+    /// The file that begins here and has so many bytes.
+    pub fn new(folder: &'a mut dyn Source, start: u64, size_bytes: u64) -> Self {
+        Self { folder, start, size_bytes }
+    }
+}
+
+impl Source for Part<'_> {
+    fn size(&self) -> u64 {
+        self.size_bytes
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String> {
+        let left = usize::try_from(self.size_bytes.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let count = buffer.len().min(left);
+        self.folder.read_at(&mut buffer[..count], self.start.saturating_add(offset))
+    }
 }
 
 impl Source for Vec<u8> {

@@ -1,108 +1,43 @@
-//! Files of Memory Graph's JSON folder: `domains.json`, `persistence.json`, and for each domain a file in `memories`. A
-//! shell passes one file, so each is imported for itself: the domains first, or else their names are their ids.
+//! Memory Graph's JSON folder: `domains.json`, `persistence.json`, and for each domain a file in `memories`. It comes as
+//! a whole, or file by file; then the domains first, or else their names are their ids.
+
+mod file;
 
 use limbic_core::{
     Error, Memory as Database, Result, Unit,
-    store::exchange::{CurrentDomain, Domain, Memory, MemoryEdge, MemoryReference, Merger, Record},
+    store::{
+        domains,
+        exchange::{CurrentDomain, Domain, Memory, MemoryEdge, MemoryReference, Merger, Record},
+    },
 };
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::Report;
 use crate::{
     context::Context,
-    source::{Sequence, Source},
+    source::{Part, Source},
 };
+use file::{Edge, File, Info, Node, Reference};
 
-/// The largest file: it is held in memory.
+/// The most bytes of a file, or of all files of a folder: they are held in memory.
 const BYTES_MAX: u64 = 256 * 1024 * 1024;
 
 /// The folder of the files that are named after domains.
 const FOLDER: &str = "memories";
-
-/// What a file holds.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum File {
-    /// The memories of a domain.
-    Memories { nodes: Map<String, Value>, edges: Vec<Value> },
-    /// The current domain.
-    #[serde(rename_all = "camelCase")]
-    State {
-        current_domain: String,
-        #[serde(default)]
-        last_access: Option<String>,
-        #[serde(default)]
-        last_memory_id: Option<String>,
-    },
-    /// Domains by their ids.
-    Domains(Domains),
-}
-
-#[derive(Deserialize)]
-#[serde(transparent)]
-struct Domains(std::collections::BTreeMap<String, Info>);
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Info {
-    id: String,
-    name: String,
-    #[serde(default)]
-    description: Option<String>,
-    created: String,
-    last_access: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Node {
-    id: String,
-    content: String,
-    timestamp: String,
-    #[serde(default)]
-    path: Option<String>,
-    #[serde(default)]
-    tags: Vec<String>,
-    #[serde(default, rename = "content_summary")]
-    summary: Option<String>,
-    #[serde(default, rename = "summary_timestamp")]
-    summary_at: Option<String>,
-    #[serde(default)]
-    domain_refs: Vec<Reference>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Reference {
-    domain: String,
-    node_id: String,
-    #[serde(default)]
-    description: Option<String>,
-    #[serde(default)]
-    bidirectional: bool,
-}
-
-#[derive(Deserialize)]
-struct Edge {
-    source: String,
-    target: String,
-    #[serde(rename = "type")]
-    link_type: String,
-    strength: f64,
-    #[serde(default)]
-    timestamp: Option<String>,
-}
 
 /// Whether a file is one of these.
 ///
 /// # Errors
 /// [`Error::UnreadableSource`].
 pub fn is_known(source: &mut dyn Source, path: &str) -> Result<bool> {
-    Ok(source.size() <= BYTES_MAX && read(source, path)?.is_some())
+    Ok(source.size() <= BYTES_MAX && file::read(source, path)?.is_some())
 }
 
 /// Imports a file in one transaction; a record that cannot be read is passed over, with its id.
+///
+/// # Errors
+/// [`Error::UnreadableSource`]; those of the database.
 pub fn import(
     context: &mut Context<'_>,
     source: &mut dyn Source,
@@ -110,132 +45,217 @@ pub fn import(
     dry_run: bool,
 ) -> Result<Report> {
     let total = source.size();
-    let Some(file) = read(source, path)? else {
+    let Some(file) = file::read(source, path)? else {
         return Err(Error::UnknownSource { message: "The file changed while it was read".into() });
     };
-    let mut report = Report::default();
-    let work = |unit: &Unit<'_>| {
-        let mut merger = Merger::default();
-        match &file {
-            File::Memories { nodes, edges } => {
-                let domain = domain_of(path);
-                memories(unit, &mut merger, domain, (nodes, edges), &mut report)?;
-            }
-            File::State { current_domain, last_access, last_memory_id } => {
-                let state = CurrentDomain {
-                    domain: current_domain.clone(),
-                    last_access: last_access.clone(),
-                    last_memory: last_memory_id.clone(),
-                };
-                put(&state, unit, &mut merger, &mut report, || current_domain.clone())?;
-            }
-            File::Domains(domains) => {
-                for info in domains.0.values() {
-                    let domain = Domain {
-                        id: info.id.clone(),
-                        name: info.name.clone(),
-                        description: info.description.clone(),
-                        created: Some(info.created.clone()),
-                        last_access: Some(info.last_access.clone()),
-                    };
-                    put(&domain, unit, &mut merger, &mut report, || info.id.clone())?;
-                }
-            }
-        }
-        merger.settle(unit)
-    };
-    run(context.memory, dry_run, work)?;
+    let mut folder = Folder::default();
+    folder.take(file, path, "");
+    let report = folder.import(context.memory, dry_run, Report::default())?;
     (context.progress)(total, total);
     Ok(report)
 }
 
-fn run(memory: &mut Database, dry_run: bool, work: impl FnOnce(&Unit<'_>) -> Result<()>) -> Result<()> {
-    if dry_run { memory.rehearse(work) } else { memory.write(work) }
+/// Imports all files of a folder in one transaction, whatever their order; files of another form are passed over.
+///
+/// # Errors
+/// [`Error::UnknownSource`] when no file is one of these, or when they are too large; [`Error::UnreadableSource`]; those
+/// of the database.
+pub fn import_folder(
+    context: &mut Context<'_>,
+    source: &mut dyn Source,
+    path: &str,
+    dry_run: bool,
+) -> Result<Report> {
+    let total = source.size();
+    if total > BYTES_MAX {
+        let message = format!(
+            "The JSON files of this folder are too large to be imported together: import them one by one, domains.json \
+             first. Together they may have {} MB",
+            BYTES_MAX >> 20
+        );
+        return Err(Error::UnknownSource { message });
+    }
+    let (mut folder, mut report, mut offset) = (Folder::default(), Report::default(), 0);
+    for found in source.files().unwrap_or_default().to_vec() {
+        let mut part = Part::new(source, offset, found.size_bytes);
+        match file::read(&mut part, &format!("{path}/{}", found.path))? {
+            Some(read) => folder.take(read, &format!("{path}/{}", found.path), &found.path),
+            None => report.skip(|| format!("{}: it is no file of Memory Graph", found.path)),
+        }
+        offset += found.size_bytes;
+        (context.progress)(offset, total);
+    }
+    if folder.is_empty() {
+        return Err(Error::UnknownSource {
+            message: "The folder is of no known system: it holds no file of Memory Graph (domains.json, \
+                      persistence.json, memories/*.json). For another memory, name its file"
+                .into(),
+        });
+    }
+    folder.import(context.memory, dry_run, report)
 }
 
-fn memories(
-    unit: &Unit<'_>,
-    merger: &mut Merger,
-    domain: Option<&str>,
-    (nodes, edges): (&Map<String, Value>, &[Value]),
-    report: &mut Report,
-) -> Result<()> {
-    if let Some(id) = domain {
-        let made = Domain {
-            id: id.to_owned(),
-            name: id.to_owned(),
-            description: None,
-            created: None,
-            last_access: None,
-        };
-        if !limbic_core::store::domains::exists(unit, id)? {
-            put(&made, unit, merger, report, || id.to_owned())?;
+/// What was read, in the order in which it is stored: what is referred to comes before what refers to it.
+#[derive(Default)]
+struct Folder {
+    domains: Vec<Info>,
+    memories: Vec<InDomain>,
+    states: Vec<CurrentDomain>,
+}
+
+/// The memories of a domain.
+struct InDomain {
+    /// The current one, when not given.
+    domain: Option<String>,
+    nodes: Map<String, Value>,
+    edges: Vec<Value>,
+    /// What stands before the place of each record.
+    place: String,
+}
+
+impl Folder {
+    /// Takes a file in. `place` names it among others.
+    fn take(&mut self, file: File, path: &str, place: &str) {
+        match file {
+            File::Domains(domains) => self.domains.extend(domains.0.into_values()),
+            File::Memories { nodes, edges } => self.memories.push(InDomain {
+                domain: domain_of(path).map(str::to_owned),
+                nodes,
+                edges,
+                place: if place.is_empty() { String::new() } else { format!("{place}: ") },
+            }),
+            File::State { current_domain, last_access, last_memory_id } => self.states.push(CurrentDomain {
+                domain: current_domain,
+                last_access,
+                last_memory: last_memory_id,
+            }),
         }
     }
-    let mut references = Vec::new();
-    for (key, value) in nodes {
-        let Some(node) = one::<Node>(value, report, || format!("node {key}")) else { continue };
-        let memory = Memory {
-            id: node.id.clone(),
-            domain: domain.map(str::to_owned),
-            content: node.content,
-            path: node.path.unwrap_or_else(|| "/".to_owned()),
-            tags: node.tags,
-            summary: node.summary,
-            summary_at: node.summary_at,
-            created_at: Some(node.timestamp),
-            ..Memory::default()
-        };
-        put(&memory, unit, merger, report, || format!("node {key}"))?;
-        references.extend(node.domain_refs.into_iter().map(|reference| (node.id.clone(), reference)));
+
+    fn is_empty(&self) -> bool {
+        self.domains.is_empty() && self.memories.is_empty() && self.states.is_empty()
     }
-    for (number, value) in edges.iter().enumerate() {
-        let place = || format!("edge {}", number + 1);
-        let Some(edge) = one::<Edge>(value, report, place) else { continue };
-        let edge = MemoryEdge {
-            from: edge.source,
-            link_type: edge.link_type,
-            to: edge.target,
-            strength: edge.strength,
-            at: edge.timestamp,
-            id: None,
-            domain: None,
+
+    fn import(self, memory: &mut Database, dry_run: bool, mut report: Report) -> Result<Report> {
+        let work = |unit: &Unit<'_>| {
+            let mut put = Put { unit, merger: Merger::default(), report: &mut report };
+            self.store(&mut put)?;
+            put.merger.settle(unit)
         };
-        put(&edge, unit, merger, report, place)?;
+        if dry_run { memory.rehearse(work) } else { memory.write(work) }?;
+        Ok(report)
     }
-    for (from, reference) in references {
-        let place = format!("reference of {from}");
-        let reference = MemoryReference {
-            from,
-            domain: domain.unwrap_or_default().to_owned(),
-            to: reference.node_id,
-            target_domain: reference.domain,
-            description: reference.description,
-            bidirectional: reference.bidirectional,
-        };
-        put(&reference, unit, merger, report, || place)?;
+
+    fn store(&self, put: &mut Put<'_>) -> Result<()> {
+        for info in &self.domains {
+            let domain = Domain {
+                id: info.id.clone(),
+                name: info.name.clone(),
+                description: info.description.clone(),
+                created: Some(info.created.clone()),
+                last_access: Some(info.last_access.clone()),
+            };
+            put.record(&domain, || info.id.clone())?;
+        }
+        let mut references = Vec::with_capacity(self.memories.len());
+        for memories in &self.memories {
+            references.push(memories.store_nodes(put)?);
+        }
+        for (memories, references) in self.memories.iter().zip(references) {
+            memories.store_links(put, references)?;
+        }
+        self.states.iter().try_for_each(|state| put.record(state, || state.domain.clone()))
     }
-    Ok(())
 }
 
-fn put<R: Record>(
-    record: &R,
-    unit: &Unit<'_>,
-    merger: &mut Merger,
-    report: &mut Report,
-    place: impl FnOnce() -> String,
-) -> Result<()> {
-    let outcome = record.merge(unit, merger)?;
-    report.count(R::KIND, outcome, place);
-    Ok(())
+impl InDomain {
+    /// Stores the memories; answers their references to other domains, each with the id of its memory.
+    fn store_nodes(&self, put: &mut Put<'_>) -> Result<Vec<(String, Reference)>> {
+        if let Some(id) = &self.domain
+            && !domains::exists(put.unit, id)?
+        {
+            let domain = Domain {
+                id: id.clone(),
+                name: id.clone(),
+                description: None,
+                created: None,
+                last_access: None,
+            };
+            put.record(&domain, || id.clone())?;
+        }
+        let mut references = Vec::new();
+        for (key, value) in &self.nodes {
+            let place = || format!("{}node {key}", self.place);
+            let Some(node) = put.read::<Node>(value, place) else { continue };
+            let memory = Memory {
+                id: node.id.clone(),
+                domain: self.domain.clone(),
+                content: node.content,
+                path: node.path.unwrap_or_else(|| "/".to_owned()),
+                tags: node.tags,
+                summary: node.summary,
+                summary_at: node.summary_at,
+                created_at: Some(node.timestamp),
+                ..Memory::default()
+            };
+            put.record(&memory, place)?;
+            references.extend(node.domain_refs.into_iter().map(|reference| (node.id.clone(), reference)));
+        }
+        Ok(references)
+    }
+
+    fn store_links(&self, put: &mut Put<'_>, references: Vec<(String, Reference)>) -> Result<()> {
+        for (number, value) in self.edges.iter().enumerate() {
+            let place = || format!("{}edge {}", self.place, number + 1);
+            let Some(edge) = put.read::<Edge>(value, place) else { continue };
+            let edge = MemoryEdge {
+                from: edge.source,
+                link_type: edge.link_type,
+                to: edge.target,
+                strength: edge.strength,
+                at: edge.timestamp,
+                id: None,
+                domain: None,
+            };
+            put.record(&edge, place)?;
+        }
+        for (from, reference) in references {
+            let place = format!("{}reference of {from}", self.place);
+            let reference = MemoryReference {
+                from,
+                domain: self.domain.clone().unwrap_or_default(),
+                to: reference.node_id,
+                target_domain: reference.domain,
+                description: reference.description,
+                bidirectional: reference.bidirectional,
+            };
+            put.record(&reference, || place)?;
+        }
+        Ok(())
+    }
 }
 
-fn one<T: DeserializeOwned>(value: &Value, report: &mut Report, place: impl FnOnce() -> String) -> Option<T> {
-    match T::deserialize(value) {
-        Ok(found) => Some(found),
-        Err(error) => {
-            report.skip(|| format!("{}: {error}", place()));
-            None
+/// Where records go, and what became of them.
+struct Put<'a> {
+    unit: &'a Unit<'a>,
+    merger: Merger,
+    report: &'a mut Report,
+}
+
+impl Put<'_> {
+    fn record<R: Record>(&mut self, record: &R, place: impl FnOnce() -> String) -> Result<()> {
+        let outcome = record.merge(self.unit, &mut self.merger)?;
+        self.report.count(R::KIND, outcome, place);
+        Ok(())
+    }
+
+    fn read<T: DeserializeOwned>(&mut self, value: &Value, place: impl FnOnce() -> String) -> Option<T> {
+        match T::deserialize(value) {
+            Ok(found) => Some(found),
+            Err(error) => {
+                self.report.skip(|| format!("{}: {error}", place()));
+                None
+            }
         }
     }
 }
@@ -246,21 +266,6 @@ fn domain_of(path: &str) -> Option<&str> {
     let stem = name.strip_suffix(".json")?;
     let is_there = folder.rsplit(['/', '\\']).next() == Some(FOLDER);
     Some(stem).filter(|stem| is_there && !stem.is_empty())
-}
-
-fn read(source: &mut dyn Source, path: &str) -> Result<Option<File>> {
-    let mut sequence = Sequence::new(source);
-    let mut reader = std::io::BufReader::new(&mut sequence);
-    let file = serde_json::from_reader::<_, File>(&mut reader);
-    match file {
-        Ok(File::Domains(domains)) if domains.0.is_empty() => Ok(None),
-        Ok(file) => Ok(Some(file)),
-        Err(error) if error.is_io() => {
-            let reason = sequence.failure().unwrap_or_else(|| error.to_string());
-            Err(Error::UnreadableSource { path: path.to_owned(), reason })
-        }
-        Err(_) => Ok(None),
-    }
 }
 
 #[cfg(test)]

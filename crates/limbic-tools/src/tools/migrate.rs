@@ -11,7 +11,7 @@ use crate::{
 };
 
 tool! {
-    /// Import another memory, told by its content: a Limbic export, the reference server's JSONL file, a database of MCP Memory v2, Memory Graph or the SQLite Persistent Memory specification, a file of Memory Graph's JSON folder, lines of Memory MCP Server.
+    /// Import another memory, told by its content: a Limbic export, the reference server's JSONL file, a database of MCP Memory v2, Memory Graph or the SQLite Persistent Memory specification, Memory Graph's JSON folder or a file of it, lines of Memory MCP Server.
     /// Merges with what is there; running it again changes nothing more, and completes an import that was interrupted.
     /// With dry_run it says what would happen.
     name: "migrate",
@@ -28,7 +28,7 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Path of the file to import, as the server's machine knows it; ~ is the home folder.
+    /// Path of the file, or of the folder, to import, as the server's machine knows it; ~ is the home folder.
     #[schemars(length(min = 1, max = 4096))]
     pub source_path: String,
     /// Whether only to say what would happen.

@@ -140,8 +140,8 @@ impl Core {
         self.limbic.file_argument(tool, arguments)
     }
 
-    /// Runs a tool on the file that its arguments name, read piece by piece: `source` is a `{ size, readAt(buffer, offset) }`
-    /// whose method is synchronous. `progress` is called with bytes done and bytes in all.
+    /// Runs a tool on the file or folder that its arguments name, read piece by piece: `source` is a
+    /// `{ size, files?, readAt(buffer, offset) }` whose method is synchronous. `progress` is called with bytes done and bytes in all.
     pub fn call_with_file(
         &mut self,
         tool: &str,

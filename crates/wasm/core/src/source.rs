@@ -1,20 +1,30 @@
-//! A file to import, as JavaScript passes it in.
+//! A file or a folder to import, as JavaScript passes it in.
 
-use limbic_tools::Source;
+use js_sys::Array;
+use limbic_tools::{FolderFile, Source};
 use wasm_bindgen::prelude::*;
 
 use crate::file_host::{number, whole};
 
 #[wasm_bindgen]
 extern "C" {
-    /// `{ readonly size: number; readAt(buffer: Uint8Array, offset: number): number }`: fills the buffer, returns how
-    /// many bytes there were, and throws when the file cannot be read.
+    /// `{ readonly size: number; readonly files?: { path: string; size: number }[]; readAt(buffer: Uint8Array, offset:
+    /// number): number }`: fills the buffer, returns how many bytes there were, and throws when the file cannot be read.
+    /// `files` are those of a folder.
     pub type JsSource;
 
     #[wasm_bindgen(method, structural, getter)]
     fn size(this: &JsSource) -> f64;
+    #[wasm_bindgen(method, structural, getter)]
+    fn files(this: &JsSource) -> Option<Array>;
     #[wasm_bindgen(method, structural, catch, js_name = readAt)]
     fn read_at(this: &JsSource, buffer: &mut [u8], offset: f64) -> Result<f64, JsValue>;
+
+    type JsFile;
+    #[wasm_bindgen(method, structural, getter)]
+    fn path(this: &JsFile) -> String;
+    #[wasm_bindgen(method, structural, getter)]
+    fn size(this: &JsFile) -> f64;
 
     type Thrown;
     #[wasm_bindgen(method, structural, getter)]
@@ -25,19 +35,31 @@ extern "C" {
 pub struct FileSource {
     source: JsSource,
     size_bytes: u64,
+    files: Option<Vec<FolderFile>>,
 }
 
 impl FileSource {
     /// Takes the object that the shell passes in.
     pub fn new(source: JsSource) -> Self {
         let size_bytes = whole(source.size());
-        Self { source, size_bytes }
+        let files = source.files().map(|files| {
+            let file = |file: JsValue| {
+                let file = file.unchecked_ref::<JsFile>();
+                FolderFile { path: file.path(), size_bytes: whole(file.size()) }
+            };
+            files.iter().map(file).collect()
+        });
+        Self { source, size_bytes, files }
     }
 }
 
 impl Source for FileSource {
     fn size(&self) -> u64 {
         self.size_bytes
+    }
+
+    fn files(&self) -> Option<&[FolderFile]> {
+        self.files.as_deref()
     }
 
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String> {

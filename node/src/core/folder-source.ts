@@ -1,0 +1,65 @@
+import { closeSync, openSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type FolderFile, type OpenSource, readAt, reason } from './file-source.ts';
+
+/** More files than these are not meant: it is another folder. */
+const FILES_MAX = 10_000;
+
+/** A folder's JSON files, and those of the folders right in it, as if they were one file; or why they cannot be listed. */
+export function openFolder(folder: string): OpenSource | string {
+  const files = listed(folder);
+  if (files.length > FILES_MAX) return `it is a folder with over ${FILES_MAX} JSON files`;
+  let open: { readonly file: FolderFile; readonly descriptor: number } | undefined;
+  const close = (): void => {
+    if (open !== undefined) closeSync(open.descriptor);
+    open = undefined;
+  };
+  const descriptorOf = (file: FolderFile): number => {
+    if (open?.file === file) return open.descriptor;
+    close();
+    const descriptor = openNamed(folder, file);
+    open = { file, descriptor };
+    return descriptor;
+  };
+  return {
+    size: files.reduce((sum, file) => sum + file.size, 0),
+    files,
+    readAt: (buffer, offset) => {
+      let done = 0;
+      let start = 0;
+      for (const file of files) {
+        const at = offset + done - start;
+        start += file.size;
+        if (at >= file.size) continue;
+        const wanted = Math.min(file.size - at, buffer.length - done);
+        const count = readAt(descriptorOf(file), buffer.subarray(done, done + wanted), at);
+        done += count;
+        if (count < wanted || done === buffer.length) break;
+      }
+      return done;
+    },
+    close,
+  };
+}
+
+function listed(folder: string): FolderFile[] {
+  const files: FolderFile[] = [];
+  for (const entry of readdirSync(folder)) {
+    const isFolder = statSync(join(folder, entry), { throwIfNoEntry: false })?.isDirectory() ?? false;
+    const paths = isFolder ? readdirSync(join(folder, entry)).map((inner) => `${entry}/${inner}`) : [entry];
+    for (const path of paths.filter((path) => path.endsWith('.json'))) {
+      const stat = statSync(join(folder, path));
+      if (stat.isFile()) files.push({ path, size: stat.size });
+    }
+    if (files.length > FILES_MAX) break;
+  }
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function openNamed(folder: string, file: FolderFile): number {
+  try {
+    return openSync(join(folder, file.path), 'r');
+  } catch (error) {
+    throw new Error(`${file.path}: ${reason(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,125 @@
+//! Memory Graph's JSON folder, imported in one call by the native server and by the Node server.
+
+use std::{fs, path::Path};
+
+use anyhow::{Result, ensure};
+use limbic_tests::{BackEnd, stdio::Server};
+use serde_json::{Value, json};
+use tempfile::tempdir;
+
+/// What a domain is made of here.
+fn domain(id: &str, name: &str) -> Value {
+    json!({ "id": id, "name": name, "created": "2025-01-01T00:00:00.000Z", "lastAccess": "2025-01-02T00:00:00.000Z" })
+}
+
+/// `archive.json` comes before the domains, and refers to a memory of a file that comes later.
+fn files() -> [(&'static str, Value); 5] {
+    let at = "2025-01-03T00:00:00.000Z";
+    [
+        ("domains.json", json!({ "work": domain("work", "Work"), "archive": domain("archive", "Archive") })),
+        (
+            "memories/archive.json",
+            json!({ "nodes": { "a1": { "id": "a1", "content": "Moved to the cellar", "timestamp": at,
+                "domainRefs": [{ "domain": "work", "nodeId": "w1", "description": "came from", "bidirectional": false }] } },
+                "edges": [{ "source": "a1", "target": "w2", "type": "refines", "strength": 0.7, "timestamp": at }] }),
+        ),
+        (
+            "memories/work.json",
+            json!({ "nodes": {
+                "w1": { "id": "w1", "content": "Deploys on Mondays", "timestamp": at, "path": "/ops", "tags": ["ops"] },
+                "w2": { "id": "w2", "content": "Rolls back at night", "timestamp": at },
+                "w3": { "id": "w3", "timestamp": "has no content" } }, "edges": [] }),
+        ),
+        ("package.json", json!({ "name": "is none of these", "private": true })),
+        ("persistence.json", json!({ "currentDomain": "work", "lastAccess": at, "lastMemoryId": "w1" })),
+    ]
+}
+
+fn write(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder.join("memories"))?;
+    for (name, value) in files() {
+        fs::write(folder.join(name), serde_json::to_string_pretty(&value)?)?;
+    }
+    fs::write(folder.join("notes.txt"), "no JSON")?;
+    Ok(())
+}
+
+fn ask(server: &mut Server, tool: &str, arguments: &Value) -> Result<Value> {
+    let (is_error, answer) = server.call(tool, &arguments.to_string())?;
+    ensure!(!is_error, "{tool}: {answer}");
+    Ok(serde_json::from_str(&answer)?)
+}
+
+fn on_both(test: impl Fn(&mut Server, &Path) -> Result<()>) -> Result<()> {
+    for start in [Server::native_offering, Server::node_offering] {
+        let place = tempdir()?;
+        let mut server = start(&place.path().join("memory.db"), &["graph", "memory", "domain"])?;
+        test(&mut server, place.path())?;
+        server.stop()?;
+    }
+    Ok(())
+}
+
+#[test]
+fn it_comes_in_as_a_whole_whatever_the_order_of_its_files() -> Result<()> {
+    on_both(|server, place| {
+        let folder = place.join("memory-graph");
+        write(&folder)?;
+        let rehearsed = ask(server, "migrate", &json!({ "source_path": folder, "dry_run": true }))?;
+        let listed = ask(server, "memory_list", &json!({ "domain": "*" }))?;
+        ensure!(listed["memories"] == json!([]), "a rehearsal stored something: {listed}");
+        let mut imported = ask(server, "migrate", &json!({ "source_path": folder }))?;
+        let counted = json!({ "format": "memory-graph", "memories_imported": 3, "domains_imported": 2,
+            "links_imported": 2, "errors": 0, "skipped": 2 });
+        for (field, expected) in counted.as_object().into_iter().flatten() {
+            ensure!(imported[field] == *expected, "{field} is not {expected}: {imported}");
+        }
+        let problems = imported["problems"].to_string();
+        ensure!(problems.contains("memories/work.json: node w3: missing field"), "{problems}");
+        ensure!(problems.contains("package.json: it is no file of Memory Graph"), "{problems}");
+        imported["dry_run"] = true.into();
+        ensure!(imported == rehearsed, "it was rehearsed otherwise: {rehearsed}");
+
+        let domains = ask(server, "list_domains", &json!({}))?;
+        ensure!(domains.to_string().contains(r#""name":"Archive""#), "{domains}");
+        let got = ask(server, "memory_get", &json!({ "ids": ["a1"] }))?.to_string();
+        // Seed 3 keeps what leads to another domain as references.
+        ensure!(got.contains("came from") && got.contains(r#""description":"refines""#), "{got}");
+
+        let again = ask(server, "migrate", &json!({ "source_path": folder }))?;
+        ensure!(again["domains_imported"] == 0 && again["links_imported"] == 0, "{again}");
+        ensure!(again["memories_imported"] == 0, "{again}");
+        Ok(())
+    })
+}
+
+#[test]
+fn the_folder_of_memories_alone_names_its_domains() -> Result<()> {
+    on_both(|server, place| {
+        write(place)?;
+        let answer = ask(server, "migrate", &json!({ "source_path": place.join("memories") }))?;
+        ensure!(answer["domains_imported"] == 2 && answer["memories_imported"] == 3, "{answer}");
+        let listed = ask(server, "memory_list", &json!({ "domain": "work" }))?;
+        ensure!(listed["memories"].as_array().is_some_and(|found| found.len() == 2), "{listed}");
+        Ok(())
+    })
+}
+
+#[test]
+fn another_folder_is_refused_with_what_is_meant() -> Result<()> {
+    on_both(|server, place| {
+        let folder = place.join("other");
+        fs::create_dir(&folder)?;
+        for content in [None, Some("{}"), Some("no JSON")] {
+            if let Some(content) = content {
+                fs::write(folder.join("some.json"), content)?;
+            }
+            let (is_error, answer) = server.call("migrate", &json!({ "source_path": folder }).to_string())?;
+            let answer: Value = serde_json::from_str(&answer)?;
+            ensure!(is_error && answer["code"] == "source_unknown", "{answer}");
+            let said = answer["error"].as_str().unwrap_or_default();
+            ensure!(said.contains("domains.json") && said.contains("folder"), "{said}");
+        }
+        Ok(())
+    })
+}
