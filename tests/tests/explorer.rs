@@ -126,7 +126,7 @@ fn seed_file() -> Result<Vec<u8>> {
 /// A database without a table, which would take everything away.
 fn empty_file() -> Result<Vec<u8>> {
     let mut connection = Connection::open_in_memory()?;
-    connection.execute_batch("PRAGMA user_version = 7")?;
+    connection.execute_batch("PRAGMA user_version = 8")?;
     Ok(connection.serialize("main")?.to_vec())
 }
 

@@ -73,7 +73,7 @@ fn the_curve_of_confidence_is_that_of_the_formulas() -> Result<()> {
         let now = START_MILLIS + age_days * DAY_MILLIS + 1000;
         let at = |millis: i64| {
             let days = life::days_between(start, millis);
-            life::effective_confidence(stored, memory_type, false, days, accesses)
+            life::effective_confidence(stored, life::half_life_days(memory_type), false, days, accesses)
         };
         let points = list(&answer["confidence"], "points");
         ensure!(points.len() == 60, "{} points", points.len());

@@ -55,7 +55,7 @@ pub fn half_life_days(memory_type: &str) -> f64 {
 #[must_use]
 pub fn effective_confidence(
     stored: f64,
-    memory_type: &str,
+    half_life_days: f64,
     pinned: bool,
     idle_days: f64,
     accesses: u32,
@@ -64,7 +64,7 @@ pub fn effective_confidence(
         return stored;
     }
     let age = idle_days.max(0.0) / (1.0 + 0.5 * libm::log(1.0 + f64::from(accesses)));
-    (stored * libm::exp2(-age / half_life_days(memory_type))).max(FLOOR)
+    (stored * libm::exp2(-age / half_life_days)).max(FLOOR)
 }
 
 /// Confidence raised by so much, to at most 1; rounded, so that every build keeps the same.
@@ -111,20 +111,20 @@ mod tests {
 
     #[test]
     fn half_of_the_confidence_is_gone_after_a_half_life() {
-        assert!(near(effective_confidence(0.8, "episodic", false, 30.0, 0), 0.4));
-        assert!(near(effective_confidence(0.8, "semantic", false, 180.0, 0), 0.4));
-        assert!(near(effective_confidence(0.8, "procedural", false, 365.0, 0), 0.4));
-        assert!(near(effective_confidence(0.8, "episodic", true, 3000.0, 0), 0.8));
-        assert!(near(effective_confidence(0.8, "episodic", false, 3000.0, 0), FLOOR));
+        assert!(near(effective_confidence(0.8, half_life_days("episodic"), false, 30.0, 0), 0.4));
+        assert!(near(effective_confidence(0.8, half_life_days("semantic"), false, 180.0, 0), 0.4));
+        assert!(near(effective_confidence(0.8, half_life_days("procedural"), false, 365.0, 0), 0.4));
+        assert!(near(effective_confidence(0.8, half_life_days("episodic"), true, 3000.0, 0), 0.8));
+        assert!(near(effective_confidence(0.8, half_life_days("episodic"), false, 3000.0, 0), FLOOR));
     }
 
     #[test]
     fn what_is_used_decays_slower() {
         // 1 + 0.5 ln(1 + 6) = 1.97295..., so 30 days count as 15.2056...
         let days = days_to_floor(0.8, "episodic", 6);
-        assert!(effective_confidence(0.8, "episodic", false, days - 0.01, 6) > FLOOR);
-        assert!(near(effective_confidence(0.8, "episodic", false, days + 0.01, 6), FLOOR));
-        let used = effective_confidence(1.0, "episodic", false, 30.0, 6);
+        assert!(effective_confidence(0.8, half_life_days("episodic"), false, days - 0.01, 6) > FLOOR);
+        assert!(near(effective_confidence(0.8, half_life_days("episodic"), false, days + 0.01, 6), FLOOR));
+        let used = effective_confidence(1.0, half_life_days("episodic"), false, 30.0, 6);
         assert!(near(used, libm::exp2(-1.0 / (1.0 + 0.5 * libm::log(7.0)))) && used > 0.7);
     }
 

@@ -1,7 +1,10 @@
-//! Sentence vectors in a byte a dimension: a quarter of the memory to go through when all of them are compared with a
-//! question. What comes out near is compared exactly afterwards.
+//! Sentence vectors made small, for the first passes over all of them: in a bit a dimension to find what may be near, and
+//! in a byte a dimension to order that. What comes out near is compared exactly afterwards.
 
 use limbic_wire::DIMENSIONS;
+
+/// Words of 64 bits that hold a sign for each dimension.
+const SIGN_WORDS: usize = DIMENSIONS / 64;
 
 /// The largest whole number that a dimension of a stored vector becomes.
 const STORED_MAX: f32 = 127.0;
@@ -9,9 +12,10 @@ const STORED_MAX: f32 = 127.0;
 /// The largest whole number that a dimension of a question becomes: products of both, 384 times, fit 32 bits.
 const QUESTION_MAX: f32 = 32_767.0;
 
-/// Vectors of [`DIMENSIONS`] numbers, rounded to whole multiples of a step of their own.
+/// Vectors of [`DIMENSIONS`] numbers: their signs, and the numbers rounded to whole multiples of a step of their own.
 #[derive(Default)]
 pub struct CoarseVectors {
+    signs: Vec<[u64; SIGN_WORDS]>,
     numbers: Vec<i8>,
     steps: Vec<f32>,
 }
@@ -20,6 +24,7 @@ impl CoarseVectors {
     /// Adds a vector at the end.
     pub fn push(&mut self, vector: &[f32]) {
         let step = largest(vector) / STORED_MAX;
+        self.signs.push(signs(vector));
         self.numbers
             .extend(vector.iter().map(|number| i8::try_from(whole(*number / step)).unwrap_or(i8::MAX)));
         self.steps.push(step);
@@ -36,23 +41,78 @@ impl CoarseVectors {
         let last = self.steps.len() - 1;
         self.numbers.copy_within(last * DIMENSIONS.., place * DIMENSIONS);
         self.numbers.truncate(last * DIMENSIONS);
+        self.signs.swap_remove(place);
         self.steps.swap_remove(place);
     }
 
-    /// About the dot product of a question with each vector, in their order; the same on every build. The unit is
-    /// that of the question, so these order the vectors and say nothing more.
-    pub fn products(&self, question: &[f32]) -> impl Iterator<Item = f32> {
+    /// All places, in groups: those whose signs differ least from the question's come first.
+    pub fn by_likeness(&self, question: &[f32]) -> Groups {
+        let question = signs(question);
+        let differences: Vec<u16> = self.signs.iter().map(|signs| difference(signs, &question)).collect();
+        let mut ends = [0_usize; DIMENSIONS + 1];
+        differences.iter().for_each(|difference| ends[usize::from(*difference)] += 1);
+        let mut start = 0;
+        for end in &mut ends {
+            start += std::mem::replace(end, start);
+        }
+        let mut places = vec![0; differences.len()];
+        for (place, difference) in differences.into_iter().enumerate() {
+            let end = &mut ends[usize::from(difference)];
+            places[*end] = place;
+            *end += 1;
+        }
+        Groups { places, ends }
+    }
+
+    /// About the dot product of a question with the vectors at these places, in their order; the same on every build.
+    /// The unit is that of the question, so these order the vectors and say nothing more.
+    pub fn products(
+        &self,
+        question: &[f32],
+        places: impl Iterator<Item = usize>,
+    ) -> impl Iterator<Item = (usize, f32)> {
         let step = largest(question) / QUESTION_MAX;
         let mut whole_question = [0_i16; DIMENSIONS];
         for (whole_number, number) in whole_question.iter_mut().zip(question) {
             *whole_number = whole(*number / step);
         }
-        self.numbers.as_chunks::<DIMENSIONS>().0.iter().zip(&self.steps).map(move |(vector, step)| {
+        let vectors = self.numbers.as_chunks::<DIMENSIONS>().0;
+        places.map(move |place| {
             #[allow(clippy::cast_precision_loss, reason = "24 of 31 bits are plenty for an order")]
-            let sum = product(vector, &whole_question) as f32;
-            sum * step
+            let sum = product(&vectors[place], &whole_question) as f32;
+            (place, sum * self.steps[place])
         })
     }
+}
+
+/// Places in groups.
+pub struct Groups {
+    places: Vec<usize>,
+    /// Where each group ends.
+    ends: [usize; DIMENSIONS + 1],
+}
+
+impl Groups {
+    /// The groups, most alike first.
+    pub fn iter(&self) -> impl Iterator<Item = &[usize]> {
+        let mut start = 0;
+        self.ends.iter().map(move |end| &self.places[std::mem::replace(&mut start, *end)..*end])
+    }
+}
+
+/// A bit for each dimension that is above zero.
+fn signs(vector: &[f32]) -> [u64; SIGN_WORDS] {
+    let mut signs = [0; SIGN_WORDS];
+    for (word, numbers) in signs.iter_mut().zip(vector.as_chunks::<64>().0) {
+        *word = numbers.iter().rev().fold(0, |bits, number| (bits << 1) | u64::from(*number > 0.0));
+    }
+    signs
+}
+
+/// In how many dimensions signs differ.
+fn difference(a: &[u64; SIGN_WORDS], b: &[u64; SIGN_WORDS]) -> u16 {
+    let differing: u32 = a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum();
+    u16::try_from(differing).unwrap_or(u16::MAX)
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
@@ -108,15 +168,27 @@ mod tests {
         (0..50).for_each(|seed| coarse.push(&vector(seed)));
         coarse.replace(7, &vector(3));
         coarse.swap_remove(3);
-        let products: Vec<f32> = coarse.products(&question).collect();
-        let best = (0..products.len()).max_by(|a, b| products[*a].total_cmp(&products[*b]));
-        assert_eq!((products.len(), best), (49, Some(7)));
+        let products: Vec<(usize, f32)> = coarse.products(&question, 0..49).collect();
+        let best = products.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        assert_eq!((products.len(), best.map(|best| best.0)), (49, Some(7)));
+        assert!(coarse.by_likeness(&question).iter().find(|group| !group.is_empty()) == Some(&[7]));
+    }
+
+    #[test]
+    fn equal_signs_are_a_group() {
+        let mut coarse = CoarseVectors::default();
+        (0..40).for_each(|seed| coarse.push(&vector(seed % 20)));
+        let groups = coarse.by_likeness(&vector(5));
+        let groups: Vec<&[usize]> = groups.iter().filter(|group| !group.is_empty()).collect();
+        assert_eq!(groups[0], [5, 25]);
+        assert!(groups.iter().all(|group| group.len().is_multiple_of(2)), "{groups:?}");
+        assert_eq!(groups.concat().len(), 40);
     }
 
     #[test]
     fn a_vector_of_zeros_is_taken() {
         let mut coarse = CoarseVectors::default();
         coarse.push(&[0.0; 384]);
-        assert_eq!(coarse.products(&vector(1)).collect::<Vec<_>>(), [0.0]);
+        assert_eq!(coarse.products(&vector(1), 0..1).collect::<Vec<_>>(), [(0, 0.0)]);
     }
 }

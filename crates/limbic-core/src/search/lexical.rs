@@ -9,10 +9,10 @@ use crate::{Result, Unit};
 
 /// FTS5 finds a match in a twentieth of the time that it takes to score it. When more than so many match any word,
 /// only those are scored that match some of the rarest.
-const SCORED: usize = 4_000;
+const SCORED: usize = 2_000;
 
 /// Rare words are taken until at least so many rows match one of them.
-const MATCHED: usize = 1_000;
+const MATCHED: usize = 500;
 
 /// A word that more than a limit match is counted again up to so many times that limit.
 const FURTHER: usize = 16;
@@ -83,48 +83,98 @@ pub fn best(unit: &Unit<'_>, index: &Index, query: &str, limit: usize) -> Result
     Ok(hits)
 }
 
-/// The best of the many that match any word: of those that match one of the rarest, and, where these are many too, one
-/// of the next rarest.
+/// The best of the many that match any word: of those that match a rare word, and, where these are not enough, of those
+/// that match the next rarest and as many of the others as it takes to make them few.
 fn best_of_many(unit: &Unit<'_>, index: &Index, words: Vec<String>, limit: usize) -> Result<Vec<(i64, f64)>> {
     let enough = MATCHED.max(limit);
     let many = SCORED.max(limit).saturating_add(1);
-    let mut left = RarestFirst::new(words, enough);
-    let (mut rarest, mut matched) = (Vec::new(), 0);
+    let mut left = RarestFirst::new(words.clone(), enough);
+    let (mut rare, mut matched) = (Vec::new(), 0);
+    let mut common = None;
     while matched < enough
+        && common.is_none()
         && let Some((count, word)) = left.next(unit, index)?
     {
-        matched += count;
-        rarest.push(word);
-    }
-    let mut narrow = format!("({})", words::any_of(&rarest));
-    let mut others = Vec::new();
-    while matched >= many
-        && let Some((_, word)) = left.next(unit, index)?
-    {
-        others.push(word);
-        let narrower = with_any(&narrow, &others);
-        if count(unit, index, &narrower, enough)? >= enough {
-            narrow = narrower;
-            others.clear();
-            matched = count(unit, index, &narrow, many)?;
+        if matched + count < many {
+            matched += count;
+            rare.push(word);
+        } else {
+            common = Some(word);
         }
     }
-    others.extend(left.rest());
-    if others.is_empty() {
-        return scored(unit, index, &narrow, limit);
+    let rest: Vec<String> = words.into_iter().filter(|word| !rare.contains(word)).collect();
+    let mut hits = some_of_many(unit, index, &any_of(&rare), &rest, (enough, limit))?;
+    if let Some(common) = common {
+        let narrow = narrowed(unit, index, common, left, enough)?;
+        let others: Vec<String> =
+            rest.into_iter().filter(|word| !narrow.words.contains(word)).chain(rare).collect();
+        let seen: HashSet<i64> = hits.iter().map(|hit| hit.0).collect();
+        let more = some_of_many(unit, index, &narrow.expression, &others, (enough, limit))?;
+        hits.extend(more.into_iter().filter(|hit| !seen.contains(&hit.0)));
     }
-    let mut hits = scored(unit, index, &with_any(&narrow, &others), enough)?;
+    Ok(hits)
+}
+
+/// An expression that a word must match, and the words in it.
+struct Narrow {
+    expression: String,
+    words: Vec<String>,
+}
+
+/// What matches a common word and, until that is few, some of the next rarest.
+fn narrowed(
+    unit: &Unit<'_>,
+    index: &Index,
+    common: String,
+    mut left: RarestFirst,
+    enough: usize,
+) -> Result<Narrow> {
+    let many = SCORED.max(enough).saturating_add(1);
+    let mut narrow = Narrow { expression: any_of(std::slice::from_ref(&common)), words: vec![common] };
+    let (mut others, mut is_many) = (Vec::new(), true);
+    while is_many && let Some((_, word)) = left.next(unit, index)? {
+        others.push(word);
+        let expression = with_any(&narrow.expression, &others);
+        if count(unit, index, &expression, enough)? >= enough {
+            is_many = count(unit, index, &expression, many)? >= many;
+            narrow.expression = expression;
+            narrow.words.append(&mut others);
+        }
+    }
+    Ok(narrow)
+}
+
+/// The best of what a narrow expression matches, scored also by other words.
+fn some_of_many(
+    unit: &Unit<'_>,
+    index: &Index,
+    narrow: &str,
+    others: &[String],
+    (enough, limit): (usize, usize),
+) -> Result<Vec<(i64, f64)>> {
+    if narrow.is_empty() {
+        return Ok(Vec::new());
+    }
+    if others.is_empty() {
+        return scored(unit, index, narrow, limit);
+    }
+    let mut hits = scored(unit, index, &with_any(narrow, others), enough)?;
     if hits.len() < enough {
         // That is all of them, so for the rest the other words add nothing to the score.
         let seen: HashSet<i64> = hits.iter().map(|hit| hit.0).collect();
-        let rest = scored(unit, index, &narrow, limit.saturating_add(hits.len()))?;
+        let rest = scored(unit, index, narrow, limit.saturating_add(hits.len()))?;
         hits.extend(rest.into_iter().filter(|hit| !seen.contains(&hit.0)));
     }
     Ok(hits)
 }
 
 fn with_any(expression: &str, words: &[String]) -> String {
-    format!("{expression} AND ({})", words::any_of(words))
+    format!("{expression} AND {}", any_of(words))
+}
+
+/// Any of the words, as a part of an expression; nothing for none.
+fn any_of(words: &[String]) -> String {
+    if words.is_empty() { String::new() } else { format!("({})", words::any_of(words)) }
 }
 
 /// The `limit` best of what an expression matches, scored by the words of the expression.
@@ -153,13 +203,6 @@ struct RarestFirst {
 impl RarestFirst {
     fn new(words: Vec<String>, limit: usize) -> Self {
         Self { counted: Vec::new(), uncounted: words, limit: limit.div_ceil(FURTHER) }
-    }
-
-    /// Those that were not taken.
-    fn rest(mut self) -> Vec<String> {
-        self.uncounted.extend(self.counted.into_iter().map(|(_, word)| word));
-        self.uncounted.sort();
-        self.uncounted
     }
 
     fn next(&mut self, unit: &Unit<'_>, index: &Index) -> Result<Option<(usize, String)>> {

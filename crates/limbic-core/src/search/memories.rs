@@ -10,6 +10,7 @@
 
 mod candidates;
 mod graph;
+mod ranked;
 mod related;
 mod standing;
 mod twins;
@@ -26,24 +27,9 @@ use super::{
 };
 use crate::{
     Result, Unit,
-    store::memories::{
-        self as rows, Admission, Filter, MemoryNode, Standing,
-        neighbourhood::{self, LinkFilter},
-    },
+    store::memories::{Admission, Filter, MemoryNode, Standing, neighbourhood::LinkFilter},
 };
 use candidates::Candidates;
-
-/// What the memory gains whose words match best.
-const WORDS_WEIGHT: f64 = 0.1;
-
-/// What the memory gains that links lead to most, where the best seed has a relevance of 1.
-const GRAPH_WEIGHT: f64 = 0.4;
-
-/// What a memory gains that is supported with a strength of 1, or refines or supersedes another.
-const BACKING_WEIGHT: f64 = 0.05;
-
-/// More strength than this adds nothing.
-const BACKING_MOST: f64 = 3.0;
 
 /// Where the most relevant memory is less relevant than this, nothing that is stored answers the question; see
 /// `RANKING.md` for how often that is wrong.
@@ -122,48 +108,23 @@ pub fn memories(unit: &Unit<'_>, vectors: &mut VectorCache, query: MemoryQuery<'
     let signals: Vec<Signals> = found.signals.values().copied().collect();
     let relevance = fusion::relevance(&signals, 0.0, query.ranking);
     let best = relevance.iter().map(|relevance| relevance.base).fold(0.0, f64::max);
-    let most_words = signals.iter().filter_map(|signals| signals.lexical).fold(0.0, f64::max);
-    let highest = ranks.by_number.values().copied().fold(0.0, f64::max);
     let mode = if signals.iter().any(|signals| signals.cosine.is_some() || signals.late.is_some()) {
         Mode::Hybrid
     } else {
         Mode::Lexical
     };
-    let mut hits = Vec::with_capacity(signals.len());
-    for (signals, relevance) in signals.into_iter().zip(relevance) {
-        let Some(memory) = rows::by_number(unit, signals.id)? else { continue };
-        let page_rank = ranks.by_number.get(&memory.number).copied().unwrap_or(0.0);
-        let graph_share = GRAPH_WEIGHT * ranks.relevance * libm::sqrt(share(page_rank, highest));
-        let words_share = WORDS_WEIGHT * share(signals.lexical.unwrap_or(0.0), most_words);
-        let standing = memory.age().standing(unit.now_millis());
-        let backing = neighbourhood::backing(unit, &memory.id, &mut walk)?;
-        let backing = 1.0 + BACKING_WEIGHT * backing.clamp(0.0, BACKING_MOST);
-        let relevant = relevance.base + words_share + graph_share;
-        let score = super::round(relevant * standing.factor() * backing, 6);
-        hits.push(MemoryHit {
-            memory,
-            score,
-            signals,
-            relevance,
-            page_rank,
-            graph_share,
-            words_share,
-            standing,
-            backing,
-        });
+    let ranked = ranked::best_first(unit, &signals, &relevance, &ranks, query.limit, &mut walk)?;
+    let mut ranked = twins::collapsed(unit, ranked, query.limit)?;
+    ranked.truncate(query.limit);
+    let mut hits = Vec::with_capacity(ranked.len());
+    for ranked in ranked {
+        hits.extend(ranked.hit(unit, &mut walk)?);
     }
-    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.memory.number.cmp(&b.memory.number)));
-    let mut hits = twins::collapsed(unit, hits, query.limit)?;
-    hits.truncate(query.limit);
     let confident = match mode {
         Mode::Hybrid => best >= CONFIDENT_RELEVANCE,
         Mode::Lexical => hits.iter().any(|hit| hit.signals.lexical.is_some()),
     };
     Ok(FoundMemories { hits, mode, confident })
-}
-
-fn share(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { part / whole } else { 0.0 }
 }
 
 /// What links may lead through: whatever is of the same domain and user and holds at the same moment, on any subject.

@@ -12,6 +12,13 @@ use crate::{Result, Unit, store::embeddings};
 /// How many vectors are compared exactly for each one asked for: rounding moves a vector by a few places.
 const COARSE_MARGIN: usize = 3;
 
+/// How many vectors are compared in bytes for each one asked for, where there are over twice as many: `RANKING.md` says
+/// how rarely one of the nearest is not among them.
+const SIGNS_MARGIN: usize = 16;
+
+/// And at least so many.
+const ALIKE_LEAST: usize = 4_096;
+
 /// A copy of a kind's vec0 table, kept in step through `vector_log`, also when another process writes.
 pub struct VectorCache {
     kind: TextKind,
@@ -116,19 +123,8 @@ impl VectorCache {
     pub fn nearest(&self, query: &[f32], limit: usize, admits: impl Fn(i64) -> bool) -> Vec<(i64, f64)> {
         let wanted = limit.saturating_mul(COARSE_MARGIN);
         let by_product = |a: &(usize, f32), b: &(usize, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-        let mut near: Vec<(usize, f32)> = Vec::new();
-        // So many that were seen have a larger product than this, or the same and stand before.
-        let mut least = f32::NEG_INFINITY;
-        for (place, (id, product)) in self.ids.iter().zip(self.coarse.products(query)).enumerate() {
-            if product <= least || !admits(*id) {
-                continue;
-            }
-            near.push((place, product));
-            if near.len() >= wanted.saturating_mul(2) {
-                keep_first(&mut near, wanted, by_product);
-                least = near.iter().map(|(_, product)| *product).fold(f32::INFINITY, f32::min);
-            }
-        }
+        let mut near: Vec<(usize, f32)> =
+            self.coarse.products(query, self.alike(query, limit, admits).into_iter()).collect();
         keep_first(&mut near, wanted, by_product);
         let exact = |place: usize| cosine(query, &self.numbers[place * DIMENSIONS..][..DIMENSIONS]);
         let mut scored: Vec<(i64, f64)> =
@@ -136,6 +132,24 @@ impl VectorCache {
         scored.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         scored.truncate(limit);
         scored
+    }
+
+    /// The places of those that are let in and may be among the `limit` nearest.
+    fn alike(&self, query: &[f32], limit: usize, admits: impl Fn(i64) -> bool) -> Vec<usize> {
+        let enough = limit.saturating_mul(SIGNS_MARGIN).max(ALIKE_LEAST);
+        let admits = |place: &usize| admits(self.ids[*place]);
+        if self.ids.len() / 2 <= enough {
+            return (0..self.ids.len()).filter(admits).collect();
+        }
+        let mut alike = Vec::new();
+        for group in self.coarse.by_likeness(query).iter() {
+            alike.extend(group.iter().filter(|place| admits(place)));
+            // Whole groups, so that what is found does not depend on who stands where.
+            if alike.len() >= enough {
+                break;
+            }
+        }
+        alike
     }
 
     /// The `limit` rows nearest to the question among few: best first, then by id.

@@ -112,8 +112,12 @@ fn with_words(
     admission: &mut Admission,
 ) -> Result<Vec<(i64, f64)>> {
     let in_domain = || query.filter.domain.map_or_else(Index::of_memories, Index::of_memories_in);
-    let index = if admission.is_few() { in_domain() } else { Index::of_memories() };
+    let index = if admission.is_few_of_domain() { in_domain() } else { Index::of_memories() };
     let mut steps = vec![(index.clone(), pool), (index, pool.saturating_mul(WIDER))];
+    // Of the first, hardly any would be among few.
+    if admission.is_few() && !admission.is_few_of_domain() {
+        steps.remove(0);
+    }
     // Where vectors can be compared, words need not find everything.
     if query.encoding.is_none() {
         steps.push((in_domain(), usize::MAX >> 1));
@@ -169,15 +173,11 @@ fn nearest(
         return Ok(numbers(vectors.nearest_of(vector, pool, admission.all(unit)?.iter().copied())));
     }
     let [wider, widest] = [pool.saturating_mul(WIDER), pool.saturating_mul(WIDEST)];
-    let mut near = numbers(vectors.nearest(vector, wider, |_| true));
     for limit in [pool, wider, widest] {
-        if limit == widest {
-            near = numbers(vectors.nearest(vector, widest, |_| true));
-        }
-        let tested = near.get(..limit).unwrap_or(&near);
-        admission.test(unit, tested)?;
+        let near = numbers(vectors.nearest(vector, limit, |_| true));
+        admission.test(unit, &near)?;
         let mut admitted = Vec::new();
-        for number in tested {
+        for number in &near {
             if admission.admits(unit, *number)? {
                 admitted.push(*number);
             } else if !exists(unit, *number)? {

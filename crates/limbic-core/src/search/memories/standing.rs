@@ -1,12 +1,14 @@
 //! Memories that nobody asks a question of: those that count most, whatever they say.
 
+use std::cmp::Ordering;
+
 use crate::{
     Result, Unit,
     store::memories::{self as rows, Age, Filter, MemoryNode, Standing},
 };
 
 /// The memories that a filter lets in and that count most: by effective confidence, importance and freshness, then by
-/// how often they were found, then by number.
+/// how often they were found, then in the order in which they were stored.
 ///
 /// # Errors
 /// Those of the filter and of the database.
@@ -15,22 +17,57 @@ pub fn by_standing(
     filter: &Filter<'_>,
     limit: usize,
 ) -> Result<Vec<(MemoryNode, Standing)>> {
-    let mut ranked: Vec<(f64, Age, Standing)> = rows::ages(unit, filter)?
-        .into_iter()
-        .map(|age| {
-            let standing = age.standing(unit.now_millis());
-            (super::super::round(standing.factor(), 6), age, standing)
-        })
-        .collect();
-    ranked.sort_by(|(a_score, a, _), (b_score, b, _)| {
-        b_score.total_cmp(a_score).then(b.access_count.cmp(&a.access_count)).then(a.number.cmp(&b.number))
-    });
-    ranked.truncate(limit);
-    let mut found = Vec::with_capacity(ranked.len());
-    for (_, age, standing) in ranked {
-        if let Some(memory) = rows::by_number(unit, age.number)? {
-            found.push((memory, standing));
+    let mut best = Best { ranked: Vec::new(), limit, least: f64::NEG_INFINITY };
+    rows::each_age(unit, filter, |row, age| {
+        let standing = age.standing(unit.now_millis());
+        best.take(Ranked { score: super::super::round(standing.factor(), 6), row, age, standing });
+    })?;
+    let ranked = best.in_order();
+    let memories = rows::in_rows(unit, &ranked.iter().map(|ranked| ranked.row).collect::<Vec<_>>())?;
+    Ok(memories.into_iter().zip(ranked).map(|(memory, ranked)| (memory, ranked.standing)).collect())
+}
+
+struct Ranked {
+    score: f64,
+    row: i64,
+    age: Age,
+    standing: Standing,
+}
+
+impl Ranked {
+    fn order(&self, other: &Self) -> Ordering {
+        other
+            .score
+            .total_cmp(&self.score)
+            .then(other.age.access_count.cmp(&self.age.access_count))
+            .then(self.row.cmp(&other.row))
+    }
+}
+
+/// The best of many, with few of them at hand.
+struct Best {
+    ranked: Vec<Ranked>,
+    limit: usize,
+    /// What scores less is not among them.
+    least: f64,
+}
+
+impl Best {
+    fn take(&mut self, ranked: Ranked) {
+        if ranked.score < self.least {
+            return;
+        }
+        self.ranked.push(ranked);
+        if self.limit > 0 && self.ranked.len() >= self.limit.saturating_mul(2) {
+            self.ranked.select_nth_unstable_by(self.limit - 1, Ranked::order);
+            self.ranked.truncate(self.limit);
+            self.least = self.ranked[self.limit - 1].score;
         }
     }
-    Ok(found)
+
+    fn in_order(mut self) -> Vec<Ranked> {
+        self.ranked.sort_unstable_by(Ranked::order);
+        self.ranked.truncate(self.limit);
+        self.ranked
+    }
 }

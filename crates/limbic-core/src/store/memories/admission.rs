@@ -4,7 +4,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rusqlite::{params_from_iter, types::Value};
 
-use super::{FROM, Filter};
+use super::{
+    FROM, Filter,
+    start::{Indexed, Start},
+};
 use crate::{Result, Unit, store::conditions::Conditions};
 
 /// So many memories are few: to look at each of them is quicker than to ask about those that are near.
@@ -16,7 +19,7 @@ pub struct Admission {
     one: String,
     several: String,
     of_all: Conditions,
-    is_few: bool,
+    start: Option<Start>,
     tested: HashMap<i64, bool>,
     all: Option<HashSet<i64>>,
 }
@@ -32,19 +35,15 @@ impl Admission {
             if conditions.values().is_empty() && conditions.sql().is_empty() { "WHERE" } else { "AND" };
         let number = conditions.values().len() + 1;
         let one = format!("SELECT 1 FROM {FROM}{} {joint} n.number = ?{number}", conditions.sql());
-        // The order of the tables is fixed: the index of a condition would lead through most of them.
-        let several = format!(
-            "SELECT n.number FROM json_each(?{number}) AS asked CROSS JOIN memory_numbers AS n ON n.number = asked.value
-             CROSS JOIN MEMORY_NODES AS m ON m.id = n.id{}",
-            conditions.sql()
-        );
+        let several =
+            format!("SELECT n.number FROM {}{}", asked_for(&format!("?{number}")), conditions.sql());
         let (of_all, start) = filter.conditions_of_all(unit)?;
         Ok(Self {
             conditions,
             one,
             several,
             of_all,
-            is_few: start.is_some_and(|start| start.count <= FEW),
+            start: start.filter(|start| start.count <= FEW),
             tested: HashMap::new(),
             all: None,
         })
@@ -53,7 +52,13 @@ impl Admission {
     /// Whether the filter lets in so few that it is quick to ask for all of them.
     #[must_use]
     pub fn is_few(&self) -> bool {
-        self.is_few
+        self.start.is_some()
+    }
+
+    /// Whether it does since the domain holds so few.
+    #[must_use]
+    pub fn is_few_of_domain(&self) -> bool {
+        self.start.is_some_and(|start| start.by == Indexed::Column("domain"))
     }
 
     /// Tests several memories at once, so that asking about each of them costs nothing.
@@ -68,8 +73,7 @@ impl Admission {
         }
         let mut statement = unit.prepare_cached(&self.several)?;
         self.tested.extend(asked.iter().map(|number| (*number, false)));
-        let list: Vec<String> = asked.iter().map(i64::to_string).collect();
-        let list = Value::Text(format!("[{}]", list.join(",")));
+        let list = Value::Text(list(asked.into_iter()));
         let mut rows = statement.query(params_from_iter(self.conditions.values().iter().chain([&list])))?;
         while let Some(row) = rows.next()? {
             self.tested.insert(row.get(0)?, true);
@@ -114,4 +118,18 @@ impl Admission {
     pub fn known_few(&self) -> impl Iterator<Item = i64> {
         self.all.iter().filter(|all| all.len() <= FEW).flatten().copied()
     }
+}
+
+/// The memories of a [`list`] of numbers, which is this parameter. The order of the tables is fixed: the index of a
+/// condition would lead through most of them.
+pub(super) fn asked_for(parameter: &str) -> String {
+    format!(
+        "json_each({parameter}) AS asked CROSS JOIN memory_numbers AS n ON n.number = asked.value
+         CROSS JOIN MEMORY_NODES AS m ON m.id = n.id"
+    )
+}
+
+/// Numbers as one parameter of a statement that is kept.
+pub(super) fn list(numbers: impl Iterator<Item = i64>) -> String {
+    format!("[{}]", numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(","))
 }

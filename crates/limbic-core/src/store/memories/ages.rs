@@ -1,9 +1,11 @@
 //! What ages a memory, without its text: to order many by what they are trusted.
 
-use rusqlite::params_from_iter;
+use std::collections::BTreeMap;
 
-use super::{FROM, Filter};
-use crate::{Result, Unit, maintain::life, search};
+use rusqlite::{Row, params_from_iter};
+
+use super::{Filter, admission};
+use crate::{Result, Unit, maintain::life, search, store::time};
 
 /// How much a memory counts beside what it says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,14 +27,12 @@ impl Standing {
 }
 
 /// What ages a memory.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Age {
-    /// Its number.
-    pub number: i64,
     /// As stored.
     pub confidence: f64,
-    /// One of [`MEMORY_TYPES`](super::MEMORY_TYPES).
-    pub memory_type: String,
+    /// After so many days half of the confidence is gone.
+    pub half_life_days: f64,
     /// Whether it does not age.
     pub pinned: bool,
     /// How often it was found.
@@ -46,52 +46,71 @@ pub struct Age {
 }
 
 impl Age {
+    /// What the memory is trusted at a moment; see [`life::effective_confidence`].
+    #[must_use]
+    pub fn effective_confidence(&self, now_millis: i64) -> f64 {
+        let days = life::days_between(self.confident_millis.unwrap_or(now_millis), now_millis);
+        life::effective_confidence(self.confidence, self.half_life_days, self.pinned, days, self.access_count)
+    }
+
     /// How much the memory counts at a moment.
     #[must_use]
     pub fn standing(&self, now_millis: i64) -> Standing {
         let idle_millis = (now_millis - self.used_millis.unwrap_or(now_millis)).max(0);
-        let days = life::days_between(self.confident_millis.unwrap_or(now_millis), now_millis);
         let freshness = if self.pinned { 1.0 } else { search::freshness(idle_millis / 1000, 0) };
         Standing {
-            confidence: life::effective_confidence(
-                self.confidence,
-                &self.memory_type,
-                self.pinned,
-                days,
-                self.access_count,
-            ),
+            confidence: self.effective_confidence(now_millis),
             importance: libm::sqrt(self.importance.max(0.0)),
             freshness,
         }
     }
 }
 
-/// What ages the memories that a filter lets in, by number.
+const COLUMNS: &str = "coalesce(m.confidence, 1.0), m.memory_type, coalesce(m.pinned, 0),
+    coalesce(m.access_count, 0), m.importance_score, coalesce(m.last_accessed, m.timestamp), m.confidence_at";
+
+/// Reads [`COLUMNS`], which begin with this one.
+fn load(unit: &Unit<'_>, row: &Row<'_>, first: usize) -> Result<Age> {
+    let used_millis = time::to_millis(unit, row.get_ref(first + 5)?)?;
+    let confident_millis = time::to_millis(unit, row.get_ref(first + 6)?)?.unwrap_or(0);
+    let memory_type = row.get_ref(first + 1)?.as_str().map_err(rusqlite::Error::from)?;
+    Ok(Age {
+        confidence: row.get(first)?,
+        half_life_days: life::half_life_days(memory_type),
+        pinned: row.get(first + 2)?,
+        access_count: row.get(first + 3)?,
+        importance: row.get(first + 4)?,
+        used_millis,
+        confident_millis: used_millis.map(|used| used.max(confident_millis)),
+    })
+}
+
+/// Tells what ages each memory that a filter lets in, with its row, in any order.
 ///
 /// # Errors
 /// Those of the filter and of the database.
-pub fn ages(unit: &Unit<'_>, filter: &Filter<'_>) -> Result<Vec<Age>> {
+pub fn each_age(unit: &Unit<'_>, filter: &Filter<'_>, mut tell: impl FnMut(i64, Age)) -> Result<()> {
     let (conditions, _) = filter.conditions_of_all(unit)?;
-    let mut statement = unit.prepare_cached(&format!(
-        "SELECT n.number, coalesce(m.confidence, 1.0), m.memory_type, coalesce(m.pinned, 0),
-            coalesce(m.access_count, 0), m.importance_score,
-            CAST(round(unixepoch(coalesce(m.last_accessed, m.timestamp), 'subsec') * 1000) AS INTEGER),
-            CAST(round(max(unixepoch(coalesce(m.last_accessed, m.timestamp), 'subsec'),
-                coalesce(unixepoch(m.confidence_at, 'subsec'), 0)) * 1000) AS INTEGER)
-         FROM {FROM}{} ORDER BY n.number",
-        conditions.sql()
-    ))?;
-    let rows = statement.query_map(params_from_iter(conditions.values()), |row| {
-        Ok(Age {
-            number: row.get(0)?,
-            confidence: row.get(1)?,
-            memory_type: row.get(2)?,
-            pinned: row.get(3)?,
-            access_count: row.get(4)?,
-            importance: row.get(5)?,
-            used_millis: row.get(6)?,
-            confident_millis: row.get(7)?,
-        })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    let mut statement = unit
+        .prepare_cached(&format!("SELECT m.rowid, {COLUMNS} FROM MEMORY_NODES AS m{}", conditions.sql()))?;
+    let mut rows = statement.query(params_from_iter(conditions.values()))?;
+    while let Some(row) = rows.next()? {
+        tell(row.get(0)?, load(unit, row, 1)?);
+    }
+    Ok(())
+}
+
+/// What ages these memories, with their ids, by number; without those that are gone.
+///
+/// # Errors
+/// Those of the database.
+pub fn ages_of(unit: &Unit<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, (String, Age)>> {
+    let mut statement = unit
+        .prepare_cached(&format!("SELECT n.number, m.id, {COLUMNS} FROM {}", admission::asked_for("?1")))?;
+    let mut rows = statement.query([admission::list(numbers.iter().copied())])?;
+    let mut ages = BTreeMap::new();
+    while let Some(row) = rows.next()? {
+        ages.insert(row.get(0)?, (row.get(1)?, load(unit, row, 2)?));
+    }
+    Ok(ages)
 }

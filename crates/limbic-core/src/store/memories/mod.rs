@@ -24,7 +24,7 @@ mod vitals;
 mod words;
 
 pub use admission::Admission;
-pub use ages::{Age, Standing, ages};
+pub use ages::{Age, Standing, ages_of, each_age};
 pub use changes::{Changes, invalidate, move_all, update};
 pub use containing::containing;
 pub use delete::forget;
@@ -134,9 +134,8 @@ impl MemoryNode {
     #[must_use]
     pub fn age(&self) -> Age {
         Age {
-            number: self.number,
             confidence: self.confidence,
-            memory_type: self.memory_type.clone(),
+            half_life_days: life::half_life_days(&self.memory_type),
             pinned: self.pinned,
             access_count: self.access_count,
             importance: self.importance,
@@ -148,8 +147,7 @@ impl MemoryNode {
     /// What it is trusted at a moment; see [`life::effective_confidence`].
     #[must_use]
     pub fn effective_confidence(&self, now_millis: i64) -> f64 {
-        let days = life::days_between(self.confident_millis.unwrap_or(now_millis), now_millis);
-        life::effective_confidence(self.confidence, &self.memory_type, self.pinned, days, self.access_count)
+        self.age().effective_confidence(now_millis)
     }
 }
 
@@ -294,7 +292,10 @@ pub fn list(
 }
 
 /// The memories in these rows, in their order.
-fn in_rows(unit: &Unit<'_>, rows: &[i64]) -> Result<Vec<MemoryNode>> {
+///
+/// # Errors
+/// Those of the database, also when a row is missing.
+pub fn in_rows(unit: &Unit<'_>, rows: &[i64]) -> Result<Vec<MemoryNode>> {
     let mut statement = unit.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE m.rowid = ?1"))?;
     let mut memories = Vec::with_capacity(rows.len());
     for row in rows {

@@ -22,6 +22,9 @@ const MOST_RELATIONS: usize = 16;
 /// An entity that more memories mention says nothing about any of them.
 const MOST_MENTIONS: usize = 200;
 
+/// Of those that mention an entity, so many count at most: the newest.
+const NEWEST_MENTIONS: usize = 64;
+
 /// Which links are meant.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LinkFilter<'a> {
@@ -125,19 +128,20 @@ pub fn mentioning(unit: &Unit<'_>, entity_id: i64, admission: &mut Admission) ->
          WHERE x.entity_id = ?1 ORDER BY n.number DESC",
     )?;
     let rows = statement.query_map([entity_id], |row| row.get(0))?;
-    admitted(unit, rows.collect::<rusqlite::Result<_>>()?, admission)
-}
-
-/// Those of several memories that are let in.
-fn admitted(unit: &Unit<'_>, numbers: Vec<i64>, admission: &mut Admission) -> Result<Vec<i64>> {
-    admission.test(unit, &numbers)?;
-    let mut admitted = Vec::with_capacity(numbers.len());
-    for number in numbers {
-        if admission.admits(unit, number)? {
-            admitted.push(number);
+    let numbers: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
+    let mut mentioning = Vec::new();
+    for some in numbers.chunks(NEWEST_MENTIONS) {
+        admission.test(unit, some)?;
+        for number in some {
+            if mentioning.len() < NEWEST_MENTIONS && admission.admits(unit, *number)? {
+                mentioning.push(*number);
+            }
+        }
+        if mentioning.len() == NEWEST_MENTIONS {
+            break;
         }
     }
-    Ok(admitted)
+    Ok(mentioning)
 }
 
 /// The entities that active relations lead to or come from, with their weights: heaviest first, then by row number.

@@ -40,7 +40,13 @@ impl Vitals {
     #[must_use]
     pub fn effective_confidence(&self, now_millis: i64) -> f64 {
         let days = life::days_between(self.confident_millis, now_millis);
-        life::effective_confidence(self.confidence, &self.memory_type, self.pinned, days, self.access_count)
+        life::effective_confidence(
+            self.confidence,
+            life::half_life_days(&self.memory_type),
+            self.pinned,
+            days,
+            self.access_count,
+        )
     }
 
     /// For how many days its confidence has been at the floor.

@@ -1,0 +1,137 @@
+//! What each candidate counts for, without its text: most of them are not answered.
+
+use std::cmp::Ordering;
+
+use super::{MemoryHit, graph::Ranks};
+use crate::{
+    Result, Unit,
+    search::{entities::Signals, fusion::Relevance, round},
+    store::memories::{self as rows, Admission, Standing, neighbourhood},
+};
+
+/// What the memory gains whose words match best.
+const WORDS_WEIGHT: f64 = 0.1;
+
+/// What the memory gains that links lead to most, where the best seed has a relevance of 1.
+const GRAPH_WEIGHT: f64 = 0.4;
+
+/// What a memory gains that is supported with a strength of 1, or refines or supersedes another.
+const BACKING_WEIGHT: f64 = 0.05;
+
+/// More strength than this adds nothing.
+const BACKING_MOST: f64 = 3.0;
+
+/// A candidate and what it counts for.
+pub struct Ranked {
+    /// What orders the candidates; without the backing where that is not known.
+    pub score: f64,
+    /// What the signals say of it.
+    pub signals: Signals,
+    relevance: Relevance,
+    page_rank: f64,
+    graph_share: f64,
+    words_share: f64,
+    id: String,
+    standing: Standing,
+    backing: Option<f64>,
+}
+
+/// The candidates, best first, then by number. Of the first `limit`, and as many again, the order is exact: those that
+/// backing cannot bring among them are not asked for theirs.
+pub fn best_first(
+    unit: &Unit<'_>,
+    signals: &[Signals],
+    relevance: &[Relevance],
+    ranks: &Ranks,
+    limit: usize,
+    walk: &mut Admission,
+) -> Result<Vec<Ranked>> {
+    let most_words = signals.iter().filter_map(|signals| signals.lexical).fold(0.0, f64::max);
+    let highest = ranks.by_number.values().copied().fold(0.0, f64::max);
+    let numbers: Vec<i64> = signals.iter().map(|signals| signals.id).collect();
+    let mut ages = rows::ages_of(unit, &numbers)?;
+    let mut ranked = Vec::with_capacity(signals.len());
+    for (signals, relevance) in signals.iter().zip(relevance) {
+        let Some((id, age)) = ages.remove(&signals.id) else { continue };
+        let page_rank = ranks.by_number.get(&signals.id).copied().unwrap_or(0.0);
+        let graph_share = GRAPH_WEIGHT * ranks.relevance * libm::sqrt(share(page_rank, highest));
+        let words_share = WORDS_WEIGHT * share(signals.lexical.unwrap_or(0.0), most_words);
+        let standing = age.standing(unit.now_millis());
+        let mut one = Ranked {
+            score: 0.0,
+            signals: *signals,
+            relevance: *relevance,
+            page_rank,
+            graph_share,
+            words_share,
+            id,
+            standing,
+            backing: None,
+        };
+        one.score = one.scored(1.0);
+        ranked.push(one);
+    }
+    ranked.sort_by(Ranked::order);
+    let last = limit.saturating_mul(2).min(ranked.len());
+    let reach = last.checked_sub(1).map_or(0.0, |last| ranked[last].score);
+    for one in ranked.iter_mut().filter(|one| one.scored(1.0 + BACKING_WEIGHT * BACKING_MOST) >= reach) {
+        one.weigh(unit, walk)?;
+    }
+    ranked.sort_by(Ranked::order);
+    Ok(ranked)
+}
+
+impl Ranked {
+    /// The result with its text; nothing when the memory is gone.
+    pub fn hit(mut self, unit: &Unit<'_>, walk: &mut Admission) -> Result<Option<MemoryHit>> {
+        let backing = match self.backing {
+            Some(backing) => backing,
+            // It took the place of another, whose score it keeps.
+            None => {
+                let score = self.score;
+                let backing = self.weigh(unit, walk)?;
+                self.score = score;
+                backing
+            }
+        };
+        let memory = rows::by_number(unit, self.signals.id)?;
+        Ok(memory.map(|memory| MemoryHit {
+            memory,
+            score: self.score,
+            signals: self.signals,
+            relevance: self.relevance,
+            page_rank: self.page_rank,
+            graph_share: self.graph_share,
+            words_share: self.words_share,
+            standing: self.standing,
+            backing,
+        }))
+    }
+
+    /// The memory's id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Takes in what backs it.
+    fn weigh(&mut self, unit: &Unit<'_>, walk: &mut Admission) -> Result<f64> {
+        let strength = neighbourhood::backing(unit, &self.id, walk)?;
+        let backing = 1.0 + BACKING_WEIGHT * strength.clamp(0.0, BACKING_MOST);
+        self.backing = Some(backing);
+        self.score = self.scored(backing);
+        Ok(backing)
+    }
+
+    fn scored(&self, backing: f64) -> f64 {
+        let relevant = self.relevance.base + self.words_share + self.graph_share;
+        round(relevant * self.standing.factor() * backing, 6)
+    }
+
+    fn order(&self, other: &Self) -> Ordering {
+        other.score.total_cmp(&self.score).then(self.signals.id.cmp(&other.signals.id))
+    }
+}
+
+fn share(part: f64, whole: f64) -> f64 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}
