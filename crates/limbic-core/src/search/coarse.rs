@@ -21,6 +21,13 @@ pub struct CoarseVectors {
 }
 
 impl CoarseVectors {
+    /// Makes room for so many more.
+    pub fn reserve(&mut self, count: usize) {
+        self.signs.reserve(count);
+        self.numbers.reserve(count * DIMENSIONS);
+        self.steps.reserve(count);
+    }
+
     /// Adds a vector at the end.
     pub fn push(&mut self, vector: &[f32]) {
         let step = largest(vector) / STORED_MAX;

@@ -1,21 +1,21 @@
 //! The lexical signal: BM25 over the words of entities, or of memories.
 
+mod rarity;
+
 use std::collections::HashSet;
 
 use rusqlite::params;
 
 use super::words;
 use crate::{Result, Unit};
+use rarity::{Word, rarest_first};
 
 /// FTS5 finds a match in a twentieth of the time that it takes to score it. When more than so many match any word,
-/// only those are scored that match some of the rarest.
+/// only those are scored that match some of the rarest, and of these so many: the newest.
 const SCORED: usize = 2_000;
 
 /// Rare words are taken until at least so many rows match one of them.
 const MATCHED: usize = 500;
-
-/// A word that more than a limit match is counted again up to so many times that limit.
-const FURTHER: usize = 16;
 
 /// A full-text table.
 #[derive(Debug, Clone)]
@@ -67,9 +67,12 @@ impl Index {
 /// # Errors
 /// Those of the database.
 pub fn best(unit: &Unit<'_>, index: &Index, query: &str, limit: usize) -> Result<Vec<(i64, f64)>> {
-    let words = words::of_query(query);
+    let mut words = words::of_query(query);
     if words.is_empty() {
         return Ok(Vec::new());
+    }
+    if !index.within.is_empty() {
+        words = rarity::telling(unit, index, words)?;
     }
     let any = words::any_of(&words);
     let many = SCORED.max(limit).saturating_add(1);
@@ -88,26 +91,26 @@ pub fn best(unit: &Unit<'_>, index: &Index, query: &str, limit: usize) -> Result
 fn best_of_many(unit: &Unit<'_>, index: &Index, words: Vec<String>, limit: usize) -> Result<Vec<(i64, f64)>> {
     let enough = MATCHED.max(limit);
     let many = SCORED.max(limit).saturating_add(1);
-    let mut left = RarestFirst::new(words.clone(), enough);
-    let (mut rare, mut matched) = (Vec::new(), 0);
-    let mut common = None;
+    let mut left = rarest_first(unit, index, words, enough)?.into_iter();
+    let all: Vec<String> = left.clone().map(|word| word.text).collect();
+    let (mut rare, mut matched, mut common) = (Vec::new(), 0, None);
     while matched < enough
         && common.is_none()
-        && let Some((count, word)) = left.next(unit, index)?
+        && let Some(word) = left.next()
     {
-        if matched + count < many {
-            matched += count;
-            rare.push(word);
+        if matched + word.rows < many {
+            matched += word.rows;
+            rare.push(word.text);
         } else {
-            common = Some(word);
+            common = Some(word.text);
         }
     }
-    let rest: Vec<String> = words.into_iter().filter(|word| !rare.contains(word)).collect();
-    let mut hits = some_of_many(unit, index, &any_of(&rare), &rest, (enough, limit))?;
+    let without =
+        |words: &[String]| all.iter().filter(|word| !words.contains(word)).cloned().collect::<Vec<_>>();
+    let mut hits = some_of_many(unit, index, &any_of(&rare), &without(&rare), (enough, limit))?;
     if let Some(common) = common {
         let narrow = narrowed(unit, index, common, left, enough)?;
-        let others: Vec<String> =
-            rest.into_iter().filter(|word| !narrow.words.contains(word)).chain(rare).collect();
+        let others = without(&narrow.words);
         let seen: HashSet<i64> = hits.iter().map(|hit| hit.0).collect();
         let more = some_of_many(unit, index, &narrow.expression, &others, (enough, limit))?;
         hits.extend(more.into_iter().filter(|hit| !seen.contains(&hit.0)));
@@ -115,30 +118,33 @@ fn best_of_many(unit: &Unit<'_>, index: &Index, words: Vec<String>, limit: usize
     Ok(hits)
 }
 
-/// An expression that a word must match, and the words in it.
+/// An expression, and the words in it.
 struct Narrow {
     expression: String,
     words: Vec<String>,
 }
 
-/// What matches a common word and, until that is few, some of the next rarest.
+/// What matches a common word and, until that is few, some of the others.
 fn narrowed(
     unit: &Unit<'_>,
     index: &Index,
     common: String,
-    mut left: RarestFirst,
+    others: impl Iterator<Item = Word>,
     enough: usize,
 ) -> Result<Narrow> {
     let many = SCORED.max(enough).saturating_add(1);
     let mut narrow = Narrow { expression: any_of(std::slice::from_ref(&common)), words: vec![common] };
-    let (mut others, mut is_many) = (Vec::new(), true);
-    while is_many && let Some((_, word)) = left.next(unit, index)? {
-        others.push(word);
-        let expression = with_any(&narrow.expression, &others);
+    let mut some = Vec::new();
+    for other in others {
+        some.push(other.text);
+        let expression = with_any(&narrow.expression, &some);
         if count(unit, index, &expression, enough)? >= enough {
-            is_many = count(unit, index, &expression, many)? >= many;
+            let is_many = count(unit, index, &expression, many)? >= many;
             narrow.expression = expression;
-            narrow.words.append(&mut others);
+            narrow.words.append(&mut some);
+            if !is_many {
+                break;
+            }
         }
     }
     Ok(narrow)
@@ -181,43 +187,18 @@ fn any_of(words: &[String]) -> String {
 fn scored(unit: &Unit<'_>, index: &Index, expression: &str, limit: usize) -> Result<Vec<(i64, f64)>> {
     let Index { table, weights, .. } = index;
     let mut statement = unit.prepare_cached(&format!(
-        "SELECT rowid, -bm25({table}{weights}) AS score FROM {table} WHERE {table} MATCH ?1
-         ORDER BY score DESC, rowid LIMIT ?2"
+        "SELECT id, score FROM (
+            SELECT rowid AS id, -bm25({table}{weights}) AS score FROM {table} WHERE {table} MATCH ?1
+            ORDER BY rowid DESC LIMIT ?3
+         ) ORDER BY score DESC, id LIMIT ?2"
     ))?;
     let hits = statement
-        .query_map(params![index.expression(expression), limit], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .query_map(params![index.expression(expression), limit, SCORED.max(limit)], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?
         .map(|row| row.map(|(id, score)| (id, super::round(score, 6))))
         .collect::<rusqlite::Result<_>>()?;
     Ok(hits)
-}
-
-/// Words in the order of how many rows match them, counted no further than it takes to tell which is next.
-struct RarestFirst {
-    /// Counted; the rarest last.
-    counted: Vec<(usize, String)>,
-    /// These match at least `limit` rows.
-    uncounted: Vec<String>,
-    limit: usize,
-}
-
-impl RarestFirst {
-    fn new(words: Vec<String>, limit: usize) -> Self {
-        Self { counted: Vec::new(), uncounted: words, limit: limit.div_ceil(FURTHER) }
-    }
-
-    fn next(&mut self, unit: &Unit<'_>, index: &Index) -> Result<Option<(usize, String)>> {
-        while self.counted.is_empty() && !self.uncounted.is_empty() {
-            self.limit = self.limit.saturating_mul(FURTHER);
-            for word in std::mem::take(&mut self.uncounted) {
-                match count(unit, index, &words::any_of(std::slice::from_ref(&word)), self.limit)? {
-                    count if count < self.limit => self.counted.push((count, word)),
-                    _ => self.uncounted.push(word),
-                }
-            }
-            self.counted.sort_by(|a, b| b.cmp(a));
-        }
-        Ok(self.counted.pop())
-    }
 }
 
 /// How many rows match an expression, counted up to a limit.

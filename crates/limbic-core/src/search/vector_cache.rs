@@ -163,13 +163,12 @@ impl VectorCache {
     }
 
     fn load_all(&mut self, unit: &Unit<'_>) -> Result<()> {
-        let Some(table) = embeddings::vector_table(self.kind) else { return Ok(()) };
-        let mut statement = unit.prepare_cached(&format!("SELECT rowid, embedding FROM {table}"))?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            self.put(row.get(0)?, row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?);
-        }
-        Ok(())
+        let count = embeddings::count(unit, self.kind)?;
+        self.ids.reserve(count);
+        self.numbers.reserve(count * DIMENSIONS);
+        self.coarse.reserve(count);
+        self.places.reserve(count);
+        embeddings::each_vector(unit, self.kind, |id, vector| self.put(id, vector))
     }
 
     fn load_since(&mut self, unit: &Unit<'_>) -> Result<()> {

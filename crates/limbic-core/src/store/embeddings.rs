@@ -11,6 +11,9 @@ use limbic_wire::{BYTES_PER_TOKEN, DIMENSIONS, TextKind, TokenVectors};
 /// Bytes of one token in `token_vectors.tokens`: its vocabulary number and its sign bits.
 pub const TOKEN_BYTES: usize = 4 + BYTES_PER_TOKEN;
 
+/// Bytes of a sentence vector.
+const VECTOR_BYTES: usize = DIMENSIONS * size_of::<f32>();
+
 /// Stands in `token_frequency` for "any token": how many texts of a kind there are.
 const ANY_TOKEN: i64 = -1;
 
@@ -171,6 +174,54 @@ pub fn vector_table(kind: TextKind) -> Option<&'static str> {
         TextKind::Memory => Some("memory_embeddings"),
         TextKind::Observation | TextKind::Chunk => None,
     }
+}
+
+/// Tells every sentence vector of a kind, by row number, in no order that says anything.
+///
+/// # Errors
+/// Those of the database.
+pub fn each_vector(unit: &Unit<'_>, kind: TextKind, tell: impl FnMut(i64, &[u8])) -> Result<()> {
+    let Some(table) = vector_table(kind) else { return Ok(()) };
+    // What is read once need not be kept: it would take the place of what searches read.
+    let kept: i64 = unit.query_row("PRAGMA cache_size", [], |row| row.get(0))?;
+    unit.execute_batch("PRAGMA cache_size = -2000")?;
+    let outcome = each_in_chunks(unit, table, tell);
+    unit.execute_batch(&format!("PRAGMA cache_size = {kept}"))?;
+    outcome
+}
+
+/// The table is not asked row by row: its chunks are read as sqlite-vec keeps them, a bit for each place that is taken,
+/// row numbers and vectors.
+fn each_in_chunks(unit: &Unit<'_>, table: &str, mut tell: impl FnMut(i64, &[u8])) -> Result<()> {
+    let mut statement = unit.prepare_cached(&format!(
+        "SELECT c.validity, c.rowids, v.vectors
+         FROM {table}_chunks AS c JOIN {table}_vector_chunks00 AS v ON v.rowid = c.chunk_id ORDER BY c.chunk_id"
+    ))?;
+    let mut chunks = statement.query([])?;
+    while let Some(chunk) = chunks.next()? {
+        let blob = |column| -> Result<&[u8]> {
+            Ok(chunk.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?)
+        };
+        let (taken, numbers, vectors) = (blob(0)?, blob(1)?, blob(2)?);
+        let rows = numbers.as_chunks::<8>().0.iter().zip(vectors.as_chunks::<VECTOR_BYTES>().0);
+        for (place, (number, vector)) in rows.enumerate() {
+            if taken.get(place / 8).is_some_and(|bits| bits >> (place % 8) & 1 == 1) {
+                tell(i64::from_le_bytes(*number), vector);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How many sentence vectors of a kind there are.
+///
+/// # Errors
+/// Those of the database.
+pub fn count(unit: &Unit<'_>, kind: TextKind) -> Result<usize> {
+    let Some(table) = vector_table(kind) else { return Ok(0) };
+    Ok(unit
+        .prepare_cached(&format!("SELECT count(*) FROM {table}_rowids"))?
+        .query_row([], |row| row.get(0))?)
 }
 
 fn forget_tokens(unit: &Unit<'_>, kind: TextKind, id: i64) -> Result<()> {
