@@ -314,12 +314,19 @@ impl Limbic {
             return Err(Error::UnknownTool { name: name.to_owned(), nearest });
         };
         let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
-        let mut arguments: Value = serde_json::from_str(arguments).map_err(|error| {
-            Error::invalid(format!(
-                "The arguments are not valid JSON, or hold half of a character pair ({error})"
-            ))
-        })?;
+        let mut arguments: Value =
+            serde_json::from_str(arguments).map_err(|error| Error::invalid(unreadable(&error)))?;
         schema::fit((tool.input)().as_value(), &mut arguments)?;
         Ok((tool, arguments))
+    }
+}
+
+/// Why arguments cannot be read.
+fn unreadable(error: &serde_json::Error) -> String {
+    // serde_json has no other sign for it.
+    if error.to_string().starts_with("recursion limit") {
+        "The arguments are nested too deeply: they may have at most 127 levels".to_owned()
+    } else {
+        format!("The arguments are not valid JSON, or hold half of a character pair ({error})")
     }
 }
