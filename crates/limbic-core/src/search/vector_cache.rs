@@ -226,3 +226,56 @@ pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
     }
     super::round(f64::from(sums.iter().sum::<f32>()), 6)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Enough that signs choose which vectors are compared.
+    const MANY: u32 = 9_000;
+
+    /// A made-up vector of length one; the same for the same number.
+    fn vector(number: u32) -> Vec<f32> {
+        let mut state = number.wrapping_mul(2_654_435_761).wrapping_add(1);
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            f32::from(u16::try_from(state >> 16).unwrap_or_default()) / 32_768.0 - 1.0
+        };
+        let numbers: Vec<f32> = (0..DIMENSIONS).map(|_| next()).collect();
+        let length = numbers.iter().map(|number| number * number).sum::<f32>().sqrt();
+        numbers.into_iter().map(|number| number / length).collect()
+    }
+
+    fn cache() -> VectorCache {
+        let mut cache = VectorCache::new(TextKind::Memory);
+        for number in 0..MANY {
+            let bytes: Vec<u8> = vector(number).into_iter().flat_map(f32::to_le_bytes).collect();
+            cache.put(i64::from(number), &bytes);
+        }
+        cache
+    }
+
+    #[test]
+    fn among_many_the_nearest_are_those_that_all_comparisons_give() {
+        let cache = cache();
+        for (question, admits) in [(MANY + 1, (|_| true) as fn(i64) -> bool), (MANY + 2, |id| id % 5 == 0)] {
+            let question = vector(question);
+            let all = (0..i64::from(MANY)).filter(|id| admits(*id));
+            let found = cache.nearest(&question, 20, admits);
+            assert_eq!(found, cache.nearest_of(&question, 20, all));
+            assert!(found.windows(2).all(|pair| pair[0].1 >= pair[1].1) && found.len() == 20);
+        }
+    }
+
+    #[test]
+    fn what_is_removed_is_not_found() {
+        let mut cache = cache();
+        let question = vector(17);
+        assert_eq!(cache.nearest(&question, 1, |_| true)[0].0, 17);
+        cache.remove(17);
+        assert!(!cache.holds(17));
+        assert_ne!(cache.nearest(&question, 1, |_| true)[0].0, 17);
+        let last = i64::from(MANY) - 1;
+        assert_eq!(cache.nearest(&vector(MANY - 1), 1, |_| true)[0].0, last);
+    }
+}
