@@ -104,8 +104,9 @@ impl Admission {
     /// Those of the database.
     pub fn all(&mut self, unit: &Unit<'_>) -> Result<&HashSet<i64>> {
         if self.all.is_none() {
+            // Memories first: SQLite would look each number's memory up, also those that are shut out.
             let mut statement = unit.prepare_cached(&format!(
-                "SELECT n.number FROM {FROM}{} ORDER BY n.number",
+                "SELECT n.number FROM MEMORY_NODES AS m CROSS JOIN memory_numbers AS n ON n.id = m.id{}",
                 self.of_all.sql()
             ))?;
             let rows = statement.query_map(params_from_iter(self.of_all.values()), |row| row.get(0))?;
