@@ -106,5 +106,5 @@ fn json_file(path: String, entry: &DirEntry) -> Result<Option<FolderFile>, Strin
         return Ok(None);
     }
     let found = fs::metadata(entry.path()).map_err(|error| format!("{path}: {}", reason(&error)))?;
-    Ok(found.is_file().then(|| FolderFile { path, size_bytes: found.len() }))
+    Ok(found.is_file().then_some(FolderFile { path, size_bytes: found.len() }))
 }

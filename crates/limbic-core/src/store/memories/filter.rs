@@ -139,7 +139,7 @@ impl<'a> Filter<'a> {
         }
         for (column, text) in self.texts() {
             let Some(text) = text else { continue };
-            let missing = UNSAID.iter().any(|unsaid| *unsaid == (column, text));
+            let missing = UNSAID.contains(&(column, text));
             // A plus sign keeps SQLite from the index, which would lead through more than are looked for.
             let plus = if start == Some(Indexed::Column(column)) { "" } else { "+" };
             let or_missing = if missing { format!(" OR m.{column} IS NULL") } else { String::new() };
