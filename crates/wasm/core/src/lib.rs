@@ -109,7 +109,6 @@ impl Core {
     /// # Errors
     /// `storage_unavailable` where the browser gives no such storage, `storage_taken` while another worker has it; and
     /// when the file is of a newer version or damaged.
-    #[must_use]
     #[wasm_bindgen(unchecked_return_type = "Promise<Core>")]
     pub fn open_opfs(options: String) -> Promise {
         future_to_promise(async move {
