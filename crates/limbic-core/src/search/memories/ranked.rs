@@ -86,7 +86,7 @@ impl Ranked {
     pub fn hit(mut self, unit: &Unit<'_>, walk: &mut Admission) -> Result<Option<MemoryHit>> {
         let backing = match self.backing {
             Some(backing) => backing,
-            // It took the place of another, whose score it keeps.
+            // It may have taken the place of another, whose score it keeps.
             None => {
                 let score = self.score;
                 let backing = self.weigh(unit, walk)?;
