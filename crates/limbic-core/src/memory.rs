@@ -124,15 +124,17 @@ impl Memory {
     /// # Errors
     /// Those of the database.
     pub fn domain(&mut self) -> Result<String> {
-        if let Some(domain) = self.session.domain() {
-            let domain = domain.to_owned();
-            if self.read(|unit| domains::exists(unit, &domain))? {
-                return Ok(domain);
-            }
-        }
-        let stored = self.read(domains::current)?;
-        self.session.select(&stored);
-        Ok(stored)
+        let session = &mut self.session;
+        self.database.read(|unit| domain_of(session, unit))
+    }
+
+    /// Runs a change that is told the domain of [`Memory::domain`], which stays what it is until the change is stored.
+    ///
+    /// # Errors
+    /// As [`Memory::write`].
+    pub fn write_in_domain<T>(&mut self, work: impl FnOnce(&Unit<'_>, &str) -> Result<T>) -> Result<T> {
+        let session = &mut self.session;
+        self.database.write(|unit| work(unit, &domain_of(session, unit)?))
     }
 
     /// This session works in another domain from here on.
@@ -358,6 +360,17 @@ const NEAR_MEMORIES: usize = 16;
 struct NearMemories {
     number: i64,
     others: Vec<(i64, f64)>,
+}
+
+fn domain_of(session: &mut Session, unit: &Unit<'_>) -> Result<String> {
+    if let Some(domain) = session.domain()
+        && domains::exists(unit, domain)?
+    {
+        return Ok(domain.to_owned());
+    }
+    let stored = domains::current(unit)?;
+    session.select(&stored);
+    Ok(stored)
 }
 
 fn key_of(encoding: &Encoding) -> Option<TaskKey> {

@@ -70,18 +70,20 @@ impl Limbic {
     /// What must be embedded before a call: for most tools nothing. Arguments that do not fit need nothing either;
     /// the call reports them.
     pub fn texts(&mut self, tool: &str, arguments: &str) -> Vec<Task> {
-        let Ok((tool, arguments)) = self.checked(tool, arguments) else { return Vec::new() };
-        if !self.memory.encoder_fits().unwrap_or(false) {
+        let asked = |tool: &'static Tool| Some(tool.texts?(&checked(tool, arguments).ok()?));
+        let texts = self.find(tool).ok().and_then(asked).unwrap_or_default();
+        if texts.is_empty() || !self.memory.encoder_fits().unwrap_or(false) {
             return Vec::new();
         }
-        (tool.texts)(&arguments).into_iter().map(|text| Task::Query { text }).collect()
+        texts.into_iter().map(|text| Task::Query { text }).collect()
     }
 
     /// The file that a call's arguments name: the shell reads it and calls [`Limbic::call_with_file`].
     #[must_use]
     pub fn file_argument(&self, tool: &str, arguments: &str) -> Option<String> {
-        let (tool, arguments) = self.checked(tool, arguments).ok()?;
-        Some(arguments.get(tool.file_argument?)?.as_str()?.to_owned())
+        let tool = self.find(tool).ok()?;
+        let name = tool.file_argument?;
+        Some(checked(tool, arguments).ok()?.get(name)?.as_str()?.to_owned())
     }
 
     /// The answer when that file cannot be read.
@@ -277,7 +279,8 @@ impl Limbic {
         if let Some(clock) = &self.clock {
             clock.advance();
         }
-        let result = self.checked(tool, arguments).and_then(|(tool, arguments)| {
+        let found = self.find(tool).and_then(|tool| Ok((tool, checked(tool, arguments)?)));
+        let result = found.and_then(|(tool, arguments)| {
             // Shortens the lifetime behind the reference, which an option does not do by itself.
             let file = file.map(|file| file as &mut dyn Source);
             let (ranking, search_log) = (self.options.ranking(), self.options.search_log());
@@ -300,25 +303,27 @@ impl Limbic {
         result
     }
 
-    /// The tool, and its arguments if they fit its schema.
-    fn checked(&self, name: &str, arguments: &str) -> Result<(&'static Tool, Value)> {
+    fn find(&self, name: &str) -> Result<&'static Tool> {
         let offered = registry::offered(&self.options);
-        let Some(tool) = offered.iter().find(|tool| tool.answers_to(name)) else {
-            if registry::offered(&Options { read_only: false, ..self.options.clone() })
-                .iter()
-                .any(|tool| tool.answers_to(name))
-            {
-                return Err(Error::ReadOnly);
-            }
-            let nearest = nearest(name, offered.iter().map(|tool| tool.name)).map(Into::into);
-            return Err(Error::UnknownTool { name: name.to_owned(), nearest });
-        };
-        let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
-        let mut arguments: Value =
-            serde_json::from_str(arguments).map_err(|error| Error::invalid(unreadable(&error)))?;
-        schema::fit((tool.input)().as_value(), &mut arguments)?;
-        Ok((tool, arguments))
+        if let Some(tool) = offered.iter().find(|tool| tool.answers_to(name)) {
+            return Ok(tool);
+        }
+        let writable = Options { read_only: false, ..self.options.clone() };
+        if registry::offered(&writable).iter().any(|tool| tool.answers_to(name)) {
+            return Err(Error::ReadOnly);
+        }
+        let nearest = nearest(name, offered.iter().map(|tool| tool.name)).map(Into::into);
+        Err(Error::UnknownTool { name: name.to_owned(), nearest })
     }
+}
+
+/// Arguments that fit the tool's schema.
+fn checked(tool: &Tool, arguments: &str) -> Result<Value> {
+    let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
+    let mut arguments: Value =
+        serde_json::from_str(arguments).map_err(|error| Error::invalid(unreadable(&error)))?;
+    schema::fit((tool.input)().as_value(), &mut arguments)?;
+    Ok(arguments)
 }
 
 /// Why arguments cannot be read.

@@ -84,12 +84,12 @@ pub struct Tool {
     pub aliases: &'static [&'static str],
     /// Arguments that a test calls it with, as JSON.
     pub example: &'static str,
-    /// JSON Schema of the arguments.
-    pub input: fn() -> Schema,
+    /// JSON Schema of the arguments. Made once: every call is held against it, and making it takes longer than that.
+    pub input: fn() -> &'static Schema,
     /// JSON Schema of the answer.
     pub output: fn() -> Schema,
-    /// What must be embedded before the call.
-    pub texts: fn(&Value) -> Vec<String>,
+    /// What must be embedded before the call, where something may have to.
+    pub texts: Option<fn(&Value) -> Vec<String>>,
     /// The argument that names a file which the shell must read.
     pub file_argument: Option<&'static str>,
     /// Runs it on arguments that fit the schema.
@@ -135,7 +135,11 @@ macro_rules! tool {
             idempotent: $idempotent,
             aliases: $crate::tool::tool!(@aliases $($aliases)?),
             example: $example,
-            input: || $crate::tool::input_schema($handler),
+            input: || {
+                static SCHEMA: std::sync::LazyLock<schemars::Schema> =
+                    std::sync::LazyLock::new(|| $crate::tool::input_schema($handler));
+                &SCHEMA
+            },
             output: || $crate::tool::output_schema($handler),
             texts: $crate::tool::tool!(@texts $($texts)?),
             file_argument: $crate::tool::tool!(@file $($file)?),
@@ -144,8 +148,8 @@ macro_rules! tool {
     };
     (@aliases) => { &[] };
     (@aliases $aliases:expr) => { $aliases };
-    (@texts) => { |_| Vec::new() };
-    (@texts $texts:expr) => { $texts };
+    (@texts) => { None };
+    (@texts $texts:expr) => { Some($texts) };
     (@file) => { None };
     (@file $file:literal) => { Some($file) };
 }

@@ -8,7 +8,9 @@
 //!
 //! # Durability
 //! Use `journal_mode=PERSIST` and `synchronous=FULL`. A commit then takes four syncs and creates and removes
-//! no file; a journal's name is made durable once, when it is created. New files have mode 0600, folders 0700.
+//! no file; a journal's name is made durable once, when it is created. Without syncs (`synchronous=OFF`) a killed
+//! process may leave a changed database without its journal: what is written to a journal reaches the host with
+//! the sync. New files have mode 0600, folders 0700.
 //!
 //! # Locks
 //! See the notes at the head of `lock`: lock files in a folder beside the database, each naming its owner, so
@@ -26,6 +28,7 @@
 
 mod error;
 mod file;
+mod gathered;
 mod host;
 mod lock;
 mod register;

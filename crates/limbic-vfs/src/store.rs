@@ -16,6 +16,7 @@ use crate::{
     Host, HostError, OpenMode,
     error::{Doing, failed, last_failure},
     file::{Durable, File, Stored, folder_of, lock},
+    gathered::Gathered,
     lock::{Locks, wait},
 };
 
@@ -56,6 +57,7 @@ impl Data {
             let id = host.stat(path).map_err(|error| failed(doing, path, error))?.map(|stat| stat.id);
             id.is_none() || lock(&self.durable).get(path).copied() != id
         };
+        let file = if journal { Box::new(Gathered::new(file)) } else { file };
         let durable = self.durable.clone();
         let stored = Stored { host, path: path.to_owned(), file, locks, sync_folder, durable };
         Ok(OpenedFile { file: File::Stored(Box::new(stored)), access })

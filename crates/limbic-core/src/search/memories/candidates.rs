@@ -19,7 +19,10 @@ use crate::{
         lexical::{self, Index},
         passages::LateScore,
     },
-    store::{embeddings, memories::Admission},
+    store::{
+        embeddings,
+        memories::{self, Admission},
+    },
 };
 
 /// The least number of candidates from each of words and vectors.
@@ -177,16 +180,18 @@ fn nearest(
         let near = numbers(vectors.nearest(vector, limit, |_| true));
         admission.test(unit, &near)?;
         let mut admitted = Vec::new();
+        let mut shut_out = Vec::new();
         for number in &near {
-            if admission.admits(unit, *number)? {
-                admitted.push(*number);
-            } else if !exists(unit, *number)? {
-                vectors.remove(*number);
-            }
+            if admission.admits(unit, *number)? { &mut admitted } else { &mut shut_out }.push(*number);
         }
+        memories::gone(unit, &shut_out)?.into_iter().for_each(|number| vectors.remove(number));
         if admitted.len() >= pool / ENOUGH || near.len() < limit {
             admitted.truncate(pool);
             return Ok(admitted);
+        }
+        // Where none of so many is let in, hardly any of the next are.
+        if admitted.is_empty() && limit == wider {
+            break;
         }
     }
     let all = admission.all(unit)?;
@@ -203,8 +208,4 @@ fn without_vector(vectors: &VectorCache, admission: &Admission, limit: usize) ->
 
 fn numbers(near: Vec<(i64, f64)>) -> Vec<i64> {
     near.into_iter().map(|(number, _)| number).collect()
-}
-
-fn exists(unit: &Unit<'_>, number: i64) -> Result<bool> {
-    Ok(unit.prepare_cached("SELECT 1 FROM memory_numbers WHERE number = ?1")?.exists([number])?)
 }

@@ -130,6 +130,18 @@ pub(super) fn asked_for(parameter: &str) -> String {
     )
 }
 
+/// Those of the numbers that are no memory's any more.
+///
+/// # Errors
+/// Those of the database.
+pub fn gone(unit: &Unit<'_>, numbers: &[i64]) -> Result<Vec<i64>> {
+    let mut statement = unit.prepare_cached(
+        "SELECT value FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM memory_numbers WHERE number = value)",
+    )?;
+    let rows = statement.query_map([list(numbers.iter().copied())], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Numbers as one parameter of a statement that is kept.
 pub(super) fn list(numbers: impl Iterator<Item = i64>) -> String {
     format!("[{}]", numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(","))

@@ -23,7 +23,7 @@ pub mod traverse;
 mod vitals;
 mod words;
 
-pub use admission::Admission;
+pub use admission::{Admission, gone};
 pub use ages::{Age, Standing, ages_of, each_age};
 pub use changes::{Changes, invalidate, move_all, update};
 pub use containing::containing;

@@ -119,22 +119,23 @@ fn read(place: usize, item: Map<String, Value>) -> Result<(Fields, Option<String
 /// # Errors
 /// As [`memories::store`].
 pub fn store(context: &mut Context<'_>, items: Vec<(Fields, Option<String>)>) -> Result<Vec<Stored>> {
-    let current = context.memory.domain()?;
     let ids = new_ids(context.memory, items.len());
     let redact = context.redact;
-    let news: Vec<(NewMemory, String)> = items
+    let news: Vec<(NewMemory, Option<String>)> = items
         .into_iter()
         .zip(ids)
         .map(|((mut fields, given), id)| {
-            let domain = fields.domain.take().unwrap_or_else(|| current.clone());
+            let domain = fields.domain.take();
             Ok((fields.into_new(given.unwrap_or(id), redact)?, domain))
         })
         .collect::<Result<_>>()?;
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
-    context.memory.write(|unit| {
+    context.memory.write_in_domain(|unit, current| {
         news.iter()
-            .map(|(memory, domain)| memories::store(unit, memory, domain, actor))
+            .map(|(memory, domain)| {
+                memories::store(unit, memory, domain.as_deref().unwrap_or(current), actor)
+            })
             .collect::<Result<_>>()
     })
 }

@@ -1,0 +1,202 @@
+//! A journal's file, whose many small writes reach the host as few large ones.
+//!
+//! SQLite writes three pieces for every page of a journal (its number, its content, its checksum), each right behind
+//! the one before, and touches the database only when the journal is synced. So what is written need not leave this
+//! process before that sync; until then it is read from here. Other programs see a journal whose header tells of no
+//! page either way.
+
+use std::cell::RefCell;
+
+use crate::{HostError, HostFile};
+
+/// More than this does not wait: a long transaction must not fill the memory.
+const MOST_BYTES: usize = 256 * 1024;
+
+/// A file that keeps what is written to it until it is synced. What is still kept when it is closed is written then,
+/// without a word if that fails, as for everything that was not synced.
+pub(crate) struct Gathered {
+    file: Box<dyn HostFile>,
+    kept: RefCell<Kept>,
+}
+
+/// One stretch of the file. It is kept until all of it is written: after a failure SQLite rolls back by it.
+#[derive(Default)]
+struct Kept {
+    offset: u64,
+    bytes: Vec<u8>,
+}
+
+impl Kept {
+    fn end(&self) -> u64 {
+        self.offset + as_u64(self.bytes.len())
+    }
+
+    /// Takes bytes that begin inside the stretch or right behind it; says whether these do.
+    fn takes(&mut self, bytes: &[u8], offset: u64) -> bool {
+        if self.bytes.is_empty() {
+            self.offset = offset;
+        }
+        if offset < self.offset || offset > self.end() {
+            return false;
+        }
+        let start = as_usize(offset - self.offset);
+        let inside = bytes.len().min(self.bytes.len() - start);
+        self.bytes[start..start + inside].copy_from_slice(&bytes[..inside]);
+        self.bytes.extend_from_slice(&bytes[inside..]);
+        true
+    }
+
+    /// Puts what is kept over what was read at `offset`, and answers how much of the buffer is filled then.
+    fn cover(&self, buffer: &mut [u8], offset: u64, read: usize) -> usize {
+        let length = as_u64(buffer.len());
+        let place = |at: u64| as_usize(at.saturating_sub(offset).min(length));
+        let (from, to) = (place(self.offset), place(self.end()));
+        if self.bytes.is_empty() || to == 0 {
+            return read;
+        }
+        // Between the end of the file and what is kept behind it there are zeros, as there will be on the disk.
+        if read < from {
+            buffer[read..from].fill(0);
+        }
+        let skipped = as_usize(offset.saturating_sub(self.offset));
+        buffer[from..to].copy_from_slice(&self.bytes[skipped..][..to - from]);
+        read.max(to)
+    }
+}
+
+impl Gathered {
+    pub fn new(file: Box<dyn HostFile>) -> Self {
+        Self { file, kept: RefCell::default() }
+    }
+
+    fn flush(&self) -> Result<(), HostError> {
+        let mut kept = self.kept.borrow_mut();
+        if !kept.bytes.is_empty() {
+            self.file.write_at(&kept.bytes, kept.offset)?;
+            kept.bytes.clear();
+        }
+        Ok(())
+    }
+}
+
+impl HostFile for Gathered {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize, HostError> {
+        let read = self.file.read_at(buffer, offset)?;
+        Ok(self.kept.borrow().cover(buffer, offset, read))
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), HostError> {
+        if self.kept.borrow().bytes.len() >= MOST_BYTES {
+            self.flush()?;
+        }
+        if self.kept.borrow_mut().takes(bytes, offset) {
+            return Ok(());
+        }
+        self.flush()?;
+        *self.kept.borrow_mut() = Kept { offset, bytes: bytes.to_vec() };
+        Ok(())
+    }
+
+    fn truncate(&self, size_bytes: u64) -> Result<(), HostError> {
+        self.file.truncate(size_bytes)?;
+        let mut kept = self.kept.borrow_mut();
+        let left = as_usize(size_bytes.saturating_sub(kept.offset).min(as_u64(kept.bytes.len())));
+        kept.bytes.truncate(left);
+        Ok(())
+    }
+
+    fn sync(&self, data_only: bool) -> Result<(), HostError> {
+        self.flush()?;
+        self.file.sync(data_only)
+    }
+
+    fn size(&self) -> Result<u64, HostError> {
+        let size = self.file.size()?;
+        let kept = self.kept.borrow();
+        Ok(if kept.bytes.is_empty() { size } else { size.max(kept.end()) })
+    }
+}
+
+impl Drop for Gathered {
+    fn drop(&mut self) {
+        let _ = self.flush();
+    }
+}
+
+fn as_u64(count: usize) -> u64 {
+    u64::try_from(count).expect("memory is smaller than 2^64")
+}
+
+/// Of a distance inside a buffer.
+fn as_usize(distance: u64) -> usize {
+    usize::try_from(distance).expect("a buffer is in memory")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Host, OpenMode, simulator::Machine};
+
+    fn opened() -> (Machine, Gathered) {
+        let machine = Machine::new(1);
+        let file = machine.process().open("/journal", OpenMode::Create).expect("the disk is empty");
+        (machine, Gathered::new(file))
+    }
+
+    fn read(file: &dyn HostFile, offset: u64, most: usize) -> Vec<u8> {
+        let mut buffer = vec![0xEE; most];
+        let read = file.read_at(&mut buffer, offset).expect("the disk works");
+        buffer.truncate(read);
+        buffer
+    }
+
+    /// What any file would hold after the same writes, and what it holds on the disk after a sync.
+    #[test]
+    fn reads_what_any_file_would() {
+        let (machine, file) = opened();
+        let plain = machine.process().open("/plain", OpenMode::Create).expect("the disk is empty");
+        let mut random = crate::simulator::Random::new(7);
+        for step in 0..2_000_u64 {
+            let offset = random.below(300);
+            let length = usize::try_from(random.below(40)).expect("small");
+            let bytes = vec![u8::try_from(step % 251).expect("small"); length];
+            match random.below(10) {
+                0 => file.sync(false).expect("the disk works"),
+                1 => {
+                    file.truncate(offset).expect("the disk works");
+                    plain.truncate(offset).expect("the disk works");
+                }
+                2..=4 => {
+                    let end = file.size().expect("the disk works");
+                    file.write_at(&bytes, end).expect("the disk works");
+                    plain.write_at(&bytes, end).expect("the disk works");
+                }
+                _ => {
+                    file.write_at(&bytes, offset).expect("the disk works");
+                    plain.write_at(&bytes, offset).expect("the disk works");
+                }
+            }
+            assert_eq!(file.size(), plain.size(), "step {step}");
+            assert_eq!(read(&file, offset, 60), read(&*plain, offset, 60), "step {step}");
+        }
+        drop(file);
+        let process = machine.process();
+        assert_eq!(process.read("/journal"), process.read("/plain"));
+    }
+
+    #[test]
+    fn neighbours_are_one_write_and_a_failed_one_is_kept() {
+        let (machine, file) = opened();
+        let before = machine.calls();
+        for piece in 0..30_u64 {
+            file.write_at(&[7; 100], piece * 100).expect("the disk works");
+        }
+        assert_eq!(machine.calls(), before, "nothing is written before the sync");
+        machine.plan(0, crate::simulator::Fault::Error);
+        file.sync(false).expect_err("the write fails");
+        machine.mend();
+        assert_eq!(read(&file, 0, 4_000), [7; 3_000]);
+        file.sync(false).expect("the disk works again");
+        assert_eq!(machine.process().read("/journal"), Ok(vec![7; 3_000]));
+    }
+}
