@@ -1,4 +1,4 @@
-import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { setImmediate as turnOfLoop, setTimeout as sleep } from 'node:timers/promises';
 import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure } from '../failure.ts';
 import { log } from '../log.ts';
@@ -10,6 +10,8 @@ const POLL_MILLIS = 2000;
 const BATCH_MAX = 8;
 /** A search may have to wait for the batch that is being encoded, so batches are kept about this short. */
 const BATCH_MILLIS = 60;
+/** What was just answered is sent first: work that begins at once competes with it for the processor. */
+const REST_MILLIS = 5;
 /** After so many batches that did not shorten the queue, it is left alone until something happens. */
 const VAIN_BATCHES_MAX = 3;
 
@@ -80,6 +82,7 @@ export class Pump {
   async #run(): Promise<void> {
     try {
       const queue = new Progress();
+      await sleep(REST_MILLIS);
       while (queue.moves) {
         // Messages that have arrived come first: they pause the pump.
         await turnOfLoop();
