@@ -46,7 +46,7 @@ pub fn error_json(error: &Error) -> String {
 
 /// An open memory with its tools.
 pub struct Limbic {
-    memory: Memory,
+    pub(crate) memory: Memory,
     options: Options,
     clock: Option<TestClock>,
     /// What the last call left to be written after its answer.

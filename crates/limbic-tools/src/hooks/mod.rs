@@ -1,7 +1,7 @@
 //! Hooks of Claude Code: what a session is told at its start and around its tools, and what it leaves behind.
 //!
-//! A hook is built on the tools: it asks them what any client could ask, and puts the answers into the form that the
-//! host reads. It stays silent rather than say what does not help.
+//! A hook is built on the tools: it asks what any client could ask, and puts the answers into the form that the host
+//! reads. It stays silent rather than say what does not help.
 
 mod event;
 mod marks;
