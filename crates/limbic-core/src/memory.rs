@@ -50,34 +50,29 @@ impl Memory {
         self.database.read(work)
     }
 
-    /// Runs a read that also needs the vectors of entities, brought up to date with that state of the database.
+    /// Runs a read that also gets the vectors of entities. Where it `compares` with them, they are brought up to date
+    /// with that state of the database, which takes seconds when there are many and it is the first time.
     ///
     /// # Errors
     /// Those of the work itself, and of the database.
     pub fn read_with_vectors<T>(
         &mut self,
+        compares: bool,
         work: impl FnOnce(&Unit<'_>, &mut VectorCache) -> Result<T>,
     ) -> Result<T> {
-        let vectors = &mut self.vectors;
-        self.database.read(|unit| {
-            vectors.refresh(unit)?;
-            work(unit, vectors)
-        })
+        read_with(&mut self.database, &mut self.vectors, compares, work)
     }
 
-    /// Runs a read that also needs the vectors of memories, brought up to date with that state of the database.
+    /// The same with the vectors of memories.
     ///
     /// # Errors
     /// Those of the work itself, and of the database.
     pub fn read_with_memory_vectors<T>(
         &mut self,
+        compares: bool,
         work: impl FnOnce(&Unit<'_>, &mut VectorCache) -> Result<T>,
     ) -> Result<T> {
-        let vectors = &mut self.memory_vectors;
-        self.database.read(|unit| {
-            vectors.refresh(unit)?;
-            work(unit, vectors)
-        })
+        read_with(&mut self.database, &mut self.memory_vectors, compares, work)
     }
 
     /// Runs a change: all of it is stored, or nothing.
@@ -326,7 +321,7 @@ impl Memory {
         if arriving.is_empty() {
             return Ok(BTreeMap::new());
         }
-        self.read_with_memory_vectors(|_, vectors| {
+        self.read_with_memory_vectors(true, |_, vectors| {
             let mut found = BTreeMap::new();
             for (index, (place, number, vector)) in arriving.iter().enumerate() {
                 let mut others = vectors.nearest(vector, NEAR_MEMORIES, |_| true);
@@ -360,6 +355,20 @@ const NEAR_MEMORIES: usize = 16;
 struct NearMemories {
     number: i64,
     others: Vec<(i64, f64)>,
+}
+
+fn read_with<T>(
+    database: &mut Database,
+    vectors: &mut VectorCache,
+    compares: bool,
+    work: impl FnOnce(&Unit<'_>, &mut VectorCache) -> Result<T>,
+) -> Result<T> {
+    database.read(|unit| {
+        if compares {
+            vectors.refresh(unit)?;
+        }
+        work(unit, vectors)
+    })
 }
 
 fn domain_of(session: &mut Session, unit: &Unit<'_>) -> Result<String> {

@@ -148,15 +148,17 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
         encoding: encoding.as_ref().map(|(vector, tokens)| (vector.as_slice(), tokens)),
         ranking,
     };
-    let (found, results, pending_embeddings) = context.memory.read_with_vectors(|unit, vectors| {
-        let found = search::entities(unit, vectors, query)?;
-        let results = found
-            .hits
-            .iter()
-            .map(|hit| view(unit, hit, found.mode, input.explain))
-            .collect::<Result<Vec<_>>>()?;
-        Ok((found, results, queue::outstanding(unit)?))
-    })?;
+    let compares = encoding.is_some();
+    let (found, results, pending_embeddings) =
+        context.memory.read_with_vectors(compares, |unit, vectors| {
+            let found = search::entities(unit, vectors, query)?;
+            let results = found
+                .hits
+                .iter()
+                .map(|hit| view(unit, hit, found.mode, input.explain))
+                .collect::<Result<Vec<_>>>()?;
+            Ok((found, results, queue::outstanding(unit)?))
+        })?;
     let duration_millis = (context.memory.now_millis() - started_millis).max(0);
     let policy = context.search_log;
     let mode = mode_name(found.mode);

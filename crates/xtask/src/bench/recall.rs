@@ -129,28 +129,38 @@ pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
         table.row(row);
     }
     for memories in [1_000, MEMORIES] {
-        let (median, p95) = hook(tools, &filled.memories(tools, memories, "hook")?)?;
-        table.row(vec![
-            format!("hook session-start as a process, {memories} memories"),
-            format!("{} / {}", millis(median), millis(p95)),
-            String::new(),
-        ]);
-        numbers["hook"][memories.to_string()] = json!({"median_millis": median, "p95_millis": p95});
+        let database = filled.memories(tools, memories, "hook")?;
+        for name in ["session-start", "pre-tool-use", "post-tool-use"] {
+            let (median, p95) = hook(tools, &database, name)?;
+            table.row(vec![
+                format!("hook {name} as a process, {memories} memories"),
+                format!("{} / {}", millis(median), millis(p95)),
+                String::new(),
+            ]);
+            numbers["hook"][name][memories.to_string()] = json!({"median_millis": median, "p95_millis": p95});
+        }
     }
     Ok(Outcome { table, numbers })
 }
 
-/// From starting the hook of a session's start to its end.
-fn hook(tools: &Toolbox, database: &Path) -> Result<(f64, f64)> {
-    let input =
-        json!({"session_id": "bench", "hook_event_name": "SessionStart", "cwd": "/atlas"}).to_string();
+/// From starting a hook to its end: it tells of a session's start, or of a tool that is to run or has failed.
+fn hook(tools: &Toolbox, database: &Path, name: &str) -> Result<(f64, f64)> {
+    let input = json!({
+        "session_id": "bench",
+        "hook_event_name": name,
+        "cwd": "/atlas",
+        "tool_name": "Bash",
+        "tool_input": {"command": "make harbour"},
+        "error": "the harbour needs permits",
+    })
+    .to_string();
     let mut times = Vec::with_capacity(HOOKS);
     for number in 0..HOOKS + UNCOUNTED {
         let start = Instant::now();
         let mut child = tools
             .command("node")
             .arg(project::node_main())
-            .args(["hook", "session-start", "--db"])
+            .args(["hook", name, "--db"])
             .arg(database)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -158,7 +168,7 @@ fn hook(tools: &Toolbox, database: &Path) -> Result<(f64, f64)> {
         child.stdin.take().context("the hook's input was piped")?.write_all(input.as_bytes())?;
         let output = child.wait_with_output()?;
         let time = start.elapsed().as_secs_f64() * 1000.0;
-        ensure!(!output.stdout.is_empty(), "the hook had nothing to tell");
+        ensure!(!output.stdout.is_empty(), "the hook {name} had nothing to tell");
         if number >= UNCOUNTED {
             times.push(time);
         }

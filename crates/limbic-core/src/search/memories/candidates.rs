@@ -53,8 +53,8 @@ impl Candidates {
         admission: &mut Admission,
     ) -> Result<Self> {
         let pool = POOL.max(query.limit.saturating_mul(3));
-        if admission.is_few() {
-            admission.all(unit)?;
+        if admission.is_few() && admission.all(unit)?.is_empty() {
+            return Ok(Self { signals: BTreeMap::new(), question: None });
         }
         let question = match query.encoding {
             Some((_, tokens)) => Some(LateQuery::new(unit, TextKind::Memory, tokens)?),

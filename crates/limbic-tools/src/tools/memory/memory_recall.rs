@@ -342,7 +342,7 @@ fn hybrid(
         encoding: encoding.as_ref().map(|(vector, tokens)| (vector.as_slice(), tokens)),
         ranking,
     };
-    context.memory.read_with_memory_vectors(|unit, vectors| {
+    context.memory.read_with_memory_vectors(encoding.is_some(), |unit, vectors| {
         known_types(unit, &input.relation_types, input.user_id.as_deref())?;
         let found = search::memories::memories(unit, vectors, query)?;
         let memories = found
