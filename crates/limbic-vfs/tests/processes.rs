@@ -97,7 +97,6 @@ fn processes_that_do_little_but_lock_lose_no_update() {
 fn child_writes_until_killed() {
     let Some(args) = arguments() else { return };
     let connection = open(args[0].as_ref());
-    connection.pragma_update(None, "synchronous", &args[2]).unwrap();
     let mut acknowledged = fs::OpenOptions::new().append(true).create(true).open(&args[1]).unwrap();
     loop {
         connection.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -113,17 +112,11 @@ fn child_writes_until_killed() {
 
 #[test]
 fn a_writer_killed_at_any_moment_leaves_all_that_it_acknowledged() {
-    // What was written survives the death of a process without a sync; with none, more happens before it.
-    kill_writers(10, "FULL");
-    kill_writers(20, "OFF");
-}
-
-fn kill_writers(rounds: u64, synchronous: &str) {
     let folder = tempfile::tempdir().unwrap();
     let path = database(folder.path());
     let acknowledged = folder.path().join("acknowledged");
-    let args = format!("{} {} {synchronous}", path.display(), acknowledged.display());
-    for round in 0..rounds {
+    let args = format!("{} {}", path.display(), acknowledged.display());
+    for round in 0..30 {
         let mut children: Vec<Child> = (0..2).map(|_| spawn("child_writes_until_killed", &args)).collect();
         std::thread::sleep(Duration::from_millis(60 + round * 17 % 90));
         for child in &mut children {
@@ -134,9 +127,8 @@ fn kill_writers(rounds: u64, synchronous: &str) {
         let connection = open(&path);
         let count = number(&connection, "SELECT count(*) FROM written");
         connection.execute("UPDATE n SET value = value + 1", []).unwrap();
-        // Whoever syncs after writers that did not has their bytes to wait for.
         let took = start.elapsed();
-        assert!(synchronous == "OFF" || took < Duration::from_secs(1), "took {took:?}");
+        assert!(took < Duration::from_secs(1), "took {took:?}");
         assert_sound(&connection);
         let lines = fs::read_to_string(&acknowledged).unwrap_or_default();
         for id in lines.lines() {
@@ -261,6 +253,20 @@ fn child_leaves_a_wal() {
     stay("there");
 }
 
+/// Opens a database, and turns it if it is in WAL mode.
+fn converted(name: &str) -> rusqlite::Result<Connection> {
+    let flags = rusqlite::OpenFlags::default();
+    let connection = Connection::open_with_flags_and_vfs(name, flags, support::VFS)?;
+    connection.busy_timeout(Duration::from_millis(200))?;
+    if limbic_vfs::needs_wal_conversion(&limbic_vfs::StdHost, name).unwrap() {
+        connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+        connection.pragma_update(None, "journal_mode", "PERSIST")?;
+        connection.pragma_update(None, "locking_mode", "NORMAL")?;
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    }
+    Ok(connection)
+}
+
 #[test]
 fn a_wal_left_by_a_native_program_is_replayed() {
     let folder = tempfile::tempdir().unwrap();
@@ -276,16 +282,9 @@ fn a_wal_left_by_a_native_program_is_replayed() {
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
+                // Two that convert at the same moment may each wait for the other, until one gives up and comes again.
                 let connection =
-                    Connection::open_with_flags_and_vfs(name, rusqlite::OpenFlags::default(), support::VFS)
-                        .unwrap();
-                connection.busy_timeout(Duration::from_secs(10)).unwrap();
-                if limbic_vfs::needs_wal_conversion(&limbic_vfs::StdHost, name).unwrap() {
-                    connection.pragma_update(None, "locking_mode", "EXCLUSIVE").unwrap();
-                    connection.pragma_update(None, "journal_mode", "PERSIST").unwrap();
-                    connection.pragma_update(None, "locking_mode", "NORMAL").unwrap();
-                    number(&connection, "SELECT count(*) FROM sqlite_schema");
-                }
+                    (0..50).find_map(|_| converted(name).ok()).expect("one of them gets through");
                 assert_eq!(number(&connection, "SELECT value FROM n"), 7);
             });
         }
