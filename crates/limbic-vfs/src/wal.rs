@@ -18,8 +18,8 @@ const WAL_FORMAT: u8 = 2;
 /// SELECT count(*) FROM sqlite_schema;
 /// ```
 ///
-/// SQLite then replays what is left in the `-wal` file, and the last statement releases the lock. Others of our
-/// processes that come at the same moment wait (`busy_timeout` must be set before).
+/// SQLite then replays what is left in the `-wal` file, and the last statement releases the lock. Two that turn a
+/// file at the same moment may each wait for the other until their `busy_timeout`: close, and open again.
 ///
 /// A program that still has the database open natively is protected by locks of the operating system, which
 /// are not seen from here: close it first.
