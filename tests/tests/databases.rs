@@ -1,11 +1,11 @@
 //! Database files: those of other programs, damaged ones, and ours carried between builds.
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, sync::Barrier, thread};
 
 use anyhow::{Result, ensure};
-use limbic_core::rusqlite::Connection;
+use limbic_core::{Host, rusqlite::Connection};
 use limbic_tests::{
-    BackEnd,
+    BackEnd, START_MILLIS,
     memory::{Native, connect},
     project,
     stdio::Server,
@@ -126,18 +126,24 @@ fn node_goes_on_where_native_stopped_and_the_other_way_round() -> Result<()> {
     Ok(())
 }
 
-#[test]
-fn what_a_killed_native_program_left_in_wal_mode_is_read() -> Result<()> {
+/// Leaves what a program that was killed leaves of a database in WAL mode: a copy of the open files.
+fn leave_in_wal_mode(path: &Path) -> Result<()> {
     let folder = tempdir()?;
     let original = folder.path().join("original.db");
     Native::open(&original)?;
     let connection = Connection::open(&original)?;
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.execute("INSERT INTO entities (name) VALUES ('written in WAL')", [])?;
-    // A copy of the open files is what kill -9 would leave.
+    fs::copy(&original, path)?;
+    fs::copy(folder.path().join("original.db-wal"), path.with_extension("db-wal"))?;
+    Ok(())
+}
+
+#[test]
+fn what_a_killed_native_program_left_in_wal_mode_is_read() -> Result<()> {
+    let folder = tempdir()?;
     let path = folder.path().join("memory.db");
-    fs::copy(&original, &path)?;
-    fs::copy(folder.path().join("original.db-wal"), folder.path().join("memory.db-wal"))?;
+    leave_in_wal_mode(&path)?;
     let mut node = Server::node(&path)?;
     let (_, graph) = node.call("read_graph", "{}")?;
     ensure!(graph.contains("written in WAL"), "{graph}");
@@ -146,5 +152,41 @@ fn what_a_killed_native_program_left_in_wal_mode_is_read() -> Result<()> {
     let mut native = Native::open(&path)?;
     let (_, graph) = native.call("read_graph", "{}")?;
     ensure!(graph.contains("written in WAL") && graph.contains("after it"), "{graph}");
+    Ok(())
+}
+
+/// One of several that open a file at once, with a chance of its own.
+struct Opener(u8);
+
+impl Host for Opener {
+    fn now_millis(&self) -> i64 {
+        START_MILLIS
+    }
+
+    fn fill_random(&self, buffer: &mut [u8]) {
+        buffer.fill(self.0);
+    }
+}
+
+#[test]
+fn servers_that_find_a_file_in_wal_mode_at_the_same_moment_all_get_in() -> Result<()> {
+    for _ in 0..4 {
+        let folder = tempdir()?;
+        let path = folder.path().join("memory.db");
+        leave_in_wal_mode(&path)?;
+        let start = Barrier::new(4);
+        let open = |chance: u8| {
+            let connection = connect(&path)?;
+            start.wait();
+            let mut limbic = Limbic::open(connection, Box::new(Opener(chance)), Options::default())?;
+            let answer = limbic.call("read_graph", "{}", &[]);
+            ensure!(!answer.is_error && answer.json.contains("written in WAL"), "{}", answer.json);
+            Ok(())
+        };
+        thread::scope(|scope| {
+            let openers = [10, 80, 150, 220].map(|chance| scope.spawn(move || open(chance)));
+            openers.into_iter().try_for_each(|opener| opener.join().expect("no opener panics"))
+        })?;
+    }
     Ok(())
 }

@@ -19,7 +19,9 @@ const WAL_FORMAT: u8 = 2;
 /// ```
 ///
 /// SQLite then replays what is left in the `-wal` file, and the last statement releases the lock. Two that turn a
-/// file at the same moment may each wait for the other until their `busy_timeout`: close, and open again.
+/// file at the same moment stand in each other's way, since each keeps a shared lock while it waits for the other's to
+/// go: turn it with a `busy_timeout` of zero, and when it is busy, set `locking_mode = NORMAL`, read, and come again
+/// after a pause.
 ///
 /// A program that still has the database open natively is protected by locks of the operating system, which
 /// are not seen from here: close it first.

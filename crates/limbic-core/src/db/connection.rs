@@ -1,6 +1,6 @@
 //! One open database: its pragmas, its extensions, its transactions.
 
-use std::{io::Read, time::Duration};
+use std::{hint::black_box, io::Read, time::Duration};
 
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
@@ -12,6 +12,9 @@ const STATEMENTS: usize = 128;
 
 /// How long a call waits for another process's write to end.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How often a file in WAL mode is tried, where others try at the same moment.
+const CONVERSIONS: usize = 200;
 
 /// A rollback journal: the only kind that works on every VFS. One that stays costs no directory sync.
 const JOURNAL_MODE: &str = "PERSIST";
@@ -30,7 +33,7 @@ impl Database {
     /// When the file is no database, another program's, of a newer version or damaged; it is then unchanged.
     pub fn open(mut connection: Connection, host: Box<dyn Host>, read_only: bool) -> Result<Self> {
         keep_statements(&connection)?;
-        set_pragmas(&connection)?;
+        set_pragmas(&connection, host.as_ref())?;
         functions::register(&connection)?;
         schema::prepare(&mut connection, read_only)?;
         let mut database = Self { connection, host, read_only };
@@ -124,7 +127,7 @@ impl Database {
         // A database in memory cannot take pages of another size, and need not outlive this one.
         if self.connection.path().is_none_or(str::is_empty) {
             keep_statements(&source)?;
-            set_pragmas(&source)?;
+            set_pragmas(&source, self.host.as_ref())?;
             self.connection = source;
         } else {
             self.connection.flush_prepared_statement_cache();
@@ -175,10 +178,10 @@ fn keep_statements(connection: &Connection) -> Result<()> {
 }
 
 /// Every pragma of Limbic. The two builds of SQLite differ in their defaults, so nothing is left to them.
-fn set_pragmas(connection: &Connection) -> Result<()> {
+fn set_pragmas(connection: &Connection, host: &dyn Host) -> Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.execute_batch("PRAGMA page_size = 4096")?;
-    leave_wal(connection)?;
+    leave_wal(connection, host)?;
     connection.pragma_update_and_check(None, "journal_mode", JOURNAL_MODE, |_| Ok(()))?;
     connection.execute_batch(
         "PRAGMA synchronous = FULL;
@@ -193,15 +196,42 @@ fn set_pragmas(connection: &Connection) -> Result<()> {
 
 /// Converts a file that another program left in WAL mode: without shared memory, only a connection that has the
 /// file to itself can read it.
-fn leave_wal(connection: &Connection) -> Result<()> {
-    let first_read = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
-    match first_read.map_err(Error::from) {
-        Err(Error::CannotOpen(_)) => {}
-        other => return other,
+///
+/// Two that try at the same moment stand in each other's way: each holds a shared lock and needs the other's gone. So
+/// nobody waits with a lock; who fails comes again after a pause of chance, and then waits for the one that succeeded.
+fn leave_wal(connection: &Connection, host: &dyn Host) -> Result<()> {
+    for _ in 0..CONVERSIONS {
+        let first_read = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+        match first_read.map_err(Error::from) {
+            Err(Error::CannotOpen(_)) => {}
+            other => return other,
+        }
+        connection.busy_timeout(Duration::ZERO)?;
+        let converted = convert_wal(connection);
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        match converted {
+            Err(Error::Busy) => pause(connection, host)?,
+            other => return other,
+        }
     }
+    Err(Error::Busy)
+}
+
+fn convert_wal(connection: &Connection) -> Result<()> {
     connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE")?;
     connection.pragma_update_and_check(None, "journal_mode", JOURNAL_MODE, |_| Ok(()))?;
     connection.execute_batch("PRAGMA locking_mode = NORMAL; SELECT count(*) FROM sqlite_schema")?;
+    Ok(())
+}
+
+/// Lets the lock of a failed conversion go, and counts for some milliseconds, longer or shorter by chance: the core has
+/// no way to sleep.
+fn pause(connection: &Connection, host: &dyn Host) -> Result<()> {
+    connection.execute_batch("PRAGMA locking_mode = NORMAL")?;
+    let _fails = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
+    let mut chance = [0];
+    host.fill_random(&mut chance);
+    (0..u32::from(chance[0]) * 20_000).for_each(|step| _ = black_box(step));
     Ok(())
 }
 
