@@ -14,10 +14,11 @@ use limbic_tests::memory::{NoHost, connect};
 /// More than a filter looks at one by one.
 const MANY: usize = 2_300;
 
+const ACTOR: Actor<'_> = Actor { session_id: "test", reason: None };
+
 fn fill(unit: &Unit<'_>) -> limbic_core::Result<()> {
     domains::create(unit, "small", "small", None)?;
     for number in 0..MANY {
-        let contradicted = number.checked_sub(3).filter(|_| number.is_multiple_of(10));
         let memory = NewMemory {
             id: format!("m{number}"),
             content: format!("Somebody counted ship {number} tonight"),
@@ -30,19 +31,19 @@ fn fill(unit: &Unit<'_>) -> limbic_core::Result<()> {
             importance: 1.0,
             confidence: 1.0,
             path: format!("/{}/{number}", number % 5),
-            links: contradicted
-                .map(|other| Link {
-                    target_id: format!("m{other}"),
-                    link_type: "contradicts".into(),
-                    strength: 1.0,
-                    ..Link::default()
-                })
-                .into_iter()
-                .collect(),
             ..NewMemory::default()
         };
         let domain = if number.is_multiple_of(10) { "small" } else { domains::FIRST };
-        memories::store(unit, &memory, domain, Actor { session_id: "test", reason: None })?;
+        memories::store(unit, &memory, domain, ACTOR)?;
+    }
+    for number in (10..MANY).step_by(10) {
+        let link = Link {
+            target_id: format!("m{}", number - 3),
+            link_type: "contradicts".into(),
+            strength: 1.0,
+            ..Link::default()
+        };
+        memories::link(unit, &format!("m{number}"), &link, ACTOR)?;
     }
     // What another program writes leaves tier and heat empty.
     unit.execute_batch(

@@ -129,3 +129,146 @@ fn a_walk_through_many_memories_keeps_its_order_and_counts_what_it_leaves_out() 
     );
     Ok(())
 }
+
+/// Whether a memory holds, and what took its place.
+fn standing(memory: &mut Native, id: &str) -> Result<(bool, Value)> {
+    let found = ask(memory, "memory_get", &json!({ "ids": [id] }))?["memories"][0].clone();
+    Ok((found.get("valid_until").is_none(), found["superseded_by"].clone()))
+}
+
+#[test]
+fn taking_supersedes_away_takes_back_what_it_did_and_no_more() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let mut memory = Native::open(&folder.path().join("memory.db"))?;
+    for id in ["first", "second", "old", "told", "ended", "unlike"] {
+        ask(&mut memory, "memory_store", &json!({ "id": id, "content": format!("What {id} says") }))?;
+    }
+    let link = |from: &str, to: &str, link_type: &str, remove: bool| json!({ "from_id": from, "to_id": to, "type": link_type, "remove": remove });
+    // Of two that took its place, the one that is left still does.
+    for successor in ["first", "second"] {
+        ask(&mut memory, "memory_link", &link(successor, "old", "supersedes", false))?;
+    }
+    ask(&mut memory, "memory_link", &link("first", "old", "supersedes", true))?;
+    assert_eq!(standing(&mut memory, "old")?, (false, json!("second")));
+    ask(&mut memory, "memory_link", &link("second", "old", "supports", false))?;
+    ask(&mut memory, "memory_link", &link("second", "old", "supports", true))?;
+    assert_eq!(standing(&mut memory, "old")?, (false, json!("second")));
+    ask(&mut memory, "memory_link", &link("second", "old", "supersedes", true))?;
+    assert_eq!(standing(&mut memory, "old")?, (true, Value::Null));
+    // What somebody ended, with a reason or without, stays ended.
+    ask(&mut memory, "memory_invalidate", &json!({ "id": "told", "reason": "The office has moved" }))?;
+    ask(&mut memory, "memory_invalidate", &json!({ "id": "ended" }))?;
+    for id in ["told", "ended"] {
+        ask(&mut memory, "memory_link", &link("first", id, "supersedes", false))?;
+        ask(&mut memory, "memory_link", &link("first", id, "supersedes", true))?;
+        assert_eq!(standing(&mut memory, id)?, (false, Value::Null), "{id}");
+    }
+    // What upkeep wrote down of a contradiction goes with it.
+    ask(&mut memory, "memory_link", &link("unlike", "second", "contradicts", false))?;
+    let plan = ask(&mut memory, "memory_maintain", &json!({ "actions": ["contradictions"] }))?;
+    ask(&mut memory, "memory_maintain", &json!({ "plan_id": plan["plan_id"], "dry_run": false }))?;
+    assert_eq!(standing(&mut memory, "second")?.1, "unlike");
+    ask(&mut memory, "memory_link", &link("unlike", "second", "contradicts", true))?;
+    assert_eq!(standing(&mut memory, "second")?.1, Value::Null);
+    Ok(())
+}
+
+#[test]
+fn giving_the_same_links_again_leaves_the_moment_when_they_ended_something() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("memory.db");
+    let mut memory = Native::open(&path)?;
+    ask(&mut memory, "memory_store", &json!({ "id": "old", "content": "What was said" }))?;
+    let links = json!({ "supersedes": [{ "targetId": "old" }] });
+    ask(
+        &mut memory,
+        "memory_store",
+        &json!({ "id": "new", "content": "What is so", "relationships": links }),
+    )?;
+    let ended = |memory: &mut Native| -> Result<Value> {
+        Ok(ask(memory, "memory_get", &json!({ "ids": ["old"] }))?["memories"][0]["valid_until"].clone())
+    };
+    let before = ended(&mut memory)?;
+    ask(&mut memory, "memory_update", &json!({ "id": "new", "relationships": links }))?;
+    ensure!(before.is_string() && ended(&mut memory)? == before, "{before}");
+    ask(&mut memory, "memory_update", &json!({ "id": "new", "relationships": {} }))?;
+    ensure!(ended(&mut memory)?.is_null());
+    Ok(())
+}
+
+#[test]
+fn a_domain_moves_whatever_links_there_are_elsewhere() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let mut memory = Native::open(&folder.path().join("memory.db"))?;
+    ask(&mut memory, "create_domain", &json!({ "id": "away" }))?;
+    for (id, domain) in [("a", "general"), ("b", "general"), ("c", "away"), ("d", "away")] {
+        let stored =
+            json!({ "id": id, "content": format!("What {id} says"), "domain": domain, "source": id });
+        ask(&mut memory, "memory_store", &stored)?;
+    }
+    for (from, to) in [("a", "b"), ("c", "d"), ("a", "c")] {
+        ask(&mut memory, "memory_link", &json!({ "from_id": from, "to_id": to, "type": "supports" }))?;
+    }
+    ask(&mut memory, "delete_domain", &json!({ "id": "away", "move_to": "general" }))?;
+    let moved = ask(&mut memory, "memory_get", &json!({ "ids": ["a"] }))?;
+    assert_eq!(moved["memories"][0]["edges"].as_array().map(Vec::len), Some(2), "{moved}");
+    Ok(())
+}
+
+#[test]
+fn nobody_changes_what_is_anothers() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let mut memory = Native::open(&folder.path().join("memory.db"))?;
+    for (id, user) in [("ada-1", "ada"), ("ada-2", "ada"), ("bob-1", "bob")] {
+        let stored = json!({ "id": id, "content": format!("What {id} says"), "user_id": user });
+        ask(&mut memory, "memory_store", &stored)?;
+    }
+    ask(&mut memory, "memory_store", &json!({ "id": "free", "content": "Nobody's" }))?;
+    let before = ask(&mut memory, "memory_list", &json!({ "user_id": "ada" }))?;
+    for (tool, mut arguments) in [
+        ("memory_update", json!({ "id": "ada-1", "content": "Bob was here" })),
+        ("memory_forget", json!({ "id": "ada-1" })),
+        ("memory_invalidate", json!({ "id": "ada-1" })),
+        ("memory_invalidate", json!({ "id": "bob-1", "superseded_by": "ada-1" })),
+        ("memory_link", json!({ "from_id": "bob-1", "to_id": "ada-1", "type": "supersedes" })),
+        ("memory_link", json!({ "from_id": "ada-1", "to_id": "bob-1", "type": "supersedes" })),
+        (
+            "memory_store",
+            json!({ "content": "More", "relationships": { "knows": [{ "targetId": "ada-1" }] } }),
+        ),
+        ("memory_update", json!({ "id": "bob-1", "relationships": { "knows": [{ "targetId": "ada-1" }] } })),
+    ] {
+        arguments["user_id"] = "bob".into();
+        let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
+        ensure!(is_error && answer.contains("Memory not found: ada-1"), "{tool} {arguments}: {answer}");
+    }
+    // Who names nobody may link both; that neither ends nor takes along what is another's.
+    let link = json!({ "from_id": "bob-1", "to_id": "ada-1", "type": "supersedes" });
+    ask(&mut memory, "memory_link", &link)?;
+    assert_eq!(ask(&mut memory, "memory_list", &json!({ "user_id": "ada" }))?, before);
+    let gone = ask(&mut memory, "memory_forget", &json!({ "id": "bob-1", "cascade": true }))?;
+    assert_eq!(gone["deleted"], json!(["bob-1"]));
+    // What is nobody's can be taken; what is somebody's once it was let go.
+    ask(&mut memory, "memory_update", &json!({ "id": "free", "user_id": "bob" }))?;
+    ask(&mut memory, "memory_update", &json!({ "id": "ada-2", "user_id": "" }))?;
+    ask(&mut memory, "memory_update", &json!({ "id": "ada-2", "user_id": "bob" }))?;
+    Ok(())
+}
+
+#[test]
+fn what_says_nearly_the_same_outlives_a_cascade() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("memory.db");
+    let mut memory = Native::open(&path)?;
+    for id in ["one", "two", "hanging"] {
+        ask(&mut memory, "memory_store", &json!({ "id": id, "content": format!("What {id} says") }))?;
+    }
+    ask(&mut memory, "memory_link", &json!({ "from_id": "hanging", "to_id": "one", "type": "refines" }))?;
+    sql(
+        &path,
+        "INSERT INTO MEMORY_EDGES VALUES ('two-one-near_duplicate', 'two', 'one', 'near_duplicate', 0.99, '2026-01-01T00:00:00.000Z', 'general')",
+    )?;
+    let gone = ask(&mut memory, "memory_forget", &json!({ "id": "one", "cascade": true }))?;
+    assert_eq!(gone["deleted"], json!(["one", "hanging"]));
+    Ok(())
+}

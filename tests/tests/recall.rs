@@ -133,12 +133,13 @@ fn nobody_sees_what_is_anothers() -> Result<()> {
               "relationships": { "inspires": [{ "targetId": "behind" }] } },
             { "content": "Quibble keeps the gizmo", "id": "a", "user_id": "ada", "tags": ["t"], "path": "/p", "subject": "s",
               "relationships": { "inspires": [{ "targetId": "abroad" }] } },
-            { "content": "Quibble hides the gizmo", "id": "b", "user_id": "bob", "tags": ["t"], "path": "/p", "subject": "s",
-              "relationships": { "supports": [{ "targetId": "a" }] } },
-            { "content": "Nothing but behind the other", "id": "a2", "user_id": "ada",
-              "relationships": { "supports": [{ "targetId": "b" }] } },
+            { "content": "Quibble hides the gizmo", "id": "b", "user_id": "bob", "tags": ["t"], "path": "/p", "subject": "s" },
+            { "content": "Nothing but behind the other", "id": "a2", "user_id": "ada" },
         ]),
     )?;
+    for (from, to) in [("b", "a"), ("a2", "b")] {
+        ask(&mut memory, "memory_link", &json!({ "from_id": from, "to_id": to, "type": "supports" }))?;
+    }
     let everything = json!({ "include_expired": true, "include_contradicted": true, "touch": false, "limit": 100, "user_id": "ada" });
     let paths = [
         json!({ "query": "Quibble gizmo" }),

@@ -141,6 +141,40 @@ fn what_was_used_meanwhile_is_passed_over() -> Result<()> {
 }
 
 #[test]
+fn what_was_changed_or_used_meanwhile_is_passed_over_also_where_it_is_due_all_the_same() -> Result<()> {
+    let diary = Diary::new()?;
+    let mut memory = diary.on_day(0)?;
+    for id in ["rewritten", "used", "by_sql", "left"] {
+        store(&mut memory, id, &json!({ "expires_at": "2026-01-05" }))?;
+    }
+    let mut memory = diary.on_day(10)?;
+    let (lines, plan_id) = plan(&mut memory, &["expire"])?;
+    ensure!(lines.len() == 4, "{lines:?}");
+    ask(&mut memory, "memory_update", &json!({ "id": "rewritten", "content": "The only copy of the plan" }))?;
+    let question = json!({ "query": "What used says", "include_expired": true, "limit": 1 });
+    ensure!(ask(&mut memory, "memory_recall", &question)?["memories"][0]["id"] == "used");
+    diary.sql("UPDATE MEMORY_NODES SET content = 'Written by another program' WHERE id = 'by_sql'")?;
+    let answer = apply(&mut memory, &plan_id)?;
+    ensure!(answer["passed_over"] == json!(["rewritten", "used", "by_sql"]), "{answer}");
+    ensure!(get(&mut memory, "left")?.is_null() && !get(&mut memory, "rewritten")?.is_null());
+    Ok(())
+}
+
+#[test]
+fn upkeep_for_one_user_leaves_the_others_alone() -> Result<()> {
+    let diary = Diary::new()?;
+    for user in ["ada", "bob"] {
+        store(&mut diary.on_day(0)?, user, &json!({ "expires_at": "2026-01-05", "user_id": user }))?;
+    }
+    let mut memory = diary.on_day(10)?;
+    let plan = ask(&mut memory, "memory_maintain", &json!({ "user_id": "ada" }))?;
+    assert_eq!(lines(&plan), ["expire ada delete - -"]);
+    apply(&mut memory, &plan["plan_id"])?;
+    ensure!(get(&mut memory, "ada")?.is_null() && !get(&mut memory, "bob")?.is_null());
+    Ok(())
+}
+
+#[test]
 fn nothing_happens_that_no_dry_run_has_shown() -> Result<()> {
     let mut memory = Native::in_memory()?;
     for (arguments, told) in [
@@ -228,6 +262,32 @@ fn of_two_that_contradict_each_other_the_newer_or_the_more_trusted_stays() -> Re
 }
 
 #[test]
+fn what_has_expired_neither_hides_nor_prunes_what_it_contradicted() -> Result<()> {
+    let diary = Diary::new()?;
+    let mut memory = diary.on_day(0)?;
+    store(&mut memory, "church", &json!({ "content": "The bus stops at the church" }))?;
+    let for_now = json!({ "content": "During the works the bus stops at the mill", "expires_at": "2026-01-20",
+        "relationships": { "contradicts": [{ "targetId": "church" }] } });
+    store(&mut memory, "mill", &for_now)?;
+    let recall = |memory: &mut Native, moment: Value| -> Result<Vec<String>> {
+        let mut arguments = json!({ "query": "Where does the bus stop?", "touch": false });
+        if !moment.is_null() {
+            arguments["as_of"] = moment;
+        }
+        let answer = ask(memory, "memory_recall", &arguments)?;
+        let ids = answer["memories"].as_array().into_iter().flatten();
+        Ok(ids.map(|it| it["id"].as_str().unwrap_or_default().to_owned()).collect())
+    };
+    assert_eq!(recall(&mut memory, Value::Null)?, ["mill"]);
+    let mut memory = diary.on_day(100)?;
+    assert_eq!(recall(&mut memory, Value::Null)?, ["church"]);
+    assert_eq!(recall(&mut memory, json!("2026-01-10"))?, ["mill"]);
+    let (lines, _) = plan(&mut memory, &["prune", "expire", "contradictions"])?;
+    assert_eq!(lines, ["expire mill delete - -"]);
+    Ok(())
+}
+
+#[test]
 fn what_took_another_ones_place_outlives_it_by_three_months() -> Result<()> {
     let diary = Diary::new()?;
     let mut memory = diary.on_day(0)?;
@@ -281,7 +341,8 @@ fn the_audit_log_tells_what_was_done_and_why_and_never_the_text() -> Result<()> 
     drop(memory);
     let mut memory = diary.on_day(100)?;
     let (_, plan_id) = plan(&mut memory, &["prune"])?;
-    apply(&mut memory, &plan_id)?;
+    let arguments = json!({ "plan_id": plan_id, "dry_run": false, "reason": "Spring clean" });
+    ask(&mut memory, "memory_maintain", &arguments)?;
     drop(memory);
     let connection = connect(&diary.path())?;
     let mut statement =
@@ -299,7 +360,7 @@ fn the_audit_log_tells_what_was_done_and_why_and_never_the_text() -> Result<()> 
             "update | b | - | A better word",
             "invalidate | b | - | No longer so",
             "forget | b | - | Asked for",
-            "forget | a | ada | Its confidence has been at the floor for 70 days",
+            "maintain | a | ada | Spring clean: Its confidence has been at the floor for 70 days",
         ],
         "{rows:#?}"
     );

@@ -1,7 +1,7 @@
 //! The upkeep of memories: a plan of what is due, and what is applied of it.
 //!
 //! A plan changes nothing. Applying takes a plan that was shown, and does of it what is still due: what was used,
-//! changed or deleted meanwhile is passed over. So nothing is deleted that nobody could see before. What is pinned is in
+//! changed in any way or deleted meanwhile is passed over. So nothing is deleted that nobody could see before. What is pinned is in
 //! no plan.
 
 use std::collections::{BTreeMap, HashMap};
@@ -96,6 +96,8 @@ pub struct Plan {
     pub totals: BTreeMap<Action, usize>,
     /// The moment, in milliseconds since the Unix epoch.
     pub at_millis: i64,
+    /// How each of the memories was then, by id; see [`memories::states`].
+    states: HashMap<String, u64>,
 }
 
 /// What came of a plan.
@@ -107,12 +109,30 @@ pub struct Applied {
     pub passed_over: Vec<Item>,
 }
 
-/// Says what is due, at most `limit` lines. Reads only.
+/// Says what is due of all memories or of one user's, at most `limit` lines. Reads only.
 ///
 /// # Errors
 /// Those of the database.
-pub fn plan(unit: &Unit<'_>, actions: &[Action], limit: usize) -> Result<Plan> {
+pub fn plan(unit: &Unit<'_>, actions: &[Action], user_id: Option<&str>, limit: usize) -> Result<Plan> {
     let mut plan = Plan { at_millis: unit.now_millis(), ..Plan::default() };
+    for (action, items) in all_due(unit, actions, user_id)? {
+        plan.totals.insert(action, items.len());
+        plan.items.extend(items);
+    }
+    plan.items.truncate(limit);
+    plan.states = states(unit, &plan.items)?;
+    Ok(plan)
+}
+
+fn states(unit: &Unit<'_>, items: &[Item]) -> Result<HashMap<String, u64>> {
+    memories::states(unit, items.iter().map(|item| item.id.as_str()))
+}
+
+fn all_due(
+    unit: &Unit<'_>,
+    actions: &[Action],
+    user_id: Option<&str>,
+) -> Result<BTreeMap<Action, Vec<Item>>> {
     let contradictions = memories::contradictions(unit)?;
     let mut lost: HashMap<String, (i64, String)> = HashMap::new();
     for it in &contradictions {
@@ -125,7 +145,7 @@ pub fn plan(unit: &Unit<'_>, actions: &[Action], limit: usize) -> Result<Plan> {
         .map(|it| (it.loser.as_str(), it.winner.as_str()))
         .collect();
     let mut by_action: BTreeMap<Action, Vec<Item>> = BTreeMap::new();
-    memories::vitals(unit, |vitals| {
+    memories::vitals(unit, user_id, |vitals| {
         if vitals.pinned {
             return;
         }
@@ -136,12 +156,7 @@ pub fn plan(unit: &Unit<'_>, actions: &[Action], limit: usize) -> Result<Plan> {
             }
         }
     })?;
-    for (action, items) in by_action {
-        plan.totals.insert(action, items.len());
-        plan.items.extend(items);
-    }
-    plan.items.truncate(limit);
-    Ok(plan)
+    Ok(by_action)
 }
 
 /// Everything that is due for one memory; only the deletion, when it is to be deleted.
@@ -201,21 +216,23 @@ fn reason_to_prune(vitals: &Vitals, now_millis: i64, lost: Option<&(i64, String)
     since(*moment).map(|days| format!("It lost against {winner} {} days ago", libm::floor(days)))
 }
 
-/// Does what a plan says, as far as it is still due.
+/// Does what a plan says, as far as it is still due and the memory was neither changed nor used since.
 ///
 /// # Errors
 /// Those of the database.
 pub fn apply(unit: &Unit<'_>, shown: &Plan, actor: Actor<'_>) -> Result<Applied> {
     let actions: Vec<Action> = shown.totals.keys().copied().collect();
     let mut still_due: HashMap<(String, Action), Vec<Change>> = HashMap::new();
-    for item in plan(unit, &actions, usize::MAX)?.items {
+    for item in all_due(unit, &actions, None)?.into_values().flatten() {
         still_due.entry((item.id, item.action)).or_default().push(item.change);
     }
+    let states = states(unit, &shown.items)?;
     let at = time::from_millis(unit, shown.at_millis)?;
     let mut applied = Applied::default();
     for item in &shown.items {
         let changes = still_due.get(&(item.id.clone(), item.action)).map_or(&[][..], Vec::as_slice);
-        if changes.iter().any(|change| is_same(change, &item.change)) {
+        let is_as_shown = states.get(&item.id) == shown.states.get(&item.id);
+        if is_as_shown && changes.iter().any(|change| is_same(change, &item.change)) {
             change(unit, item, &at, actor)?;
             applied.done.push(item.clone());
         } else {
@@ -234,9 +251,13 @@ fn is_same(due: &Change, shown: &Change) -> bool {
 }
 
 fn change(unit: &Unit<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Result<()> {
-    let actor = Actor { reason: Some(&item.reason), ..actor };
+    let reason = match actor.reason {
+        Some(given) => format!("{given}: {}", item.reason),
+        None => item.reason.clone(),
+    };
+    let actor = Actor { reason: Some(&reason), ..actor };
     match &item.change {
-        Change::Delete => return memories::forget(unit, &item.id, false, actor).map(drop),
+        Change::Delete => return memories::prune(unit, &item.id, actor),
         Change::SupersededBy(winner) => {
             unit.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
                 .execute(params![item.id, winner])?;

@@ -6,6 +6,13 @@ use crate::{Error, Result, Unit};
 
 const FORMAT: &str = "%Y-%m-%dT%H:%M:%fZ";
 
+/// What a column holds as SQL, in the form in which moments are kept: other programs write them in others. What is no
+/// moment stays as it is.
+#[must_use]
+pub fn kept_form(column: &str) -> String {
+    format!("coalesce(strftime('{FORMAT}', {column}), {column})")
+}
+
 /// A moment from milliseconds since the Unix epoch.
 ///
 /// # Errors
@@ -107,8 +114,11 @@ pub fn read(unit: &Unit<'_>, argument: &str, text: &str) -> Result<String> {
     if digits != 4 || text.as_bytes().get(4) != Some(&b'-') {
         return Err(refused());
     }
+    // And would count the 30th of February as a day of March.
     let found: Option<String> = unit
-        .prepare_cached(&format!("SELECT strftime('{FORMAT}', ?1)"))?
+        .prepare_cached(&format!(
+            "SELECT iif(date(substr(?1, 1, 10)) = substr(?1, 1, 10), strftime('{FORMAT}', ?1), NULL)"
+        ))?
         .query_row([text], |row| row.get(0))?;
     found.ok_or_else(refused)
 }

@@ -1,6 +1,6 @@
 //! Whether a memory still says what is so.
 
-use crate::store::memories;
+use crate::store::{memories, time};
 
 /// What can be: it holds; it no longer holds; it is past its expiry; it lost against one that contradicts it.
 pub const STATUSES: &[&str] = &["current", "ended", "expired", "contradicted"];
@@ -23,7 +23,9 @@ pub fn of_all() -> String {
 
 fn status(is_contradicted: &str) -> String {
     format!(
-        "CASE WHEN m.valid_until <= :now THEN 'ended' WHEN m.expires_at <= :now THEN 'expired'
-            WHEN {is_contradicted} THEN 'contradicted' ELSE '{CURRENT}' END"
+        "CASE WHEN {} <= :now THEN 'ended' WHEN {} <= :now THEN 'expired'
+            WHEN {is_contradicted} THEN 'contradicted' ELSE '{CURRENT}' END",
+        time::kept_form("m.valid_until"),
+        time::kept_form("m.expires_at"),
     )
 }

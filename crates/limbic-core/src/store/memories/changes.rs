@@ -64,6 +64,11 @@ pub struct Changes {
 /// that are none.
 pub fn update(unit: &Unit<'_>, id: &str, changes: &Changes, actor: Actor<'_>) -> Result<MemoryNode> {
     let before = get(unit, id)?;
+    // A user may take what is nobody's. Another's is as if it were not there.
+    let user_id = changes.user_id.as_deref().filter(|user_id| !user_id.is_empty());
+    if user_id.is_some() && before.user_id.is_some() && before.user_id.as_deref() != user_id {
+        return Err(Error::MemoryNotFound(id.to_owned()));
+    }
     if let Some(content) = changes.content.as_deref().filter(|content| *content != before.content) {
         history::keep(unit, &before)?;
         let left = before.effective_confidence(unit.now_millis());
@@ -101,7 +106,7 @@ pub fn update(unit: &Unit<'_>, id: &str, changes: &Changes, actor: Actor<'_>) ->
         links::settle(unit, Some(id))?;
     }
     if let Some(links) = &changes.links {
-        links::replace_links(unit, id, links, actor)?;
+        links::replace_links(unit, id, links, user_id, actor)?;
     }
     if let Some(names) = &changes.entities {
         unit.prepare_cached("DELETE FROM memory_entities WHERE memory_id = ?1")?.execute([id])?;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use limbic_wire::TextKind;
 use rusqlite::params;
 
-use super::{MemoryNode, edges_touching, find, get, refs_touching};
+use super::{MemoryNode, edges_touching, find, get, near::NEAR_DUPLICATE, refs_touching};
 use crate::{
     Result, Unit,
     store::{
@@ -15,21 +15,25 @@ use crate::{
 };
 
 /// Deletes a memory for good, and answers the ids of all that are gone. With `cascade` what only hangs on it goes too:
-/// memories all of whose links lead to what is deleted, and that are not pinned.
+/// memories of the same user that are not pinned and all of whose links lead to what is deleted. What merely says
+/// nearly the same does not hang on it.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).
 pub fn forget(unit: &Unit<'_>, id: &str, cascade: bool, actor: Actor<'_>) -> Result<Vec<String>> {
     let first = get(unit, id)?;
+    let owner = first.user_id.clone();
     let mut doomed = vec![first];
     if cascade {
         let mut ids: BTreeSet<String> = doomed.iter().map(|memory| memory.id.clone()).collect();
         let mut place = 0;
         while let Some(memory) = doomed.get(place) {
-            for neighbour in neighbours(unit, &memory.id)? {
+            for neighbour in neighbours(unit, &memory.id, |link_type| link_type != NEAR_DUPLICATE)? {
                 if !ids.contains(&neighbour)
-                    && neighbours(unit, &neighbour)?.iter().all(|other| ids.contains(other))
-                    && let Some(found) = find(unit, &neighbour)?.filter(|found| !found.pinned)
+                    && neighbours(unit, &neighbour, |_| true)?.iter().all(|other| ids.contains(other))
+                    && let Some(found) = find(unit, &neighbour)?
+                    && !found.pinned
+                    && found.user_id == owner
                 {
                     ids.insert(neighbour);
                     doomed.push(found);
@@ -47,6 +51,16 @@ pub fn forget(unit: &Unit<'_>, id: &str, cascade: bool, actor: Actor<'_>) -> Res
     Ok(doomed.into_iter().map(|memory| memory.id).collect())
 }
 
+/// Deletes a memory that upkeep finds due.
+///
+/// # Errors
+/// As [`forget`].
+pub fn prune(unit: &Unit<'_>, id: &str, actor: Actor<'_>) -> Result<()> {
+    let memory = get(unit, id)?;
+    audit::record(unit, Action::Maintain, id, actor)?;
+    delete(unit, &memory)
+}
+
 /// The only way to delete a memory: the tables of vectors do not cascade.
 fn delete(unit: &Unit<'_>, memory: &MemoryNode) -> Result<()> {
     unit.prepare_cached("DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 OR targetNodeId = ?1")?
@@ -61,15 +75,12 @@ fn delete(unit: &Unit<'_>, memory: &MemoryNode) -> Result<()> {
     queue::remove(unit, TextKind::Memory, memory.number)
 }
 
-/// The memories that links lead to or from, by id.
-fn neighbours(unit: &Unit<'_>, id: &str) -> Result<BTreeSet<String>> {
+/// The memories that links of some types lead to or from, by id.
+fn neighbours(unit: &Unit<'_>, id: &str, counts: impl Fn(&str) -> bool) -> Result<BTreeSet<String>> {
     let other = |a: String, b: String| if a == id { b } else { a };
-    let mut found: BTreeSet<String> =
-        edges_touching(unit, id)?.into_iter().map(|edge| other(edge.source, edge.target)).collect();
-    found.extend(
-        refs_touching(unit, id)?
-            .into_iter()
-            .map(|reference| other(reference.node_id, reference.target_node_id)),
-    );
+    let edges = edges_touching(unit, id)?.into_iter().filter(|edge| counts(&edge.link_type));
+    let references = refs_touching(unit, id)?.into_iter().filter(|reference| counts(reference.link_type()));
+    let mut found: BTreeSet<String> = edges.map(|edge| other(edge.source, edge.target)).collect();
+    found.extend(references.map(|reference| other(reference.node_id, reference.target_node_id)));
     Ok(found)
 }

@@ -49,31 +49,42 @@ const UNSAID: [(&str, &str); 2] = [("tier", "l4"), ("heat", "cold")];
 
 /// That the memory `m` lost against `w`, which contradicts it or is contradicted by it over the edge `e`: the older one
 /// loses when over a day lies between them, else the less trusted one, else the older one still. Another user's memory
-/// hides none.
-pub(super) const IS_LOST: &str = "e.type = 'contradicts' AND w.id <> m.id AND w.user_id IS m.user_id AND w.valid_until IS NULL AND CASE
-    WHEN abs(julianday(coalesce(w.event_time, w.timestamp)) - julianday(coalesce(m.event_time, m.timestamp))) > 1
-    THEN coalesce(w.event_time, w.timestamp) > coalesce(m.event_time, m.timestamp)
-    WHEN coalesce(w.confidence, 1.0) <> coalesce(m.confidence, 1.0)
-    THEN coalesce(w.confidence, 1.0) > coalesce(m.confidence, 1.0)
-    ELSE (coalesce(w.event_time, w.timestamp), w.id) > (coalesce(m.event_time, m.timestamp), m.id) END";
+/// hides none, nor does one that is not there or does not hold at the moment `:now`.
+pub(super) fn is_lost() -> String {
+    format!(
+        "e.type = 'contradicts' AND w.id <> m.id AND w.user_id IS m.user_id AND {} <= :now
+            AND (w.valid_until IS NULL OR {} > :now) AND (w.expires_at IS NULL OR {} > :now) AND CASE
+        WHEN abs(julianday(coalesce(w.event_time, w.timestamp)) - julianday(coalesce(m.event_time, m.timestamp))) > 1
+        THEN julianday(coalesce(w.event_time, w.timestamp)) > julianday(coalesce(m.event_time, m.timestamp))
+        WHEN coalesce(w.confidence, 1.0) <> coalesce(m.confidence, 1.0)
+        THEN coalesce(w.confidence, 1.0) > coalesce(m.confidence, 1.0)
+        ELSE (julianday(coalesce(w.event_time, w.timestamp)), w.id)
+            > (julianday(coalesce(m.event_time, m.timestamp)), m.id) END",
+        time::kept_form("w.timestamp"),
+        time::kept_form("w.valid_until"),
+        time::kept_form("w.expires_at"),
+    )
+}
 
-/// That some memory won against the memory `m`: for who asks about few.
+/// That some memory won against the memory `m` at the moment `:now`: for who asks about few.
 #[must_use]
 pub fn is_contradicted() -> String {
     format!(
         "EXISTS (SELECT 1 FROM MEMORY_EDGES AS e
             JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
-            WHERE (e.source = m.id OR e.target = m.id) AND {IS_LOST})"
+            WHERE (e.source = m.id OR e.target = m.id) AND {})",
+        is_lost()
     )
 }
 
-/// The ids of all memories that some memory won against: found once, for who asks about many.
+/// The ids of all memories that some memory won against at the moment `:now`: found once, for who asks about many.
 #[must_use]
 pub fn contradicted_ids() -> String {
     format!(
         "(SELECT m.id FROM MEMORY_EDGES AS e CROSS JOIN MEMORY_NODES AS m ON m.id IN (e.source, e.target)
             JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
-            WHERE {IS_LOST})"
+            WHERE {})",
+        is_lost()
     )
 }
 
@@ -95,7 +106,8 @@ impl<'a> Filter<'a> {
     pub fn add_to(&self, unit: &Unit<'_>, conditions: &mut Conditions) -> Result<()> {
         self.add_but_lost(unit, None, conditions)?;
         if !self.include_contradicted {
-            conditions.and_plain(&format!("NOT {}", is_contradicted()));
+            let contradicted = conditions.at(&is_contradicted(), &self.moment(unit)?);
+            conditions.and_plain(&format!("NOT {contradicted}"));
         }
         Ok(())
     }
@@ -110,7 +122,8 @@ impl<'a> Filter<'a> {
         let mut conditions = Conditions::default();
         self.add_but_lost(unit, start.map(|start| start.by), &mut conditions)?;
         if !self.include_contradicted {
-            conditions.and_plain(&format!("m.id NOT IN {}", contradicted_ids()));
+            let contradicted = conditions.at(&contradicted_ids(), &self.moment(unit)?);
+            conditions.and_plain(&format!("m.id NOT IN {contradicted}"));
         }
         Ok((conditions, start))
     }
@@ -175,28 +188,38 @@ impl<'a> Filter<'a> {
                 "before must be later than after; it got after {after} and before {before}"
             )));
         }
+        let happened = time::kept_form("coalesce(m.event_time, m.timestamp)");
         if let Some(after) = after {
-            conditions.and("coalesce(m.event_time, m.timestamp) >= ?", after);
+            conditions.and(&format!("{happened} >= ?"), after);
         }
         if let Some(before) = before {
-            conditions.and("coalesce(m.event_time, m.timestamp) < ?", before);
+            conditions.and(&format!("{happened} < ?"), before);
         }
-        let moment = time::read_optional(unit, "as_of", self.as_of)?;
-        if let Some(moment) = moment {
-            conditions.and("m.timestamp <= ?", moment.clone());
-            conditions.and(
-                "coalesce(m.valid_from, m.timestamp) <= ? AND (m.valid_until IS NULL OR m.valid_until > ?)",
-                moment.clone(),
-            );
-            conditions.and("m.expires_at IS NULL OR m.expires_at > ?", moment);
-        } else if !self.include_expired {
-            let now = time::now(unit)?;
-            conditions.and(
-                "(m.valid_until IS NULL OR m.valid_until > ?) AND (m.valid_from IS NULL OR m.valid_from <= ?)
-                 AND (m.expires_at IS NULL OR m.expires_at > ?)",
-                now,
-            );
+        if self.as_of.is_none() && self.include_expired {
+            return Ok(());
         }
+        let moment = self.moment(unit)?;
+        if self.as_of.is_some() {
+            conditions.and(&format!("{} <= ?", time::kept_form("m.timestamp")), moment.clone());
+        }
+        for end in ["m.valid_until", "m.expires_at"] {
+            conditions.and(&format!("{end} IS NULL OR {} > ?", time::kept_form(end)), moment.clone());
+        }
+        // Of two moments more than a day apart text tells which comes first, in whatever form they are; most are.
+        let place = conditions.value(moment);
+        let start = if self.as_of.is_some() { "coalesce(m.valid_from, m.timestamp)" } else { "m.valid_from" };
+        conditions.and_plain(&format!(
+            "{start} IS NULL OR {start} < date({place}, '-1 day') OR {} <= {place}",
+            time::kept_form(start)
+        ));
         Ok(())
+    }
+
+    /// The moment at which memories must hold.
+    fn moment(&self, unit: &Unit<'_>) -> Result<String> {
+        Ok(match time::read_optional(unit, "as_of", self.as_of)? {
+            Some(moment) => moment,
+            None => time::now(unit)?,
+        })
     }
 }

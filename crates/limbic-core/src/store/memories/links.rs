@@ -2,6 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
+use super::supersession;
 use crate::{
     Error, Result, Unit,
     store::{
@@ -110,8 +111,8 @@ fn load_reference(row: &Row<'_>) -> rusqlite::Result<DomainRef> {
     })
 }
 
-/// Links two memories; a link of the same type that is there gets the new strength. `supersedes` ends the validity of
-/// the memory it leads to.
+/// Links two memories; a link of the same type that is there gets the new strength. Within a domain `supersedes` ends the
+/// validity of the memory it leads to, if both are of one user.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] for a link to itself; [`Error::Conflict`] for a circle of
@@ -160,10 +161,7 @@ pub fn link(unit: &Unit<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Resul
         put(unit, (to, from), link, &domain)?;
     }
     if link.link_type == "supersedes" {
-        unit.prepare_cached(
-            "UPDATE MEMORY_NODES SET superseded_by = ?2, valid_until = coalesce(valid_until, ?3) WHERE id = ?1",
-        )?
-        .execute(params![to, from, time::now(unit)?])?;
+        supersession::end(unit, to, from)?;
     }
     Ok(Linked::Edge(edge))
 }
@@ -175,15 +173,12 @@ pub fn link(unit: &Unit<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Resul
 pub fn unlink(unit: &Unit<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Result<bool> {
     let to = link.target_id.as_str();
     domain_of(unit, from)?;
+    // A reference goes whatever its type.
+    let reference = reference(unit, from, to)?;
+    let was = reference.as_ref().map_or(link.link_type.as_str(), DomainRef::link_type);
     let mut gone = unit
         .prepare_cached("DELETE FROM MEMORY_EDGES WHERE source = ?1 AND target = ?2 AND type = ?3")?
         .execute(params![from, to, link.link_type])?;
-    if gone > 0 && link.link_type == "supersedes" {
-        unit.prepare_cached(
-            "UPDATE MEMORY_NODES SET superseded_by = NULL, valid_until = NULL WHERE id = ?1 AND superseded_by = ?2",
-        )?
-        .execute(params![to, from])?;
-    }
     if link.bidirectional {
         gone += unit
             .prepare_cached("DELETE FROM MEMORY_EDGES WHERE source = ?2 AND target = ?1 AND type = ?3")?
@@ -193,6 +188,10 @@ pub fn unlink(unit: &Unit<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Res
         .prepare_cached("DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 AND targetNodeId = ?2")?
         .execute(params![from, to])?;
     if gone > 0 {
+        if was == "supersedes" {
+            supersession::take_back(unit, to, from)?;
+        }
+        supersession::settle_no_more(unit, from, to)?;
         audit::record(unit, Action::Unlink, from, actor)?;
     } else {
         // Another program may have left a reference to what is gone: that one could be taken away.
@@ -201,21 +200,45 @@ pub fn unlink(unit: &Unit<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Res
     Ok(gone > 0)
 }
 
-/// Makes several links from one memory.
-pub(super) fn add_all(unit: &Unit<'_>, from: &str, links: &[Link], actor: Actor<'_>) -> Result<()> {
-    links.iter().try_for_each(|it| link(unit, from, it, actor).map(drop))
+/// Makes several links from one memory; for a user only to that user's memories and to those that are nobody's.
+pub(super) fn add_all(
+    unit: &Unit<'_>,
+    from: &str,
+    links: &[Link],
+    user_id: Option<&str>,
+    actor: Actor<'_>,
+) -> Result<()> {
+    links.iter().try_for_each(|it| {
+        let of_another = unit
+            .prepare_cached("SELECT 1 FROM MEMORY_NODES WHERE id = ?1 AND user_id <> ?2")?
+            .exists(params![it.target_id, user_id])?;
+        if of_another {
+            return Err(Error::MemoryNotFound(it.target_id.clone()));
+        }
+        link(unit, from, it, actor).map(drop)
+    })
 }
 
-/// Puts these links in the place of all that start from a memory within its domain.
+/// Puts these links in the place of all that start from a memory within its domain; for a user only to that user's
+/// memories and to those that are nobody's.
 ///
 /// # Errors
 /// As [`link`].
-pub fn replace_links(unit: &Unit<'_>, from: &str, links: &[Link], actor: Actor<'_>) -> Result<()> {
-    for edge in edges_from(unit, from)? {
+pub fn replace_links(
+    unit: &Unit<'_>,
+    from: &str,
+    links: &[Link],
+    user_id: Option<&str>,
+    actor: Actor<'_>,
+) -> Result<()> {
+    let stays = |edge: &Edge| {
+        links.iter().any(|link| link.target_id == edge.target && link.link_type == edge.link_type)
+    };
+    for edge in edges_from(unit, from)?.into_iter().filter(|edge| !stays(edge)) {
         let old = Link { target_id: edge.target, link_type: edge.link_type, ..Link::default() };
         unlink(unit, from, &old, actor)?;
     }
-    add_all(unit, from, links, actor)
+    add_all(unit, from, links, user_id, actor)
 }
 
 /// The edges that start from a memory, by id.
@@ -289,7 +312,7 @@ pub fn settle(unit: &Unit<'_>, id: Option<&str>) -> Result<()> {
     .execute([id])?;
     unit.prepare_cached(&format!("DELETE FROM MEMORY_EDGES WHERE id IN ({apart})"))?.execute([id])?;
     for statement in [
-        "UPDATE MEMORY_EDGES SET domain = (SELECT domain FROM MEMORY_NODES WHERE id = source)
+        "UPDATE MEMORY_EDGES SET domain = (SELECT m.domain FROM MEMORY_NODES AS m WHERE m.id = MEMORY_EDGES.source)
          WHERE ?1 IS NULL OR source = ?1 OR target = ?1",
         "UPDATE DOMAIN_REFS SET domain = (SELECT domain FROM MEMORY_NODES WHERE id = nodeId)
          WHERE ?1 IS NULL OR nodeId = ?1",

@@ -18,6 +18,7 @@ pub mod near;
 pub mod neighbourhood;
 mod new;
 mod start;
+mod supersession;
 mod touch;
 pub mod traverse;
 mod vitals;
@@ -27,7 +28,7 @@ pub use admission::{Admission, gone};
 pub use ages::{Age, Standing, ages_of, each_age};
 pub use changes::{Changes, invalidate, move_all, update};
 pub use containing::containing;
-pub use delete::forget;
+pub use delete::{forget, prune};
 pub use duplicates::{adopt, confirm, hash as content_hash, normalised};
 pub use filter::{Filter, contradicted_ids, is_contradicted};
 pub use history::{Earlier, history, in_words_of};
@@ -37,10 +38,10 @@ pub use links::{
 };
 pub use new::{NewMemory, Stored, store};
 pub use touch::touch;
-pub use vitals::{Contradiction, Vitals, contradictions, vitals};
+pub use vitals::{Contradiction, Vitals, contradictions, states, vitals};
 pub use words::with_words;
 
-use rusqlite::{OptionalExtension, Row, params_from_iter};
+use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use crate::{Error, Result, Unit, maintain::life};
 
@@ -232,6 +233,17 @@ pub fn find(unit: &Unit<'_>, id: &str) -> Result<Option<MemoryNode>> {
 /// [`Error::MemoryNotFound`].
 pub fn get(unit: &Unit<'_>, id: &str) -> Result<MemoryNode> {
     find(unit, id)?.ok_or_else(|| Error::MemoryNotFound(id.to_owned()))
+}
+
+/// That a memory exists and, where a user is named, is that user's: another's is as if it were not there.
+///
+/// # Errors
+/// [`Error::MemoryNotFound`].
+pub fn require(unit: &Unit<'_>, id: &str, user_id: Option<&str>) -> Result<()> {
+    let is_there = unit
+        .prepare_cached("SELECT 1 FROM MEMORY_NODES WHERE id = ?1 AND (?2 IS NULL OR user_id = ?2)")?
+        .exists(params![id, user_id])?;
+    if is_there { Ok(()) } else { Err(Error::MemoryNotFound(id.to_owned())) }
 }
 
 /// One memory by its number, if it exists.

@@ -75,7 +75,7 @@ pub fn store(unit: &Unit<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>
     domains::require(unit, domain)?;
     if let Some(id) = duplicates::of(unit, memory, domain)? {
         duplicates::confirm(unit, &id)?;
-        links::add_all(unit, &id, &memory.links, actor)?;
+        links::add_all(unit, &id, &memory.links, memory.user_id.as_deref(), actor)?;
         mentions::give(unit, &id, &memory.entities)?;
         audit::record(unit, Action::Confirm, &id, actor)?;
         return Ok(Stored::Confirmed(get(unit, &id)?));
@@ -91,7 +91,7 @@ pub fn store(unit: &Unit<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>
         unit.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
             .execute(params![memory.id, tag])?;
     }
-    links::add_all(unit, &memory.id, &memory.links, actor)?;
+    links::add_all(unit, &memory.id, &memory.links, memory.user_id.as_deref(), actor)?;
     mentions::find_in_text(unit, &memory.id, &memory.content)?;
     mentions::give(unit, &memory.id, &memory.entities)?;
     domains::written(unit, domain, &memory.id)?;

@@ -1,8 +1,13 @@
 //! What upkeep looks at: the fields by which memories age, without their texts.
 
-use rusqlite::{Row, params};
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
-use crate::{Result, Unit, maintain::life};
+use rusqlite::{OptionalExtension, Row, named_params};
+
+use crate::{Result, Unit, maintain::life, store::time};
 
 /// The fields by which a memory ages. Moments are milliseconds since the Unix epoch.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,11 +78,11 @@ pub struct Contradiction {
     pub is_settled: bool,
 }
 
-/// The vitals of all memories, by number.
+/// The vitals of all memories, or of one user's, by number.
 ///
 /// # Errors
 /// Those of the database.
-pub fn vitals(unit: &Unit<'_>, mut take: impl FnMut(Vitals)) -> Result<()> {
+pub fn vitals(unit: &Unit<'_>, user_id: Option<&str>, mut take: impl FnMut(Vitals)) -> Result<()> {
     let mut statement = unit.prepare_cached(
         "SELECT n.number, m.id, coalesce(m.confidence, 1.0),
             CAST(round(max(unixepoch(coalesce(m.last_accessed, m.timestamp), 'subsec'),
@@ -88,9 +93,10 @@ pub fn vitals(unit: &Unit<'_>, mut take: impl FnMut(Vitals)) -> Result<()> {
             coalesce(m.heat, 'cold'), CAST(round(unixepoch(m.expires_at, 'subsec') * 1000) AS INTEGER),
             CASE WHEN m.superseded_by IS NOT NULL
                 THEN CAST(round(unixepoch(m.valid_until, 'subsec') * 1000) AS INTEGER) END
-         FROM memory_numbers AS n JOIN MEMORY_NODES AS m ON m.id = n.id ORDER BY n.number",
+         FROM memory_numbers AS n JOIN MEMORY_NODES AS m ON m.id = n.id
+         WHERE ?1 IS NULL OR m.user_id = ?1 ORDER BY n.number",
     )?;
-    let mut rows = statement.query([])?;
+    let mut rows = statement.query([user_id])?;
     while let Some(row) = rows.next()? {
         take(load(row, unit.now_millis())?);
     }
@@ -116,6 +122,29 @@ fn load(row: &Row<'_>, now_millis: i64) -> rusqlite::Result<Vitals> {
     })
 }
 
+/// A number for each of these memories, by id, that is another when its text or fields were changed or it was used
+/// since; without those that are gone.
+///
+/// # Errors
+/// Those of the database.
+pub fn states<'a>(unit: &Unit<'_>, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, u64>> {
+    let mut statement = unit.prepare_cached(
+        "SELECT json_array(domain, content, content_summary, path, category, subject, source, memory_type, user_id,
+            metadata, importance_score, confidence, confidence_at, pinned, tier, heat, expires_at, valid_until,
+            superseded_by, last_accessed, access_count, updated_at)
+         FROM MEMORY_NODES WHERE id = ?1",
+    )?;
+    let mut states = HashMap::new();
+    for id in ids {
+        if let Some(state) = statement.query_row([id], |row| row.get::<_, String>(0)).optional()? {
+            let mut hasher = DefaultHasher::new();
+            state.hash(&mut hasher);
+            states.insert(id.to_owned(), hasher.finish());
+        }
+    }
+    Ok(states)
+}
+
 /// All memories that lost against one that contradicts them, by the loser's number.
 ///
 /// # Errors
@@ -128,9 +157,9 @@ pub fn contradictions(unit: &Unit<'_>) -> Result<Vec<Contradiction>> {
          JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
          JOIN memory_numbers AS n ON n.id = m.id
          WHERE {} GROUP BY m.id, w.id ORDER BY n.number, w.id",
-        super::filter::IS_LOST
+        super::filter::is_lost()
     ))?;
-    let rows = statement.query_map(params![], |row| {
+    let rows = statement.query_map(named_params! { ":now": time::now(unit)? }, |row| {
         Ok(Contradiction {
             loser: row.get(0)?,
             winner: row.get(1)?,

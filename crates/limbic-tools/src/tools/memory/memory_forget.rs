@@ -27,9 +27,13 @@ pub struct Input {
     /// Id of the memory.
     #[schemars(length(min = 1, max = 200))]
     pub id: String,
-    /// Also what only hangs on it: memories all of whose links lead to what is deleted, and that are not pinned.
+    /// Also what only hangs on it: memories of the same user that are not pinned and all of whose links lead to what is
+    /// deleted.
     #[serde(default)]
     pub cascade: bool,
+    /// Only if it is this user's memory.
+    #[schemars(length(min = 1, max = 200))]
+    pub user_id: Option<String>,
     /// Why, for the audit log, which keeps id, time and reason, never the text.
     #[schemars(length(max = 1000))]
     pub reason: Option<String>,
@@ -45,7 +49,8 @@ pub struct Output {
 fn memory_forget(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: input.reason.as_deref() };
-    context
-        .memory
-        .write(|unit| Ok(Output { deleted: memories::forget(unit, &input.id, input.cascade, actor)? }))
+    context.memory.write(|unit| {
+        memories::require(unit, &input.id, input.user_id.as_deref())?;
+        Ok(Output { deleted: memories::forget(unit, &input.id, input.cascade, actor)? })
+    })
 }

@@ -38,6 +38,9 @@ pub struct Input {
     /// Id of the memory that takes its place.
     #[schemars(length(min = 1, max = 200))]
     pub superseded_by: Option<String>,
+    /// Only if both are this user's memories.
+    #[schemars(length(min = 1, max = 200))]
+    pub user_id: Option<String>,
 }
 
 /// Answer.
@@ -52,6 +55,9 @@ fn memory_invalidate(context: &mut Context<'_>, input: Input) -> Result<Output> 
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: input.reason.as_deref() };
     context.memory.write(|unit| {
+        for id in [Some(&input.id), input.superseded_by.as_ref()].into_iter().flatten() {
+            memories::require(unit, id, input.user_id.as_deref())?;
+        }
         let memory = memories::invalidate(unit, &input.id, input.superseded_by.as_deref(), actor)?;
         Ok(Output { memory: MemoryView::new(memory, unit.now_millis()) })
     })

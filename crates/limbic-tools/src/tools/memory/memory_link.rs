@@ -17,8 +17,9 @@ use super::{
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Link two memories, change the strength of a link, or take it away with remove. Across domains it becomes a
-    /// reference. contradicts hides the older or less trusted one from recall, supersedes ends the one it leads to.
+    /// Link two memories, change the strength of a link, or take it away with remove. contradicts hides the older or less
+    /// trusted one from recall, supersedes ends the one it leads to. Across domains it becomes a reference, one from each
+    /// memory to each other, which neither hides nor ends.
     name: "memory_link",
     title: "Link memories",
     toolset: Memory,
@@ -55,6 +56,9 @@ pub struct Input {
     /// Take the link away; a reference whatever its type.
     #[serde(default)]
     pub remove: bool,
+    /// Only if both are this user's memories.
+    #[schemars(length(min = 1, max = 200))]
+    pub user_id: Option<String>,
 }
 
 /// Answer.
@@ -86,6 +90,12 @@ fn memory_link(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
     context.memory.write(|unit| {
+        for id in [&input.from_id, &link.target_id] {
+            // Another program may have left a reference to what is gone: that one can be taken away.
+            if !input.remove || input.user_id.is_some() {
+                memories::require(unit, id, input.user_id.as_deref())?;
+            }
+        }
         if input.remove {
             let removed = memories::unlink(unit, &input.from_id, &link, actor)?;
             let note = if removed { None } else { Some(missing(unit, &input.from_id, &link)?) };

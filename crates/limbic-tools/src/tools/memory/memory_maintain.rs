@@ -45,6 +45,9 @@ pub struct Input {
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 10000))]
     pub limit: usize,
+    /// Only memories of this user; given in the dry run.
+    #[schemars(length(min = 1, max = 200))]
+    pub user_id: Option<String>,
     /// Why, for the audit log.
     #[schemars(length(max = 1000))]
     pub reason: Option<String>,
@@ -145,7 +148,7 @@ fn show(context: &mut Context<'_>, input: &Input) -> Result<Output> {
         None => Action::ALL.to_vec(),
     };
     let (plan, lines) = context.memory.read(|unit| {
-        let plan = upkeep::plan(unit, &actions, input.limit)?;
+        let plan = upkeep::plan(unit, &actions, input.user_id.as_deref(), input.limit)?;
         let lines = plan.items.iter().map(|item| line(unit, item)).collect::<Result<Vec<_>>>()?;
         Ok((plan, lines))
     })?;

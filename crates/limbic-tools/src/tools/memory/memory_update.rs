@@ -16,7 +16,8 @@ use crate::{
 
 tool! {
     /// Change a memory; what is not given stays, and an empty text takes away what may be missing. A new content raises
-    /// the confidence, and the old one stays in its history. domain moves it, relationships replaces its links.
+    /// the confidence, and the old one stays in its history. domain moves it, relationships replaces its links. A user_id
+    /// takes what is nobody's; another user's memory is not found.
     name: "memory_update",
     title: "Update a memory",
     toolset: Memory,

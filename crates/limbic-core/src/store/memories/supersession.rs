@@ -1,0 +1,56 @@
+//! What `supersedes` and `contradicts` leave on the memory that lost, and what is taken back with them.
+//!
+//! `superseded_by` names the link that ended a memory, so a memory that was ended otherwise before names none: taking
+//! the link away must not make it hold again.
+
+use rusqlite::{OptionalExtension, params};
+
+use crate::{Result, Unit, store::time};
+
+/// A memory of the same user took this one's place: from now on it does not hold. One that no longer holds keeps the
+/// moment since when.
+pub(super) fn end(unit: &Unit<'_>, id: &str, successor: &str) -> Result<()> {
+    unit.prepare_cached(
+        "UPDATE MEMORY_NODES SET
+            superseded_by = CASE WHEN valid_until IS NULL OR invalidation_reason IS NOT NULL
+                THEN coalesce(superseded_by, ?2) ELSE superseded_by END,
+            valid_until = coalesce(valid_until, ?3)
+         WHERE id = ?1 AND user_id IS (SELECT user_id FROM MEMORY_NODES WHERE id = ?2)",
+    )?
+    .execute(params![id, successor, time::now(unit)?])?;
+    Ok(())
+}
+
+/// That link is gone. If another memory took the place too, it is that one now; else the memory holds again, unless
+/// somebody said why it does not.
+pub(super) fn take_back(unit: &Unit<'_>, id: &str, successor: &str) -> Result<()> {
+    let other: Option<String> = unit
+        .prepare_cached(
+            "SELECT l.source FROM (
+                SELECT source, target FROM MEMORY_EDGES WHERE type = 'supersedes'
+                UNION ALL SELECT nodeId, targetNodeId FROM DOMAIN_REFS WHERE description = 'supersedes'
+             ) AS l JOIN MEMORY_NODES AS s ON s.id = l.source JOIN MEMORY_NODES AS t ON t.id = l.target
+             WHERE l.target = ?1 AND s.user_id IS t.user_id ORDER BY s.timestamp, s.id LIMIT 1",
+        )?
+        .query_row([id], |row| row.get(0))
+        .optional()?;
+    unit.prepare_cached(
+        "UPDATE MEMORY_NODES SET superseded_by = ?3, valid_until = CASE
+            WHEN ?3 IS NULL AND invalidation_reason IS NULL THEN NULL ELSE valid_until END
+         WHERE id = ?1 AND superseded_by = ?2 AND valid_until IS NOT NULL",
+    )?
+    .execute(params![id, successor, other])?;
+    Ok(())
+}
+
+/// Two memories no longer contradict each other: where upkeep had written down which one won, that goes.
+pub(super) fn settle_no_more(unit: &Unit<'_>, one: &str, other: &str) -> Result<()> {
+    unit.prepare_cached(
+        "UPDATE MEMORY_NODES SET superseded_by = NULL
+         WHERE valid_until IS NULL AND ((id = ?1 AND superseded_by = ?2) OR (id = ?2 AND superseded_by = ?1))
+            AND NOT EXISTS (SELECT 1 FROM MEMORY_EDGES WHERE type = 'contradicts'
+                AND ((source = ?1 AND target = ?2) OR (source = ?2 AND target = ?1)))",
+    )?
+    .execute(params![one, other])?;
+    Ok(())
+}
