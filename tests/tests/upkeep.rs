@@ -360,7 +360,7 @@ fn the_audit_log_tells_what_was_done_and_why_and_never_the_text() -> Result<()> 
             "update | b | - | A better word",
             "invalidate | b | - | No longer so",
             "forget | b | - | Asked for",
-            "maintain | a | ada | Spring clean: Its confidence has been at the floor for 70 days",
+            "forget | a | ada | Spring clean: Its confidence has been at the floor for 70 days",
         ],
         "{rows:#?}"
     );

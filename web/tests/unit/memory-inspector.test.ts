@@ -9,7 +9,12 @@ const point = (day: number, value: number, is_expected = false) => ({ at: `2026-
 describe('the course of confidence', () => {
   it('is a known line and an expected one, which meet now', () => {
     const chart = confidenceChart({ points: [point(1, 1), point(6, 0.5), point(11, 0.25, true)] }, 100, 40);
-    expect(chart).toEqual({ known: '0.0,0.0 50.0,20.0', expected: '50.0,20.0 100.0,30.0', nowX: 50, nowY: 20 });
+    expect(chart).toEqual({ known: '0.0,0.0 50.0,20.0', expected: '50.0,20.0 100.0,30.0', alone: [], nowX: 50, nowY: 20 });
+  });
+
+  it('does not join what is known of earlier texts, since nothing is known between', () => {
+    const chart = confidenceChart({ points: [{ ...point(1, 0.5), is_alone: true }, point(6, 1), point(11, 0.75)] }, 100, 40);
+    expect(chart).toMatchObject({ known: '50.0,0.0 100.0,10.0', alone: [{ x: 0, y: 20 }] });
   });
 
   it('is level for what does not fade, and nothing where there is one point', () => {

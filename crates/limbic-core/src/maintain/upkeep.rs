@@ -257,7 +257,7 @@ fn change(unit: &Unit<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Result<()
     };
     let actor = Actor { reason: Some(&reason), ..actor };
     match &item.change {
-        Change::Delete => return memories::prune(unit, &item.id, actor),
+        Change::Delete => return memories::forget(unit, &item.id, false, actor).map(drop),
         Change::SupersededBy(winner) => {
             unit.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
                 .execute(params![item.id, winner])?;

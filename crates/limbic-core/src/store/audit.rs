@@ -22,7 +22,7 @@ pub enum Action {
     Link,
     /// A link taken away.
     Unlink,
-    /// Changed or deleted by maintenance.
+    /// Changed by maintenance; what it deletes is forgotten.
     Maintain,
 }
 

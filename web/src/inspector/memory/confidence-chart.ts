@@ -7,6 +7,8 @@ export type Confidence = Output<'explore_memory'>['confidence'];
 export interface ConfidenceChart {
   /** What is known, up to now. */
   readonly known: string;
+  /** Moments around which nothing is known: when earlier texts were replaced. */
+  readonly alone: readonly { readonly x: number; readonly y: number }[];
   /** What is expected from now on, if it is not used. */
   readonly expected: string;
   /** Where now is. */
@@ -14,12 +16,12 @@ export interface ConfidenceChart {
   readonly nowY: number;
 }
 
-/** The course of a memory's confidence as two lines that meet now. Nothing without two points. */
+/** The course of a memory's confidence as two lines that meet now, and dots for what is known of the time before. Nothing without two points. */
 export function confidenceChart({ points }: Confidence, width: number, height: number): ConfidenceChart | undefined {
-  const placed = points.map(({ at, value, is_expected }) => ({ millis: millisOf(at), value, isExpected: is_expected })).filter(({ millis }) => !Number.isNaN(millis));
+  const placed = points.map(({ at, value, is_expected, is_alone }) => ({ millis: millisOf(at), value, isExpected: is_expected, isAlone: is_alone ?? false })).filter(({ millis }) => !Number.isNaN(millis));
   const [first] = placed;
   const last = placed.at(-1);
-  const known = placed.filter(({ isExpected }) => !isExpected);
+  const known = placed.filter(({ isExpected, isAlone }) => !isExpected && !isAlone);
   const now = known.at(-1);
   if (first === undefined || last === undefined || now === undefined || placed.length < 2) return undefined;
   const span = Math.max(1, last.millis - first.millis);
@@ -28,6 +30,7 @@ export function confidenceChart({ points }: Confidence, width: number, height: n
   const line = (some: readonly typeof now[]): string => some.map(({ millis, value }) => `${x(millis).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
   return {
     known: line(known),
+    alone: placed.filter(({ isAlone }) => isAlone).map(({ millis, value }) => ({ x: x(millis), y: y(value) })),
     expected: line([now, ...placed.filter(({ isExpected }) => isExpected)]),
     nowX: x(now.millis),
     nowY: y(now.value),

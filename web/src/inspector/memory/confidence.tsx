@@ -47,6 +47,9 @@ export function ConfidenceSection({ data: { memory, confidence } }: { readonly d
               ))}
               <polyline className={styles.expected} points={chart.expected} />
               <polyline className={styles.known} points={chart.known} />
+              {chart.alone.map(({ x, y }) => (
+                <circle key={x} className={styles.alone} cx={x} cy={y} r={2} />
+              ))}
               <circle className={styles.here} cx={chart.nowX} cy={chart.nowY} r={3} />
             </svg>
             <figcaption className={styles.caption}>

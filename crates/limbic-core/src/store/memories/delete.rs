@@ -51,16 +51,6 @@ pub fn forget(unit: &Unit<'_>, id: &str, cascade: bool, actor: Actor<'_>) -> Res
     Ok(doomed.into_iter().map(|memory| memory.id).collect())
 }
 
-/// Deletes a memory that upkeep finds due.
-///
-/// # Errors
-/// As [`forget`].
-pub fn prune(unit: &Unit<'_>, id: &str, actor: Actor<'_>) -> Result<()> {
-    let memory = get(unit, id)?;
-    audit::record(unit, Action::Maintain, id, actor)?;
-    delete(unit, &memory)
-}
-
 /// The only way to delete a memory: the tables of vectors do not cascade.
 fn delete(unit: &Unit<'_>, memory: &MemoryNode) -> Result<()> {
     unit.prepare_cached("DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 OR targetNodeId = ?1")?

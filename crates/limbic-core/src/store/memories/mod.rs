@@ -28,7 +28,7 @@ pub use admission::{Admission, gone};
 pub use ages::{Age, Standing, ages_of, each_age};
 pub use changes::{Changes, invalidate, move_all, update};
 pub use containing::containing;
-pub use delete::{forget, prune};
+pub use delete::forget;
 pub use duplicates::{adopt, confirm, hash as content_hash, normalised};
 pub use filter::{Filter, contradicted_ids, is_contradicted};
 pub use history::{Earlier, history, in_words_of};

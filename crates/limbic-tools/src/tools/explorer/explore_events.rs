@@ -121,7 +121,7 @@ pub struct EventView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<String>,
     /// Text of an observation, reflection, question or memory, of a memory that changed the one before; type of an
-    /// entity; type and end of a relation or link; why a memory was forgotten.
+    /// entity; type and end of a relation; both ends and type of a link; why a memory was forgotten.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// How many results a search had, or how often an entity was found that day.
@@ -141,8 +141,8 @@ impl From<Event> for EventView {
             entity_id: event.entity_id,
             entity: event.entity,
             text: event.text.map(|text| match event.kind {
-                // Of the other memory only the beginning is shown.
-                "memory_linked" => one_line(&text, LINK_CHARACTERS),
+                // Of both memories only the beginning is shown.
+                "memory_linked" => one_line(&text, 2 * LINK_CHARACTERS),
                 _ if event.memory.is_some() => shown(text),
                 _ => text,
             }),

@@ -152,6 +152,10 @@ pub struct PointView {
     pub value: f64,
     /// Whether it lies ahead, and holds if the memory is not used until then.
     pub is_expected: bool,
+    /// Whether nothing is known of the time around it: it is of the moment when an earlier text was replaced.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub is_alone: bool,
 }
 
 /// A session in which it was used.
@@ -230,6 +234,7 @@ fn confidence_of(unit: &Unit<'_>, memory: &MemoryNode, history: &[EarlierView]) 
             at: earlier.replaced_at.clone(),
             value: earlier.confidence,
             is_expected: false,
+            is_alone: true,
         })
         .collect();
     for Point { at_millis, value, is_expected } in confidence::curve(memory, now) {
@@ -237,6 +242,7 @@ fn confidence_of(unit: &Unit<'_>, memory: &MemoryNode, history: &[EarlierView]) 
             at: time::plain_from_millis(unit, at_millis)?,
             value: round(value, 4),
             is_expected,
+            is_alone: false,
         });
     }
     let fades_at = confidence::fades_millis(memory, now)

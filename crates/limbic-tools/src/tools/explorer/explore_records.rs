@@ -35,7 +35,7 @@ tool! {
 pub struct Input {
     /// What to list.
     pub kind: Kind,
-    /// Only records with this text in them, in upper or lower case.
+    /// Only records with all of these words, or parts of words, in them, in upper or lower case.
     #[schemars(length(min = 1, max = 2000))]
     pub text: Option<String>,
     /// Only records of entities of this type, and memories that mention one; of relations one end is enough. Links take

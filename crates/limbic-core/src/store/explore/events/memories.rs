@@ -23,10 +23,11 @@ pub const MEMORIES: [(&str, &str); 6] = [
         "memory_linked",
         concat!(
             "SELECT 11, l.created_at, l.row * 2 + l.is_reference, NULL, NULL,
-                l.type || ' ' || coalesce(substr(t.content, 1, 400), ''), NULL, l.source, l.from_domain
+                coalesce(iif(length(s.content) > 80, substr(s.content, 1, 80) || '…', s.content) || ' — ', '')
+                    || l.type || ' — ' || coalesce(substr(t.content, 1, 400), ''), NULL, l.source, l.from_domain
              FROM ",
             links!(),
-            " AS l LEFT JOIN MEMORY_NODES AS t ON t.id = l.target"
+            " AS l LEFT JOIN MEMORY_NODES AS s ON s.id = l.source LEFT JOIN MEMORY_NODES AS t ON t.id = l.target"
         ),
     ),
     // Sessions have no number of their own, and two may use a memory in the same second.

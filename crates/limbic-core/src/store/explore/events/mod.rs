@@ -32,7 +32,7 @@ pub struct Event {
     /// Its name.
     pub entity: Option<String>,
     /// The text: of an observation, reflection or memory, of a question, the type of an entity, type and end of a
-    /// relation or link, the reason.
+    /// relation, both ends and type of a link, the reason.
     pub text: Option<String>,
     /// How many results a search had, or how often an entity was found that day.
     pub count: Option<i64>,

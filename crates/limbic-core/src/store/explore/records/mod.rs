@@ -71,7 +71,7 @@ pub struct Kind<R: 'static> {
 /// Which rows of a kind, in which order, and which page of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// Only rows with this text in them, without regard to case.
+    /// Only rows with all of these words in them, or parts of words, without regard to case.
     pub text: Option<&'a str>,
     /// Only rows that belong to an entity of this type.
     pub entity_type: Option<&'a str>,
@@ -134,8 +134,8 @@ fn one<R>(
 
 fn conditions<R>(unit: &Unit<'_>, kind: &Kind<R>, request: Request<'_>) -> Result<Conditions> {
     let mut conditions = Conditions::default();
-    if let Some(wanted) = request.text {
-        conditions.and(kind.contains, text::fold(wanted));
+    for word in request.text.unwrap_or_default().split_whitespace() {
+        conditions.and(kind.contains, text::fold(word));
     }
     if let Some(wanted) = request.entity_type {
         let belongs = kind.entity_type.ok_or_else(|| {
