@@ -37,6 +37,9 @@ const WIDER: usize = 8;
 /// And at last so many times as many, before all that are let in are asked for.
 const WIDEST: usize = 32;
 
+/// So many rows that match are tested at once: among them there are often enough.
+const AT_ONCE: usize = 200;
+
 /// Candidates with what the signals say of them.
 pub struct Candidates {
     /// By number.
@@ -128,39 +131,21 @@ fn with_words(
     let mut admitted = Vec::new();
     for (index, limit) in steps {
         let hits = lexical::best(unit, &index, query.text, limit)?;
-        let taken = hits.len();
-        let mut numbered = Vec::with_capacity(taken);
-        for (row, score) in hits {
-            numbered.extend(number_of_row(unit, row)?.map(|number| (number, score)));
-        }
-        if limit <= pool.saturating_mul(WIDER) {
-            let numbers: Vec<i64> = numbered.iter().map(|(number, _)| *number).collect();
-            admission.test(unit, &numbers)?;
-        }
         admitted.clear();
-        for (number, score) in numbered {
-            if admission.admits(unit, number)? {
-                admitted.push((number, score));
-                if admitted.len() == pool {
-                    return Ok(admitted);
-                }
+        for some in hits.chunks(AT_ONCE) {
+            let rows: Vec<i64> = some.iter().map(|(row, _)| *row).collect();
+            let numbers = admission.in_text_rows(unit, &rows)?;
+            admitted.extend(some.iter().filter_map(|(row, score)| Some((*numbers.get(row)?, *score))));
+            if admitted.len() >= pool {
+                admitted.truncate(pool);
+                return Ok(admitted);
             }
         }
-        if taken < limit || admitted.len() >= pool / ENOUGH {
+        if hits.len() < limit || admitted.len() >= pool / ENOUGH {
             break;
         }
     }
     Ok(admitted)
-}
-
-/// Rows of the full-text table have numbers of their own, which change with the text.
-fn number_of_row(unit: &Unit<'_>, row: i64) -> Result<Option<i64>> {
-    Ok(unit
-        .prepare_cached(
-            "SELECT n.number FROM memory_content_fts AS f JOIN memory_numbers AS n ON n.id = f.id WHERE f.rowid = ?1",
-        )?
-        .query_row([row], |row| row.get(0))
-        .optional()?)
 }
 
 /// The admitted memories whose sentence vectors are nearest to the question's. Those that are gone are taken out of the

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use rusqlite::{params_from_iter, types::Value};
+use rusqlite::{Row, params_from_iter, types::Value};
 
 use super::{
     FROM, Filter,
@@ -18,6 +18,7 @@ pub struct Admission {
     conditions: Conditions,
     one: String,
     several: String,
+    in_text_rows: String,
     of_all: Conditions,
     start: Option<Start>,
     tested: HashMap<i64, bool>,
@@ -37,11 +38,13 @@ impl Admission {
         let one = format!("SELECT 1 FROM {FROM}{} {joint} n.number = ?{number}", conditions.sql());
         let several =
             format!("SELECT n.number FROM {}{}", asked_for(&format!("?{number}")), conditions.sql());
+        let in_text_rows = format!("{}{}", text_rows(&format!("?{number}")), conditions.sql());
         let (of_all, start) = filter.conditions_of_all(unit)?;
         Ok(Self {
             conditions,
             one,
             several,
+            in_text_rows,
             of_all,
             start: start.filter(|start| start.count <= FEW),
             tested: HashMap::new(),
@@ -98,6 +101,28 @@ impl Admission {
         Ok(admits)
     }
 
+    /// Of rows of the full-text table, whose numbers change with the text, those whose memories the filter lets in: the
+    /// memory's number by row.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn in_text_rows(&mut self, unit: &Unit<'_>, rows: &[i64]) -> Result<HashMap<i64, i64>> {
+        let asked = Value::Text(list(rows.iter().copied()));
+        let number = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let Some(all) = &self.all else {
+            let values = self.conditions.values().iter().chain([&asked]);
+            let mut statement = unit.prepare_cached(&self.in_text_rows)?;
+            let found = statement.query_map(params_from_iter(values), number)?;
+            let found: HashMap<i64, i64> = found.collect::<rusqlite::Result<_>>()?;
+            self.tested.extend(found.values().map(|number| (*number, true)));
+            return Ok(found);
+        };
+        let mut statement = unit.prepare_cached(&text_rows("?1"))?;
+        let found = statement.query_map([asked], number)?;
+        let found: HashMap<i64, i64> = found.collect::<rusqlite::Result<_>>()?;
+        Ok(found.into_iter().filter(|(_, number)| all.contains(number)).collect())
+    }
+
     /// All memories that the filter lets in. Slow where it lets many in; what is tested afterwards is not asked for.
     ///
     /// # Errors
@@ -127,6 +152,15 @@ pub(super) fn asked_for(parameter: &str) -> String {
     format!(
         "json_each({parameter}) AS asked CROSS JOIN memory_numbers AS n ON n.number = asked.value
          CROSS JOIN MEMORY_NODES AS m ON m.id = n.id"
+    )
+}
+
+/// The memories in a [`list`] of rows of the full-text table, which is this parameter, with those rows.
+fn text_rows(parameter: &str) -> String {
+    format!(
+        "SELECT asked.value, n.number FROM json_each({parameter}) AS asked
+         CROSS JOIN memory_content_fts_content AS c ON c.id = asked.value
+         CROSS JOIN MEMORY_NODES AS m ON m.id = c.c0 CROSS JOIN memory_numbers AS n ON n.id = m.id"
     )
 }
 
