@@ -1,8 +1,8 @@
 /** `limbic-memory hook` and `limbic-memory audit`. They run the core in the main thread: nobody waits. */
 import { existsSync, readFileSync } from 'node:fs';
 import { databaseAlone, endSoon, loadCore } from './core/alone.ts';
-import type { AuditOptions, HookRequest } from './hook-options.ts';
-import { installHooks } from './hook-install.ts';
+import type { AuditOptions, HookRequest, HookRun } from './hook-options.ts';
+import { HOOKS, installHooks } from './hook-install.ts';
 import { knownFailure } from './failure.ts';
 import { log, textOf } from './log.ts';
 
@@ -10,29 +10,36 @@ const INPUT = 0;
 /** The end of a session's file that is read: what was marked before stands there already. */
 const TRANSCRIPT_MOST_BYTES = 32 * 1024 * 1024;
 
+/** Fields of the host's JSON that are texts wherever they stand. */
+const TEXTS = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'tool_name'] as const;
+
+/** What the host tells, as far as it counts here. */
+type HookEvent = { readonly [key in (typeof TEXTS)[number]]?: string };
+
 /** Runs a hook or installs them, and gives the exit code. */
 export function runHook(request: HookRequest): number {
   if (request.kind === 'install') return installHooks(request);
   try {
-    const told = answer(request.hook, request.db, request.redact, readFileSync(INPUT, 'utf8'));
+    const told = answer(request, readFileSync(INPUT, 'utf8'));
     if (told !== undefined) process.stdout.write(`${told}\n`);
   } catch (error) {
-    log(`the hook ${request.hook} did nothing: ${knownFailure(error)?.error ?? textOf(error)}`);
+    const failure = knownFailure(error);
+    const what = failure?.code === 'marks_refused' ? 'left something out' : 'did nothing';
+    log(`the hook ${request.hook} ${what}: ${failure?.error ?? textOf(error)}`);
   }
   // Another code would stop the host's session, or the tool that it is about to run.
   return 0;
 }
 
-function answer(hook: string, db: string, redact: string | undefined, input: string): string | undefined {
-  const transcript = hook === 'session-end' ? readTranscript(input) : undefined;
+function answer({ hook, db, user, redact }: HookRun, input: string): string | undefined {
+  if (!HOOKS.has(hook)) throw new Error(`there is no such hook; there are ${[...HOOKS].join(', ')}`);
+  const event = readEvent(input);
+  const transcript = hook === 'session-end' ? readTranscript(event) : undefined;
   // Before there is a database there is nothing to tell, and a hook that only asks makes none.
-  if (!existsSync(db) && transcript === undefined) {
-    JSON.parse(input);
-    return undefined;
-  }
+  if (!existsSync(db) && transcript === undefined) return undefined;
   endSoon();
   loadCore();
-  const database = databaseAlone(db, false, redact);
+  const database = databaseAlone(db, { user, redact });
   try {
     return database.open().hook(hook, input, transcript) ?? undefined;
   } finally {
@@ -40,9 +47,17 @@ function answer(hook: string, db: string, redact: string | undefined, input: str
   }
 }
 
-function readTranscript(input: string): Uint8Array | undefined {
-  const { transcript_path: path } = JSON.parse(input) as { transcript_path?: unknown };
-  if (typeof path !== 'string' || !existsSync(path)) return undefined;
+/** The core looks at it, too, but is not asked before there is a database. */
+function readEvent(input: string): HookEvent {
+  const event: unknown = JSON.parse(input);
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) throw new Error('a hook reads one JSON object on standard input');
+  const wrong = TEXTS.find((key) => !['string', 'undefined'].includes(typeof (event as Record<string, unknown>)[key]));
+  if (wrong !== undefined) throw new Error(`the ${wrong} on standard input is no text`);
+  return event;
+}
+
+function readTranscript({ transcript_path: path }: HookEvent): Uint8Array {
+  if (path === undefined) throw new Error('the host named no transcript_path');
   const bytes = readFileSync(path);
   return bytes.subarray(Math.max(0, bytes.length - TRANSCRIPT_MOST_BYTES));
 }
@@ -55,7 +70,7 @@ export function runAudit({ db, memory, user, limit }: AuditOptions): number {
   }
   try {
     loadCore();
-    const database = databaseAlone(db, false);
+    const database = databaseAlone(db);
     try {
       const { isError, content } = JSON.parse(database.open().audit(memory, user, limit)) as { isError: boolean; content: unknown };
       if (isError) throw new Error(JSON.stringify(content));

@@ -105,9 +105,9 @@ export class CoreThread {
     return this.#ask({ type: 'prompt', id: this.#nextId++, name, args }, undefined);
   }
 
-  /** What completes the part of a resource template or a prompt that somebody has begun to write. Never fails. */
-  complete(template: string, part: string, begun: string): Promise<Answer> {
-    return this.#ask({ type: 'complete', id: this.#nextId++, template, part, begun }, undefined);
+  /** What completes the part of a resource template or a prompt that somebody has begun to write, beside the parts that are known. Never fails. */
+  complete(template: string, part: string, begun: string, known: string): Promise<Answer> {
+    return this.#ask({ type: 'complete', id: this.#nextId++, template, part, begun, known }, undefined);
   }
 
   /** Connects the core with an encoder, or tells it that there is none any more. */

@@ -78,7 +78,7 @@ async function handle(message: ToCore): Promise<void> {
       break;
     case 'complete':
       try {
-        tell({ type: 'answer', id: message.id, ...complete(database, message.template, message.part, message.begun) });
+        tell({ type: 'answer', id: message.id, ...complete(database, message) });
       } catch (error) {
         trapped(error, message.id);
       }

@@ -100,7 +100,7 @@ function mayWrite(path: string): boolean {
 
 /** Opened for writing where that is allowed: what a killed program left is put in order, an old schema brought up to date. */
 function write(options: ExportOptions, sink: (piece: Uint8Array) => void): Exported {
-  const database = databaseAlone(options.db, !mayWrite(options.db));
+  const database = databaseAlone(options.db, { readOnly: !mayWrite(options.db) });
   try {
     const limbic = database.open();
     const written = (format: string, take: (piece: Uint8Array) => void): Exported =>

@@ -10,7 +10,7 @@ export function helpText(): string {
 Usage: limbic-memory [options]
        limbic-memory export --out FILE [--format jsonl|mcp-memory-v2|limbic] [--force] [--db PATH]
        limbic-memory export --html FILE [--types A,B] [--force] [--db PATH]
-       limbic-memory hook session-start|session-end|pre-tool-use|post-tool-use|install
+       limbic-memory hook session-start|session-end|pre-tool-use|post-tool-use|install [--user ID]
        limbic-memory audit [--memory ID] [--user ID] [--limit N]
 
 An MCP client starts this program and talks to it; started by hand it waits for a client on its standard input.

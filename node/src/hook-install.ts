@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { log, textOf } from './log.ts';
-import type { Scope } from './hook-options.ts';
+import type { HookInstall } from './hook-options.ts';
 
 interface Entry {
   readonly matcher?: string;
@@ -19,14 +19,18 @@ const EVENTS: readonly { readonly event: string; readonly hook: string; readonly
   { event: 'PostToolUseFailure', hook: 'post-tool-use', matcher: 'Bash' },
 ];
 
+/** The hooks that there are. */
+export const HOOKS: ReadonlySet<string> = new Set(EVENTS.map(({ hook }) => hook));
+
 /** Shows what would be added to the settings, or adds it, and gives the exit code. */
-export function installHooks(options: { scope: Scope; confirmed: boolean; db: string | undefined }): number {
+export function installHooks(options: HookInstall): number {
   const path = join(options.scope === 'user' ? homedir() : process.cwd(), '.claude', 'settings.json');
   try {
     const settings = readSettings(path);
-    const added = missing(settings, command(options.db));
+    const added = missing(settings, command(options));
     if (added.length === 0) {
-      process.stdout.write(`Nothing to do: ${path} has the hooks already\n`);
+      const asBefore = options.db === undefined && options.user === undefined ? '' : '; how they are started was left as it is';
+      process.stdout.write(`Nothing to do: ${path} has the hooks already${asBefore}\n`);
       return 0;
     }
     const hooks = Object.fromEntries(added.map(({ event, entry }) => [event, [entry]]));
@@ -41,11 +45,12 @@ export function installHooks(options: { scope: Scope; confirmed: boolean; db: st
 }
 
 /** How the hooks are started: by this very program, or through npx when npx keeps it. */
-function command(db: string | undefined): (hook: string) => string {
+function command({ db, user }: HookInstall): (hook: string) => string {
   const program = process.argv[1] ?? '';
   const isKept = /[\\/]_npx[\\/]/.test(program) || program === '';
   const start = isKept ? 'npx -y limbic-memory' : `"${process.execPath}" "${resolve(program)}"`;
-  return (hook) => `${start} hook ${hook}${db === undefined ? '' : ` --db "${resolve(db)}"`}`;
+  const options = `${db === undefined ? '' : ` --db "${resolve(db)}"`}${user === undefined ? '' : ` --user "${user}"`}`;
+  return (hook) => `${start} hook ${hook}${options}`;
 }
 
 function readSettings(path: string): Record<string, unknown> {

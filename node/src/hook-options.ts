@@ -1,14 +1,31 @@
 /** `limbic-memory hook` and `limbic-memory audit`: what may be said after them. */
-import { optionList, type Option, readArguments, variable } from './options.ts';
+import { optionList, type Option, readArguments, readRedact, USER, variable } from './options.ts';
 import { defaultDatabase } from './paths.ts';
 import { UsageError } from './usage.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** A hook that the host runs, or their installation. */
-export type HookRequest =
-  | { readonly kind: 'run'; readonly hook: string; readonly db: string; readonly redact: string | undefined }
-  | { readonly kind: 'install'; readonly scope: Scope; readonly confirmed: boolean; readonly db: string | undefined };
+export type HookRequest = HookRun | HookInstall;
+
+/** A hook that the host runs. */
+export interface HookRun {
+  readonly kind: 'run';
+  readonly hook: string;
+  readonly db: string;
+  /** Whose memories it tells of and stores; of all users if none is given. */
+  readonly user: string | undefined;
+  readonly redact: string | undefined;
+}
+
+/** The installation of all hooks. */
+export interface HookInstall {
+  readonly kind: 'install';
+  readonly scope: Scope;
+  readonly confirmed: boolean;
+  readonly db: string | undefined;
+  readonly user: string | undefined;
+}
 
 /** Whose settings the hooks go into. */
 export type Scope = 'project' | 'user';
@@ -23,10 +40,12 @@ export interface AuditOptions {
 
 const DB: Option = { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database' };
 const HELP: Option = { name: 'help', text: 'show this' };
+const RUN_OPTIONS: readonly Option[] = [DB, USER, HELP];
 const INSTALL_OPTIONS: readonly Option[] = [
   { name: 'scope', value: 'project|user', text: 'whose settings: .claude/settings.json here (project) or in the home folder (user)' },
   { name: 'yes', text: 'write the settings; without it they are only shown' },
   DB,
+  USER,
   HELP,
 ];
 const AUDIT_OPTIONS: readonly Option[] = [
@@ -37,6 +56,8 @@ const AUDIT_OPTIONS: readonly Option[] = [
   HELP,
 ];
 const DEFAULT_LINES = 100;
+/** What a shell would read as something else, even between quotation marks. */
+const SHELL_MARKS = /["'$`\\%!^&|<>\p{Cc}]/u;
 
 /**
  * Reads what stands after `hook`; nothing when help is asked for.
@@ -51,11 +72,21 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
     if (given.has('help')) return undefined;
     const scope = given.get('scope') ?? 'project';
     if (scope !== 'project' && scope !== 'user') throw new UsageError(`--scope must be project or user, but is "${scope}"`);
-    return { kind: 'install', scope, confirmed: given.has('yes'), db: given.get('db') };
+    const user = given.get('user');
+    if (user !== undefined && SHELL_MARKS.test(user)) {
+      throw new UsageError(`--user stands in a command line of the settings, where a shell reads it: it may hold none of " ' $ \` \\ % ! ^ & | < >, but is "${user}"`);
+    }
+    return { kind: 'install', scope, confirmed: given.has('yes'), db: given.get('db'), user };
   }
-  const given = readArguments(rest, [DB, HELP]);
+  const given = readArguments(rest, RUN_OPTIONS);
   if (given.has('help')) return undefined;
-  return { kind: 'run', hook, db: given.get('db') ?? variable('db', env) ?? defaultDatabase(env), redact: variable('redact', env) };
+  return {
+    kind: 'run',
+    hook,
+    db: given.get('db') ?? variable('db', env) ?? defaultDatabase(env),
+    user: given.get('user') ?? variable('user', env),
+    redact: readRedact(variable('redact', env)),
+  };
 }
 
 /**
@@ -75,15 +106,18 @@ export function readAuditOptions(args: readonly string[], env: Env): AuditOption
 
 /** What `hook --help` shows. */
 export function hookHelpText(): string {
-  return `Usage: limbic-memory hook session-start|session-end|pre-tool-use|post-tool-use [--db PATH]
-       limbic-memory hook install [--scope project|user] [--yes] [--db PATH]
+  return `Usage: limbic-memory hook session-start|session-end|pre-tool-use|post-tool-use [--user ID] [--db PATH]
+       limbic-memory hook install [--scope project|user] [--yes] [--user ID] [--db PATH]
 
 A hook reads the JSON that Claude Code gives it on standard input. At the start of a session it tells what is remembered of
 the project, before a tool the conventions that concern it, after a tool that failed what helped before, and at the end it
 stores the lines that begin with @keep ("@keep decision: One file per tool"). Whatever goes wrong, it ends with 0 and without
-output, so that no session breaks; the reason stands on standard error.
+output, so that no session breaks and no tool is kept from running; the reason stands on standard error.
 
-install shows what it would add to the settings, and adds it with --yes.
+Options of a hook:
+${optionList(RUN_OPTIONS)}
+
+install shows what it would add to the settings, and adds it with --yes. The hooks get its --db and --user.
 
 Options of install:
 ${optionList(INSTALL_OPTIONS)}

@@ -2,7 +2,7 @@
 /** `limbic-memory`: reads the options, then serves. Loads no more than that needs, so that a mistake is told at once. */
 import * as nodeModule from 'node:module';
 import { checkToolsets, readOptions } from './options.ts';
-import { log } from './log.ts';
+import { log, textOf } from './log.ts';
 import { Surface } from './surface.ts';
 import { UsageError } from './usage.ts';
 
@@ -51,11 +51,22 @@ async function runCommand(kind: 'hook' | 'audit', args: readonly string[]): Prom
   else process.exitCode = (await import('./commands.js')).runAudit(options);
 }
 
-main().catch((error: unknown) => {
+/** Whether the host runs this: a code other than 0 would stop its session, or the tool that it is about to run. */
+const isHook = process.argv[2] === 'hook' && process.argv[3] !== 'install';
+
+function failed(error: unknown): never {
+  if (isHook) {
+    log(`the hook did nothing: ${textOf(error)}`);
+    process.exit(0);
+  }
   if (error instanceof UsageError) {
     log(`${error.message}\nSee limbic-memory --help`);
     process.exit(2);
   }
   log(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exit(1);
-});
+}
+
+// Such as a host that no longer reads.
+if (isHook) process.on('uncaughtException', failed);
+main().catch(failed);

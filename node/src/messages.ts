@@ -17,6 +17,8 @@ export interface CoreSettings {
   readonly searchLogDays: number | undefined;
   readonly privateLog: boolean;
   readonly redact: string | undefined;
+  /** Whose memories hooks tell of and store. */
+  readonly user: string | undefined;
   readonly testClockMillis: number | undefined;
   /** Each call waits until the encoder is ready and the queue is empty. */
   readonly settle: boolean;
@@ -49,7 +51,7 @@ export type ToCore =
   | { readonly type: 'resources'; readonly id: number }
   | { readonly type: 'resource'; readonly id: number; readonly uri: string }
   | { readonly type: 'prompt'; readonly id: number; readonly name: string; readonly args: string }
-  | { readonly type: 'complete'; readonly id: number; readonly template: string; readonly part: string; readonly begun: string }
+  | { readonly type: 'complete'; readonly id: number; readonly template: string; readonly part: string; readonly begun: string; readonly known: string }
   /** The whole database. */
   | { readonly type: 'database'; readonly id: number }
   /** Whether others have changed the database: answered at once, out of turn. */

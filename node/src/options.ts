@@ -68,10 +68,15 @@ export const OPTIONS: readonly Option[] = [
   { name: 'settle', text: 'run each call only when nothing is left to encode', forTests: true },
 ];
 
+/** What hooks alone are told. */
+export const USER: Option = { name: 'user', value: 'ID', env: 'LIMBIC_USER', text: 'whose memories hooks tell of and store; of all users if not given' };
+
 /** The longest that searches stay in the log: a hundred years. */
 const MOST_DAYS = 36_500;
 const COMPAT_NAMES = ['server-memory', 'memory-graph'];
 const REDACTED = ['pii'];
+/** Whatever a variable may stand for. */
+const ALL_OPTIONS: readonly Option[] = [...OPTIONS, USER];
 
 /**
  * Reads the command line (without the program's name) and the environment. An argument outweighs a variable.
@@ -98,7 +103,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
       compat: oneOf('compat', text('compat'), COMPAT_NAMES),
       searchLogDays: days('search-log-days', text('search-log-days')),
       privateLog: on('private-log'),
-      redact: oneOf('redact', text('redact'), REDACTED),
+      redact: readRedact(text('redact')),
       modelDir: text('model'),
       usesModel: given.has('model') || !on('no-model'),
       testClockMillis: wholeNumber('test-clock', text('test-clock')),
@@ -108,6 +113,11 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     },
     warnings: unknownVariables(env),
   };
+}
+
+/** What is to be taken out of memories; another word is refused, lest nothing is taken out. */
+export function readRedact(value: string | undefined): string | undefined {
+  return oneOf('redact', value, REDACTED);
 }
 
 /** Refuses a toolset that no tool belongs to. */
@@ -163,7 +173,7 @@ function unknownArgument(argument: string, name: string, options: readonly Optio
 
 /** A variable set to nothing counts as unset: many clients pass on empty fields. */
 export function variable(name: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const variableName = OPTIONS.find((option) => option.name === name)?.env;
+  const variableName = ALL_OPTIONS.find((option) => option.name === name)?.env;
   const value = variableName === undefined ? undefined : env[variableName];
   return value === '' ? undefined : value;
 }
@@ -200,7 +210,7 @@ function days(name: string, value: string | undefined): number | undefined {
 
 /** A misspelt variable would go unnoticed; a refusal would break whoever uses the prefix for something else. */
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = OPTIONS.flatMap((option) => option.env ?? []);
+  const known = ALL_OPTIONS.flatMap((option) => option.env ?? []);
   return Object.keys(env)
     .filter((name) => name.startsWith('LIMBIC_') && !name.startsWith('LIMBIC_TEST_') && !known.includes(name))
     .map((name) => {

@@ -89,9 +89,10 @@ export class Resources {
       this.#subscribed.delete(params.uri);
       return {};
     });
-    server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument } }) => {
+    server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument, context } }) => {
       const template = 'uri' in ref ? ref.uri : `prompt:${ref.name}`;
-      return { completion: this.#value(await core.complete(template, argument.name, argument.value)) } as ServerResult;
+      const known = JSON.stringify(context?.arguments ?? {});
+      return { completion: this.#value(await core.complete(template, argument.name, argument.value, known)) } as ServerResult;
     });
   }
 

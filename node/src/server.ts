@@ -75,6 +75,7 @@ function coreSettings(options: Options): CoreThread['settings'] {
     searchLogDays: options.searchLogDays,
     privateLog: options.privateLog,
     redact: options.redact,
+    user: undefined,
     testClockMillis: options.testClockMillis,
     settle: options.settle,
     pumps: !options.readOnly,

@@ -39,7 +39,10 @@ test('what a session marks is told to the next one of that project', () => {
     { type: 'assistant', message: { content: [{ type: 'tool_use', input: { text: '@keep what a tool was given' } }] } },
   ];
   writeFileSync(transcript, lines.map((line) => JSON.stringify(line)).join('\n'));
-  assert.equal(told(db, 'session-end', { cwd, transcript_path: transcript }), undefined);
+  const { status, stdout, stderr } = run(['hook', 'session-end', '--db', db], JSON.stringify({ cwd, transcript_path: transcript }));
+  assert.deepEqual([status, stdout], [0, '']);
+  assert.match(stderr, /left something out: .*mark 3 seems to hold a secret/);
+  assert.doesNotMatch(stderr, /Tr0ub4dor/);
   const context = told(db, 'session-start', { cwd, source: 'startup' }) ?? '';
   assert.match(context, /Run the formatter before each commit/);
   assert.match(context, /\(decision\) One file per tool/);
@@ -75,6 +78,60 @@ test('garbage ends with 0 and without output, and the reason is logged', () => {
     assert.deepEqual([status, stdout], [0, ''], `${hook} ${input}`);
     assert.match(stderr, /did nothing: /, `${hook} ${input}`);
   }
+});
+
+test('before there is a database, what is wrong is told all the same', () => {
+  const db = join(temporaryFolder(), 'memory.db');
+  for (const [hook, input, says] of [
+    ['session-start', '[]', /reads one JSON object/],
+    ['session-start', 'null', /reads one JSON object/],
+    ['session-start', '{"session_id": 5}', /session_id on standard input is no text/],
+    ['session-end', '{}', /named no transcript_path/],
+    ['session-end', '{"transcript_path": "/nowhere/session.jsonl"}', /ENOENT/],
+    ['no-such-hook', '{}', /no such hook/],
+  ] as const) {
+    const { status, stdout, stderr } = run(['hook', hook, '--db', db], input);
+    assert.deepEqual([status, stdout], [0, ''], `${hook} ${input}`);
+    assert.match(stderr, says, `${hook} ${input}`);
+  }
+  assert.ok(!existsSync(db));
+});
+
+test('options that are wrong keep no tool from running', () => {
+  for (const [args, env, says] of [
+    [['pre-tool-use', '--redact', 'pii'], {}, /unknown option --redact/],
+    [['pre-tool-use', '--db'], {}, /--db needs a value/],
+    [['session-start', '--user='], {}, /--user needs a value/],
+    [['post-tool-use', 'x'], {}, /unknown option x/],
+    [['session-end'], { LIMBIC_REDACT: 'all' }, /--redact does not know "all"/],
+  ] as const) {
+    const { status, stdout, stderr } = run(['hook', ...args], '{}', undefined, env);
+    assert.deepEqual([status, stdout], [0, ''], args.join(' '));
+    assert.match(stderr, says);
+  }
+  assert.equal(run(['hook', 'install', '--db']).status, 2);
+  assert.equal(run(['hook', 'install', '--user', 'a"; ls "']).status, 2);
+});
+
+test('hooks for a user tell and keep that user\'s memories alone', async (t) => {
+  const folder = temporaryFolder();
+  const [db, transcript] = [join(folder, 'memory.db'), join(folder, 'session.jsonl')];
+  const server = await connect(t, ['--db', db, '--no-model']);
+  await server.ask('memory_store', { content: 'Ada paints in violet', category: 'decision', user_id: 'ada' });
+  await server.ask('memory_store', { content: 'Bob paints in vermilion', category: 'decision', user_id: 'bob' });
+  await server.leave();
+  const started = (args: readonly string[], env: Record<string, string> = {}): string => run(['hook', 'session-start', '--db', db, ...args], '{}', undefined, env).stdout;
+  assert.match(started([]), /violet[^]*vermilion|vermilion[^]*violet/);
+  for (const stdout of [started(['--user', 'ada']), started([], { LIMBIC_USER: 'ada' }), started(['--user', 'ada'], { LIMBIC_USER: 'bob' })]) {
+    assert.match(stdout, /violet/);
+    assert.doesNotMatch(stdout, /vermilion/);
+  }
+  writeFileSync(transcript, JSON.stringify({ type: 'user', message: { content: '@keep Ada likes tea' } }));
+  run(['hook', 'session-end', '--db', db, '--user', 'ada'], JSON.stringify({ transcript_path: transcript }));
+  assert.match(started(['--user', 'ada']), /violet/);
+  assert.match(run(['audit', '--db', db, '--user', 'ada', '--limit', '1']).stdout, /"store"/);
+  const { stdout } = run(['hook', 'install', '--user', 'ada'], '', folder);
+  assert.match(stdout, /hook session-start --user \\"ada\\"/);
 });
 
 test('the settings are shown, written only with --yes, and once', () => {
@@ -157,6 +214,10 @@ test('prompts hold what is remembered, and their arguments are completed', async
   assert.deepEqual(await completed('category', 'c'), ['convention']);
   assert.deepEqual(await completed('entity', 'at'), ['Atlas']);
   assert.deepEqual(await completed('topic', 'x'), []);
+  await server.ask('memory_store', { content: 'Ada likes tea', tags: ['relish'], user_id: 'ada' });
+  const ofAda = await client.complete({ ref: { type: 'ref/prompt', name: 'recall-context' }, argument: { name: 'tag', value: 're' }, context: { arguments: { user_id: 'ada' } } });
+  assert.deepEqual(ofAda.completion.values, ['relish']);
+  assert.doesNotMatch(await text('recall-context', { user_id: 'ada' }), /Mondays/);
   const compat = await connect(t, ['--db', db, '--no-model', '--compat', 'server-memory']);
   assert.deepEqual((await compat.client.listPrompts()).prompts, []);
 });

@@ -69,9 +69,10 @@ test('--help names every option, --version the version of the package', () => {
 });
 
 test('a misspelt variable is told, but stops nothing', () => {
-  const { status, stderr } = run(['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], { LIMBIC_TOOLSET: 'graph' });
+  const { status, stderr } = run(['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], { LIMBIC_TOOLSET: 'graph', LIMBIC_USER: 'ada' });
   assert.equal(status, 0);
   assert.match(stderr, /LIMBIC_TOOLSET .*Did you mean LIMBIC_TOOLSETS/);
+  assert.doesNotMatch(stderr, /LIMBIC_USER/);
 });
 
 test('variables do what options do, and options outweigh them', async (t) => {

@@ -4,8 +4,30 @@ use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
 use limbic_tests::{BackEnd, START_MILLIS, memory::Native};
 use limbic_tools::Options;
+use serde_json::{Value, json};
 
 const TRANSCRIPT: &str = r#"{"type": "user", "message": {"content": "@keep Tests need --release"}}"#;
+
+/// A memory of Ada and Bob, whose hooks work for Ada.
+fn memory_of_two() -> Result<Native> {
+    limbic_vfs::register_vec0();
+    let options = Options { test_clock: Some(START_MILLIS), user: Some("ada".into()), ..Options::default() };
+    let mut memory = Native::with(Connection::open_in_memory()?, options)?;
+    memory.call("create_domain", r#"{"id": "attic"}"#)?;
+    memory.call("create_entities", r#"{"entities": [{"name": "Atlas"}, {"name": "Argus"}]}"#)?;
+    for (user, id, word, about) in [("ada", "a", "violet", "Atlas"), ("bob", "b", "vermilion", "Argus")] {
+        for category in ["convention", "decision"] {
+            let stored = json!({
+                "id": format!("{id}-{category}"), "user_id": user, "category": category, "tier": "l0",
+                "content": format!("{about}: paint in {word} for a {category}"), "tags": [word],
+                "domain": if user == "ada" { "general" } else { "attic" },
+            });
+            let (is_error, answer) = memory.call("memory_store", &stored.to_string())?;
+            ensure!(!is_error, "{answer}");
+        }
+    }
+    Ok(memory)
+}
 
 fn memory(read_only: bool) -> Result<Native> {
     limbic_vfs::register_vec0();
@@ -50,7 +72,17 @@ fn what_was_marked_and_may_not_be_stored_keeps_nothing_else_out() -> Result<()> 
         format!(r#"{{"type": "user", "message": {{"content": "@keep {long}"}}}}"#),
         TRANSCRIPT.to_owned(),
     ];
-    memory.limbic().hook("session-end", "{}", Some(lines.join("\n").as_bytes()))?;
+    let error = memory
+        .limbic()
+        .hook("session-end", "{}", Some(lines.join("\n").as_bytes()))
+        .err()
+        .context("nothing was said of what was left out")?;
+    let said = error.to_string();
+    ensure!(
+        error.code() == "marks_refused" && said.contains("mark 1 seems") && said.contains("mark 2:"),
+        "{said}"
+    );
+    ensure!(!said.contains("Tr0ub4dor"), "{said}");
     let (_, answer) = memory.call("memory_list", "{}")?;
     ensure!(answer.contains("Tests need --release") && answer.contains("\"total\":1"), "{answer}");
     Ok(())
@@ -67,6 +99,127 @@ fn a_hint_names_no_types_of_links_of_another_user() -> Result<()> {
         let arguments = format!(r#"{{{start}, "relation_types": ["bobs"], "user_id": "ada"}}"#);
         let (is_error, answer) = memory.call(tool, &arguments)?;
         ensure!(is_error && !answer.contains("bobs_own"), "{tool}: {answer}");
+    }
+    Ok(())
+}
+
+#[test]
+fn what_no_host_gives_is_refused() -> Result<()> {
+    let mut memory = memory(false)?;
+    for input in ["[]", r#"{"session_id": 5}"#, "null", r#"{"transcript_path": {}}"#] {
+        let refused = memory.limbic().hook("session-start", input, None).is_err();
+        ensure!(refused, "{input} was taken for what a host gives");
+    }
+    Ok(())
+}
+
+#[test]
+fn hooks_for_a_user_tell_and_keep_what_is_that_users() -> Result<()> {
+    let mut memory = memory_of_two()?;
+    for (hook, input) in [
+        ("session-start", json!({ "cwd": "/srv/atlas" })),
+        (
+            "pre-tool-use",
+            json!({ "tool_name": "Bash", "tool_input": { "command": "paint violet or vermilion" } }),
+        ),
+        ("post-tool-use", json!({ "tool_name": "Bash", "error": "paint violet or vermilion" })),
+    ] {
+        let told = memory.limbic().hook(hook, &input.to_string(), None)?.unwrap_or_default();
+        ensure!(told.contains("violet") && !told.contains("vermilion"), "{hook}: {told}");
+        if hook == "session-start" {
+            ensure!(told.contains("memory_recall with user_id \\\"ada\\\" finds more"), "{told}");
+        }
+    }
+    memory.limbic().hook("session-end", "{}", Some(TRANSCRIPT.as_bytes()))?;
+    let (_, answer) = memory.call("memory_list", r#"{"user_id": "ada"}"#)?;
+    ensure!(answer.contains("Tests need --release"), "{answer}");
+    Ok(())
+}
+
+#[test]
+fn prompts_for_a_user_tell_what_is_that_users() -> Result<()> {
+    let mut memory = memory_of_two()?;
+    let mut text = |name: &str, arguments: &str| -> Result<String> {
+        let answer = memory.limbic().prompt(name, arguments);
+        ensure!(!answer.is_error, "{}", answer.json);
+        Ok(answer.json)
+    };
+    for name in ["recall-context", "review-memories"] {
+        let told = text(name, r#"{"user_id": "ada", "domain": "*"}"#)?;
+        ensure!(told.contains("violet") && !told.contains("vermilion"), "{name}: {told}");
+        let told = text(name, r#"{"domain": "*"}"#)?;
+        ensure!(told.contains("vermilion"), "{name}: {told}");
+    }
+    let told = text("save-session", r#"{"user_id": "ada", "domain": "attic"}"#)?;
+    let told: Value = serde_json::from_str(&told)?;
+    let told = told["messages"][0]["content"]["text"].as_str().unwrap_or_default();
+    ensure!(told.contains(r#"user_id "ada""#) && told.contains(r#"domain "attic""#), "{told}");
+    Ok(())
+}
+
+#[test]
+fn words_complete_from_the_memories_of_the_domain_and_the_user() -> Result<()> {
+    let mut memory = memory_of_two()?;
+    memory.call(
+        "memory_store",
+        r#"{"content": "Keep it", "user_id": "ada", "tags": ["vivid"], "domain": "attic"}"#,
+    )?;
+    let mut completed = |argument: &str, known: &str| -> Result<Vec<String>> {
+        let answer = memory.limbic().complete("prompt:recall-context", argument, "", known);
+        let found: Value = serde_json::from_str(&answer.json)?;
+        ensure!(
+            found["total"].as_u64() == found["values"].as_array().map(|words| words.len() as u64),
+            "{found}"
+        );
+        Ok(serde_json::from_value(found["values"].clone())?)
+    };
+    for (argument, known, wanted) in [
+        ("tag", "", "vermilion violet vivid"),
+        ("tag", r#"{"user_id": "ada"}"#, "violet vivid"),
+        ("tag", r#"{"user_id": "ada", "domain": "general"}"#, "violet"),
+        ("tag", r#"{"domain": "attic"}"#, "vermilion vivid"),
+        ("tag", r#"{"domain": "*", "user_id": "", "topic": "x"}"#, "vermilion violet vivid"),
+        ("tag", r#"{"user_id": "nobody"}"#, ""),
+        ("domain", "{}", "attic general"),
+        ("domain", r#"{"user_id": "bob", "domain": "general"}"#, "attic"),
+        ("category", "", "fact preference decision convention"),
+        ("category", r#"{"user_id": "bob"}"#, "convention decision"),
+        ("entity", "", "Argus Atlas"),
+        ("entity", r#"{"user_id": "ada"}"#, "Atlas"),
+        ("user_id", "", ""),
+    ] {
+        ensure!(
+            completed(argument, known)?.join(" ") == wanted,
+            "{argument} {known}: {:?}",
+            completed(argument, known)?
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn what_hangs_on_a_users_memory_names_none_of_another_user() -> Result<()> {
+    let mut memory = memory_of_two()?;
+    let linked = [
+        json!({ "from_id": "a-decision", "to_id": "a-convention", "type": "supports" }),
+        json!({ "from_id": "b-decision", "to_id": "a-decision", "type": "supports" }),
+        json!({ "from_id": "a-decision", "to_id": "stray", "type": "supports" }),
+        json!({ "from_id": "theirs", "to_id": "a-decision", "type": "supersedes" }),
+    ];
+    memory.call("memory_store", r#"{"id": "stray", "content": "Nobody's"}"#)?;
+    memory.call("memory_store", r#"{"id": "theirs", "content": "Bob's own", "user_id": "bob"}"#)?;
+    for link in linked {
+        let (is_error, answer) = memory.call("memory_link", &link.to_string())?;
+        ensure!(!is_error, "{answer}");
+    }
+    let (_, all) = memory.call("memory_get", r#"{"ids": ["a-decision"]}"#)?;
+    for id in ["a-convention", "b-decision", "stray", "theirs"] {
+        ensure!(all.contains(&format!("\"{id}\"")), "{id}: {all}");
+    }
+    let (_, walled) = memory.call("memory_get", r#"{"ids": ["a-decision"], "user_id": "ada"}"#)?;
+    ensure!(walled.contains("\"a-convention\""), "{walled}");
+    for id in ["b-decision", "stray", "theirs"] {
+        ensure!(!walled.contains(&format!("\"{id}\"")), "{id}: {walled}");
     }
     Ok(())
 }

@@ -157,3 +157,35 @@ fn links_are_recalled_traversed_and_replaced() -> Result<()> {
     assert_eq!(ids(&ask("recall_memories", json!({ "maxNodes": 9, "strategy": "recent" }))?), [third]);
     Ok(())
 }
+
+#[test]
+fn errors_speak_of_what_that_server_offers() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let mut memory = Native::with(connect(&folder.path().join("memory.db"))?, compat())?;
+    let (is_error, stored) = memory.call("store_memory", r#"{"content": "First"}"#)?;
+    ensure!(!is_error, "{stored}");
+    let id = serde_json::from_str::<Value>(&stored)?["node"]["id"].clone();
+    let offered = TOOLS.map(|(name, _)| name);
+    let ours = limbic_tools::TOOLS.iter().map(|tool| tool.name).filter(|name| !offered.contains(name));
+    let not_offered: Vec<&str> = ours.chain(["relation_types"]).collect();
+    for (tool, arguments) in [
+        ("forget_memory", json!({ "id": "nobody" })),
+        ("edit_memory", json!({ "id": "nobody", "content": "x" })),
+        ("traverse_memories", json!({ "startNodeId": "nobody" })),
+        ("generate_mermaid_graph", json!({ "startNodeId": "nobody" })),
+        ("generate_mermaid_graph", json!({ "startNodeId": id, "relationshipTypes": ["none"] })),
+        ("recall_memories", json!({ "maxNodes": 1, "strategy": "related", "startNodeId": "nobody" })),
+        (
+            "store_memory",
+            json!({ "content": "x", "relationships": { "supports": [{ "targetId": "nobody" }] } }),
+        ),
+        ("select_domain", json!({ "id": "nowhere" })),
+        ("search_memory_content", json!({ "query": "x", "domain": "nowhere" })),
+    ] {
+        let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
+        ensure!(is_error, "{tool} {arguments}: {answer}");
+        let named = not_offered.iter().find(|name| answer.contains(**name));
+        ensure!(named.is_none(), "{tool} {arguments} speaks of {named:?}: {answer}");
+    }
+    Ok(())
+}

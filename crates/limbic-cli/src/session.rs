@@ -47,9 +47,9 @@ impl Session {
     }
 
     /// What completes a part of a resource template or a prompt. Never fails: what goes wrong is an answer.
-    pub fn complete(&mut self, template: &str, part: &str, begun: &str) -> Answer {
+    pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> Answer {
         match self.open() {
-            Ok(limbic) => limbic.complete(template, part, begun),
+            Ok(limbic) => limbic.complete(template, part, begun, known),
             Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
         }
     }

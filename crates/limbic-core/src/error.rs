@@ -58,6 +58,9 @@ pub enum Error {
         "Nothing was stored: the text seems to hold a secret ({0}). Leave it out and say where it is kept"
     )]
     SecretRefused(&'static str),
+    /// Some of what a session has marked was not stored; the rest was.
+    #[error("Not all that was marked was stored: {0}")]
+    MarksRefused(String),
     /// No resource has this address.
     #[error("Resource {0} not found")]
     ResourceNotFound(String),
@@ -172,6 +175,7 @@ impl Error {
             Self::MemoryNotFound(_) => "memory_not_found",
             Self::DomainNotFound(_) => "domain_not_found",
             Self::SecretRefused(_) => "secret_refused",
+            Self::MarksRefused(_) => "marks_refused",
             Self::ResourceNotFound(_) => "resource_not_found",
             Self::Conflict(_) => "conflict",
             Self::UnknownSource { .. } => "source_unknown",

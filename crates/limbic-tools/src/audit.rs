@@ -9,7 +9,7 @@ pub fn latest(
     memory_id: Option<&str>,
     user_id: Option<&str>,
     limit: usize,
-) -> Result<String> {
+) -> Result<Value> {
     let entries = memory.read(|unit| audit::latest(unit, memory_id, user_id, limit))?;
     let lines: Vec<Value> = entries
         .into_iter()
@@ -24,5 +24,5 @@ pub fn latest(
             })
         })
         .collect();
-    Ok(Value::Array(lines).to_string())
+    Ok(Value::Array(lines))
 }

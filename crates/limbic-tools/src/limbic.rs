@@ -4,16 +4,22 @@ use std::io::Read;
 
 use limbic_core::{Error, Host, Memory, Result, rusqlite::Connection};
 use limbic_wire::{EncodingResult, Task};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
     Exported, Options, Source, Tool, audit,
     clock::TestClock,
     context::{Afterwards, Context},
     event_ids::EventIds,
-    export, hooks,
+    export,
+    failure::error_json_for,
+    hooks,
     nearest::nearest,
-    prompts, registry, resources, schema,
+    prompts, registry,
+    registry::is_server_memory,
+    resources, schema,
+    tool::Toolset,
+    views::memory::shown_value,
 };
 
 /// What a call answered. An expected failure is an answer too.
@@ -25,23 +31,14 @@ pub struct Answer {
     pub json: String,
 }
 
-impl From<Result<String>> for Answer {
-    fn from(result: Result<String>) -> Self {
+impl Answer {
+    /// What came of something under these options.
+    fn new(result: Result<String>, options: &Options) -> Self {
         match result {
             Ok(json) => Self { is_error: false, json },
-            Err(error) => Self { is_error: true, json: error_json(&error) },
+            Err(error) => Self { is_error: true, json: error_json_for(&error, options) },
         }
     }
-}
-
-/// The JSON form of a failure: `{error, code, hint?}`.
-#[must_use]
-pub fn error_json(error: &Error) -> String {
-    let mut value = json!({ "error": error.to_string(), "code": error.code() });
-    if let Some(hint) = error.hint() {
-        value["hint"] = hint.into();
-    }
-    value.to_string()
 }
 
 /// An open memory with its tools.
@@ -89,7 +86,7 @@ impl Limbic {
     /// The answer when that file cannot be read.
     #[must_use]
     pub fn file_error(&self, path: &str, reason: &str) -> Answer {
-        Answer::from(Err(Error::UnreadableSource { path: path.to_owned(), reason: reason.to_owned() }))
+        self.answer(Err(Error::UnreadableSource { path: path.to_owned(), reason: reason.to_owned() }))
     }
 
     /// Runs a tool. `encodings` are what came of [`Limbic::texts`], in their order, or nothing.
@@ -133,32 +130,33 @@ impl Limbic {
     /// The latest lines of the audit log, newest first, as a JSON array: of one memory, of one user, or all.
     pub fn audit(&mut self, memory_id: Option<&str>, user_id: Option<&str>, limit: usize) -> Answer {
         let _ = self.finish();
-        audit::latest(&mut self.memory, memory_id, user_id, limit).into()
+        let lines = audit::latest(&mut self.memory, memory_id, user_id, limit);
+        self.answer(lines.map(|lines| shown_value(lines).to_string()))
     }
 
     /// What a resource holds now, as JSON on several lines.
     pub fn read_resource(&mut self, uri: &str) -> Answer {
         let _ = self.finish();
-        resources::read(&mut self.memory, &self.options, uri).into()
+        let text = resources::read(&mut self.memory, &self.options, uri);
+        self.answer(text)
     }
 
     /// A prompt with what is remembered: `{description, messages}`. `arguments` is a JSON object of texts.
     pub fn prompt(&mut self, name: &str, arguments: &str) -> Answer {
-        prompts::get(self, name, arguments).into()
+        let prompt = prompts::get(self, name, arguments);
+        self.answer(prompt)
     }
 
     /// What completes a part that somebody has begun to write, of a resource template or of a prompt (`prompt:NAME`):
-    /// `{values, total, hasMore}`.
-    pub fn complete(&mut self, template: &str, part: &str, begun: &str) -> Answer {
+    /// `{values, total, hasMore}`. `known` is a JSON object of the parts that are written already; empty when none are.
+    pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> Answer {
         let _ = self.finish();
-        if template.starts_with(prompts::REFERENCE) {
-            return prompts::complete(&mut self.memory, &self.options, part, begun)
-                .map(|found| found.to_string())
-                .into();
-        }
-        resources::complete(&mut self.memory, &self.options, template, part, begun)
-            .map(|found| found.to_string())
-            .into()
+        let found = if template.starts_with(prompts::REFERENCE) {
+            prompts::complete(&mut self.memory, &self.options, part, begun, known)
+        } else {
+            resources::complete(&mut self.memory, &self.options, template, part, begun)
+        };
+        self.answer(found.map(|found| shown_value(found).to_string()))
     }
 
     /// A number that differs from the one before when another program has changed the database meanwhile.
@@ -259,7 +257,17 @@ impl Limbic {
         file: Option<&mut dyn Source>,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Answer {
-        self.try_run(tool, arguments, encodings, file, progress).map(|value| value.to_string()).into()
+        let result = self.try_run(tool, arguments, encodings, file, progress);
+        self.answer(result.map(|value| value.to_string()))
+    }
+
+    /// Whose memories hooks tell of and store.
+    pub(crate) fn user(&self) -> Option<&str> {
+        self.options.user.as_deref()
+    }
+
+    fn answer(&self, result: Result<String>) -> Answer {
+        Answer::new(result, &self.options)
     }
 
     /// Asks a tool on behalf of a hook or a prompt: what fails keeps its kind.
@@ -295,7 +303,10 @@ impl Limbic {
                 afterwards: &mut self.afterwards,
                 event_ids: &mut self.event_ids,
             };
-            (tool.run)(&mut context, arguments)
+            let output = (tool.run)(&mut context, arguments)?;
+            // The reference server hands out what it is given. Pages write down again what they read.
+            let is_as_stored = is_server_memory(&self.options) || tool.toolset == Toolset::Explorer;
+            Ok(if is_as_stored { output } else { shown_value(output) })
         });
         if result.is_err() {
             self.afterwards.clear();

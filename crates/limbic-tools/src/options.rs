@@ -21,6 +21,8 @@ pub struct Options {
     /// What is taken out of memories before they are stored: `pii` for e-mail addresses, phone and card numbers and IP
     /// addresses.
     pub redact: Option<String>,
+    /// Whose memories hooks tell of and store; everybody's, and nobody's, when not given.
+    pub user: Option<String>,
     /// For tests: a clock that starts here (Unix milliseconds) and moves on one second with each call.
     pub test_clock: Option<i64>,
     /// For benches: what orders search results (`lexical`, `vector`, `late`, `rrf`, `fusion`, `limbic`).

@@ -3,13 +3,16 @@
 use limbic_core::{Error, Result, store::suggestions};
 use serde_json::{Map, Value, json};
 
-use crate::{Limbic, Options, hooks, nearest::nearest, registry};
+use crate::{Limbic, Options, hooks, nearest::nearest, registry, tools::memory::ALL, views::memory::shown};
 
 /// What stands before a prompt's name where completions ask for one.
 pub const REFERENCE: &str = "prompt:";
 
 /// The most words that complete one.
 const COMPLETIONS_MAX: usize = 100;
+
+/// Whose memories: an argument of every prompt.
+const USER: (&str, &str) = ("user_id", "Whose memories; everybody's when not given");
 
 /// A prompt.
 struct Prompt {
@@ -33,6 +36,7 @@ const PROMPTS: [Prompt; 3] = [
             ("entity", "Entity that memories mention"),
             ("category", "fact, preference, decision or convention"),
             ("tag", "Tag that memories bear"),
+            USER,
         ],
         task: "Keep this in mind for what follows. Where it contradicts what you see, say so, and correct it with \
                memory_update or memory_invalidate.",
@@ -41,7 +45,10 @@ const PROMPTS: [Prompt; 3] = [
         name: "save-session",
         title: "Save the session",
         description: "Store what this session has learned and decided",
-        arguments: &[("domain", "Domain to store to; the current one when not given")],
+        arguments: &[
+            ("domain", "Domain to store to; the current one when not given"),
+            ("user_id", "Whose memories they become; nobody's when not given"),
+        ],
         task: "Go through this session and store what will matter later with memory_store: decisions with their reasons, \
                conventions, preferences that were stated, errors and what helped (subject error-kb), and what is still \
                open. One short memory for each, none for what is in the code anyhow, no secrets. Use memory_invalidate \
@@ -51,7 +58,7 @@ const PROMPTS: [Prompt; 3] = [
         name: "review-memories",
         title: "Review memories",
         description: "Go through what is remembered and put it in order",
-        arguments: &[("domain", "Domain to review; the current one when not given")],
+        arguments: &[("domain", "Domain to review; the current one when not given"), USER],
         task: "Review these memories with the user: merge what says the same, invalidate what no longer holds, correct what \
                is wrong. Then call memory_maintain without arguments, show its plan, and apply it with its plan_id only \
                when the user agrees.",
@@ -102,7 +109,7 @@ pub fn get(limbic: &mut Limbic, name: &str, arguments: &str) -> Result<String> {
         }
     }
     let remembered = remembered(limbic, prompt.name, &arguments)?;
-    let text = [remembered.as_str(), prompt.task].join("\n").trim_start().to_owned();
+    let text = [remembered.as_str(), prompt.task].join("\n").trim_start().to_owned() + &limits(&arguments);
     Ok(json!({
         "description": prompt.description,
         "messages": [{ "role": "user", "content": { "type": "text", "text": text } }],
@@ -110,13 +117,36 @@ pub fn get(limbic: &mut Limbic, name: &str, arguments: &str) -> Result<String> {
     .to_string())
 }
 
+/// An argument that is more than an empty field.
+fn given<'a>(arguments: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+    arguments.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
+}
+
+/// What the tools must be told, so that the task keeps to what was asked for.
+fn limits(arguments: &Map<String, Value>) -> String {
+    let told = |key| {
+        let value = given(arguments, key).map(|value| json!(shown(value.to_owned())));
+        value.map(|value| format!("{key} {value}"))
+    };
+    let told: Vec<String> = ["domain", "user_id"].into_iter().filter_map(told).collect();
+    if told.is_empty() {
+        return String::new();
+    }
+    format!(" Give {} to each memory tool that takes it.", told.join(" and "))
+}
+
 /// What is remembered, as lines; empty when there is nothing.
 fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -> Result<String> {
-    let given = |key: &str| arguments.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
-    let mut recall = json!({ "touch": false, "limit": 20 });
-    if let Some(domain) = given("domain") {
-        recall["domain"] = domain.into();
-    }
+    let given = |key: &str| given(arguments, key);
+    let limited = |mut call: Value| {
+        for key in ["domain", "user_id"] {
+            if let Some(value) = given(key) {
+                call[key] = value.into();
+            }
+        }
+        call
+    };
+    let mut recall = limited(json!({ "touch": false, "limit": 20 }));
     let lines = match name {
         "save-session" => return Ok(String::new()),
         "recall-context" => {
@@ -133,10 +163,7 @@ fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -
             hooks::lines(limbic, "memory_recall", &recall)?
         }
         _ => {
-            let mut list = json!({ "limit": 50, "sort": "confidence" });
-            if let Some(domain) = given("domain") {
-                list["domain"] = domain.into();
-            }
+            let list = limited(json!({ "limit": 50, "sort": "confidence" }));
             hooks::lines(limbic, "memory_list", &list)?
         }
     };
@@ -147,13 +174,21 @@ fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -
     })
 }
 
-/// What completes an argument that somebody has begun to write, in the form of MCP's completion/complete.
+/// What completes an argument that somebody has begun to write, in the form of MCP's completion/complete. `known` is a JSON
+/// object of the arguments that are written already: words are those of their domain and user.
 pub fn complete(
     memory: &mut limbic_core::Memory,
     options: &Options,
     argument: &str,
     begun: &str,
+    known: &str,
 ) -> Result<Value> {
+    let known: Map<String, Value> = match known.trim() {
+        "" => Map::new(),
+        known => serde_json::from_str(known).map_err(|error| {
+            Error::invalid(format!("The arguments that are known are an object of texts ({error})"))
+        })?,
+    };
     let kind = match argument {
         "domain" => suggestions::Kind::Domain,
         "category" => suggestions::Kind::Category,
@@ -164,7 +199,9 @@ pub fn complete(
     if registry::is_server_memory(options) {
         return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
     }
+    let scope = suggestions::Scope { domain: given(&known, "domain"), user_id: given(&known, "user_id") };
+    let scope = suggestions::Scope { domain: scope.domain.filter(|domain| *domain != ALL), ..scope };
     let (total, words) =
-        memory.read(|unit| suggestions::beginning_with(unit, kind, begun, COMPLETIONS_MAX))?;
+        memory.read(|unit| suggestions::beginning_with(unit, kind, scope, begun, COMPLETIONS_MAX))?;
     Ok(json!({ "hasMore": total > words.len(), "total": total, "values": words }))
 }

@@ -67,6 +67,11 @@ pub(crate) fn is_server_memory(options: &Options) -> bool {
     options.compat.as_deref() == Some(SERVER_MEMORY)
 }
 
+/// Whether these options offer Memory Graph in place of ours.
+pub(crate) fn is_memory_graph(options: &Options) -> bool {
+    options.compat.as_deref() == Some(MEMORY_GRAPH)
+}
+
 /// The tools that these options offer, in reading order.
 #[must_use]
 pub fn offered(options: &Options) -> Vec<&'static Tool> {

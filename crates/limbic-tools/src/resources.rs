@@ -13,6 +13,7 @@ use crate::{
         explorer::{explore_entity, explore_stats},
         server_memory::Graph,
     },
+    views::memory::shown_value,
 };
 use address::{Address, ENTITY_TEMPLATE, KNOWLEDGE_GRAPH, STATS};
 
@@ -67,6 +68,7 @@ pub fn read(memory: &mut Memory, options: &Options, uri: &str) -> Result<String>
         return Err(not_found());
     }
     match address {
+        Address::KnowledgeGraph if is_server_memory(options) => as_stored(&memory.read(Graph::whole)?),
         Address::KnowledgeGraph => written(&memory.read(Graph::whole)?),
         Address::Stats => written(&memory.read(explore_stats::stats)?),
         Address::Entity(name) => {
@@ -95,5 +97,10 @@ pub fn complete(
 }
 
 fn written(value: &impl Serialize) -> Result<String> {
+    let value = serde_json::to_value(value).map_err(|error| Error::Internal(error.to_string()))?;
+    as_stored(&shown_value(value))
+}
+
+fn as_stored(value: &impl Serialize) -> Result<String> {
     serde_json::to_string_pretty(value).map_err(|error| Error::Internal(error.to_string()))
 }

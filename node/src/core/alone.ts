@@ -18,8 +18,15 @@ export function loadCore(): void {
   initSync({ module: readFileSync(packaged('limbic_core_bg.wasm')) });
 }
 
+/** What a command says of its database; the rest is as usual. */
+interface Alone {
+  readonly readOnly?: boolean;
+  readonly user?: string | undefined;
+  readonly redact?: string | undefined;
+}
+
 /** A database that only this process's own command uses. */
-export function databaseAlone(db: string, readOnly: boolean, redact?: string): Database {
+export function databaseAlone(db: string, { readOnly = false, user, redact }: Alone = {}): Database {
   return new Database({
     wasm: '',
     db,
@@ -29,6 +36,7 @@ export function databaseAlone(db: string, readOnly: boolean, redact?: string): D
     searchLogDays: undefined,
     privateLog: false,
     redact,
+    user,
     testClockMillis: undefined,
     settle: false,
     pumps: false,

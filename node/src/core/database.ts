@@ -62,9 +62,9 @@ export class Database {
 
   /** The settings as the core reads them. Whoever names toolsets means ours, so these take the place of another server's, too. */
   options(named?: readonly string[]): string {
-    const { db, readOnly, toolsets, compat, searchLogDays, privateLog, redact, testClockMillis } = this.#settings;
+    const { db, readOnly, toolsets, compat, searchLogDays, privateLog, redact, user, testClockMillis } = this.#settings;
     const offer = named === undefined ? { toolsets, compat } : { toolsets: named };
-    return JSON.stringify({ path: db, readOnly, ...offer, searchLogDays, privateLog, redact, testClock: testClockMillis });
+    return JSON.stringify({ path: db, readOnly, ...offer, searchLogDays, privateLog, redact, user, testClock: testClockMillis });
   }
 
   /** Closes the file in good order. */

@@ -11,6 +11,14 @@ export interface CallAnswer {
   readonly text: string;
 }
 
+/** What is being written, and as a JSON object what is written already. */
+export interface Completion {
+  readonly template: string;
+  readonly part: string;
+  readonly begun: string;
+  readonly known: string;
+}
+
 interface Context {
   readonly database: Database;
   readonly link: EncoderLink;
@@ -64,9 +72,9 @@ export function getPrompt(database: Database, name: string, args: string): CallA
 }
 
 /** What completes the part of a resource template or a prompt that somebody has begun to write. Throws only when the module broke. */
-export function complete(database: Database, template: string, part: string, begun: string): CallAnswer {
+export function complete(database: Database, { template, part, begun, known }: Completion): CallAnswer {
   try {
-    return read(database.open().complete(template, part, begun));
+    return read(database.open().complete(template, part, begun, known));
   } catch (error) {
     return failed(error);
   }

@@ -34,6 +34,15 @@ struct Completion {
     #[serde(rename = "ref")]
     reference: Reference,
     argument: Argument,
+    #[serde(default)]
+    context: Known,
+}
+
+/// What is written already beside the argument.
+#[derive(Default, Deserialize)]
+struct Known {
+    #[serde(default)]
+    arguments: Map<String, Value>,
 }
 
 #[derive(Deserialize)]
@@ -125,13 +134,14 @@ impl Resources {
     }
 
     fn complete(&self, session: &mut Session, wanted: &Completion) -> Result<String, Refused> {
-        let Completion { reference, argument } = wanted;
+        let Completion { reference, argument, context } = wanted;
         let whole = if reference.uri.is_empty() {
             format!("prompt:{}", reference.name)
         } else {
             reference.uri.clone()
         };
-        let found = self.answered(session.complete(&whole, &argument.name, &argument.value))?;
+        let known = Value::Object(context.arguments.clone()).to_string();
+        let found = self.answered(session.complete(&whole, &argument.name, &argument.value, &known))?;
         Ok(format!(r#"{{"completion":{found}}}"#))
     }
 

@@ -14,6 +14,6 @@ mod url;
 mod personal;
 mod output;
 
-pub use output::neutralise;
+pub use output::{neutralise, revealed};
 pub use personal::redact_personal;
 pub use secrets::{SecretKind, find_secret};

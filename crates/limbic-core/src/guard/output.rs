@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+/// What a hidden character is written out with, before its number and `>`.
+const MARK: &str = "<U+";
 const JOINER: char = '\u{200D}';
 const NON_JOINER: char = '\u{200C}';
 const BLACK_FLAG: char = '\u{1F3F4}';
@@ -36,7 +38,7 @@ pub fn neutralise(text: &str) -> Cow<'_, str> {
         if is_hidden(letter) && end > flag_until && !is_needed(before, letter, text[end..].chars().next()) {
             out.push_str(&text[copied..place]);
             // Writing to a string cannot fail.
-            let _ = write!(out, "<U+{:04X}>", u32::from(letter));
+            let _ = write!(out, "{MARK}{:04X}>", u32::from(letter));
             copied = end;
             before = Some('>');
         } else {
@@ -48,6 +50,31 @@ pub fn neutralise(text: &str) -> Cow<'_, str> {
     }
     out.push_str(&text[copied..]);
     Cow::Owned(out)
+}
+
+/// The text that [`neutralise`] wrote so; nothing when it wrote no such text. Whoever sends back what was handed out
+/// means this, unless there is one that is stored so.
+#[must_use]
+pub fn revealed(shown: &str) -> Option<String> {
+    let mut parts = shown.split(MARK);
+    let mut text = parts.next()?.to_owned();
+    for part in parts {
+        let hidden = part.split_once('>').and_then(|(digits, rest)| {
+            let letter = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32)?;
+            is_hidden(letter).then_some((letter, rest))
+        });
+        match hidden {
+            Some((letter, rest)) => {
+                text.push(letter);
+                text.push_str(rest);
+            }
+            None => {
+                text.push_str(MARK);
+                text.push_str(part);
+            }
+        }
+    }
+    (text != shown && neutralise(&text) == shown).then_some(text)
 }
 
 /// Characters that act on text without being seen, or that look like nothing.
@@ -163,6 +190,16 @@ mod tests {
             "ᠮᠣᠩ\u{180B}",
         ] {
             assert_eq!(neutralise(text), text);
+        }
+    }
+
+    #[test]
+    fn what_was_written_out_is_told_from_what_was_not() {
+        for text in ["a\u{202E}b", "\u{1B}[31m", "\u{E0041}<U+", "<U+zz>\u{200B}", "x\r\u{0}"] {
+            assert_eq!(revealed(&neutralise(text)).as_deref(), Some(text), "{text:?}");
+        }
+        for text in ["", "a", "<U+0041>", "<U+202e>", "<U+000A>", "<U+202E", "a<U+110000>", "<U+>"] {
+            assert_eq!(revealed(text), None, "{text:?}");
         }
     }
 

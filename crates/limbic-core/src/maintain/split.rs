@@ -185,7 +185,8 @@ pub fn execute(
         None => entity.id,
     };
     let mut ids_of: BTreeMap<String, Vec<i64>> = BTreeMap::new();
-    for known in observations::current(unit, entity.id)? {
+    let current = observations::current(unit, entity.id)?;
+    for known in &current {
         ids_of.entry(text::compose(&known.content).into_owned()).or_default().push(known.id);
     }
     let mut executed = Executed { new_entities: Vec::new(), moved: 0, relations_created: 0, remaining: 0 };
@@ -194,7 +195,7 @@ pub fn execute(
     for part in parts {
         let mut ids = Vec::new();
         for content in part.observations {
-            let composed = text::compose(content).into_owned();
+            let composed = observations::stored_as(&current, content);
             ids.extend(ids_of.get(&composed).ok_or_else(|| Error::NoSuchText {
                 entity: entity.name.clone(),
                 start: content.chars().take(SHOWN).collect(),

@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::time;
+use super::{keys, time};
 use crate::{Error, Result, Unit};
 
 /// The domain that every database starts with.
@@ -97,8 +97,10 @@ pub fn require(unit: &Unit<'_>, id: &str) -> Result<()> {
 /// Makes a domain.
 ///
 /// # Errors
-/// [`Error::Conflict`] when there is one with this id.
+/// [`Error::Conflict`] when there is one with this id; [`Error::InvalidArgument`] for an id that could not be given back as
+/// it is shown.
 pub fn create(unit: &Unit<'_>, id: &str, name: &str, description: Option<&str>) -> Result<Domain> {
+    keys::require_plain("id", id)?;
     let now = time::now(unit)?;
     let made = unit
         .prepare_cached(

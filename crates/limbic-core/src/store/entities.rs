@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
 use super::{embeddings, memories::mentions, queue, reflections, reflections::Target, relations, words};
-use crate::{Error, Result, Unit, text};
+use crate::{Error, Result, Unit, guard::revealed, text};
 use limbic_wire::TextKind;
 
 /// A node of the knowledge graph.
@@ -43,13 +43,15 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Entity> {
     })
 }
 
-/// The entity of this name; composed and decomposed spellings of it are the same.
+/// The entity of this name; composed and decomposed spellings of it are the same, and so is the name as it is shown, with
+/// hidden characters written out.
 ///
 /// # Errors
 /// Those of the database.
 pub fn find(unit: &Unit<'_>, name: &str) -> Result<Option<Entity>> {
     let mut statement = unit.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE name = ?1"))?;
-    for spelling in text::spellings(name) {
+    let hidden = revealed(name).map(|name| text::spellings(&name)).unwrap_or_default();
+    for spelling in text::spellings(name).into_iter().chain(hidden) {
         if let Some(entity) = statement.query_row([spelling], load).optional()? {
             return Ok(Some(entity));
         }

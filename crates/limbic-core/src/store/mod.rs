@@ -11,6 +11,7 @@ pub mod exchange;
 pub mod explore;
 pub mod feedback;
 pub mod foreign;
+pub mod keys;
 pub mod memories;
 pub mod mirror;
 pub mod neighbours;

@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
 use super::{embeddings, entities, placeholders, queue};
-use crate::{Error, Result, Unit, maintain::flags, text};
+use crate::{Error, Result, Unit, guard::revealed, maintain::flags, text};
 use limbic_wire::TextKind;
 
 /// One fact about an entity.
@@ -193,14 +193,24 @@ pub fn supersede(
     Ok(added)
 }
 
-/// Deletes the current observations of an entity that have one of these texts; others are ignored. Answers how
-/// many are gone.
+/// Deletes the current observations of an entity that have one of these texts, as it is stored or else as it is shown;
+/// others are ignored. Answers how many are gone.
 ///
 /// # Errors
 /// Those of the database.
 pub fn delete(unit: &Unit<'_>, entity_id: i64, contents: &[String]) -> Result<usize> {
-    let wanted: Vec<_> = contents.iter().map(|content| text::compose(content)).collect();
-    delete_where(unit, entity_id, |content| wanted.contains(&text::compose(content)))
+    let known = current(unit, entity_id)?;
+    let wanted: Vec<String> = contents.iter().map(|content| stored_as(&known, content)).collect();
+    delete_where(unit, entity_id, |content| wanted.iter().any(|wanted| *wanted == text::compose(content)))
+}
+
+/// The composed form of the observation that a caller means: the one that has this text, or else the one that is shown so.
+#[must_use]
+pub fn stored_as(known: &[Observation], content: &str) -> String {
+    let given = text::compose(content);
+    let is_there = |text: &str| known.iter().any(|known| text::compose(&known.content) == text);
+    let hidden = revealed(content).map(|text| text::compose(&text).into_owned());
+    hidden.filter(|hidden| !is_there(&given) && is_there(hidden)).unwrap_or_else(|| given.into_owned())
 }
 
 /// Deletes the current observations of an entity whose text is exactly one of these, spelled so. Answers how many

@@ -1,8 +1,8 @@
 //! Words that complete what somebody has begun to write.
 
-use rusqlite::params;
+use rusqlite::params_from_iter;
 
-use super::{entities, memories::CATEGORIES};
+use super::{conditions::Conditions, entities, memories::CATEGORIES};
 use crate::{Result, Unit, text};
 
 /// What is being written.
@@ -18,6 +18,15 @@ pub enum Kind {
     Tag,
 }
 
+/// Which memories the words are to be of; all when nothing is said, and then also what no memory bears.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Scope<'a> {
+    /// Of this domain.
+    pub domain: Option<&'a str>,
+    /// Of this user.
+    pub user_id: Option<&'a str>,
+}
+
 /// The first `limit` words that begin so, without regard to case, in alphabetical order; and how many there are.
 ///
 /// # Errors
@@ -25,28 +34,55 @@ pub enum Kind {
 pub fn beginning_with(
     unit: &Unit<'_>,
     kind: Kind,
+    scope: Scope<'_>,
     begun: &str,
     limit: usize,
 ) -> Result<(usize, Vec<String>)> {
-    let sql = match kind {
-        Kind::Entity => return entities::beginning_with(unit, begun, limit),
-        Kind::Category => {
-            let begun = text::fold(begun);
-            let words: Vec<String> = CATEGORIES
-                .iter()
-                .filter(|word| word.starts_with(&begun))
-                .map(|word| (*word).to_owned())
-                .collect();
-            return Ok((words.len(), words.into_iter().take(limit).collect()));
+    // A domain is not one of itself.
+    let domain = scope.domain.filter(|_| kind != Kind::Domain);
+    let is_of_all = domain.is_none() && scope.user_id.is_none();
+    let words = match kind {
+        Kind::Entity if is_of_all => return entities::beginning_with(unit, begun, limit),
+        Kind::Category if is_of_all => CATEGORIES
+            .iter()
+            .filter(|word| word.starts_with(&text::fold(begun)))
+            .map(|word| (*word).to_owned())
+            .collect(),
+        _ => {
+            let mut conditions = Conditions::default();
+            if let Some(domain) = domain {
+                conditions.and("m.domain = ?", domain.to_owned());
+            }
+            if let Some(user) = scope.user_id {
+                conditions.and("m.user_id = ?", user.to_owned());
+            }
+            found(unit, &format!("{}{}", source(kind, is_of_all), conditions.sql()), conditions, begun)?
         }
-        Kind::Domain => "SELECT id AS word FROM DOMAINS",
-        Kind::Tag => "SELECT DISTINCT tag AS word FROM MEMORY_TAGS",
     };
-    let mut statement = unit.prepare_cached(&format!(
-        "SELECT word FROM ({sql}) WHERE ?1 = '' OR instr(fold(word), ?1) = 1 ORDER BY fold(word), word"
-    ))?;
-    let words: Vec<String> = statement
-        .query_map(params![text::fold(begun)], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
     Ok((words.len(), words.into_iter().take(limit).collect()))
+}
+
+/// Where the words stand: in memories `m`, where some of these are meant.
+fn source(kind: Kind, is_of_all: bool) -> &'static str {
+    match kind {
+        Kind::Domain if is_of_all => "SELECT id AS word FROM DOMAINS",
+        Kind::Domain => "SELECT m.domain AS word FROM MEMORY_NODES AS m",
+        Kind::Tag if is_of_all => "SELECT tag AS word FROM MEMORY_TAGS",
+        Kind::Tag => "SELECT t.tag AS word FROM MEMORY_NODES AS m JOIN MEMORY_TAGS AS t ON t.nodeId = m.id",
+        Kind::Category => "SELECT m.category AS word FROM MEMORY_NODES AS m",
+        Kind::Entity => {
+            "SELECT e.name AS word FROM MEMORY_NODES AS m JOIN memory_entities AS l ON l.memory_id = m.id
+             JOIN entities AS e ON e.id = l.entity_id"
+        }
+    }
+}
+
+fn found(unit: &Unit<'_>, sql: &str, mut conditions: Conditions, begun: &str) -> Result<Vec<String>> {
+    let begun = conditions.value(text::fold(begun));
+    let mut statement = unit.prepare_cached(&format!(
+        "SELECT DISTINCT word FROM ({sql}) WHERE {begun} = '' OR instr(fold(word), {begun}) = 1
+         ORDER BY fold(word), word"
+    ))?;
+    let words = statement.query_map(params_from_iter(conditions.values()), |row| row.get(0))?;
+    Ok(words.collect::<rusqlite::Result<_>>()?)
 }

@@ -7,6 +7,9 @@ use serde_json::Value;
 /// The most characters of a tool's input or failure that are looked up.
 const LONGEST: usize = 500;
 
+/// Fields that are texts wherever a host gives them.
+const TEXTS: [&str; 5] = ["session_id", "transcript_path", "cwd", "hook_event_name", "tool_name"];
+
 /// What a host tells a hook; fields that a hook does not need are passed over.
 #[derive(Debug, Deserialize)]
 pub struct Event {
@@ -33,9 +36,16 @@ pub struct Event {
 impl Event {
     /// Reads the host's JSON.
     pub fn read(input: &str) -> Result<Self> {
-        serde_json::from_str(input).map_err(|error| {
-            Error::invalid(format!("A hook reads one JSON object on standard input ({error})"))
-        })
+        let refused =
+            |why: String| Error::invalid(format!("A hook reads one JSON object on standard input ({why})"));
+        let event: Value = serde_json::from_str(input).map_err(|error| refused(error.to_string()))?;
+        // Serde would take a list for the fields in their order.
+        let Some(fields) = event.as_object() else { return Err(refused("it got another value".into())) };
+        if let Some(key) = TEXTS.iter().find(|key| fields.get(**key).is_some_and(|value| !value.is_string()))
+        {
+            return Err(refused(format!("its {key} is no text")));
+        }
+        serde_json::from_value(event).map_err(|error| refused(error.to_string()))
     }
 
     /// The project: the last part of the folder's path.
@@ -111,6 +121,14 @@ mod tests {
         assert_eq!(event(r#"{"tool_response": {"exit_code": 0, "stderr": "warning"}}"#).failure(), None);
         assert_eq!(event(r#"{"tool_response": "done"}"#).failure(), None);
         assert_eq!(event("{}").failure(), None);
+    }
+
+    #[test]
+    fn what_no_host_gives_is_refused() {
+        for json in ["", "garbage", "[]", "null", "7", r#"{"session_id": 5}"#, r#"{"transcript_path": null}"#]
+        {
+            assert!(Event::read(json).is_err(), "{json}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use limbic_core::{Error, Result, store::memories::CATEGORIES};
 use serde_json::{Value, json};
 
-use super::event::Event;
+use super::{event::Event, of_user};
 use crate::Limbic;
 
 const MARK: &str = "@keep";
@@ -16,24 +16,38 @@ const MARK: &str = "@keep";
 /// The most memories of one session.
 const MOST: usize = 100;
 
-/// Stores what was marked in a transcript, on the project as its subject. What is refused is left out; what is there
-/// already is confirmed.
+/// Stores what was marked in a transcript, on the project as its subject. What is there already is confirmed.
+///
+/// # Errors
+/// [`Error::MarksRefused`] when something is refused: all else is stored then. Those of the database.
 pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()> {
     let project = event.project().unwrap_or_default();
     let mut seen = BTreeSet::new();
+    let mut refused = Vec::new();
     for (category, text) in marks(transcript) {
-        if !seen.insert(text.clone()) || seen.len() > MOST {
+        if !seen.insert(text.clone()) {
             continue;
+        }
+        if seen.len() > MOST {
+            refused.push(format!("only the first {MOST} marks of a session are kept"));
+            break;
         }
         let memory =
             json!({ "content": text, "category": category, "subject": project, "source": "session_end" });
+        let memory = of_user(limbic, memory);
         match limbic.ask("memory_store", &memory) {
+            Ok(_) => {}
             // One that cannot be stored must not keep the others from being stored.
-            Ok(_) | Err(Error::SecretRefused(_) | Error::InvalidArgument { .. }) => {}
+            Err(Error::SecretRefused(kind)) => {
+                refused.push(format!("mark {} seems to hold a secret ({kind})", seen.len()));
+            }
+            Err(error @ Error::InvalidArgument { .. }) => {
+                refused.push(format!("mark {}: {error}", seen.len()));
+            }
             Err(error) => return Err(error),
         }
     }
-    Ok(())
+    if refused.is_empty() { Ok(()) } else { Err(Error::MarksRefused(refused.join("; "))) }
 }
 
 /// The marked lines of a transcript, with their categories.

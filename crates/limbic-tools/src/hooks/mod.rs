@@ -11,7 +11,7 @@ mod tool_use;
 use limbic_core::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::Limbic;
+use crate::{Limbic, views::memory::shown};
 use event::Event;
 
 /// The hooks, as they are named on command lines.
@@ -20,8 +20,10 @@ pub const HOOKS: [&str; 4] = ["session-start", "session-end", "pre-tool-use", "p
 /// Runs a hook. `input` is the JSON that the host gives it, `transcript` what was said in the session, one JSON object a
 /// line, where the host names such a file. Answers what the host is to read, or nothing.
 ///
+/// With a user in the options, it tells of that user's memories alone, and stores for that user.
+///
 /// # Errors
-/// When the input is none that a host gives; those of the tools.
+/// When the input is none that a host gives; [`Error::MarksRefused`] when all but some marks were kept; those of the tools.
 pub fn run(
     limbic: &mut Limbic,
     hook: &str,
@@ -51,6 +53,14 @@ pub(crate) fn lines(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Resul
     Ok(memories(&limbic.ask(tool, arguments)?).map(line).collect())
 }
 
+/// The arguments of a tool, for the user of the options if there is one.
+fn of_user(limbic: &Limbic, mut arguments: Value) -> Value {
+    if let Some(user) = limbic.user() {
+        arguments["user_id"] = user.into();
+    }
+    arguments
+}
+
 /// The memories of an answer.
 fn memories(answer: &Value) -> impl Iterator<Item = &Value> {
     answer["memories"].as_array().into_iter().flatten()
@@ -60,6 +70,6 @@ fn memories(answer: &Value) -> impl Iterator<Item = &Value> {
 fn line(memory: &Value) -> String {
     let text = |key: &str| memory[key].as_str().unwrap_or_default().to_owned();
     let short = memory["summary"].as_str().map_or_else(|| text("content"), str::to_owned);
-    let words = short.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("- ({}) {words} [{}]\n", text("category"), text("id"))
+    let one_line = |text: String| shown(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("- ({}) {} [{}]\n", one_line(text("category")), one_line(short), one_line(text("id")))
 }

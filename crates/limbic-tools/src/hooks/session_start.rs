@@ -11,8 +11,11 @@ use limbic_core::{
 };
 use serde_json::{Value, json};
 
-use super::{event::Event, line, memories};
-use crate::{Limbic, views::memory::MemoryView};
+use super::{event::Event, line, memories, of_user};
+use crate::{
+    Limbic,
+    views::memory::{MemoryView, shown},
+};
 
 /// The most characters: about a thousand tokens.
 const BUDGET: usize = 4_000;
@@ -26,8 +29,10 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let project = event.project().unwrap_or_default().to_owned();
     let current = limbic.memory.domain()?;
     let known = limbic.memory.read(|unit| domains::exists(unit, &project))?;
+    let user = limbic.user().map(str::to_owned);
     let here = Filter {
         domain: Some(if known { &project } else { &current }),
+        user_id: user.as_deref(),
         include_contradicted: true,
         ..Filter::default()
     };
@@ -40,6 +45,7 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     found.extend(listed(limbic, &hot, Sort::Access)?);
     if !project.is_empty() {
         let of_project = json!({ "domain": "*", "subject": project, "limit": MOST, "touch": false });
+        let of_project = of_user(limbic, of_project);
         found.extend(memories(&limbic.ask("memory_recall", &of_project)?).cloned());
     }
     found.extend(listed(limbic, &decided, Sort::Recency)?);
@@ -51,8 +57,11 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
             text.push_str(&line);
         }
     }
+    let with_user = user.map(|user| format!(" with user_id {}", json!(shown(user)))).unwrap_or_default();
     Ok((!text.is_empty()).then(|| {
-        format!("What is remembered for this session (memory_recall finds more; the id stands in brackets):\n{text}")
+        format!(
+            "What is remembered for this session (memory_recall{with_user} finds more; the id stands in brackets):\n{text}"
+        )
     }))
 }
 

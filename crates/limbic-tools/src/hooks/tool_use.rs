@@ -3,7 +3,7 @@
 use limbic_core::Result;
 use serde_json::{Value, json};
 
-use super::{event::Event, line, memories};
+use super::{event::Event, line, memories, of_user};
 use crate::Limbic;
 
 /// The most memories that are told.
@@ -37,7 +37,7 @@ fn recall(limbic: &mut Limbic, mut arguments: Value) -> Result<Vec<String>> {
     }
     arguments["domain"] = "*".into();
     arguments["limit"] = MOST.into();
-    let answer = limbic.ask("memory_recall", &arguments)?;
+    let answer = limbic.ask("memory_recall", &of_user(limbic, arguments))?;
     if answer["confident"] == false {
         return Ok(Vec::new());
     }

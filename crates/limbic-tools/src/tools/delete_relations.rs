@@ -2,6 +2,7 @@
 
 use limbic_core::{
     Result,
+    guard::revealed,
     store::{
         entities,
         relations::{self, Triple},
@@ -67,7 +68,12 @@ fn delete_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
                 continue;
             };
             let triple = Triple { from_id: start.id, to_id: end.id, relation_type: &relation_type };
-            if relations::delete(unit, triple)? {
+            // As it is stored, or else as it is shown.
+            let hidden = revealed(&relation_type);
+            let hidden = hidden.as_deref().map(|relation_type| Triple { relation_type, ..triple });
+            if relations::delete(unit, triple)?
+                || hidden.map_or(Ok(false), |hidden| relations::delete(unit, hidden))?
+            {
                 output.deleted.push(RelationView { from, to, relation_type });
             } else {
                 output.errors.push(format!("Relation not found: {from} -> {to} ({relation_type})"));

@@ -129,6 +129,38 @@ pub fn shown(text: String) -> String {
     }
 }
 
+/// A value with all its texts as they are handed out, the names of its fields included.
+pub fn shown_value(mut value: Value) -> Value {
+    show(&mut value);
+    value
+}
+
+fn shown_fields(mut fields: Map<String, Value>) -> Map<String, Value> {
+    show_fields(&mut fields);
+    fields
+}
+
+/// In place: answers may be large, and hardly ever hold anything to change.
+fn show(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            if let Cow::Owned(changed) = neutralise(text) {
+                *text = changed;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(show),
+        Value::Object(fields) => show_fields(fields),
+        _ => {}
+    }
+}
+
+fn show_fields(fields: &mut Map<String, Value>) {
+    fields.values_mut().for_each(show);
+    if fields.keys().any(|name| matches!(neutralise(name), Cow::Owned(_))) {
+        *fields = std::mem::take(fields).into_iter().map(|(name, value)| (shown(name), value)).collect();
+    }
+}
+
 impl MemoryView {
     /// A memory as it is at a moment, in milliseconds since the Unix epoch.
     pub fn new(memory: MemoryNode, now_millis: i64) -> Self {
@@ -159,10 +191,10 @@ impl MemoryView {
             invalidation_reason: memory.invalidation_reason.map(shown),
             superseded_by: memory.superseded_by,
             expires_at: memory.expires_at,
-            user_id: memory.user_id,
+            user_id: memory.user_id.map(shown),
             created_at: memory.timestamp,
             // Another program may have written what is no object.
-            metadata: memory.metadata.and_then(|text| serde_json::from_str(&text).ok()),
+            metadata: memory.metadata.and_then(|text| serde_json::from_str(&text).ok()).map(shown_fields),
         }
     }
 }

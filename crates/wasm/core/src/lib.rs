@@ -203,9 +203,9 @@ impl Core {
     }
 
     /// What completes a part that somebody has begun to write, of a resource template or of a prompt (`prompt:NAME`):
-    /// the same form as the answer of a call.
-    pub fn complete(&mut self, template: &str, part: &str, begun: &str) -> String {
-        envelope(&self.limbic.complete(template, part, begun))
+    /// the same form as the answer of a call. `known` is a JSON object of the parts that are written already.
+    pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> String {
+        envelope(&self.limbic.complete(template, part, begun, known))
     }
 
     /// A number that differs from the one before when another program has changed the database meanwhile.

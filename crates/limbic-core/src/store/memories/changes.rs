@@ -8,7 +8,7 @@ use crate::{
     maintain::life,
     store::{
         audit::{self, Action, Actor},
-        domains, time,
+        domains, keys, time,
     },
 };
 
@@ -61,13 +61,16 @@ pub struct Changes {
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`]; [`Error::InvalidArgument`] for times
-/// that are none.
+/// that are none, and for a user_id that could not be given back as it is shown.
 pub fn update(unit: &Unit<'_>, id: &str, changes: &Changes, actor: Actor<'_>) -> Result<MemoryNode> {
     let before = get(unit, id)?;
     // A user may take what is nobody's. Another's is as if it were not there.
     let user_id = changes.user_id.as_deref().filter(|user_id| !user_id.is_empty());
     if user_id.is_some() && before.user_id.is_some() && before.user_id.as_deref() != user_id {
         return Err(Error::MemoryNotFound(id.to_owned()));
+    }
+    if let Some(user) = user_id.filter(|user| before.user_id.as_deref() != Some(user)) {
+        keys::require_plain("user_id", user)?;
     }
     if let Some(content) = changes.content.as_deref().filter(|content| *content != before.content) {
         history::keep(unit, &before)?;

@@ -246,6 +246,15 @@ pub fn require(unit: &Unit<'_>, id: &str, user_id: Option<&str>) -> Result<()> {
     if is_there { Ok(()) } else { Err(Error::MemoryNotFound(id.to_owned())) }
 }
 
+/// Whose a memory is; nobody's when there is none.
+///
+/// # Errors
+/// Those of the database.
+pub fn user_of(unit: &Unit<'_>, id: &str) -> Result<Option<String>> {
+    let mut statement = unit.prepare_cached("SELECT user_id FROM MEMORY_NODES WHERE id = ?1")?;
+    Ok(statement.query_row([id], |row| row.get(0)).optional()?.flatten())
+}
+
 /// One memory by its number, if it exists.
 ///
 /// # Errors

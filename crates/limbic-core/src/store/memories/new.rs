@@ -8,7 +8,7 @@ use crate::{
     maintain::life,
     store::{
         audit::{self, Action, Actor},
-        domains, time,
+        domains, keys, time,
     },
 };
 
@@ -70,8 +70,13 @@ pub enum Stored {
 ///
 /// # Errors
 /// [`Error::DomainNotFound`]; [`Error::Conflict`] when there is a memory with this id; [`Error::MemoryNotFound`] and
-/// [`Error::EntityNotFound`] for what it names; [`Error::InvalidArgument`] for times that are none.
+/// [`Error::EntityNotFound`] for what it names; [`Error::InvalidArgument`] for times that are none, and for ids that could
+/// not be given back as they are shown.
 pub fn store(unit: &Unit<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>) -> Result<Stored> {
+    keys::require_plain("id", &memory.id)?;
+    if let Some(user) = &memory.user_id {
+        keys::require_plain("user_id", user)?;
+    }
     domains::require(unit, domain)?;
     if let Some(id) = duplicates::of(unit, memory, domain)? {
         duplicates::confirm(unit, &id)?;

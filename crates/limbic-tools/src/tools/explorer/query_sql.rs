@@ -1,10 +1,10 @@
 //! The tool query_sql.
 
-use limbic_core::{Result, db::console::Cell};
+use limbic_core::{Result, db::console::Cell, guard::neutralise};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
 
-use crate::{budget::Budget, context::Context, tool::tool};
+use crate::{budget::Budget, context::Context, tool::tool, views::memory::shown};
 
 /// Whole numbers beyond this (2^53 - 1) are not exact in JavaScript.
 const EXACT: u64 = 9_007_199_254_740_991;
@@ -76,7 +76,7 @@ impl Serialize for CellView {
             Cell::Real(number) => {
                 serializer.serialize_str(if *number > 0.0 { "Infinity" } else { "-Infinity" })
             }
-            Cell::Text(text) => serializer.serialize_str(text),
+            Cell::Text(text) => serializer.serialize_str(&neutralise(text)),
             Cell::Blob(bytes) => {
                 let mut map = serializer.serialize_map(Some(1))?;
                 map.serialize_entry("bytes", bytes)?;
@@ -104,7 +104,7 @@ fn query_sql(context: &mut Context<'_>, input: Input) -> Result<Output> {
         true
     })?;
     Ok(Output {
-        columns: table.columns,
+        columns: table.columns.into_iter().map(shown).collect(),
         rows: table.rows.into_iter().map(|row| row.into_iter().map(CellView).collect()).collect(),
         truncated: table.more,
         truncated_by,

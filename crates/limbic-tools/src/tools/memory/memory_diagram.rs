@@ -81,6 +81,7 @@ fn memory_diagram(context: &mut Context<'_>, input: Input) -> Result<Output> {
         follow_domains: input.follow_domains,
         max_nodes_per_domain: NODES_PER_DOMAIN,
         relation_types: input.relation_types.unwrap_or_default(),
+        types_argument: None,
         min_strength: input.min_strength,
         user_id: input.user_id,
         include_expired: input.include_expired,

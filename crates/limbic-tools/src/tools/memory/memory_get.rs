@@ -1,5 +1,7 @@
 //! The tool memory_get.
 
+use std::collections::BTreeSet;
+
 use limbic_core::{
     Result, Unit,
     store::memories::{self, DomainRef, Earlier, Edge, mentions},
@@ -32,7 +34,7 @@ pub struct Input {
     /// Ids.
     #[schemars(length(min = 1, max = 1000), inner(length(min = 1, max = 200)))]
     pub ids: Vec<String>,
-    /// Only memories of this user.
+    /// Only memories of this user, and no links to memories of others.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
     /// The most tokens of the answer.
@@ -175,12 +177,37 @@ fn memory_get(context: &mut Context<'_>, input: Input) -> Result<Output> {
 fn full(unit: &Unit<'_>, id: &str, user_id: Option<&str>) -> Result<Option<FullMemory>> {
     let found = memories::find(unit, id)?
         .filter(|memory| user_id.is_none_or(|user| memory.user_id.as_deref() == Some(user)));
-    let Some(memory) = found else { return Ok(None) };
+    let Some(mut memory) = found else { return Ok(None) };
+    let mut edges = memories::edges_touching(unit, id)?;
+    let mut references = memories::refs_touching(unit, id)?;
+    if let Some(user) = user_id {
+        let ends = edges.iter().flat_map(|edge| [&edge.source, &edge.target]);
+        let ends = ends.chain(references.iter().flat_map(|it| [&it.node_id, &it.target_node_id]));
+        let theirs = not_of(unit, user, ends.chain(&memory.superseded_by))?;
+        edges.retain(|edge| !theirs.contains(&edge.source) && !theirs.contains(&edge.target));
+        references.retain(|it| !theirs.contains(&it.node_id) && !theirs.contains(&it.target_node_id));
+        memory.superseded_by = memory.superseded_by.filter(|id| !theirs.contains(id));
+    }
     Ok(Some(FullMemory {
         memory: MemoryView::new(memory, unit.now_millis()),
-        edges: memories::edges_touching(unit, id)?.into_iter().map(Into::into).collect(),
-        references: memories::refs_touching(unit, id)?.into_iter().map(Into::into).collect(),
+        edges: edges.into_iter().map(Into::into).collect(),
+        references: references.into_iter().map(Into::into).collect(),
         entities: mentions::of_memory(unit, id)?,
         history: memories::history(unit, id)?.into_iter().map(Into::into).collect(),
     }))
+}
+
+/// Those of these memories that are not this user's.
+fn not_of<'a>(
+    unit: &Unit<'_>,
+    user: &str,
+    ids: impl Iterator<Item = &'a String>,
+) -> Result<BTreeSet<String>> {
+    let mut theirs = BTreeSet::new();
+    for id in ids.collect::<BTreeSet<_>>() {
+        if memories::user_of(unit, id)?.as_deref() != Some(user) {
+            theirs.insert(id.clone());
+        }
+    }
+    Ok(theirs)
 }

@@ -14,7 +14,7 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::walk::known_types;
+use super::walk::{RELATION_TYPES, known_types};
 use crate::{
     budget::{ANSWER_TOKENS, Budget},
     context::Context,
@@ -343,7 +343,7 @@ fn hybrid(
         ranking,
     };
     context.memory.read_with_memory_vectors(encoding.is_some(), |unit, vectors| {
-        known_types(unit, &input.relation_types, input.user_id.as_deref())?;
+        known_types(unit, RELATION_TYPES, &input.relation_types, input.user_id.as_deref())?;
         let found = search::memories::memories(unit, vectors, query)?;
         let memories = found
             .hits
@@ -384,7 +384,7 @@ fn scores(hit: &MemoryHit, explain: bool) -> Scores {
 
 /// Everything but hybrid: what time, links or a part of the text choose.
 fn plain(unit: &Unit<'_>, input: &Input, filter: &Filter<'_>) -> Result<Found> {
-    known_types(unit, &input.relation_types, input.user_id.as_deref())?;
+    known_types(unit, RELATION_TYPES, &input.relation_types, input.user_id.as_deref())?;
     let (limit, strategy) = (input.limit, input.strategy);
     let unscored = |memories: Vec<MemoryNode>| {
         memories.into_iter().map(|memory| (memory, Scores::default())).collect::<Vec<_>>()

@@ -106,6 +106,7 @@ fn memory_traverse(context: &mut Context<'_>, input: Input) -> Result<Output> {
         follow_domains: input.follow_domains,
         max_nodes_per_domain: input.max_nodes_per_domain,
         relation_types: input.relation_types.unwrap_or_default(),
+        types_argument: None,
         min_strength: input.min_strength,
         user_id: input.user_id,
         include_expired: input.include_expired,

@@ -14,6 +14,9 @@ use crate::{context::Context, nearest::nearest};
 /// So many known types of links are named in a hint.
 const SHOWN_TYPES: usize = 20;
 
+/// The argument that names types of links.
+pub const RELATION_TYPES: &str = "relation_types";
+
 /// How a walk goes, as a caller says it.
 #[derive(Debug, Default)]
 pub struct Way {
@@ -27,6 +30,8 @@ pub struct Way {
     pub max_nodes_per_domain: usize,
     /// Only links of these types.
     pub relation_types: Vec<String>,
+    /// What the caller knows these as, if not as relation_types.
+    pub types_argument: Option<&'static str>,
     /// Only links of at least this strength.
     pub min_strength: Option<f64>,
     /// Only memories of this user.
@@ -42,7 +47,8 @@ pub struct Way {
 pub fn walk(context: &mut Context<'_>, start: Option<String>, way: Way) -> Result<Traversal> {
     let current = domain(context, way.domain.clone().filter(|domain| domain != ALL))?;
     context.memory.read(|unit| {
-        known_types(unit, &way.relation_types, way.user_id.as_deref())?;
+        let argument = way.types_argument.unwrap_or(RELATION_TYPES);
+        known_types(unit, argument, &way.relation_types, way.user_id.as_deref())?;
         let walk = Walk {
             max_depth: way.max_depth,
             domain: way.domain.as_deref().filter(|domain| *domain != ALL),
@@ -62,11 +68,11 @@ pub fn walk(context: &mut Context<'_>, start: Option<String>, way: Way) -> Resul
     })
 }
 
-/// That links of these types are there, as far as this user may see.
+/// That links of these types, which an argument names, are there, as far as this user may see.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for the first that is not.
-pub fn known_types(unit: &Unit<'_>, wanted: &[String], user_id: Option<&str>) -> Result<()> {
+pub fn known_types(unit: &Unit<'_>, argument: &str, wanted: &[String], user_id: Option<&str>) -> Result<()> {
     let known = if wanted.is_empty() { Vec::new() } else { memories::link_types(unit, user_id)? };
     let Some(wrong) = wanted.iter().find(|link_type| !known.contains(link_type)) else { return Ok(()) };
     let near = nearest(wrong, known.iter().map(String::as_str));
@@ -74,7 +80,7 @@ pub fn known_types(unit: &Unit<'_>, wanted: &[String], user_id: Option<&str>) ->
     let shown: Vec<&str> = known.iter().take(SHOWN_TYPES).map(String::as_str).collect();
     let shown = if shown.is_empty() { "none yet".to_owned() } else { shown.join(", ") };
     Err(Error::InvalidArgument {
-        message: format!("relation_types names a type that no link has: {wrong:?}"),
+        message: format!("{argument} names a type that no link has: {wrong:?}"),
         hint: Some(format!("{near}Types of links: {shown}")),
     })
 }

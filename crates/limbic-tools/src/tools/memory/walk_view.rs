@@ -14,7 +14,7 @@ use super::{
     outline::Detail,
     titles::title,
 };
-use crate::budget::Budget;
+use crate::{budget::Budget, views::memory::shown};
 
 /// A memory that was reached.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -85,12 +85,12 @@ impl NodeView {
             id,
             domain,
             depth: node.depth,
-            content: Some(content).filter(|_| detail != Detail::Minimal && !is_short),
-            summary: summary.filter(|_| detail != Detail::Minimal),
+            content: Some(content).filter(|_| detail != Detail::Minimal && !is_short).map(shown),
+            summary: summary.filter(|_| detail != Detail::Minimal).map(shown),
             category: Some(category).filter(|_| all),
-            subject: Some(subject).filter(|subject| all && !subject.is_empty()),
-            path: Some(path).filter(|path| all && path != "/"),
-            tags: if all { tags } else { Vec::new() },
+            subject: Some(subject).filter(|subject| all && !subject.is_empty()).map(shown),
+            path: Some(path).filter(|path| all && path != "/").map(shown),
+            tags: if all { tags.into_iter().map(shown).collect() } else { Vec::new() },
             effective_confidence: Some(confidence).filter(|_| all),
             created_at: Some(timestamp).filter(|_| all),
             valid_until,

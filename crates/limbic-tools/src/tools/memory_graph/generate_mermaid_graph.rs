@@ -85,6 +85,7 @@ fn generate_mermaid_graph(context: &mut Context<'_>, input: Input) -> Result<Out
         follow_domains: input.follow_domain_pointers,
         max_nodes_per_domain: NODES_PER_DOMAIN,
         relation_types: input.relationship_types,
+        types_argument: Some("relationshipTypes"),
         min_strength: input.min_strength,
         ..Way::default()
     };

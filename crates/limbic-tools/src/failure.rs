@@ -1,0 +1,36 @@
+//! Failures as callers read them.
+
+use limbic_core::{Error, guard::neutralise};
+use serde_json::json;
+
+use crate::{Options, registry::is_memory_graph};
+
+/// The JSON form of a failure: `{error, code, hint?}`.
+#[must_use]
+pub fn error_json(error: &Error) -> String {
+    error_json_for(error, &Options::default())
+}
+
+/// The same, with hints that name tools which these options offer.
+pub fn error_json_for(error: &Error, options: &Options) -> String {
+    let text = error.to_string();
+    let text = match error {
+        // Another server's words, to the byte.
+        Error::ReferenceEntityNotFound(_) => text.as_str().into(),
+        _ => neutralise(&text),
+    };
+    let mut value = json!({ "error": text, "code": error.code() });
+    if let Some(hint) = hint(error, options) {
+        value["hint"] = neutralise(&hint).into();
+    }
+    value.to_string()
+}
+
+fn hint(error: &Error, options: &Options) -> Option<String> {
+    match error {
+        Error::MemoryNotFound(_) if is_memory_graph(options) => {
+            Some("recall_memories and search_memory_content show the ids".into())
+        }
+        _ => error.hint(),
+    }
+}
