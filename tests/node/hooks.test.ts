@@ -62,6 +62,19 @@ test('after a failure, what helped before is told, and nothing after a success',
   assert.equal(told(db, 'pre-tool-use', { tool_name: 'Bash', tool_input: { command: 'zzz' } }), undefined);
 });
 
+test('a hook that is to take out what nobody knows stores nothing, and says why', () => {
+  const folder = temporaryFolder();
+  const [db, transcript] = [join(folder, 'memory.db'), join(folder, 'session.jsonl')];
+  writeFileSync(transcript, JSON.stringify({ type: 'user', message: { content: '@keep Write to ada@example.org' } }));
+  const input = JSON.stringify({ transcript_path: transcript });
+  const { status, stdout, stderr } = run(['hook', 'session-end', '--db', db], input, folder, { LIMBIC_REDACT: 'foo' });
+  assert.deepEqual([status, stdout], [0, '']);
+  assert.match(stderr, /did nothing: .*redact.*foo.*pii/);
+  assert.ok(!existsSync(db), 'nothing was stored');
+  assert.equal(run(['hook', 'session-end', '--db', db], input, folder, { LIMBIC_REDACT: 'pii' }).stderr, '');
+  assert.match(told(db, 'session-start', { cwd: folder }) ?? '', /Write to \[e-mail\]/);
+});
+
 test('garbage ends with 0 and without output, and the reason is logged', () => {
   const db = join(temporaryFolder(), 'memory.db');
   writeFileSync(db, 'no database');

@@ -12,7 +12,7 @@ struct Case {
     text: String,
 }
 
-/// Takes out the marker inside secrets, and turns `\n` and `\\` into what they stand for.
+/// Takes out the marker inside secrets, and turns `\n`, `\\` and `\u{200B}` into what they stand for.
 fn unmarked(text: &str) -> String {
     let mut out = String::new();
     let mut letters = text.chars();
@@ -22,6 +22,11 @@ fn unmarked(text: &str) -> String {
             '\\' => match letters.next() {
                 Some('n') => out.push('\n'),
                 Some('\\') => out.push('\\'),
+                Some('u') => {
+                    let digits: String =
+                        letters.by_ref().skip(1).take_while(|letter| *letter != '}').collect();
+                    out.extend(u32::from_str_radix(&digits, 16).ok().and_then(char::from_u32));
+                }
                 Some(other) => out.extend(['\\', other]),
                 None => out.push('\\'),
             },
@@ -159,6 +164,14 @@ fn long_texts_take_little_time() -> Result<()> {
         "9 ",
         "key=\"",
         "Q~",
+        "eyJ-",
+        "eyJaaaaaaaaaaa.eyJaaaaaaaaaaa ",
+        "pa-",
+        "a:$2b$",
+        "$6$",
+        "our key is ",
+        "password='a b c ",
+        "ｐａｓｓ\u{200B}＝",
     ];
     for text in hostile.iter().map(|part| part.repeat(100_000 / part.len())).chain([notes]) {
         // Quadratic work would keep this test from ending in any time that somebody waits.

@@ -1,9 +1,13 @@
 //! What a handler gets beside its arguments.
 
-use limbic_core::{Memory, Result, search::Ranking, store::search_log::Policy};
+use limbic_core::{
+    Memory, Result,
+    search::Ranking,
+    store::{exchange::Merger, search_log::Policy},
+};
 use limbic_wire::{Encoding, EncodingResult, QueryTokens};
 
-use crate::{event_ids::EventIds, source::Source};
+use crate::{event_ids::EventIds, redact, source::Source};
 
 /// Told how much of a file has been worked through: bytes done, bytes in all.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
@@ -34,6 +38,16 @@ pub struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// A text as it may be stored: without personal data where the user wants that.
+    pub fn storable(&self, text: Option<String>) -> Option<String> {
+        if self.redact { text.map(redact::text) } else { text }
+    }
+
+    /// What merges an import, and takes personal data out of its memories where the user wants that.
+    pub fn merger(&self) -> Merger {
+        Merger::new(self.redact.then_some(redact::json))
+    }
+
     /// Sentence vector and tokens of the tool's only text, when an encoder has read it.
     pub fn query_encoding(&self) -> Option<(&[f32], &QueryTokens)> {
         match self.encodings.first()? {

@@ -13,6 +13,7 @@ use crate::{
     event_ids::EventIds,
     export,
     failure::error_json_for,
+    guarded::refuse_secrets,
     hooks,
     nearest::nearest,
     prompts, registry,
@@ -55,8 +56,10 @@ impl Limbic {
     /// Takes over a connection: sets every pragma, creates or upgrades the schema.
     ///
     /// # Errors
-    /// When the file is no database, another program's, of a newer version or damaged; it is then unchanged.
+    /// When the file is no database, another program's, of a newer version or damaged; it is then unchanged. When the
+    /// options ask to take out what nobody knows: nothing may be stored as if that had been done.
     pub fn open(connection: Connection, host: Box<dyn Host>, options: Options) -> Result<Self> {
+        options.check()?;
         let clock = options.test_clock.map(TestClock::new);
         let host = clock.clone().map_or(host, |clock| Box::new(clock));
         let memory = Memory::open(connection, host, options.read_only)?;
@@ -287,7 +290,11 @@ impl Limbic {
         if let Some(clock) = &self.clock {
             clock.advance();
         }
-        let found = self.find(tool).and_then(|tool| Ok((tool, checked(tool, arguments)?)));
+        let found = self.find(tool).and_then(|tool| {
+            let arguments = read(arguments)?;
+            refuse_secrets(tool, &arguments)?;
+            Ok((tool, fitting(tool, arguments)?))
+        });
         let result = found.and_then(|(tool, arguments)| {
             // Shortens the lifetime behind the reference, which an option does not do by itself.
             let file = file.map(|file| file as &mut dyn Source);
@@ -330,9 +337,15 @@ impl Limbic {
 
 /// Arguments that fit the tool's schema.
 fn checked(tool: &Tool, arguments: &str) -> Result<Value> {
+    fitting(tool, read(arguments)?)
+}
+
+fn read(arguments: &str) -> Result<Value> {
     let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
-    let mut arguments: Value =
-        serde_json::from_str(arguments).map_err(|error| Error::invalid(unreadable(&error)))?;
+    serde_json::from_str(arguments).map_err(|error| Error::invalid(unreadable(&error)))
+}
+
+fn fitting(tool: &Tool, mut arguments: Value) -> Result<Value> {
     schema::fit((tool.input)().as_value(), &mut arguments)?;
     Ok(arguments)
 }

@@ -1,7 +1,10 @@
 //! What a shell chooses when it opens a memory.
 
-use limbic_core::{search::Ranking, store::search_log::Policy};
+use limbic_core::{Error, Result, search::Ranking, store::search_log::Policy};
 use serde::Deserialize;
+
+/// What `redact` may be.
+const PERSONAL_DATA: &str = "pii";
 
 /// What a shell chooses when it opens a memory. Everything has a default.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -18,8 +21,8 @@ pub struct Options {
     pub search_log_days: Option<u32>,
     /// Leave the words of the questions out of that log.
     pub private_log: bool,
-    /// What is taken out of memories before they are stored: `pii` for e-mail addresses, phone and card numbers and IP
-    /// addresses.
+    /// What is taken out of memories before they are stored or imported, and out of the reasons for what is done to
+    /// them: `pii` for e-mail addresses, phone and card numbers and IP addresses. Any other word is refused.
     pub redact: Option<String>,
     /// Whose memories hooks tell of and store; everybody's, and nobody's, when not given.
     pub user: Option<String>,
@@ -35,8 +38,18 @@ impl Options {
         Policy { days: self.search_log_days.unwrap_or(default.days), private: self.private_log }
     }
 
+    /// That what is to be taken out is known.
+    pub(crate) fn check(&self) -> Result<()> {
+        match self.redact.as_deref() {
+            None | Some(PERSONAL_DATA) => Ok(()),
+            Some(other) => Err(Error::invalid(format!(
+                "redact must be {PERSONAL_DATA:?}; it got {other:?}. Nothing is stored until that is mended"
+            ))),
+        }
+    }
+
     pub(crate) fn redacts_personal_data(&self) -> bool {
-        self.redact.as_deref() == Some("pii")
+        self.redact.as_deref() == Some(PERSONAL_DATA)
     }
 
     pub(crate) fn ranking(&self) -> Ranking {

@@ -5,6 +5,7 @@
 //! output. None of them changes what is stored already.
 
 mod secrets;
+mod plain;
 mod patterns;
 mod rules;
 mod telling;

@@ -78,7 +78,7 @@ pub fn revealed(shown: &str) -> Option<String> {
 }
 
 /// Characters that act on text without being seen, or that look like nothing.
-fn is_hidden(letter: char) -> bool {
+pub(super) fn is_hidden(letter: char) -> bool {
     match letter {
         '\n' | '\t' => false,
         // Soft hyphen, grapheme joiner, Arabic letter mark, fillers of Hangul, vowels of Khmer without a form.

@@ -92,7 +92,9 @@ fn matches(number: usize, rule: &Rule, text: &str, start: usize) -> bool {
     match (found.get(1), found.get(0)) {
         // A group is a value that somebody chose: it may be a reference or a placeholder.
         (Some(chosen), _) => !value::is_reference(chosen.as_str()) && !value::is_placeholder(chosen.as_str()),
-        (None, Some(whole)) => !value::is_filler(whole.as_str()),
+        (None, Some(whole)) => {
+            !value::is_filler(whole.as_str()) && (!rule.is_random || value::is_mixed(whole.as_str()))
+        }
         (None, None) => false,
     }
 }

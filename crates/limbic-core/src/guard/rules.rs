@@ -10,6 +10,8 @@ mod models;
 mod messages;
 mod commerce;
 mod tools;
+mod tokens;
+mod hashes;
 mod commands;
 
 use std::sync::LazyLock;
@@ -26,6 +28,8 @@ pub(super) static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
         messages::RULES,
         commerce::RULES,
         tools::RULES,
+        tokens::RULES,
+        hashes::RULES,
         commands::RULES,
     ]
     .into_iter()
@@ -53,6 +57,8 @@ pub(super) struct Rule {
     pub begins: Begins,
     /// A group in it is a value that somebody chose, so a placeholder there is no secret.
     pub pattern: &'static str,
+    /// Whether a match counts only if it looks random: its beginning is also that of names.
+    pub is_random: bool,
     /// A made-up one.
     #[cfg_attr(not(test), allow(dead_code, reason = "read by tests"))]
     pub example: &'static str,
@@ -64,7 +70,17 @@ const fn rule(
     pattern: &'static str,
     example: &'static str,
 ) -> Rule {
-    Rule { kind, literals, begins: Begins::With, pattern, example }
+    Rule { kind, literals, begins: Begins::With, pattern, is_random: false, example }
+}
+
+/// A form that names share: only what looks random counts.
+const fn random(
+    kind: &'static str,
+    literals: &'static [&'static str],
+    pattern: &'static str,
+    example: &'static str,
+) -> Rule {
+    Rule { is_random: true, ..rule(kind, literals, pattern, example) }
 }
 
 const fn inner(
@@ -74,7 +90,7 @@ const fn inner(
     pattern: &'static str,
     example: &'static str,
 ) -> Rule {
-    Rule { kind, literals, begins, pattern, example }
+    Rule { begins, ..rule(kind, literals, pattern, example) }
 }
 
 /// Letters, digits and dashes of both sorts.

@@ -1,6 +1,6 @@
 //! Credentials in text: what kind, never which.
 
-use super::{patterns, telling, url};
+use super::{patterns, plain::plain, telling, url};
 
 /// What kind of secret was found. The secret itself is not part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,9 +22,14 @@ impl SecretKind {
 ///
 /// Known forms of keys come first, then URLs with a password, then what is assigned to a telling name, then random
 /// strings beside a telling word. Placeholders, references to where a secret is kept, hashes and identifiers are
-/// none. One pass for each, so that the time grows with the length of the text alone.
+/// none. One pass for each, so that the time grows with the length of the text alone. What hides a secret from these
+/// rules and not from a reader, such as characters without width, hides none.
 #[must_use]
 pub fn find_secret(text: &str) -> Option<SecretKind> {
+    plain(text).and_then(|copy| find(&copy)).or_else(|| find(text))
+}
+
+fn find(text: &str) -> Option<SecretKind> {
     patterns::find(text)
         .or_else(|| url::has_password(text).then_some(SecretKind::new("URL with a password")))
         .or_else(|| telling::find(text))
@@ -40,6 +45,21 @@ mod tests {
         {
             assert_eq!(find_secret(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_not_seen_hides_nothing() {
+        for text in [
+            "DB_PASS\u{200B}WORD=kestrel-99-Blue",
+            "password=kes\u{2060}trel-99-B\u{AD}lue",
+            "ｐａｓｓｗｏｒｄ＝ｋｅｓｔｒｅｌ９９",
+            "password:\u{A0}kestrel-99-Blue",
+            "password: “kestrel-99-Blue”",
+            "\u{200B}password=kestrel-99-Blue",
+        ] {
+            assert_eq!(find_secret(text).map(SecretKind::name), Some("password assignment"), "{text}");
+        }
+        assert_eq!(find_secret("the pass\u{200B}word is stored in 1Password"), None);
     }
 
     #[test]

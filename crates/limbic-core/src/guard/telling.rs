@@ -20,18 +20,23 @@ const PUBLIC: [&str; 10] =
 
 /// The kind of the first secret that is given to a telling name, or of a long random string near one.
 pub(super) fn find(text: &str) -> Option<SecretKind> {
-    let words: Vec<Word> = words(text).collect();
-    words
+    let mut words: Vec<Word> = words(text).collect();
+    let assigned = words
         .iter()
         .find(|word| assigned::holds_secret(text, word))
         .map(|word| match word.family {
             Family::Password | Family::Login => "password assignment",
             Family::Secret => "secret assignment",
             Family::Token => "token assignment",
-            Family::Key => "key assignment",
+            Family::Key | Family::AnyKey => "key assignment",
         })
-        .or_else(|| has_random_beside(text, &words).then_some("high-entropy string beside a telling word"))
-        .map(SecretKind::new)
+        .map(SecretKind::new);
+    // What only stands near a key of any sort is often the key of a row.
+    words.retain(|word| word.family != Family::AnyKey);
+    assigned.or_else(|| {
+        has_random_beside(text, &words)
+            .then_some(SecretKind::new("high-entropy string beside a telling word"))
+    })
 }
 
 /// Whether a long random string stands near a telling word of its line.

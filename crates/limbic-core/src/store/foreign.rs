@@ -55,26 +55,25 @@ impl Foreign {
     ///
     /// # Errors
     /// Those of both databases.
-    pub fn merge(&self, unit: &Unit<'_>, note: Note<'_>) -> Result<()> {
+    pub fn merge(&self, unit: &Unit<'_>, merger: &mut Merger, note: Note<'_>) -> Result<()> {
         let tables = Tables::new(&self.0)?;
-        let mut merger = Merger::default();
-        copy::<Entity>(&tables, unit, &mut merger, note)?;
-        copy::<Observation>(&tables, unit, &mut merger, note)?;
-        copy::<Relation>(&tables, unit, &mut merger, note)?;
-        copy::<Reflection>(&tables, unit, &mut merger, note)?;
-        copy::<Access>(&tables, unit, &mut merger, note)?;
-        copy::<AccessDay>(&tables, unit, &mut merger, note)?;
-        copy::<CoOccurrence>(&tables, unit, &mut merger, note)?;
-        copy::<Domain>(&tables, unit, &mut merger, note)?;
-        copy::<Memory>(&tables, unit, &mut merger, note)?;
-        copy_from(persistent::each_memory, &tables, unit, &mut merger, note)?;
-        copy::<MemoryEdge>(&tables, unit, &mut merger, note)?;
-        copy_from(persistent::each_edge, &tables, unit, &mut merger, note)?;
-        copy::<MemoryReference>(&tables, unit, &mut merger, note)?;
-        copy::<MemoryMention>(&tables, unit, &mut merger, note)?;
-        copy::<MemoryHistory>(&tables, unit, &mut merger, note)?;
-        copy::<MemorySession>(&tables, unit, &mut merger, note)?;
-        copy::<CurrentDomain>(&tables, unit, &mut merger, note)?;
+        copy::<Entity>(&tables, unit, merger, note)?;
+        copy::<Observation>(&tables, unit, merger, note)?;
+        copy::<Relation>(&tables, unit, merger, note)?;
+        copy::<Reflection>(&tables, unit, merger, note)?;
+        copy::<Access>(&tables, unit, merger, note)?;
+        copy::<AccessDay>(&tables, unit, merger, note)?;
+        copy::<CoOccurrence>(&tables, unit, merger, note)?;
+        copy::<Domain>(&tables, unit, merger, note)?;
+        copy::<Memory>(&tables, unit, merger, note)?;
+        copy_from(persistent::each_memory, &tables, unit, merger, note)?;
+        copy::<MemoryEdge>(&tables, unit, merger, note)?;
+        copy_from(persistent::each_edge, &tables, unit, merger, note)?;
+        copy::<MemoryReference>(&tables, unit, merger, note)?;
+        copy::<MemoryMention>(&tables, unit, merger, note)?;
+        copy::<MemoryHistory>(&tables, unit, merger, note)?;
+        copy::<MemorySession>(&tables, unit, merger, note)?;
+        copy::<CurrentDomain>(&tables, unit, merger, note)?;
         merger.settle(unit)
     }
 

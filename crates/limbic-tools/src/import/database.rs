@@ -35,8 +35,9 @@ pub fn import(
     let format = foreign.format()?;
     let mut report = Report::default();
     let mut numbers = std::collections::BTreeMap::new();
+    let mut merger = context.merger();
     let work = |unit: &limbic_core::Unit<'_>| {
-        foreign.merge(unit, &mut |kind, outcome| {
+        foreign.merge(unit, &mut merger, &mut |kind, outcome| {
             let number = numbers.entry(kind).or_insert(0_u64);
             *number += 1;
             report.count(kind, outcome, || format!("{kind} {number}"));

@@ -22,7 +22,7 @@ pub fn import(
 ) -> Result<Report> {
     let way = Way { before: 0, total: source.size() };
     let mut lines = Lines::new(source, path);
-    let mut work = Records { merger: Merger::default(), report: Report::default(), has_end: false };
+    let mut work = Records { merger: context.merger(), report: Report::default(), has_end: false };
     if dry_run {
         let progress = &mut *context.progress;
         context.memory.rehearse(|unit| batches::rehearse(unit, progress, &mut lines, way, &mut work))?;

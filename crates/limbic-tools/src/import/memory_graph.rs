@@ -4,7 +4,7 @@
 mod file;
 
 use limbic_core::{
-    Error, Memory as Database, Result, Unit,
+    Error, Result, Unit,
     store::{
         domains,
         exchange::{CurrentDomain, Domain, Memory, MemoryEdge, MemoryReference, Merger, Record},
@@ -50,7 +50,7 @@ pub fn import(
     };
     let mut folder = Folder::default();
     folder.take(file, path, "");
-    let report = folder.import(context.memory, dry_run, Report::default())?;
+    let report = folder.import(context, dry_run, Report::default())?;
     (context.progress)(total, total);
     Ok(report)
 }
@@ -92,7 +92,7 @@ pub fn import_folder(
                 .into(),
         });
     }
-    folder.import(context.memory, dry_run, report)
+    folder.import(context, dry_run, report)
 }
 
 /// What was read, in the order in which it is stored: what is referred to comes before what refers to it.
@@ -136,13 +136,14 @@ impl Folder {
         self.domains.is_empty() && self.memories.is_empty() && self.states.is_empty()
     }
 
-    fn import(self, memory: &mut Database, dry_run: bool, mut report: Report) -> Result<Report> {
+    fn import(self, context: &mut Context<'_>, dry_run: bool, mut report: Report) -> Result<Report> {
+        let merger = context.merger();
         let work = |unit: &Unit<'_>| {
-            let mut put = Put { unit, merger: Merger::default(), report: &mut report };
+            let mut put = Put { unit, merger, report: &mut report };
             self.store(&mut put)?;
             put.merger.settle(unit)
         };
-        if dry_run { memory.rehearse(work) } else { memory.write(work) }?;
+        if dry_run { context.memory.rehearse(work) } else { context.memory.write(work) }?;
         Ok(report)
     }
 

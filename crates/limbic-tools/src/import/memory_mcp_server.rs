@@ -85,12 +85,8 @@ pub fn import(
     let size = source.size();
     let total = size * 2;
     let (first, second) = (Way { before: 0, total }, Way { before: size, total });
-    let mut work = Pass {
-        report: Report::default(),
-        merger: Merger::default(),
-        names: HashMap::new(),
-        relations: false,
-    };
+    let mut work =
+        Pass { report: Report::default(), merger: context.merger(), names: HashMap::new(), relations: false };
     if dry_run {
         let progress = &mut *context.progress;
         context.memory.rehearse(|unit| {

@@ -1,6 +1,6 @@
 //! Tokens of forges and package registries.
 
-use super::{Rule, rule};
+use super::{Rule, random, rule};
 
 pub(super) const RULES: &[Rule] = &[
     rule(
@@ -33,6 +33,12 @@ pub(super) const RULES: &[Rule] = &[
         &["ATATT3"],
         r"^ATATT3[A-Za-z0-9_=-]{60}",
         "ATA·TT3q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83kzPw1Lx0dVbN4mRt6",
+    ),
+    random(
+        "Bitbucket password",
+        &["ATBB"],
+        r"^ATBB[A-Za-z0-9]{20,}",
+        "AT·BBq83kzPw1Lx0dVbN4mRt6Yh2UE7C59FA3",
     ),
     rule("npm token", &["npm_"], r"^npm_[A-Za-z0-9]{36}", "np·m_q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W"),
     rule(

@@ -1,6 +1,6 @@
 //! Keys of model providers.
 
-use super::{Rule, rule};
+use super::{Rule, random, rule};
 
 pub(super) const RULES: &[Rule] = &[
     rule(
@@ -21,6 +21,26 @@ pub(super) const RULES: &[Rule] = &[
         r"^sk-(?:(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{40}|[A-Za-z0-9]{20}T3BlbkFJ|[A-Za-z0-9]{40})",
         "s·k-q83kzPw1Lx0dVbN4mRt6T3Blb·kFJq83kzPw1Lx0dVbN4mRt6",
     ),
+    rule("DeepSeek key", &["sk-"], r"^sk-[a-f0-9]{32}\b", "s·k-9f86d081884c7d659a2feaa0c55ad015"),
+    random(
+        "NVIDIA key",
+        &["nvapi-"],
+        r"^nvapi-[A-Za-z0-9_-]{40,}",
+        "nv·api-q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Koq83kzPw1Lx0dVbN4mRt6Yh2U",
+    ),
+    random(
+        "Voyage key",
+        &["pa-"],
+        r"^pa-[A-Za-z0-9_-]{40,48}\b",
+        "pa·-q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1KoAbc",
+    ),
+    rule(
+        "Cerebras key",
+        &["csk-"],
+        r"^csk-[a-z0-9]{40,}\b",
+        "cs·k-q83kzpw1lx0dvbn4mrt6yh2uj5ge7cs9fa3wi1koq83kzpw1",
+    ),
+    random("Fireworks key", &["fw_"], r"^fw_[A-Za-z0-9]{20,32}\b", "fw·_q83kzPw1Lx0dVbN4mRt6Yh2U"),
     rule(
         "Hugging Face token",
         &["hf_", "api_org_"],

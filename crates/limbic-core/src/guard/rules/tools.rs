@@ -92,10 +92,4 @@ pub(super) const RULES: &[Rule] = &[
         r"^A3-[A-Z0-9]{6}-(?:[A-Z0-9]{6}-[A-Z0-9]{5}|[A-Z0-9]{11})(?:-[A-Z0-9]{5}){3}\b",
         "A·3-Q83KZP-W1LX0D-VBN4M-RT6YH-2UJ5G-E7CS9",
     ),
-    rule(
-        "JSON Web Token",
-        &["eyJ"],
-        r"^eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
-        "ey·JhbGciOiJIUzI1NiJ9.ey·JzdWIiOiIxMjM0q83k.q83kzPw1Lx0dVbN4mRt6",
-    ),
 ];

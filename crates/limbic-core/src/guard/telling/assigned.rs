@@ -1,7 +1,7 @@
 //! What is given to a telling name: `password=…`, `"token": "…"`, `the API key is …`, `--password …`.
 
 use super::super::{entropy, value};
-use super::word::{Family, Word};
+use super::word::{Family, Word, is_named_secret};
 
 /// How firmly the text ties a value to the name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,11 +29,12 @@ const REACH_BYTES: usize = 400;
 /// How many words may stand between a name and what is said of it.
 const MOST_WORDS: usize = 7;
 /// Behind these the value of the name follows.
-const COPULAS: [&str; 10] = ["is", "was", "are", "es", "era", "será", "=", ":", "->", "→"];
+const COPULAS: [&str; 16] =
+    ["is", "was", "are", "es", "era", "será", "est", "ist", "war", "lautet", "é", "è", "=", ":", "->", "→"];
 /// Behind these `to` announces the value.
 const CHANGES: [&str; 6] = ["changed", "set", "reset", "rotated", "updated", "equal"];
 /// Words between name and value that make it a value of something else.
-const ABOUT: [&str; 26] = [
+const ABOUT: [&str; 30] = [
     "hash",
     "hashing",
     "hashed",
@@ -60,6 +61,10 @@ const ABOUT: [&str; 26] = [
     "algorithm",
     "fingerprint",
     "checksum",
+    "partición",
+    "ordenación",
+    "primaria",
+    "foránea",
 ];
 /// Words that announce the value of a hash.
 const HASHES: [&str; 12] = [
@@ -234,6 +239,7 @@ fn is_secret(tie: Tie, found: &Value, name: &str, family: Family) -> bool {
     if text.len() > 4096
         || value::is_reference(text)
         || value::is_placeholder(text)
+        || (value::is_worn_example(text) && !is_firm(tie, found))
         || value::is_address_or_public_key(text)
     {
         return false;
@@ -241,6 +247,9 @@ fn is_secret(tie: Tie, found: &Value, name: &str, family: Family) -> bool {
     // `conn.password, account=conn.host`: what stands beside is given to another name.
     if matches!(tie, Tie::Beside | Tie::Said) && is_parameter(text) {
         return false;
+    }
+    if family == Family::AnyKey {
+        return tie != Tie::Beside && value::is_key(text);
     }
     let least = match (family, tie) {
         (Family::Password, _) => 12,
@@ -254,7 +263,23 @@ fn is_secret(tie: Tie, found: &Value, name: &str, family: Family) -> bool {
     match family {
         Family::Password | Family::Login => is_password(tie, found, name),
         // Some services give out UUIDs.
+        Family::Secret => {
+            value::is_base32(text)
+                || (is_firm(tie, found) && value::is_chosen_secret(text) && !is_named_secret(name))
+                || (entropy::is_uuid(text) && tie == Tie::Equals)
+        }
+        Family::Key => value::is_base32(text) || (entropy::is_uuid(text) && tie == Tie::Equals),
         _ => entropy::is_uuid(text) && tie == Tie::Equals,
+    }
+}
+
+/// Whether nothing but an assignment can be meant: `name=value`, `"name": "value"`, or `name: value` and no more.
+fn is_firm(tie: Tie, found: &Value) -> bool {
+    let rest = found.rest.trim_start();
+    match tie {
+        Tie::Equals => true,
+        Tie::Colon => rest.is_empty() || (found.is_quoted && rest.starts_with([',', '}', ']', ')', ';'])),
+        Tie::Said | Tie::Beside => false,
     }
 }
 
@@ -262,7 +287,9 @@ fn is_password(tie: Tie, found: &Value, name: &str) -> bool {
     let text = found.text;
     if text.contains(char::is_whitespace) {
         let is_phrase = name.to_lowercase().ends_with("passphrase");
-        return is_phrase && found.is_quoted && text.split_whitespace().count() >= 4;
+        return found.is_quoted
+            && ((is_phrase && text.split_whitespace().count() >= 4)
+                || (is_firm(tie, found) && value::is_phrase_with_number(text)));
     }
     if value::is_chosen(text, found.is_quoted) {
         let length = text.chars().count();
@@ -271,6 +298,9 @@ fn is_password(tie: Tie, found: &Value, name: &str) -> bool {
             Tie::Said => length >= 6,
             Tie::Beside => length >= 8 || found.is_quoted,
         };
+    }
+    if found.is_quoted && is_firm(tie, found) && value::is_hyphenated_phrase(text) {
+        return true;
     }
     // A plain word is a password only where nothing else can be meant.
     let is_word = text.len() >= 6 && text.bytes().all(|byte| byte.is_ascii_alphabetic());

@@ -1,5 +1,9 @@
 //! Which words tell of a secret: alone, or as the last part of a name such as `DB_PASSWORD` or `clientSecret`.
 
+mod known;
+
+use known::{KEY_OF, LOGIN, NAMED_SECRETS, OPEN_KEYS, PASSWORD, PLACES, SECRET, TOKEN};
+
 /// What sort of secret a word speaks of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Family {
@@ -13,6 +17,8 @@ pub(super) enum Family {
     Token,
     /// A machine made it.
     Key,
+    /// A key of some sort: of an interface, of a map, of a cache.
+    AnyKey,
 }
 
 /// A telling word: where the whole name stands, and what it speaks of.
@@ -21,91 +27,6 @@ pub(super) struct Word {
     pub end: usize,
     pub family: Family,
 }
-
-const PASSWORD: [&str; 16] = [
-    "password",
-    "passwd",
-    "passphrase",
-    "passcode",
-    "pwd",
-    "pass",
-    "pw",
-    "contraseña",
-    "contrasena",
-    "clave",
-    "passwort",
-    "kennwort",
-    "senha",
-    "storepass",
-    "keypass",
-    "pgpassword",
-];
-const LOGIN: [&str; 4] = ["credentials", "credential", "creds", "credenciales"];
-const SECRET: [&str; 3] = ["secret", "secreto", "clientsecret"];
-const TOKEN: [&str; 7] = ["token", "bearer", "authorization", "auth", "authtoken", "accesstoken", "pat"];
-/// What makes a key secret, as the part or word before it.
-const KEY_OF: [&str; 25] = [
-    "api",
-    "access",
-    "secret",
-    "private",
-    "signing",
-    "encryption",
-    "master",
-    "auth",
-    "account",
-    "service",
-    "license",
-    "admin",
-    "deploy",
-    "app",
-    "webhook",
-    "storage",
-    "subscription",
-    "hmac",
-    "jwt",
-    "session",
-    "shared",
-    "crypto",
-    "decryption",
-    "api_",
-    "application",
-];
-/// What makes the key of a variable such as `CACHE_KEY` no secret.
-const OPEN_KEYS: [&str; 15] = [
-    "public",
-    "pub",
-    "primary",
-    "foreign",
-    "cache",
-    "sort",
-    "partition",
-    "publishable",
-    "host",
-    "object",
-    "s3",
-    "row",
-    "hot",
-    "translation",
-    "known",
-];
-/// Parts behind the telling one that say where a secret is used, not what about it is said.
-const PLACES: [&str; 14] = [
-    "prod",
-    "production",
-    "staging",
-    "stage",
-    "dev",
-    "live",
-    "local",
-    "qa",
-    "preview",
-    "base64",
-    "b64",
-    "raw",
-    "value",
-    "base",
-];
 
 /// The telling words of a text, in its order.
 pub(super) fn words(text: &str) -> impl Iterator<Item = Word> {
@@ -151,7 +72,11 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     let [before @ .., last] = kept else { return None };
     let last = last.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let is = |words: &[&str]| words.contains(&last);
-    if is(&PASSWORD) || last.ends_with("password") || last.ends_with("passwd") {
+    if is(&PASSWORD)
+        || last.ends_with("password")
+        || last.ends_with("passwd")
+        || is_french(last, before, text, start)
+    {
         Some(Family::Password)
     } else if is(&LOGIN) {
         Some(Family::Login)
@@ -167,12 +92,30 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
             None => word_before(text, start),
         };
         let is_variable = !before.is_empty() && name.bytes().all(|byte| !byte.is_ascii_lowercase());
-        let is_secret = KEY_OF.contains(&said_before.as_str())
-            || (is_variable && !OPEN_KEYS.contains(&said_before.as_str()));
-        is_secret.then_some(Family::Key)
+        let is_open = OPEN_KEYS.contains(&said_before.as_str());
+        if KEY_OF.contains(&said_before.as_str()) || (is_variable && !is_open) {
+            Some(Family::Key)
+        } else {
+            (before.is_empty() && !is_open).then_some(Family::AnyKey)
+        }
     } else {
         None
     }
+}
+
+/// `mot de passe`, `mot_de_passe`, and `palavra-passe` of Portugal.
+fn is_french(last: &str, before: &[String], text: &str, start: usize) -> bool {
+    const WORDS: [&str; 2] = ["de", "palavra"];
+    last == "passe"
+        && before.last().map_or_else(
+            || WORDS.contains(&word_before(text, start).as_str()),
+            |part| WORDS.contains(&part.as_str()),
+        )
+}
+
+/// Whether the name is that of a thing which holds secrets: what it gets is the name of one.
+pub(super) fn is_named_secret(name: &str) -> bool {
+    parts(name).iter().any(|part| NAMED_SECRETS.contains(&part.as_str()))
 }
 
 /// A quick look: whether one of the stems of all telling words is in the name.
@@ -183,6 +126,9 @@ fn may_tell(name: &str) -> bool {
             b'p' => &[b"pass", b"pwd", b"pw", b"pat"],
             b'c' => &[b"contrase", b"clave", b"cred"],
             b's' => &[b"secret", b"senha"],
+            b'w' => &[b"wachtwoord"],
+            b'h' => &[b"has\xC5\x82o"],
+            b'l' => &[b"l\xC3\xB6senord"],
             b't' => &[b"token"],
             b'k' => &[b"key", b"kennwort"],
             b'a' => &[b"auth"],
@@ -240,7 +186,9 @@ mod tests {
         );
         assert_eq!(families("clientSecret JWT_SECRET secreto"), [Family::Secret; 3]);
         assert_eq!(families("api key, X-API-Key, private_key, apiKey, the access key"), [Family::Key; 5]);
-        assert_eq!(families("OPENWEATHER_KEY"), [Family::Key]);
+        assert_eq!(families("OPENWEATHER_KEY TOTP key"), [Family::Key; 2]);
+        assert_eq!(families("our key"), [Family::AnyKey]);
+        assert_eq!(families("mot de passe, MOT_DE_PASSE, palavra-passe, Passwort"), [Family::Password; 4]);
         assert_eq!(families("La contraseña y la clave"), [Family::Password; 2]);
     }
 
@@ -260,6 +208,7 @@ mod tests {
             "tokenizer",
             "password_file",
             "public key",
+            "cache key",
             "CACHE_KEY",
             "passed",
             "secretary",

@@ -1,7 +1,7 @@
 //! What is known of values that are no secrets.
 
 /// Beginnings of what says where a secret is kept, or computes it.
-pub(super) const REFERENCES: [&str; 40] = [
+pub(super) const REFERENCES: [&str; 43] = [
     "process.env",
     "os.environ",
     "env.",
@@ -42,12 +42,15 @@ pub(super) const REFERENCES: [&str; 40] = [
     "@microsoft.",
     "sops:",
     "aws-sm:",
+    "required|",
+    "nullable|",
+    "string|",
 ];
 /// Parts, in capitals, of what has the form of a key and is an example of one.
 pub(super) const FILLERS: [&str; 9] =
     ["EXAMPLE", "XXXXX", "YOUR-", "YOUR_", "PLACEHOLDER", "00000000", "....", "****", "REDACTED"];
 /// Parts that only placeholders have.
-pub(super) const PLACEHOLDER_PARTS: [&str; 21] = [
+pub(super) const PLACEHOLDER_PARTS: [&str; 20] = [
     "example",
     "sample",
     "placeholder",
@@ -67,11 +70,10 @@ pub(super) const PLACEHOLDER_PARTS: [&str; 21] = [
     "foobar",
     "fake",
     "not-a-real",
-    "abc123",
     "todo",
 ];
 /// Values that say nothing about any secret; compared without digits and marks at their ends.
-pub(super) const PLACEHOLDERS: [&str; 48] = [
+pub(super) const PLACEHOLDERS: [&str; 47] = [
     "",
     "true",
     "false",
@@ -119,7 +121,95 @@ pub(super) const PLACEHOLDERS: [&str; 48] = [
     "bearer",
     "basic",
     "plain",
-    "hunter",
+];
+/// Passwords that are talked of as examples, and set nevertheless.
+pub(super) const WORN_EXAMPLES: [&str; 2] = ["abc123", "hunter2"];
+/// Words of what is said about a password where one could stand: rules, labels, names of pictures and fields.
+pub(super) const ABOUT_PASSWORDS: [&str; 84] = [
+    "a",
+    "an",
+    "and",
+    "are",
+    "as",
+    "at",
+    "be",
+    "by",
+    "can",
+    "de",
+    "for",
+    "from",
+    "in",
+    "is",
+    "it",
+    "key",
+    "la",
+    "max",
+    "min",
+    "must",
+    "new",
+    "no",
+    "not",
+    "of",
+    "old",
+    "on",
+    "or",
+    "see",
+    "set",
+    "than",
+    "the",
+    "to",
+    "two",
+    "use",
+    "with",
+    "wrong",
+    "your",
+    "again",
+    "bcrypt",
+    "button",
+    "chars",
+    "characters",
+    "confirm",
+    "control",
+    "credential",
+    "credentials",
+    "current",
+    "digits",
+    "encrypted",
+    "enter",
+    "eye",
+    "field",
+    "forgot",
+    "form",
+    "hash",
+    "hashed",
+    "hidden",
+    "icon",
+    "incorrect",
+    "input",
+    "invalid",
+    "label",
+    "least",
+    "length",
+    "letters",
+    "lock",
+    "login",
+    "lowercase",
+    "missing",
+    "numbers",
+    "only",
+    "outline",
+    "password",
+    "required",
+    "reset",
+    "secret",
+    "show",
+    "test",
+    "string",
+    "text",
+    "uppercase",
+    "value",
+    "vault",
+    "weak",
 ];
 /// Passwords that images and installers come with, known to everybody.
 pub(super) const DEFAULTS: [&str; 14] = [

@@ -1,10 +1,11 @@
 //! Memories as records, their tags included.
 
 mod checks;
+mod redacting;
 mod merging;
 mod rows;
 
-pub(super) use checks::{check_confidence, check_content};
+pub(super) use checks::{check_confidence, check_content, check_secret};
 pub(super) use rows::{Names, read};
 
 use serde::{Deserialize, Serialize};
@@ -203,7 +204,7 @@ impl Record for Memory {
     }
 
     /// Of two states of a memory, the one that was changed later counts; of its use, that of the later use.
-    fn merge(&self, unit: &Unit<'_>, _: &mut Merger) -> Result<Outcome> {
+    fn merge(&self, unit: &Unit<'_>, merger: &mut Merger) -> Result<Outcome> {
         if let Some(reason) = self.wrong() {
             return Ok(Outcome::Refused(reason));
         }
@@ -212,7 +213,10 @@ impl Record for Memory {
             Some(domain) if domains::exists(unit, domain)? => domain.clone(),
             Some(domain) => return Ok(Outcome::Refused(Error::DomainNotFound(domain.clone()).to_string())),
         };
-        let record = self.with_moments(unit)?;
+        let mut record = self.with_moments(unit)?;
+        if let Some(redact_json) = merger.redacts() {
+            record.redact(redact_json);
+        }
         match Known::find(unit, &self.id)? {
             None => record.insert(unit, &domain).map(|()| Outcome::Added),
             Some(known) => record.update(unit, &known, &domain),

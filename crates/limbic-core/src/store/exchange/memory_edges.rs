@@ -82,6 +82,7 @@ impl Record for MemoryEdge {
     /// Of two states the later one counts. Where the memories are of two domains here, it becomes a reference.
     fn merge(&self, unit: &Unit<'_>, _: &mut Merger) -> Result<Outcome> {
         let wrong = check_name("a type", &self.link_type)
+            .or_else(|| memories::check_secret(&self.link_type))
             .or_else(|| self.id.as_deref().and_then(|id| check_name("an id", id)))
             .or_else(|| {
                 (!(0.0..=1.0).contains(&self.strength))

@@ -48,7 +48,7 @@ impl Record for MemoryHistory {
         Ok(())
     }
 
-    fn merge(&self, unit: &Unit<'_>, _: &mut Merger) -> Result<Outcome> {
+    fn merge(&self, unit: &Unit<'_>, merger: &mut Merger) -> Result<Outcome> {
         if let Some(reason) =
             memories::check_content(&self.content).or_else(|| memories::check_confidence(self.confidence))
         {
@@ -64,7 +64,13 @@ impl Record for MemoryHistory {
                  SELECT ?1, ?2, ?3, coalesce(?4, ?5) WHERE NOT EXISTS (SELECT 1 FROM memory_history
                      WHERE memory_id = ?1 AND content = ?2 AND (?4 IS NULL OR replaced_at = ?4))",
             )?
-            .execute(params![self.memory, self.content, self.confidence, replaced_at, time::now(unit)?])?;
+            .execute(params![
+                self.memory,
+                merger.storable(&self.content),
+                self.confidence,
+                replaced_at,
+                time::now(unit)?
+            ])?;
         Ok(if added > 0 { Outcome::Added } else { Outcome::Known })
     }
 }

@@ -69,16 +69,18 @@ impl Record for MemoryReference {
     /// What it leads to may be missing: its domain counts then. Where both memories are of one domain here, it becomes
     /// an edge.
     fn merge(&self, unit: &Unit<'_>, merger: &mut Merger) -> Result<Outcome> {
-        if let Some(reason) = self.description.as_deref().and_then(|text| check_text("a description", text)) {
+        let wrong = |text| check_text("a description", text).or_else(|| memories::check_secret(text));
+        if let Some(reason) = self.description.as_deref().and_then(wrong) {
             return Ok(Outcome::Refused(reason));
         }
+        let description = self.description.as_deref().map(|text| merger.storable(text).into_owned());
         let Some(domain) = domain_of(unit, &self.from)? else { return Ok(memories::missing(&self.from)) };
         let target = domain_of(unit, &self.to)?.unwrap_or_else(|| self.target_domain.clone());
         if !domains::exists(unit, &target)? {
             return Ok(Outcome::Refused(Error::DomainNotFound(target).to_string()));
         }
         if domain == target && self.domain != self.target_domain {
-            let description = self.description.clone().filter(|text| !text.is_empty());
+            let description = description.filter(|text| !text.is_empty());
             let edge = MemoryEdge {
                 from: self.from.clone(),
                 link_type: description.unwrap_or_else(|| RELATED.to_owned()),
@@ -95,7 +97,7 @@ impl Record for MemoryReference {
                 "INSERT INTO DOMAIN_REFS (nodeId, domain, targetDomain, targetNodeId, description, bidirectional)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
             )?
-            .execute(params![self.from, domain, target, self.to, self.description, self.bidirectional])?;
+            .execute(params![self.from, domain, target, self.to, description, self.bidirectional])?;
         Ok(if added > 0 { Outcome::Added } else { Outcome::Known })
     }
 }

@@ -1,5 +1,6 @@
 //! What merging remembers from one record to the next.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,6 +8,7 @@ use rusqlite::{Params, params};
 
 use crate::{
     Result, Unit,
+    guard::redact_personal,
     store::{domains::FIRST, entities, queue, words},
     text,
 };
@@ -30,7 +32,12 @@ pub struct Merger {
     unused: Option<bool>,
     /// The entity that the last observation belongs to.
     pub(super) opened: Option<Opened>,
+    /// Takes personal data out of metadata; `None` when nothing is taken out.
+    redact_json: Option<RedactJson>,
 }
+
+/// Takes personal data out of a text that is JSON: this crate does not read it.
+pub type RedactJson = fn(&str) -> String;
 
 /// An entity whose observations are being merged: they stand together.
 pub(super) struct Opened {
@@ -47,6 +54,22 @@ pub(super) struct Opened {
 }
 
 impl Merger {
+    /// With `redact_json`, personal data is taken out of memories, and by it out of their metadata.
+    #[must_use]
+    pub fn new(redact_json: Option<RedactJson>) -> Self {
+        Self { redact_json, ..Self::default() }
+    }
+
+    /// What takes personal data out of metadata, where it is to be taken out of memories.
+    pub(super) fn redacts(&self) -> Option<RedactJson> {
+        self.redact_json
+    }
+
+    /// A text of a memory, as it is to be stored.
+    pub(super) fn storable<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.redact_json.is_some() { redact_personal(text) } else { Cow::Borrowed(text) }
+    }
+
     /// Must end every unit of work: brings words and queue up to date. After it, others may write.
     ///
     /// # Errors

@@ -42,7 +42,7 @@ pub use memory_history::MemoryHistory;
 pub use memory_mentions::MemoryMention;
 pub use memory_references::MemoryReference;
 pub use memory_sessions::MemorySession;
-pub use merger::Merger;
+pub use merger::{Merger, RedactJson};
 pub use moments::sql as moment_sql;
 pub use observations::Observation;
 pub use reflections::Reflection;

@@ -10,7 +10,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::guarded::guard;
 use crate::views::memory::{Category, MemoryType, Tier};
 
 /// The most bytes of a text, and of metadata.
@@ -94,10 +93,12 @@ pub fn one() -> f64 {
 }
 
 impl Fields {
-    /// A memory to store under this id. `redact` takes personal data out of it; see [`guard`].
+    /// A memory to store under this id. `redact` takes personal data out of it.
     pub fn into_new(mut self, id: String, redact: bool) -> Result<NewMemory> {
         self.check()?;
-        guard(&mut self, redact)?;
+        if redact {
+            self = self.redacted();
+        }
         let content = self.content.ok_or_else(|| Error::invalid("content is missing: the text to store"))?;
         Ok(NewMemory {
             id,
@@ -123,10 +124,12 @@ impl Fields {
         })
     }
 
-    /// What is to change of a memory that is there. `redact` takes personal data out of it; see [`guard`].
+    /// What is to change of a memory that is there. `redact` takes personal data out of it.
     pub fn into_changes(mut self, redact: bool) -> Result<Changes> {
         self.check()?;
-        guard(&mut self, redact)?;
+        if redact {
+            self = self.redacted();
+        }
         Ok(Changes {
             content: self.content,
             category: self.category.map(|category| category.name().into()),

@@ -48,7 +48,8 @@ pub struct Output {
 
 fn memory_forget(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let session_id = context.memory.session_id().to_owned();
-    let actor = Actor { session_id: &session_id, reason: input.reason.as_deref() };
+    let reason = context.storable(input.reason);
+    let actor = Actor { session_id: &session_id, reason: reason.as_deref() };
     context.memory.write(|unit| {
         memories::require(unit, &input.id, input.user_id.as_deref())?;
         Ok(Output { deleted: memories::forget(unit, &input.id, input.cascade, actor)? })

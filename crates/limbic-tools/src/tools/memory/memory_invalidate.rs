@@ -53,7 +53,8 @@ pub struct Output {
 
 fn memory_invalidate(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let session_id = context.memory.session_id().to_owned();
-    let actor = Actor { session_id: &session_id, reason: input.reason.as_deref() };
+    let reason = context.storable(input.reason);
+    let actor = Actor { session_id: &session_id, reason: reason.as_deref() };
     context.memory.write(|unit| {
         for id in [Some(&input.id), input.superseded_by.as_ref()].into_iter().flatten() {
             memories::require(unit, id, input.user_id.as_deref())?;

@@ -84,7 +84,7 @@ fn memory_link(context: &mut Context<'_>, input: Input) -> Result<Output> {
         target_id: input.to_id,
         link_type: input.link_type,
         strength: input.strength,
-        description: input.description,
+        description: context.storable(input.description),
         bidirectional: input.bidirectional,
     };
     let session_id = context.memory.session_id().to_owned();

@@ -127,7 +127,8 @@ pub struct Line {
     pub reason: String,
 }
 
-fn memory_maintain(context: &mut Context<'_>, input: Input) -> Result<Output> {
+fn memory_maintain(context: &mut Context<'_>, mut input: Input) -> Result<Output> {
+    input.reason = context.storable(input.reason.take());
     match (input.dry_run, &input.plan_id) {
         (true, None) => show(context, &input),
         (false, Some(plan_id)) => apply(context, plan_id, input.reason.as_deref()),

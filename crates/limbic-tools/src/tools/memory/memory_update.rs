@@ -16,8 +16,9 @@ use crate::{
 
 tool! {
     /// Change a memory; what is not given stays, and an empty text takes away what may be missing. A new content raises
-    /// the confidence, and the old one stays in its history. domain moves it, relationships replaces its links. A user_id
-    /// takes what is nobody's; another user's memory is not found.
+    /// the confidence, and the old one stays in its history. domain moves it, and its links become references, one to
+    /// each memory and without strength. relationships replaces its links. A user_id takes what is nobody's; another
+    /// user's memory is not found.
     name: "memory_update",
     title: "Update a memory",
     toolset: Memory,
@@ -53,7 +54,8 @@ pub struct Output {
 fn memory_update(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let changes = input.fields.into_changes(context.redact)?;
     let session_id = context.memory.session_id().to_owned();
-    let actor = Actor { session_id: &session_id, reason: input.reason.as_deref() };
+    let reason = context.storable(input.reason);
+    let actor = Actor { session_id: &session_id, reason: reason.as_deref() };
     context.memory.write(|unit| {
         let memory = memories::update(unit, &input.id, &changes, actor)?;
         Ok(Output { memory: MemoryView::new(memory, unit.now_millis()) })

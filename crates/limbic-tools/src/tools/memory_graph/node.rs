@@ -119,7 +119,10 @@ impl Node {
 ///
 /// # Errors
 /// As [`memories::link`].
-pub fn refer(context: &mut Context<'_>, id: &str, references: Vec<DomainRef>) -> Result<Node> {
+pub fn refer(context: &mut Context<'_>, id: &str, mut references: Vec<DomainRef>) -> Result<Node> {
+    for reference in &mut references {
+        reference.description = context.storable(reference.description.take());
+    }
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
     if references.is_empty() {

@@ -48,7 +48,11 @@ impl Memory {
             .or_else(|| self.metadata.as_deref().and_then(|text| check_bytes("metadata", text)))
             .or_else(|| {
                 let texts = texts.iter().filter_map(|(_, text)| *text);
-                texts.chain(&self.tags).chain(&self.metadata).find_map(|text| check_secret(text))
+                texts
+                    .chain([&self.id])
+                    .chain(&self.tags)
+                    .chain(&self.metadata)
+                    .find_map(|text| check_secret(text))
             })
     }
 }
@@ -62,7 +66,8 @@ pub fn check_content(content: &str) -> Option<String> {
         .or_else(|| check_secret(content))
 }
 
-fn check_secret(text: &str) -> Option<String> {
+/// Why a text cannot be stored for a secret in it, if it cannot.
+pub fn check_secret(text: &str) -> Option<String> {
     find_secret(text).map(|kind| format!("it seems to hold a secret ({})", kind.name()))
 }
 

@@ -1,0 +1,60 @@
+//! Personal data taken out of what is to be stored, where the user wants that.
+
+use limbic_core::guard::redact_personal;
+use serde_json::{Map, Value};
+
+/// A text without it.
+pub fn text(text: String) -> String {
+    redact_personal(&text).into_owned()
+}
+
+/// An object without it, in keys and values at any depth. Keys that become the same are numbered.
+pub fn object(fields: Map<String, Value>) -> Map<String, Value> {
+    let mut out = Map::new();
+    for (key, field) in fields {
+        let key = text(key);
+        let numbered = (2..).map(|number| format!("{key} {number}"));
+        let free = std::iter::once(key.clone()).chain(numbered).find(|key| !out.contains_key(key));
+        out.insert(free.unwrap_or(key), value(field));
+    }
+    out
+}
+
+/// The text of an object without it. What is no JSON counts as a text.
+pub fn json(given: &str) -> String {
+    match serde_json::from_str(given) {
+        Ok(Value::Object(fields)) => Value::Object(object(fields)).to_string(),
+        Ok(other) => value(other).to_string(),
+        Err(_) => text(given.to_owned()),
+    }
+}
+
+fn value(given: Value) -> Value {
+    match given {
+        Value::String(given) => Value::String(text(given)),
+        // The number of a card may stand there without quotes.
+        Value::Number(number) => {
+            let digits = number.to_string();
+            let redacted = text(digits.clone());
+            if redacted == digits { Value::Number(number) } else { Value::String(redacted) }
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(value).collect()),
+        Value::Object(fields) => Value::Object(object(fields)),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_and_numbers_count_and_nothing_is_lost() {
+        let given =
+            r#"{"ada@acme.dev": {"card": 4242424242424242, "n": 7}, "bob@acme.dev": ["10.2.3.4", null]}"#;
+        let wanted = r#"{"[e-mail]":{"card":"[card]","n":7},"[e-mail] 2":["[IP address]",null]}"#;
+        assert_eq!(json(given), wanted);
+        assert_eq!(json("to ada@acme.dev"), "to [e-mail]");
+        assert_eq!(json(wanted), wanted);
+    }
+}

@@ -1,0 +1,95 @@
+//! Secrets in fields that are no texts of a memory: refused before anything keeps or repeats them.
+
+use anyhow::{Result, ensure};
+use limbic_core::rusqlite::Connection;
+use limbic_tests::{BackEnd, START_MILLIS, exchange::import, memory::Native};
+use limbic_tools::Options;
+use serde_json::{Value, json};
+
+/// Of the form of a GitHub token, and made up.
+fn secret() -> String {
+    format!("ghp{}q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W", '_')
+}
+
+fn refused(memory: &mut Native, tool: &str, arguments: &Value) -> Result<()> {
+    let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
+    ensure!(is_error && answer.contains("secret_refused"), "{tool} {arguments}: {answer}");
+    ensure!(!answer.contains(&secret()), "{tool} {arguments}: {answer}");
+    Ok(())
+}
+
+#[test]
+fn every_field_that_is_kept_or_repeated_is_looked_at() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    memory.call("memory_store", r#"{"id": "a", "content": "One"}"#)?;
+    memory.call("memory_store", r#"{"id": "b", "content": "Two"}"#)?;
+    let secret = secret();
+    let link = json!([{ "targetId": "a" }]);
+    for (tool, arguments) in [
+        ("memory_store", json!({ "content": "Three", "id": secret })),
+        ("memory_store", json!({ "content": "Three", "user_id": secret })),
+        ("memory_store", json!({ "content": "Three", "domain": secret })),
+        ("memory_store", json!({ "content": "Three", "category": secret })),
+        ("memory_store", json!({ "content": "Three", "entities": [secret] })),
+        ("memory_store", json!({ "content": "Three", "relationships": { &secret: link } })),
+        ("memory_store", json!({ "memories": [{ "content": "Three", "id": secret }] })),
+        ("memory_store", json!({ "content": "Three", "metadata": { &secret: 1 } })),
+        ("memory_store", json!({ "content": "Three", &secret: 1 })),
+        ("memory_update", json!({ "id": "a", "entities": [secret] })),
+        ("memory_update", json!({ "id": "a", "subject": "x", "reason": secret })),
+        ("memory_invalidate", json!({ "id": "a", "reason": secret })),
+        ("memory_forget", json!({ "id": "a", "reason": secret })),
+        ("memory_maintain", json!({ "reason": secret })),
+        ("memory_link", json!({ "from_id": "a", "to_id": "b", "type": secret })),
+        ("memory_link", json!({ "from_id": "a", "to_id": "b", "type": "x", "description": secret })),
+        ("create_domain", json!({ "id": secret })),
+        ("create_domain", json!({ "id": "c", "name": secret })),
+        ("create_domain", json!({ "id": "c", "description": secret })),
+    ] {
+        refused(&mut memory, tool, &arguments)?;
+    }
+    let log = memory.limbic().audit(None, None, 100).json;
+    ensure!(!log.contains(&secret) && !log.contains("forget"), "{log}");
+    Ok(())
+}
+
+#[test]
+fn the_tools_of_memory_graph_look_at_them_too() -> Result<()> {
+    limbic_vfs::register_vec0();
+    let compat = Some("memory-graph".to_owned());
+    let options = Options { test_clock: Some(START_MILLIS), compat, ..Options::default() };
+    let mut memory = Native::with(Connection::open_in_memory()?, options)?;
+    let secret = secret();
+    refused(&mut memory, "create_domain", &json!({ "id": "c", "name": "C", "description": secret }))?;
+    let references = json!([{ "domain": "general", "nodeId": "a", "description": secret }]);
+    refused(&mut memory, "store_memory", &json!({ "content": "One", "domainRefs": references }))
+}
+
+#[test]
+fn what_came_in_before_can_go() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let (_, answer) = memory.call("memory_forget", &json!({ "id": secret() }).to_string())?;
+    ensure!(answer.contains("memory_not_found"), "{answer}");
+    Ok(())
+}
+
+#[test]
+fn an_import_refuses_them_one_by_one() -> Result<()> {
+    let secret = secret();
+    let lines = [
+        json!({ "record": "export", "format": "limbic", "version": 1 }),
+        json!({ "record": "memory", "id": secret, "content": "One" }),
+        json!({ "record": "memory", "id": "a", "content": "Two" }),
+        json!({ "record": "memory", "id": "b", "content": "Three" }),
+        json!({ "record": "memory_edge", "from": "a", "to": "b", "link_type": secret }),
+        json!({ "record": "memory_reference", "from": "a", "domain": "general", "to": "b",
+            "target_domain": "general", "description": secret }),
+        json!({ "record": "end", "records": 5 }),
+    ];
+    let mut memory = Native::in_memory()?;
+    let text = lines.map(|line| line.to_string()).join("\n");
+    let answer = import(&mut memory, text.as_bytes(), false)?;
+    ensure!(answer["memories_imported"] == 2 && answer["links_imported"] == 0, "{answer}");
+    ensure!(answer["skipped"] == 3 && !answer.to_string().contains(&secret), "{answer}");
+    Ok(())
+}
