@@ -65,7 +65,7 @@ test('after a failure, what helped before is told, and nothing after a success',
 test('a hook that is to take out what nobody knows stores nothing, and says why', () => {
   const folder = temporaryFolder();
   const [db, transcript] = [join(folder, 'memory.db'), join(folder, 'session.jsonl')];
-  writeFileSync(transcript, JSON.stringify({ type: 'user', message: { content: '@keep Write to ada@example.org' } }));
+  writeFileSync(transcript, JSON.stringify({ type: 'user', message: { content: '@keep decision: Write to ada@example.org' } }));
   const input = JSON.stringify({ transcript_path: transcript });
   const { status, stdout, stderr } = run(['hook', 'session-end', '--db', db], input, folder, { LIMBIC_REDACT: 'foo' });
   assert.deepEqual([status, stdout], [0, '']);

@@ -107,11 +107,12 @@ const start = (t: TestContext, ...more: string[]): Promise<Session> =>
 
 /** One memory that all hostile ones are linked to, half of them in a domain of a hostile name. */
 async function filled(session: Session): Promise<void> {
-  await session.ask('create_domain', { id: '"]\nend;`%%{init}', name: 'x' });
+  await session.ask('create_domain', { id: '"]end;`%%{init}', name: 'x' });
   await session.ask('memory_store', { id: ZERO, content: 'The middle' });
   for (const [place, content] of HOSTILE.entries()) {
-    const id = place % 3 === 0 ? content.slice(0, 100) : `m${place}`;
-    const domain = place % 2 === 0 ? 'general' : '"]\nend;`%%{init}';
+    const start = content.slice(0, 100);
+    const id = place % 3 === 0 && /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(start) ? start : `m${place}`;
+    const domain = place % 2 === 0 ? 'general' : '"]end;`%%{init}';
     await session.ask('memory_store', { id, content, subject: `s${place}`, domain });
     const type = ['supports', 'end', 'a-b.c: d', 'graph'][place % 4];
     await session.ask('memory_link', { from_id: ZERO, to_id: id, type, strength: 0.25, bidirectional: place % 5 === 0 });
@@ -132,7 +133,7 @@ test('every text is drawn as it was written', async (t) => {
   assert.equal(omitted, 0);
   const labels = [...chart.getVertices().values()].map((vertex) => drawn(vertex.text));
   assert.deepEqual(labels.sort(), ['The middle', ...HOSTILE.map((content) => shown(content, 200))].sort());
-  assert.deepEqual(chart.getSubGraphs().map((graph) => drawn(graph.title)).sort(), ['"] end;`%%{init}', 'general']);
+  assert.deepEqual(chart.getSubGraphs().map((graph) => drawn(graph.title)).sort(), ['"]end;`%%{init}', 'general']);
   assert.ok(chart.getEdges().length >= HOSTILE.length, 'every link is an arrow');
   const types = new Set(chart.getEdges().map((edge) => drawn(edge.text)));
   assert.ok(types.has('supports 0.25') && types.has('graph') && types.has('a-b.c: d 0.25'), [...types].join('|'));
