@@ -31,6 +31,17 @@ const inspector = (): Locator => page.getByRole('complementary', { name: 'Inspec
 const section = (name: string): Locator => inspector().getByRole('region', { name });
 const memory = (id: string): Promise<Output<'explore_memory'>> => ask(page, 'explore_memory', { id });
 
+/** How often a memory was changed. */
+const updates = (): Promise<number> => page.evaluate(() => window.limbic.log.calls.get().filter(({ tool }) => tool === 'memory_update').length);
+/** What the keyboard is at, by its name. */
+const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? (document.activeElement as HTMLElement | null)?.innerText ?? '');
+
+/** Closes what is said in the corner. */
+async function hush(): Promise<void> {
+  const close = page.getByRole('region', { name: /Notices/ }).getByRole('button', { name: 'Close' });
+  while ((await close.count()) > 0) await close.first().click();
+}
+
 async function inspect(id: string, view = 'table'): Promise<void> {
   await goTo(`#/${view}?sel=memory:${id}`);
   await inspector().getByRole('region', { name: 'Validity' }).waitFor();
@@ -42,7 +53,7 @@ describe('the inspector of a memory', () => {
     await page.reload();
     await section('Validity').getByText('It holds').waitFor();
     await section('Links').getByRole('link', { name: 'Atlas should move to a database server soon' }).waitFor();
-    await section('Links').getByText('in the domain Project Atlas').or(section('Links').getByText('in the domain atlas')).waitFor();
+    await section('Links').getByText('in the domain Project Atlas').waitFor();
     await section('Mentions').getByRole('link', { name: 'Atlas' }).waitFor();
     await section('Metadata').getByText('ticket').waitFor();
     expect(await section('Confidence').getByRole('img').getAttribute('aria-label')).toMatch(/^Confidence: .*100 % now, \d+ % expected on .* if it is not used\./);
@@ -120,6 +131,133 @@ describe('the inspector of a memory', () => {
     await inspector().getByRole('textbox', { name: /^Importance/ }).press('Escape');
     await inspector().getByRole('button', { name: /^Importance.*: 1\. Edit/ }).waitFor();
     expect((await memory('deploys')).memory.importance).toBe(1);
+  });
+
+  it('takes numbers as people write them, and says what is none', async () => {
+    await ask(page, 'memory_store', { id: 'loose', content: 'The key of the shed hangs behind the door' });
+    await inspect('loose');
+    await hush();
+    const before = await updates();
+    const type = async (name: RegExp, text: string): Promise<void> => {
+      await inspector().getByRole('button', { name }).or(inspector().getByRole('textbox', { name })).click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+    };
+    for (const text of ['abc', 'high', '1.2.3']) {
+      await type(/^Importance/, text);
+      await page.getByText(`“${text}” is not a number.`).waitFor();
+      expect(await inspector().getByRole('textbox', { name: /^Importance/ }).inputValue()).toBe(text);
+    }
+    expect(await updates()).toBe(before);
+    await type(/^Importance/, '2,5');
+    await expect.poll(async () => (await memory('loose')).memory.importance).toBe(2.5);
+    await type(/^Confidence/, '80 %');
+    await expect.poll(async () => (await memory('loose')).memory.confidence).toBeCloseTo(0.8);
+    await type(/^Confidence/, '0,9');
+    await expect.poll(async () => (await memory('loose')).memory.confidence).toBeCloseTo(0.9);
+    await inspector().getByRole('button', { name: 'Confidence as stored: 0.9. Edit' }).waitFor();
+    await hush();
+  });
+
+  it('looks through words by keys and stores one', async () => {
+    await inspect('loose');
+    const tier = inspector().getByRole('combobox', { name: 'Tier' });
+    await ask(page, 'memory_update', { id: 'loose', tier: 'l1' });
+    await expect.poll(() => tier.inputValue()).toBe('l1');
+    const before = await updates();
+    await tier.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    expect(await tier.inputValue()).toBe('l3');
+    expect(await updates()).toBe(before);
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await memory('loose')).memory.tier).toBe('l3');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    expect(await tier.inputValue()).toBe('l3');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Tab');
+    await expect.poll(async () => (await memory('loose')).memory.tier).toBe('l2');
+    expect(await updates()).toBe(before + 2);
+  });
+
+  it('moves to another domain only after a question, and back', async () => {
+    await inspect('loose');
+    await inspector().getByRole('button', { name: 'Move to another domain' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Move 1 memory?' });
+    await question.getByText('which has no strength').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect((await memory('loose')).memory.domain).toBe('general');
+    await inspector().getByRole('button', { name: 'Move to another domain' }).click();
+    await question.getByLabel('To the domain').selectOption('atlas');
+    await question.getByRole('button', { name: 'Move' }).click();
+    await page.getByText('Moved 1 memory to Project Atlas').waitFor();
+    await inspector().getByText('Project Atlas', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await expect.poll(async () => (await memory('loose')).memory.domain).toBe('general');
+    await hush();
+  });
+
+  it('keeps the keyboard where it was', async () => {
+    await inspect('loose');
+    for (const key of ['Enter', 'Escape']) {
+      await inspector().getByRole('button', { name: /^Subject/ }).focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.type(`keys, ${key}`);
+      await page.keyboard.press(key);
+      await expect.poll(focused).toBe('Subject: keys, Enter. Edit');
+    }
+    await ask(page, 'memory_link', { from_id: 'loose', to_id: 'commits', type: 'supports' });
+    await ask(page, 'memory_link', { from_id: 'loose', to_id: 'freeze', type: 'supports' });
+    const links = section('Links').getByRole('listitem');
+    for (const left of [1, 0]) {
+      await expect.poll(() => links.count()).toBe(left + 1);
+      await links.first().getByRole('button', { name: 'Remove the link' }).focus();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => links.count()).toBe(left);
+      await expect.poll(focused).toMatch(left === 1 ? /^(Ines prefers|No deploys)/ : /^Links/);
+    }
+    await section('Validity').getByRole('button', { name: /^It no longer holds/ }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'It no longer holds' });
+    // What an import brings back has a way back.
+    expect(await dialog.getByText('There is no way back').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'End it' }).focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(focused).toBe('Validity');
+    await inspector().getByRole('button', { name: 'Forget the memory' }).focus();
+    await page.keyboard.press('Enter');
+    await inspector().waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
+    await hush();
+  });
+
+  it('changes the strength of a link, and tells where a link became a reference', async () => {
+    await inspect('deploys');
+    await ask(page, 'memory_link', { from_id: 'deploys', to_id: 'commits', type: 'refines', strength: 0.5 });
+    const line = section('Links').getByRole('listitem').filter({ hasText: 'refines Ines' });
+        await line.getByRole('button', { name: 'Strength, 0 to 1: 0.5. Edit' }).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('0,7');
+    await page.keyboard.press('Enter');
+    await line.getByRole('button', { name: 'Strength, 0 to 1: 0.7. Edit' }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await line.getByRole('button', { name: 'Strength, 0 to 1: 0.5. Edit' }).waitFor();
+    await line.getByRole('button', { name: 'Remove the link' }).click();
+    await line.waitFor({ state: 'detached' });
+    await hush();
+    await ask(page, 'memory_store', { id: 'far', content: 'Far from here', domain: 'atlas' });
+    for (const [type, told] of [['supports', 'there is one from each memory to each other.'], ['refines', 'the place of the one that said “supports”']] as const) {
+      await section('Links').getByRole('button', { name: 'Add a link' }).click();
+      await page.getByLabel('Type, such as supports').fill(type);
+      await page.getByPlaceholder('… which memory?').fill('Far from');
+      await page.getByRole('option', { name: /Far from here/ }).click();
+      await page.getByRole('alertdialog').filter({ hasText: 'It became a reference' }).getByText(told).waitFor();
+      await section('Links').getByRole('listitem').filter({ hasText: type }).getByText('in the domain Project Atlas').waitFor();
+      await hush();
+    }
+    await ask(page, 'memory_forget', { id: 'far' });
   });
 
   it('links it to another that is searched for, and takes the link back', async () => {
@@ -335,7 +473,36 @@ describe('the domain switch', () => {
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.setViewportSize({ width: 1280, height: 800 });
-    await ask(page, 'delete_domain', { id: 'project-atlas' });
+    await button.click();
+    await page.getByRole('menuitem', { name: /^Delete “Project Atlas”/ }).click();
+    await page.getByRole('alertdialog', { name: 'Delete the domain “Project Atlas”?' }).getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => page.url()).not.toContain('domain=');
+    expect((await ask(page, 'list_domains', {})).domains.map(({ id }) => id)).not.toContain('project-atlas');
+    await hush();
+  });
+
+  it('deletes a domain with memories after asking where they go', async () => {
+    await ask(page, 'create_domain', { id: 'attic', name: 'The attic' });
+    await ask(page, 'memory_store', { id: 'box', content: 'A box of cables stands there', domain: 'attic' });
+    await goTo('#/stats?domain=attic');
+    await page.getByText('All numbers here are of all domains.').waitFor();
+    await page.getByRole('button', { name: 'Domain: The attic' }).click();
+    await page.getByRole('menuitem', { name: /^Delete “The attic”/ }).click();
+    const question = page.getByRole('alertdialog', { name: 'Delete the domain “The attic”?' });
+    await question.getByText('Its 1 memory moves to another domain. There is no way back here.').waitFor();
+    await question.getByLabel('To the domain').selectOption('general');
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(async () => (await memory('box')).memory.domain).toBe('general');
+    await expect.poll(() => page.url()).not.toContain('domain=');
+    await ask(page, 'memory_forget', { id: 'box' });
+    await hush();
+  });
+
+  it('goes to all domains when the one of the address is not there', async () => {
+    await goTo('#/table?kind=memories&domain=nowhere');
+    await page.getByText('There is no domain “nowhere”').waitFor();
+    await expect.poll(() => page.url()).not.toContain('domain=');
+    await hush();
   });
 
   it('is not there where there are no memories', async () => {

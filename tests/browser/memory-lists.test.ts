@@ -140,6 +140,15 @@ describe('the table of memories', () => {
     await row('Ines prefers').waitFor();
   });
 
+  it('keeps the text in sight when its other columns are looked at', async () => {
+    await goTo(PLACES.memories);
+    await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ left: grid.scrollWidth }));
+    const [grid, text] = await Promise.all([page.getByRole('grid').boundingBox(), row('Deploys go out on Tuesdays').getByRole('gridcell').nth(1).boundingBox()]);
+    expect(text?.x).toBeCloseTo((grid?.x ?? 0) + 36, 0);
+    await page.screenshot({ path: join(shots, 'scrolled.png') });
+    await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ left: 0 }));
+  });
+
   it('opens a memory by a press on its row', async () => {
     await goTo(PLACES.memories);
     await row('Deploys go out on Tuesdays').getByText('convention').click();
@@ -155,6 +164,16 @@ describe('the table of memories', () => {
     expect([(await memoryOf(page, 'tuesday'))?.pinned, (await memoryOf(page, 'friday'))?.pinned]).toEqual([true, true]);
     await undo();
     await expect.poll(async () => (await memoryOf(page, 'friday'))?.pinned).toBe(false);
+
+    // The bar is gone with the marks: the keyboard goes on in the table.
+    await page.getByRole('grid').focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Pin', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Pinned 1 memory').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
+    await undo();
+    await hush();
 
     await goTo(`${PLACES.memories}&q=preFERS`);
     await mark('Ines prefers');
@@ -276,6 +295,13 @@ describe('contradictions', () => {
     await undo();
     await card.waitFor();
     expect((await linksOf('contradicts')).find(({ from_id: from }) => from === 'sqlite')?.strength).toBe(0.5);
+    // By keyboard, too, which then goes on where the pair was.
+    await card.getByRole('button', { name: 'Both hold' }).focus();
+    await page.keyboard.press('Enter');
+    await card.waitFor({ state: 'hidden' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
+    await undo();
+    await card.waitFor();
     await hush();
   });
 });
@@ -283,7 +309,7 @@ describe('contradictions', () => {
 describe('maintenance', () => {
   it('does exactly what was reviewed, and says what it passed over', async () => {
     const soon = new Date(Date.now() + EXPIRY_MILLIS).toISOString();
-    await ask(page, 'memory_store', { memories: ['brief', 'kept'].map((id) => ({ id, content: `The ${id} note of today`, expires_at: soon })) });
+    await ask(page, 'memory_store', { memories: ['brief', 'kept', 'lost'].map((id) => ({ id, content: `The ${id} note of today`, expires_at: soon })) });
     for (let count = 0; count < 3; count += 1) await ask(page, 'memory_recall', { query: 'commit messages', domain: '*' });
     await page.waitForTimeout(EXPIRY_MILLIS);
     await goTo('#/care?part=maintenance&actions=expire,tiers');
@@ -293,13 +319,19 @@ describe('maintenance', () => {
     await page.screenshot({ path: join(shots, 'plan.png') });
     // What changes after the review is left alone.
     await ask(page, 'memory_update', { id: 'kept', expires_at: '' });
+    await ask(page, 'memory_forget', { id: 'lost' });
     await press('Do exactly this');
-    await page.getByRole('alertdialog', { name: 'Delete 2 memories?' }).getByRole('button', { name: 'Do all of the plan' }).click();
+    await page.getByRole('alertdialog', { name: 'Delete 3 memories?' }).getByRole('button', { name: 'Do all of the plan' }).click();
     await page.getByText(/^Done: /).waitFor();
     await page.screenshot({ path: join(shots, 'plan-done.png') });
     expect(await memoryOf(page, 'brief')).toBeUndefined();
     expect(await statusOf('kept')).toBe('current');
-    await page.getByRole('region', { name: 'Passed over' }).getByRole('link', { name: 'kept' }).waitFor();
+    await page.getByRole('region', { name: 'Passed over' }).getByRole('link', { name: 'The kept note of today' }).waitFor();
+    // What somebody else deleted is told apart, and leads nowhere.
+    await page.getByRole('region', { name: 'Gone before' }).getByText('The lost note of today').waitFor();
+    expect(await page.getByRole('link', { name: 'The lost note of today' }).count()).toBe(0);
+    // The button is gone; the keyboard is in its place.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
   });
 
   it('plans only what is chosen', async () => {

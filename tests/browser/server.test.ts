@@ -52,6 +52,24 @@ describe('the page on a server', () => {
     expect(await names(page)).toEqual(['Ada']);
   });
 
+  it('says of a memory what has no way back here, and asks before it forgets', async () => {
+    const server = await start();
+    const page = await explorer(server);
+    await ask(page, 'memory_store', { id: 'tea', content: 'Ada likes tea' });
+    await page.evaluate(() => void (location.hash = '#/table?kind=memories&sel=memory:tea'));
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await inspector.getByRole('button', { name: /^It no longer holds/ }).click();
+    await page.getByRole('dialog', { name: 'It no longer holds' }).getByText('There is no way back here.').waitFor();
+    await page.keyboard.press('Escape');
+    await inspector.getByRole('button', { name: 'Forget the memory' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Forget 1 memory?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect((await ask(page, 'explore_memory', { id: 'tea' })).memory.content).toBe('Ada likes tea');
+    await inspector.getByRole('button', { name: 'Forget the memory' }).click();
+    await question.getByRole('button', { name: 'Forget' }).click();
+    await inspector.waitFor({ state: 'detached' });
+  });
+
   it('shows within a second what another client changes', async () => {
     const server = await start();
     const page = await explorer(server);

@@ -84,8 +84,10 @@ async function fillMemories(page: Page): Promise<void> {
   await ask(page, 'memory_recall', { query: 'when do deploys go out', domain: '*' });
   for (const [index, text] of HOSTILE.entries()) {
     const word = text.replaceAll('\u0000', '').trim();
+    // Ids of users hold no hidden characters.
+    const readable = word.replace(/[^\x20-\x7e]/g, '').trim();
     await ask(page, 'memory_store', {
-      id: `hostile-${index}`, content: `${word} as a memory`, subject: word.slice(0, 80), source: word, tags: [word.slice(0, 40)], domain: 'hostile', user_id: word.slice(0, 40), metadata: { [word.slice(0, 20)]: word },
+      id: `hostile-${index}`, content: `${word} as a memory`, subject: word.slice(0, 80), source: word, tags: [word.slice(0, 40)], domain: 'hostile', user_id: readable === '' ? undefined : readable.slice(0, 40), metadata: { [word.slice(0, 20)]: word },
     });
     await ask(page, 'memory_link', { from_id: `hostile-${index}`, to_id: index === 0 ? 'sqlite' : 'hostile-0', type: 'related', description: index === 0 ? word : undefined });
   }

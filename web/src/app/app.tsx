@@ -6,6 +6,7 @@ import styles from './app.module.css';
 import { Companions } from './companions.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Finder } from './finder.tsx';
+import { keepFocus } from './keep-focus.ts';
 import { Inspector } from './inspector.tsx';
 import { lazily } from './lazily.tsx';
 import { Navigation } from './navigation.tsx';
@@ -42,6 +43,7 @@ function Page({ opened }: AppProps) {
 
 function Frame({ children }: { readonly children?: React.ReactNode }) {
   const isReady = children !== undefined;
+  useEffect(keepFocus, []);
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#main" onClick={skipToMain}>

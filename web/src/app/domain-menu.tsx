@@ -1,4 +1,4 @@
-import { Check, Layers, Plus } from 'lucide-react';
+import { Check, Layers, Plus, Trash2 } from 'lucide-react';
 import { Suspense, use, useState } from 'react';
 import { Button, Header, type Key, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Text } from 'react-aria-components';
 import popovers from '../parts/popover.module.css';
@@ -6,6 +6,7 @@ import { SourceContext, useCanEdit, useSource, useStore } from '../source/source
 import { useTool } from '../source/use-tool.ts';
 import styles from './domain-menu.module.css';
 import { lazily } from './lazily.tsx';
+import { useKnownDomain } from './use-known-domain.ts';
 import { useRoute } from './use-route.ts';
 
 interface Props {
@@ -26,15 +27,25 @@ function Switch({ className, labelClassName }: Props) {
   const canEdit = useCanEdit();
   const [isMaking, setMaking] = useState(false);
   // A view that asks nothing starts no core, and this is no reason to.
-  const isStarting = useStore(useSource().status).connection === 'starting';
+  const source = useSource();
+  const isStarting = useStore(source.status).connection === 'starting';
   const { data } = useTool('list_domains', isStarting ? undefined : {});
+  useKnownDomain(data);
   const domains = data?.domains ?? [];
   const total = domains.reduce((sum, { memories }) => sum + memories, 0);
   const { domain: chosen } = route;
   if (domains.length < 2 && total === 0 && chosen === undefined) return null;
-  const title = chosen === undefined ? 'All domains' : (domains.find(({ id }) => id === chosen)?.name ?? chosen);
+  const shown = domains.find(({ id }) => id === chosen);
+  const title = chosen === undefined ? 'All domains' : (shown?.name ?? chosen);
+  // The domain that the session works in cannot go.
+  const deleted = shown?.id === data?.current ? undefined : shown;
+  const remove = async (): Promise<void> => {
+    const { deleteDomainAsked } = await import('../edits/domains.ts');
+    if (deleted !== undefined && (await deleteDomainAsked(source, deleted, domains))) go({ domain: null });
+  };
   const act = (key: Key): void => {
     if (key === MAKE) setMaking(true);
+    else if (key === DELETE) void remove();
     else go({ domain: key === ALL ? null : String(key).slice(1) });
   };
   const NewDomain = lazily(loadNewDomain);
@@ -60,6 +71,14 @@ function Switch({ className, labelClassName }: Props) {
                   <Plus size={14} aria-hidden />
                   <Text slot="label">New domain…</Text>
                 </MenuItem>
+                {deleted !== undefined && (
+                  <MenuItem id={DELETE} textValue={`Delete ${deleted.name}`} className={styles.item}>
+                    <Trash2 size={14} aria-hidden />
+                    <Text slot="label" className={styles.name}>
+                      Delete “{deleted.name}”…
+                    </Text>
+                  </MenuItem>
+                )}
               </MenuSection>
             )}
           </Menu>
@@ -72,6 +91,7 @@ function Switch({ className, labelClassName }: Props) {
 
 const ALL = 'all';
 const MAKE = 'make';
+const DELETE = 'delete';
 
 /** An id is any text; keys of its own keep it apart from the others. */
 function keyOf(id: string): string {

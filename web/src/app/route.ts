@@ -19,7 +19,11 @@ const DOMAIN = 'domain';
 const SELECTION = 'sel';
 
 export function parseRoute(hash: string, fallbackView: string): Route {
-  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
+  const address = hash.replace(/^#\/?/, '');
+  // A value may have such a mark of its own.
+  const mark = address.indexOf('?');
+  const path = mark < 0 ? address : address.slice(0, mark);
+  const query = mark < 0 ? '' : address.slice(mark + 1);
   const params: Record<string, string> = {};
   let domain: string | undefined;
   let selection: Selection | undefined;

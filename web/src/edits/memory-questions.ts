@@ -11,6 +11,9 @@ import { forgetMemories, invalidateMemory } from './memories.ts';
 import { changeMemories, endMemories } from './memory-bulk.ts';
 
 type Rows = readonly MemoryRow[];
+/** What a question needs to know of a memory. */
+type Named = Pick<MemoryRow, 'id' | 'content'>;
+type Placed = Named & Pick<MemoryRow, 'domain'>;
 type Tier = NonNullable<Input<'memory_update'>['tier']>;
 
 const TIERS: readonly { readonly id: Tier; readonly title: string }[] = [
@@ -27,7 +30,7 @@ export function setPinned(source: Source, rows: Rows, pinned: boolean): Promise<
   return changeMemories(source, rows, { change: { pinned }, back: () => ({ pinned: !pinned }), what: (memories) => `${pinned ? 'Pinned' : 'Unpinned'} ${memories}` });
 }
 
-export async function moveAsked(source: Source, rows: Rows): Promise<boolean> {
+export async function moveAsked(source: Source, rows: readonly Placed[]): Promise<boolean> {
   const known = await make(source, 'list_domains', {});
   if (known === undefined) return false;
   const others = known.domains.filter(({ id }) => rows.some(({ domain }) => domain !== id));
@@ -46,7 +49,8 @@ export async function moveAsked(source: Source, rows: Rows): Promise<boolean> {
   );
   if (domain === undefined) return false;
   const moved = rows.filter((row) => row.domain !== domain);
-  return changeMemories(source, moved, { change: { domain }, back: (row) => ({ domain: row.domain }), what: (memories) => `Moved ${memories} to ${domain}` });
+  const name = others.find(({ id }) => id === domain)?.name ?? domain;
+  return changeMemories(source, moved, { change: { domain }, back: (row) => ({ domain: row.domain }), what: (memories) => `Moved ${memories} to ${name}` });
 }
 
 export async function tierAsked(source: Source, rows: Rows): Promise<boolean> {
@@ -88,7 +92,7 @@ export async function succeedAsked(source: Source, right: MemoryRow, wrong: Memo
   return invalidateMemory(source, wrong.id, reason, right.id);
 }
 
-export async function forgetAsked(source: Source, rows: Rows): Promise<boolean> {
+export async function forgetAsked(source: Source, rows: readonly Named[]): Promise<boolean> {
   const isAgreed = await confirm({
     title: `Forget ${memoriesOf(rows)}?`,
     text: 'Links and earlier texts go along. To say that something held once, end it instead.',
@@ -98,11 +102,11 @@ export async function forgetAsked(source: Source, rows: Rows): Promise<boolean> 
   return isAgreed && forgetMemories(source, rows.map(({ id }) => id));
 }
 
-/** Holding again is a state that an import can bring back and no tool. */
-function wayBack(source: Source): string {
+/** What to say before a memory ends: holding again is a state that an import can bring back and no tool. */
+export function wayBack(source: Source): string {
   return canPutBack(source) ? '' : ' There is no way back here.';
 }
 
-function memoriesOf(rows: Rows): string {
+function memoriesOf(rows: readonly Named[]): string {
   return counted(rows.length, 'memory', 'memories');
 }

@@ -18,12 +18,14 @@ export function EditableText({ label, text, onSave, isLong = false, placeholder 
   const [draft, setDraft] = useState<string>();
   const isSaving = useRef(false);
   const refused = useRef<string>(undefined);
+  /** Whether the keyboard was in the field when it went: it then goes on at what takes its place. */
+  const returns = useRef(false);
   const canEdit = useCanEdit();
   const shown = text === '' && placeholder !== undefined ? <span className={styles.missing}>{placeholder}</span> : text;
   if (!canEdit) return <span className={styles.plain}>{shown}</span>;
   if (draft === undefined) {
     return (
-      <Button className={styles.shown} aria-label={`${label}: ${text === '' ? (placeholder ?? '') : text}. Edit`} onPress={() => setDraft(text)}>
+      <Button className={styles.shown} autoFocus={returns.current} aria-label={`${label}: ${text === '' ? (placeholder ?? '') : text}. Edit`} onPress={() => setDraft(text)}>
         {shown}
       </Button>
     );
@@ -46,16 +48,22 @@ export function EditableText({ label, text, onSave, isLong = false, placeholder 
     if (event.key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();
+      returns.current = true;
       refused.current = undefined;
       setDraft(undefined);
     } else if (event.key === 'Enter' && (!isLong || event.ctrlKey || event.metaKey)) {
       event.preventDefault();
+      returns.current = true;
       void save();
     }
   };
+  const leave = (): void => {
+    returns.current = false;
+    void save(true);
+  };
   const Field = isLong ? TextArea : Input;
   return (
-    <TextField className={styles.field} aria-label={label} value={draft} onChange={setDraft} onBlur={() => void save(true)} autoFocus>
+    <TextField className={styles.field} aria-label={label} value={draft} onChange={setDraft} onBlur={leave} autoFocus>
       <Field className={styles.input} onKeyDown={onKeyDown} {...(isLong ? { rows: rowsOf(draft) } : {})} />
     </TextField>
   );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { domainId } from '../../src/app/domain-id.ts';
 import { confidenceChart, confidenceText } from '../../src/inspector/memory/confidence-chart.ts';
+import { numberOf, shortNumber } from '../../src/inspector/memory/number.ts';
 import { tagsOf } from '../../src/inspector/memory/tags.ts';
 import { memoryTitle } from '../../src/parts/memory-title.ts';
 
@@ -29,6 +30,17 @@ describe('the course of confidence', () => {
       'Confidence: 100 % on 1 Jan 2026, 50 % now, 25 % expected on 11 Jan 2026 if it is not used. It fades on 20 Jan 2026.',
     );
     expect(confidenceText({ points: [] })).toBe('Nothing is known of its confidence.');
+  });
+});
+
+describe('numbers', () => {
+  it('are read as people write them', () => {
+    expect(['0.9', '0,9', ' 1,5 ', '80 %', '12,5%', '.5', '7'].map(numberOf)).toEqual([0.9, 0.9, 1.5, 0.8, 0.125, 0.5, 7]);
+    expect(['abc', 'high', '', '1.2.3', '1,000.5', '0x10', 'Infinity', '%', '1e3'].map(numberOf)).toEqual(Array.from({ length: 9 }, () => undefined));
+  });
+
+  it('are shown with few digits', () => {
+    expect([0.8123456, 1, 0.1 + 0.2].map(shortNumber)).toEqual(['0.812', '1', '0.3']);
   });
 });
 

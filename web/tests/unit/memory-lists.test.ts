@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { each } from '../../src/edits/memory-bulk.ts';
-import { linkAgain } from '../../src/edits/memory-links.ts';
+import { linkAgain, sentence } from '../../src/edits/memory-links.ts';
 import type { LinkRow, MemoryRow } from '../../src/source/explorer-tools.ts';
 import type { Source } from '../../src/source/source.ts';
 import { pairsOf, told } from '../../src/views/care/contradictions/pairs.ts';
-import { changeText, deletions, groupsOf } from '../../src/views/care/maintenance/plan.ts';
+import { changeText, deletions, groupsOf, passedOver } from '../../src/views/care/maintenance/plan.ts';
 import { ACTIONS, actionsParam, parseCareWish } from '../../src/views/care/wish.ts';
 import { beginning, type Recalled, whysOf } from '../../src/views/search/recall-model.ts';
 import { isFiltered, ofWhat, parseMemoryWish, recallOf } from '../../src/views/search/wish.ts';
@@ -136,6 +136,17 @@ describe('a plan of maintenance', () => {
     expect(deletions(plan)).toBe(1);
   });
 
+  it('names what was passed over by the texts of the plan, and tells what is gone', () => {
+    const due = [line('tiers', 'tier', { start: 'A text' }), line('decay', 'confidence', { id: 'n', start: 'Another' })];
+    expect(passedOver({ plan: due }, { passed_over: ['m', 'n', 'm', 'x'] }, new Set(['m', 'x']))).toEqual([
+      { id: 'm', start: 'A text', isGone: false },
+      { id: 'n', start: 'Another', isGone: true },
+      { id: 'x', start: undefined, isGone: false },
+    ]);
+    // Where it is not known, nothing is said to be gone.
+    expect(passedOver({ plan: due }, { passed_over: ['n'] }).map(({ isGone }) => isGone)).toEqual([false]);
+  });
+
   it('is of what the address names, and of everything where it names nothing known', () => {
     expect(parseCareWish({ actions: 'decay,expire' }).actions).toEqual(['expire', 'decay']);
     expect(parseCareWish({ actions: 'nonsense' }).actions).toEqual(ACTIONS);
@@ -146,6 +157,10 @@ describe('a plan of maintenance', () => {
 describe('links that come back', () => {
   it('are made as they were', () => {
     expect(linkAgain(link('a', 'b', { strength: 0.3 }))).toEqual({ from_id: 'a', to_id: 'b', type: 'contradicts', strength: 0.3 });
+  });
+
+  it('are told in a sentence with one full stop', () => {
+    expect(['It ends.', 'It ends', 'cut…', 'Really?'].map(sentence)).toEqual(['It ends.', 'It ends.', 'cut…', 'Really?']);
   });
 
   it('say of themselves what references said', () => {

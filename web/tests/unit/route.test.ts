@@ -18,6 +18,10 @@ describe('an address', () => {
     expect(parseNames(formatNames(HOSTILE))).toEqual(HOSTILE);
   });
 
+  it('may hold a question mark as it is typed', () => {
+    expect(parseRoute('#/search?q=who is it? and why&of=memories', 'graph')).toMatchObject({ view: 'search', params: { q: 'who is it? and why', of: 'memories' } });
+  });
+
   it('leaves out a selection without a kind', () => {
     expect(parseRoute('#/graph?sel=:x', 'graph').selection).toBeUndefined();
   });

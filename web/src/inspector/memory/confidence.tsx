@@ -6,6 +6,7 @@ import type { Output } from '../../source/tools.ts';
 import { Section } from '../section.tsx';
 import styles from './confidence.module.css';
 import { confidenceChart, confidenceText } from './confidence-chart.ts';
+import { saveNumber, shortNumber } from './number.ts';
 
 const WIDTH = 300;
 const HEIGHT = 72;
@@ -28,7 +29,7 @@ export function ConfidenceSection({ data: { memory, confidence } }: { readonly d
           <div>
             <dt>As stored</dt>
             <dd>
-              <EditableText label="Confidence as stored" text={String(memory.confidence)} onSave={(typed) => updateMemory(source, memory.id, { confidence: Number(typed) })} />
+              <EditableText label="Confidence as stored" text={shortNumber(memory.confidence)} onSave={(typed) => saveNumber(typed, 'from 0 to 1, such as 0.8 or 80 %', (confidence) => updateMemory(source, memory.id, { confidence }))} />
             </dd>
           </div>
           {confidence.fades_at !== undefined && (

@@ -1,12 +1,16 @@
 import { updateMemory } from '../../edits/memories.ts';
+import { moveAsked } from '../../edits/memory-questions.ts';
+import { Button } from '../../parts/button.tsx';
 import { EditableText } from '../../parts/editable-text.tsx';
 import { ago, fullTime } from '../../parts/format.ts';
-import inputs from '../../parts/input.module.css';
 import { CATEGORIES, MEMORY_TYPES, TIERS } from '../../parts/memory-words.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Input, Output } from '../../source/tools.ts';
-import { useTool } from '../../source/use-tool.ts';
+import { useDomainNames } from '../../source/use-domain-names.ts';
+import type { Memory } from './head.tsx';
 import styles from './memory-inspector.module.css';
+import { saveNumber, shortNumber } from './number.ts';
+import { Pick } from './pick.tsx';
 import { tagsOf } from './tags.ts';
 
 type Change = Omit<Input<'memory_update'>, 'id'>;
@@ -37,7 +41,7 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
       </dd>
       <dt>Domain</dt>
       <dd>
-        <DomainPick domain={memory.domain} onPick={(domain) => change({ domain })} />
+        <Domain memory={memory} />
       </dd>
       <dt>Tier</dt>
       <dd>
@@ -46,7 +50,7 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
       </dd>
       <dt>Importance</dt>
       <dd>
-        <EditableText label="Importance, 0 to 10" text={String(memory.importance)} onSave={(text) => change({ importance: Number(text) })} />
+        <EditableText label="Importance, 0 to 10" text={shortNumber(memory.importance)} onSave={(text) => saveNumber(text, 'from 0 to 10, such as 2.5', (importance) => change({ importance }))} />
       </dd>
       <dt>Source</dt>
       <dd>
@@ -85,33 +89,19 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
   );
 }
 
-interface PickProps<T extends string> {
-  readonly label: string;
-  readonly chosen: string;
-  readonly options: readonly T[];
-  readonly titleOf?: (option: T) => string;
-  readonly onPick: (option: T) => Promise<boolean>;
-}
-
-function Pick<T extends string>({ label, chosen, options, titleOf = (option) => option, onPick }: PickProps<T>) {
+/** Where it belongs, and a way to another place: moving takes strengths from links, so it asks first. */
+function Domain({ memory }: { readonly memory: Memory }) {
+  const source = useSource();
   const canEdit = useCanEdit();
-  if (!canEdit) return <span>{chosen}</span>;
-  // Another program may have written a word of its own.
-  const all: readonly string[] = options.some((option) => option === chosen) ? options : [chosen, ...options];
+  const nameOf = useDomainNames();
   return (
-    <select className={`${inputs.box} ${styles.pick}`} aria-label={label} value={chosen} onChange={({ target }) => void onPick(target.value as T)}>
-      {all.map((option) => (
-        <option key={option} value={option}>
-          {titleOf(option as T)}
-        </option>
-      ))}
-    </select>
+    <>
+      <span className={styles.word}>{nameOf(memory.domain)}</span>
+      {canEdit && (
+        <Button look="quiet" aria-label="Move to another domain" onPress={() => void moveAsked(source, [memory])}>
+          Move…
+        </Button>
+      )}
+    </>
   );
-}
-
-function DomainPick({ domain, onPick }: { readonly domain: string; readonly onPick: (domain: string) => Promise<boolean> }) {
-  const canEdit = useCanEdit();
-  const { data } = useTool('list_domains', canEdit ? {} : undefined);
-  const names = new Map(data?.domains.map(({ id, name }) => [id, name]));
-  return <Pick label="Domain" chosen={domain} options={[...names.keys()]} titleOf={(id) => names.get(id) ?? id} onPick={onPick} />;
 }

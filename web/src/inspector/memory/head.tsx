@@ -1,6 +1,8 @@
 import { Network, Pin, Trash2 } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
+import { canPutBack } from '../../edits/kept.ts';
 import { forgetMemories, updateMemory } from '../../edits/memories.ts';
+import { forgetAsked } from '../../edits/memory-questions.ts';
 import { IconButton } from '../../parts/button.tsx';
 import { CategoryChip } from '../../parts/category-chip.tsx';
 import { EditableText } from '../../parts/editable-text.tsx';
@@ -13,12 +15,15 @@ import styles from './memory-inspector.module.css';
 export type Memory = Output<'explore_memory'>['memory'];
 
 /** Its text, and what can be done with it as a whole. */
-export function Head({ memory: { id, content, category, status, pinned } }: { readonly memory: Memory }) {
+export function Head({ memory }: { readonly memory: Memory }) {
+  const { id, content, category, status, pinned } = memory;
   const source = useSource();
   const canEdit = useCanEdit();
   const { route, go } = useRoute();
   const forget = async (): Promise<void> => {
-    if (await forgetMemories(source, [id])) go({ selection: null });
+    // What comes back whole needs no question.
+    const isGone = await (canPutBack(source) ? forgetMemories(source, [id]) : forgetAsked(source, [memory]));
+    if (isGone) go({ selection: null });
   };
   return (
     <header className={styles.head}>

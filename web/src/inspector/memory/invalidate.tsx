@@ -1,7 +1,9 @@
 import { CircleSlash, X } from 'lucide-react';
 import { useState } from 'react';
 import { Dialog, DialogTrigger, Heading, Input, Label, Popover, TextField } from 'react-aria-components';
+import { canPutBack } from '../../edits/kept.ts';
 import { invalidateMemory } from '../../edits/memories.ts';
+import { wayBack } from '../../edits/memory-questions.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
 import inputs from '../../parts/input.module.css';
 import popovers from '../../parts/popover.module.css';
@@ -25,6 +27,7 @@ export function Invalidate({ id }: { readonly id: string }) {
           {({ close }) => (
             <>
               <Heading slot="title">It no longer holds</Heading>
+              <p className={styles.note}>It is then found only when somebody asks what held before.{wayBack(source)}</p>
               <TextField className={styles.field} value={reason} onChange={setReason} autoFocus>
                 <Label>Why (optional)</Label>
                 <Input className={`${inputs.box} ${styles.input}`} />
@@ -37,7 +40,7 @@ export function Invalidate({ id }: { readonly id: string }) {
                   <IconButton icon={X} label="Nothing took its place" onPress={() => setSuccessor(undefined)} />
                 </p>
               )}
-              <Button look="primary" onPress={() => void end(close)}>
+              <Button look={canPutBack(source) ? 'primary' : 'danger'} onPress={() => void end(close)}>
                 End it
               </Button>
             </>

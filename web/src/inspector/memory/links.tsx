@@ -1,14 +1,17 @@
 import { ArrowLeft, ArrowLeftRight, ArrowRight, Trash2 } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
-import { removeLinks } from '../../edits/memory-links.ts';
+import { removeLinks, setStrength } from '../../edits/memory-links.ts';
 import { IconButton } from '../../parts/button.tsx';
+import { EditableText } from '../../parts/editable-text.tsx';
 import { counted } from '../../parts/format.ts';
 import type { LinkRow } from '../../source/explorer-tools.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
+import { useDomainNames } from '../../source/use-domain-names.ts';
 import lines from '../line.module.css';
 import { Section } from '../section.tsx';
 import styles from './lists.module.css';
 import { NewLink } from './new-link.tsx';
+import { saveNumber, shortNumber } from './number.ts';
 
 interface Props {
   readonly id: string;
@@ -19,11 +22,12 @@ interface Props {
 /** Links both ways, and references into other domains. */
 export function Links({ id, links, omitted = 0 }: Props) {
   const canEdit = useCanEdit();
+  const nameOf = useDomainNames(links.some(({ is_reference: isReference }) => isReference));
   return (
-    <Section title="Links" count={links.length + omitted} actions={canEdit && <NewLink id={id} />}>
+    <Section title="Links" count={links.length + omitted} actions={canEdit && <NewLink id={id} links={links} />}>
       <ul>
         {links.map((link) => (
-          <LinkItem key={link.id} id={id} link={link} />
+          <LinkItem key={link.id} id={id} link={link} nameOf={nameOf} />
         ))}
       </ul>
       {omitted > 0 && <p className={styles.more}>and {counted(omitted, 'more link')}</p>}
@@ -31,7 +35,14 @@ export function Links({ id, links, omitted = 0 }: Props) {
   );
 }
 
-function LinkItem({ id, link }: { readonly id: string; readonly link: LinkRow }) {
+interface ItemProps {
+  readonly id: string;
+  readonly link: LinkRow;
+  /** What people call a domain. */
+  readonly nameOf: (domain: string) => string;
+}
+
+function LinkItem({ id, link, nameOf }: ItemProps) {
   const source = useSource();
   const canEdit = useCanEdit();
   const { hrefOf } = useRoute();
@@ -43,10 +54,15 @@ function LinkItem({ id, link }: { readonly id: string; readonly link: LinkRow })
       <Arrow size={13} aria-label={link.bidirectional ? 'both ways' : leads ? 'to' : 'from'} />
       <div className={styles.text}>
         <span className={styles.type}>{link.type}</span> <a href={hrefOf({ selection: { kind: 'memory', id: other.id } })}>{other.text === '' ? other.id : other.text}</a>
-        <p className={lines.meta}>
-          {!link.is_reference && link.strength !== 1 && <span>strength {link.strength.toLocaleString('en')}</span>}
-          {link.is_reference && <span>in the domain {other.domain}</span>}
-        </p>
+        <div className={lines.meta}>
+          {!link.is_reference && (canEdit || link.strength !== 1) && (
+            <>
+              <span>strength</span>
+              <EditableText label="Strength, 0 to 1" text={shortNumber(link.strength)} onSave={(typed) => saveNumber(typed, 'from 0 to 1, such as 0.8', (strength) => setStrength(source, link, strength))} />
+            </>
+          )}
+          {link.is_reference && <span>in the domain {nameOf(other.domain)}</span>}
+        </div>
       </div>
       <div className={lines.actions}>{canEdit && <IconButton icon={Trash2} label="Remove the link" onPress={() => void removeLinks(source, [link])} />}</div>
     </li>

@@ -1,26 +1,28 @@
 import { Plus } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Dialog, DialogTrigger, Heading, Input, Label, Popover, TextField } from 'react-aria-components';
-import { make } from '../../edits/edits.ts';
+import { addLink } from '../../edits/memory-links.ts';
 import { IconButton } from '../../parts/button.tsx';
 import inputs from '../../parts/input.module.css';
 import { LINK_TYPES } from '../../parts/memory-words.ts';
 import popovers from '../../parts/popover.module.css';
 import { RecordSearch } from '../../parts/record-search.tsx';
+import type { LinkRow } from '../../source/explorer-tools.ts';
 import { useSource } from '../../source/source-context.tsx';
 import styles from './dialog.module.css';
+import { saveNumber } from './number.ts';
 
 const TYPES = [...LINK_TYPES, 'related'];
 
 /** Links this memory to another: the type first, then the other end. */
-export function NewLink({ id }: { readonly id: string }) {
+export function NewLink({ id, links }: { readonly id: string; readonly links: readonly LinkRow[] }) {
   const source = useSource();
   const list = useId();
   const [type, setType] = useState('');
   const [strength, setStrength] = useState('');
   const link = async (to: string, close: () => void): Promise<void> => {
-    const done = await make(source, 'memory_link', { from_id: id, to_id: to, type: type.trim(), strength: strength === '' ? undefined : Number(strength) });
-    if (done === undefined) return;
+    const add = (given?: number): Promise<boolean> => addLink(source, { from_id: id, to_id: to, type: type.trim(), strength: given }, links);
+    if (!(await (strength.trim() === '' ? add() : saveNumber(strength, 'from 0 to 1, such as 0.8', add)))) return;
     setType('');
     setStrength('');
     close();
@@ -45,7 +47,7 @@ export function NewLink({ id }: { readonly id: string }) {
                 </TextField>
                 <TextField className={styles.field} value={strength} onChange={setStrength}>
                   <Label>Strength</Label>
-                  <Input className={`${inputs.box} ${styles.input}`} type="number" min="0" max="1" step="any" placeholder="1" />
+                  <Input className={`${inputs.box} ${styles.input}`} inputMode="decimal" placeholder="1" />
                 </TextField>
               </div>
               {type.trim() !== '' && <RecordSearch label="The other memory" placeholder="… which memory?" finds="memories" without={id} onChoose={({ id: to }) => void link(to, close)} />}

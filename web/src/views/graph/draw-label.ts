@@ -3,6 +3,8 @@ import type { StageColors } from './stage.ts';
 
 const CHARACTERS_MAX = 36;
 const RIM = 3;
+/** A name may lie on nodes that are smaller than its own by this factor: those that count most keep theirs. */
+const SMALLER = 0.6;
 /** Between a node and its name. */
 const GAP = 3;
 
@@ -29,7 +31,8 @@ export function beginOf(context: CanvasRenderingContext2D, x: number, reach: num
   return x + reach + width > end && left > 0 ? left : x + reach;
 }
 
-interface Line {
+/** A written line, or a node; both in screen pixels. */
+export interface Line {
   readonly left: number;
   readonly right: number;
   readonly y: number;
@@ -39,10 +42,14 @@ interface Line {
 /** What is written in one picture; what would cover something is left out. */
 export class Labels {
   #taken: Line[] = [];
+  #nodes: readonly Line[] | undefined;
+  #nodesOf: () => readonly Line[] = () => [];
 
-  /** Another picture begins. */
-  clear(): void {
+  /** Another picture begins. Where its nodes lie is known only when it is drawn. */
+  clear(nodesOf: () => readonly Line[]): void {
     this.#taken = [];
+    this.#nodes = undefined;
+    this.#nodesOf = nodesOf;
   }
 
   /** The same lines, to which others can be added. */
@@ -54,9 +61,15 @@ export class Labels {
 
   /** Takes the place of a line, unless it is taken. */
   takes(line: Line): boolean {
-    const isFree = this.#taken.every((other) => Math.abs(other.y - line.y) >= (other.height + line.height) / 2 || other.left > line.right || other.right < line.left);
+    const isFree = this.#taken.every((other) => isApart(other, line));
     if (isFree) this.#taken.push(line);
     return isFree;
+  }
+
+  /** Takes the place of a node's name, unless that is taken or lies on another node that is as high as `most`. */
+  #takesName(line: Line, most = 0): boolean {
+    this.#nodes ??= this.#nodesOf();
+    return this.#nodes.every((node) => node.height < most || isApart(node, line)) && this.takes(line);
   }
 
   drawer(colors: StageColors): NodeLabelDrawingFunction {
@@ -65,9 +78,17 @@ export class Labels {
       const text = shortened(label);
       context.font = `${labelSize}px ${labelFont}`;
       const { width } = context.measureText(text);
-      const left = beginOf(context, x, size + GAP, width);
-      const isFree = this.takes({ left, right: left + width, y, height: labelSize });
-      if (isFree || forceLabel === true) writeRimmed(context, text, left, y + labelSize / 3, colors);
+      const first = beginOf(context, x, size + GAP, width);
+      const other = x - size - GAP - width;
+      const places = other > 0 && other !== first ? [first, other] : [first];
+      const takes = (most?: number) => places.find((left) => this.#takesName({ left, right: left + width, y, height: labelSize }, most));
+      const free = takes() ?? takes(size * 2 * SMALLER);
+      const left = free ?? (forceLabel === true ? first : undefined);
+      if (left !== undefined) writeRimmed(context, text, left, y + labelSize / 3, colors);
     };
   }
+}
+
+function isApart(one: Line, other: Line): boolean {
+  return Math.abs(one.y - other.y) >= (one.height + other.height) / 2 || one.left > other.right || one.right < other.left;
 }

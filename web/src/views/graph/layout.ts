@@ -1,4 +1,5 @@
 import type Graph from 'graphology';
+import { movedApart, type Scale } from './apart.ts';
 import { componentsOf } from './components.ts';
 import { gathered } from './gather.ts';
 import {
@@ -13,7 +14,10 @@ import {
 import { startLayoutThread } from './layout-thread.ts';
 import { placesAround } from './rim.ts';
 
-/** Runs the layout of a graph in a worker of its own; what has no relations is put around it. */
+/** Of more nodes some must lie on others, and to move them apart would take long. */
+const APART_NODES_MAX = 600;
+
+/** Runs the layout of a graph in a worker of its own; what has no relations is put around it, and at the end none lies on another. */
 export class Layout {
   readonly #worker = startLayoutThread();
   readonly #onmoved: (isDone: boolean) => void;
@@ -23,8 +27,8 @@ export class Layout {
     this.#onmoved = onmoved;
   }
 
-  /** Starts from where the nodes are; a layout that runs is given up. The picture becomes `stretch` times as wide as high. */
-  run(graph: Graph, fixed: ReadonlySet<string>, stretch: number): void {
+  /** Starts from where the nodes are; a layout that runs is given up. The picture becomes `stretch` times as wide as high, and is drawn in the scale of `scaleOf`. */
+  run(graph: Graph, fixed: ReadonlySet<string>, stretch: number, scaleOf: Scale): void {
     const id = ++this.#id;
     const keys = graph.filterNodes((key) => graph.degree(key) > 0);
     const lone = graph.filterNodes((key) => graph.degree(key) === 0 && !fixed.has(key));
@@ -42,6 +46,7 @@ export class Layout {
         },
         { attributes: ['x', 'y'] },
       );
+      if (isDone && graph.order <= APART_NODES_MAX) moveApart(graph, fixed, scaleOf);
       this.#onmoved(isDone);
     };
     if (keys.length === 0) {
@@ -63,6 +68,20 @@ export class Layout {
   end(): void {
     this.#worker.terminate();
   }
+}
+
+function moveApart(graph: Graph, fixed: ReadonlySet<string>, scaleOf: Scale): void {
+  const keys = graph.nodes();
+  const places = keys.flatMap((key) => [graph.getNodeAttribute(key, 'x') as number, graph.getNodeAttribute(key, 'y') as number]);
+  const found = movedApart(Float32Array.from(places), keys.map((key) => graph.getNodeAttribute(key, 'size') as number), scaleOf);
+  const place = new Map(keys.map((key, index) => [key, index]));
+  graph.updateEachNodeAttributes(
+    (key, attributes) => {
+      const index = place.get(key);
+      return index === undefined || fixed.has(key) ? attributes : { ...attributes, x: found[index * 2], y: found[index * 2 + 1] };
+    },
+    { attributes: ['x', 'y'] },
+  );
 }
 
 function tables(graph: Graph, keys: readonly string[], fixed: ReadonlySet<string>, stretch: number) {

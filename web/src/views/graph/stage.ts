@@ -1,8 +1,9 @@
 import Graph from 'graphology';
 import { EdgeArrowProgram, EdgeLineProgram, NodeCircleProgram } from 'sigma/rendering';
+import { getCorrectionRatio } from 'sigma/utils';
 import type { Selection } from '../../app/route.ts';
 import { drawHover } from './draw-hover.ts';
-import { Labels } from './draw-label.ts';
+import { Labels, type Line } from './draw-label.ts';
 import { Layout } from './layout.ts';
 import { memoryKey, type ShownGraph } from './model.ts';
 import { NearLayer } from './near.ts';
@@ -40,8 +41,12 @@ const ARROWS_MAX = 3000;
 const LABELLED_SIZE = 5;
 /** So many nodes all have their names, as far as there is room. */
 const ALL_LABELLED_NODES = 60;
+/** No name covers another node where there are no more than so many. */
+const UNCOVERED_NODES_MAX = 1000;
 /** Where the layout would put nodes on a square stage, it stretches them by at most this. */
 const STRETCH_MAX = 1.9;
+/** In screen pixels, around the picture. */
+const PADDING = 64;
 
 /** The drawing: sigma over graphology, and the layout. Knows nothing of React and of tools. */
 export class Stage {
@@ -79,11 +84,11 @@ export class Stage {
       minCameraRatio: 0.02,
       maxCameraRatio: 4,
       enableCameraRotation: false,
-      stagePadding: 64,
+      stagePadding: PADDING,
       nodeProgramClasses: { circle: NodeCircleProgram, square: NodeSquareProgram } satisfies Record<Shape, unknown>,
       edgeProgramClasses: { line: EdgeLineProgram, arrow: EdgeArrowProgram },
     });
-    this.sigma.on('beforeRender', () => this.#labels.clear());
+    this.sigma.on('beforeRender', () => this.#labels.clear(() => this.#shownNodes()));
     this.#near = new NearLayer(this.sigma, this.graph, this.#labels, colors);
     this.setColors(colors);
     this.#layout = new Layout((isDone) => events.onsettled(isDone));
@@ -147,7 +152,10 @@ export class Stage {
     this.#events.onsettled(false);
     const { width, height } = this.sigma.getDimensions();
     const shape = height === 0 ? 1 : width / height;
-    this.#layout.run(this.graph, this.#pinned, Math.min(STRETCH_MAX, Math.max(1 / STRETCH_MAX, shape)));
+    // As sigma fits a picture into its stage.
+    const scaleOf = (wide: number, high: number): number =>
+      ((Math.min(width, height) - 2 * PADDING) * getCorrectionRatio({ width, height }, { width: wide, height: high })) / Math.max(wide, high);
+    this.#layout.run(this.graph, this.#pinned, Math.min(STRETCH_MAX, Math.max(1 / STRETCH_MAX, shape)), scaleOf);
   }
 
   select(record: Selection | undefined): void {
@@ -178,6 +186,17 @@ export class Stage {
     this.#resizing.disconnect();
     this.#layout.end();
     this.sigma.kill();
+  }
+
+  /** Where nodes are drawn; of very many some lie under names whatever is done, and to look at all takes long. */
+  #shownNodes(): readonly Line[] {
+    if (this.graph.order > UNCOVERED_NODES_MAX) return [];
+    return this.graph.mapNodes((key) => {
+      const { x = 0, y = 0, size = 0 } = this.sigma.getNodeDisplayData(key) ?? {};
+      const place = this.sigma.framedGraphToViewport({ x, y });
+      const radius = this.sigma.scaleSize(size);
+      return { left: place.x - radius, right: place.x + radius, y: place.y, height: radius * 2 };
+    });
   }
 
   #pin(key: string): void {

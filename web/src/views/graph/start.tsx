@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { counted } from '../../parts/format.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { RecordSearch } from '../../parts/record-search.tsx';
+import { useDomainNames } from '../../source/use-domain-names.ts';
 import { useTool } from '../../source/use-tool.ts';
 import styles from './start.module.css';
 import { MOST_SOME, type Shown } from './wish.ts';
@@ -19,6 +20,7 @@ const MOST_MAX = 20_000;
 /** Nothing is drawn before it is asked for: a whole memory at once tells nothing. */
 export function Start({ onChoose, onDrawMost }: Props) {
   const { domain } = useRoute().route;
+  const nameOf = useDomainNames(domain !== undefined);
   const { data, error, reload } = useTool('explore_graph', { limit: 1, show: 'all', domain });
   const { entities = 0, relations = 0, memories = 0, links = 0 } = data?.totals ?? {};
   const hasMemories = memories > 0;
@@ -28,7 +30,7 @@ export function Start({ onChoose, onDrawMost }: Props) {
     <div className={styles.start}>
       <div className={styles.box}>
         <h1>Where do you want to begin?</h1>
-        <p className={styles.totals}>{data === undefined ? ' ' : `${totals.join(', ')} ${domain === undefined ? 'in this memory' : `with the memories of “${domain}”`}`}</p>
+        <p className={styles.totals}>{data === undefined ? ' ' : `${totals.join(', ')} ${domain === undefined ? 'in this memory' : `with the memories of “${nameOf(domain)}”`}`}</p>
         {error !== undefined && <Problem problem={error} onRetry={reload} />}
         <div className={styles.search}>
           <RecordSearch label="Begin with an entity or a memory" placeholder="Find by name, type or text" finds="both" onChoose={onChoose} autoFocus />

@@ -8,6 +8,7 @@ import inputs from '../../parts/input.module.css';
 import { CATEGORIES } from '../../parts/memory-words.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { useSource } from '../../source/source-context.tsx';
+import { useDomainNames } from '../../source/use-domain-names.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { type AnswerProps, useAgain } from './entity-answer.tsx';
 import { Key } from './key.tsx';
@@ -28,6 +29,7 @@ const MODES: Readonly<Record<string, string>> = { hybrid: 'by meaning, words and
 /** The memories that a question finds, or those that count most, with filters. Looking at them is not use. */
 export function MemoryAnswer({ question, asked }: AnswerProps) {
   const { route, go, adjust } = useRoute();
+  const nameOf = useDomainNames(route.domain !== undefined);
   const wish = parseMemoryWish(route.params);
   // Without a database there are only words, and no state of another day.
   const isPlain = useSource().kind === 'file';
@@ -37,18 +39,20 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
   const memories = data === undefined ? undefined : recalledOf(data);
   const statuses = useStatuses(wish.showsPast || wish.day !== undefined ? memories : undefined);
   const whys = whysOf(memories ?? []);
+  // Who looks at one domain must not take these for its counts.
+  const ofAll = route.domain === undefined ? '' : ', counted in all domains';
   const counts = new Map(stats.data?.categories.map(({ name, count }) => [name, count]));
   return (
     <>
       <div className={view.bar}>
         <WordChoice
           label="Category"
-          all="all categories"
+          all={`all categories${ofAll}`}
           words={CATEGORIES.map((name) => ({ name, count: counts.get(name) ?? 0 }))}
           chosen={wish.category}
           onChoose={(word) => go({ params: { category: word } })}
         />
-        <WordChoice label="User" all="all users" words={stats.data?.users ?? []} chosen={wish.user} onChoose={(word) => go({ params: { user: word } })} />
+        <WordChoice label="User" all={`all users${ofAll}`} words={stats.data?.users ?? []} chosen={wish.user} onChoose={(word) => go({ params: { user: word } })} />
         {!isPlain && (
           <label className={styles.day}>
             As of
@@ -87,7 +91,7 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
             {data?.memories_omitted !== undefined && <p className={styles.note}>{counted(data.memories_omitted, 'more memory', 'more memories')} than one answer holds.</p>}
           </>
         )}
-        {memories?.length === 0 && <Nothing question={question} isFiltered={isFiltered(wish)} domain={route.domain} />}
+        {memories?.length === 0 && <Nothing question={question} isFiltered={isFiltered(wish)} domain={route.domain === undefined ? undefined : nameOf(route.domain)} />}
       </div>
     </>
   );

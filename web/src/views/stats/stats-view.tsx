@@ -20,7 +20,7 @@ const TABLES_MAX = 12;
 export function StatsView() {
   const { data, error, reload } = useTool('explore_stats', {});
   const schema = useTool('explore_schema', {});
-  const { hrefOf } = useRoute();
+  const { route, hrefOf } = useRoute();
   if (error !== undefined) return <Problem problem={error} onRetry={reload} />;
   if (data === undefined) return <div className={styles.view} aria-busy />;
   if (data.counts.entities + data.counts.memories + data.counts.memories_ended === 0) {
@@ -35,6 +35,7 @@ export function StatsView() {
   return (
     <div className={styles.view}>
       <h1 className="visually-hidden">Stats</h1>
+      {route.domain !== undefined && <p className={styles.scope}>All numbers here are of all domains.</p>}
       <dl className={styles.numbers}>
         {headline(data).map(({ name, count, note }) => (
           <div key={name}>

@@ -6,13 +6,14 @@ import checks from '../../../parts/check.module.css';
 import { confirm } from '../../../parts/confirm.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { counted } from '../../../parts/format.ts';
+import { memoryTitle } from '../../../parts/memory-title.ts';
 import { Problem } from '../../../parts/problem.tsx';
 import upkeep from '../upkeep/upkeep.module.css';
 import { ACTIONS, actionsParam, parseCareWish } from '../wish.ts';
 import styles from './maintenance.module.css';
-import { ACTION_TITLES, deletions, groupsOf, type Plan } from './plan.ts';
+import { ACTION_TITLES, deletions, groupsOf, type Passed, type Plan } from './plan.ts';
 import { PlanList } from './plan-list.tsx';
-import { usePlan } from './use-plan.ts';
+import { type Done, usePlan } from './use-plan.ts';
 
 /** What is due on memories, to be looked at and then done exactly so. */
 export function Maintenance() {
@@ -53,7 +54,7 @@ export function Maintenance() {
           </Button>
           <span className={upkeep.note} role="status">
             {plan !== undefined && !isBusy && totalText(plan)}
-            {done !== undefined && `Done: ${counted(done.plan.length, 'change')}.`}
+            {done !== undefined && `Done: ${counted(done.plan.plan.length, 'change')}.`}
           </span>
         </div>
       </div>
@@ -69,36 +70,56 @@ export function Maintenance() {
           </Empty>
         )}
         {plan !== undefined && groupsOf(plan).map((group) => <PlanList key={group.action} group={group} />)}
-        {done !== undefined && <Done done={done} />}
+        {done !== undefined && <DoneLists done={done} />}
       </div>
     </div>
   );
 }
 
 /** What was done, and what was left as it is. */
-function Done({ done }: { readonly done: Plan }) {
-  const { hrefOf } = useRoute();
-  // More than one change may have been due on a memory.
-  const passed = [...new Set(done.passed_over)];
+function DoneLists({ done: { plan, passed } }: { readonly done: Done }) {
+  const left = passed.filter(({ isGone }) => !isGone);
+  const gone = passed.filter(({ isGone }) => isGone);
   return (
     <>
-      {passed.length > 0 && (
-        <section className={styles.passed} aria-label="Passed over">
-          <h2>{counted(passed.length, 'memory was', 'memories were')} passed over</h2>
-          <p className={upkeep.note}>Used or changed since the plan was made, and left as they are. Plan again to see what is due on them by now.</p>
-          <ul>
-            {passed.map((id) => (
-              <li key={id}>
-                <a href={hrefOf({ selection: { kind: 'memory', id } })}>{id}</a>
-              </li>
-            ))}
-          </ul>
-        </section>
+      {left.length > 0 && (
+        <PassedOver label="Passed over" title={`${counted(left.length, 'memory was', 'memories were')} passed over`} passed={left}>
+          Used or changed since the plan was made, and left as they are. Plan again to see what is due on them by now.
+        </PassedOver>
       )}
-      {groupsOf(done).map((group) => (
+      {gone.length > 0 && (
+        <PassedOver label="Gone before" title={`${counted(gone.length, 'memory was', 'memories were')} gone already`} passed={gone}>
+          Deleted by somebody else since the plan was made.
+        </PassedOver>
+      )}
+      {groupsOf(plan).map((group) => (
         <PlanList key={group.action} group={group} isDone />
       ))}
     </>
+  );
+}
+
+interface PassedProps {
+  readonly label: string;
+  readonly title: string;
+  readonly passed: readonly Passed[];
+  /** Why. */
+  readonly children: string;
+}
+
+function PassedOver({ label, title, passed, children }: PassedProps) {
+  const { hrefOf } = useRoute();
+  return (
+    <section className={styles.passed} aria-label={label}>
+      <h2>{title}</h2>
+      <p className={upkeep.note}>{children}</p>
+      <ul>
+        {passed.map(({ id, start, isGone }) => {
+          const text = start === undefined ? id : memoryTitle(start);
+          return <li key={id}>{isGone ? text : <a href={hrefOf({ selection: { kind: 'memory', id } })}>{text}</a>}</li>;
+        })}
+      </ul>
+    </section>
   );
 }
 

@@ -39,6 +39,20 @@ export function groupsOf({ plan, totals = {} }: Pick<Plan, 'plan' | 'totals'>): 
     .filter(({ lines, more }) => lines.length + more > 0);
 }
 
+/** A memory that a plan was to change, and did not. */
+export interface Passed {
+  readonly id: string;
+  /** How its text began when the plan was made. */
+  readonly start: string | undefined;
+  readonly isGone: boolean;
+}
+
+/** What was passed over, each memory once, however many changes were due on it. `there` are those that are left, if that is known. */
+export function passedOver({ plan }: Pick<Plan, 'plan'>, { passed_over: ids = [] }: Pick<Plan, 'passed_over'>, there?: ReadonlySet<string>): Passed[] {
+  const starts = new Map(plan.map(({ id, start }) => [id, start]));
+  return [...new Set(ids)].map((id) => ({ id, start: starts.get(id), isGone: there !== undefined && !there.has(id) }));
+}
+
 /** How many memories would be gone. */
 export function deletions(plan: readonly Line[]): number {
   return plan.filter(({ change }) => change === 'delete').length;

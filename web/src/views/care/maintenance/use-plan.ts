@@ -1,17 +1,23 @@
 import { useCallback, useEffect, useState } from 'react';
+import type { Source } from '../../../source/source.ts';
 import { useSource } from '../../../source/source-context.tsx';
 import type { ToolError } from '../../../source/tools.ts';
 import type { Action } from '../wish.ts';
-import type { Plan } from './plan.ts';
+import { passedOver, type Passed, type Plan } from './plan.ts';
 
 /** As many lines as a person may look at; the rest comes in the next plan. */
 const LINES_MAX = 500;
+
+export interface Done {
+  readonly plan: Plan;
+  readonly passed: readonly Passed[];
+}
 
 export interface PlanState {
   /** What is due; nothing until that is known. */
   readonly plan: Plan | undefined;
   /** What was done last, until there is another plan. */
-  readonly done: Plan | undefined;
+  readonly done: Done | undefined;
   readonly error: ToolError | undefined;
   readonly isBusy: boolean;
   /** Looks anew at what is due. */
@@ -23,7 +29,7 @@ export interface PlanState {
 interface Kept {
   readonly key: string;
   readonly plan?: Plan;
-  readonly done?: Plan;
+  readonly done?: Done;
   readonly error?: ToolError;
 }
 
@@ -51,12 +57,21 @@ export function usePlan(actions: readonly Action[]): PlanState {
 
   const again = useCallback(() => setAsked((count) => count + 1), []);
   const apply = async (): Promise<void> => {
-    const id = kept.plan?.plan_id;
-    if (id === undefined) return;
+    const { plan } = kept;
+    if (plan?.plan_id === undefined) return;
     setApplying(true);
-    const answer = await source.call('memory_maintain', { dry_run: false, plan_id: id });
+    const answer = await source.call('memory_maintain', { dry_run: false, plan_id: plan.plan_id });
+    const done = answer.ok ? { plan: answer.value, passed: passedOver(plan, answer.value, await thereOf(source, answer.value)) } : undefined;
     setApplying(false);
-    setKept((before) => (answer.ok ? { key: before.key, done: answer.value } : { key: before.key, error: answer.error }));
+    setKept(({ key: before }) => (answer.ok ? { key: before, done } : { key: before, error: answer.error }));
   };
   return { plan: kept.plan, done: kept.done, error: kept.error, isBusy: isApplying || kept.key !== key, again, apply };
+}
+
+/** Which of the memories that were passed over are there still; nothing where that cannot be told. */
+async function thereOf(source: Source, { passed_over: passed = [] }: Plan): Promise<ReadonlySet<string> | undefined> {
+  const ids = [...new Set(passed)];
+  if (ids.length === 0) return new Set();
+  const answer = await source.call('explore_graph', { show: 'memories', memory_ids: ids, depth: 0, limit: ids.length, include_ended: true });
+  return answer.ok ? new Set(answer.value.memories.map(({ id }) => id)) : undefined;
 }

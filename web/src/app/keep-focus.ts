@@ -1,0 +1,106 @@
+/**
+ * Where the keyboard goes on when what it was at is gone: at the next row, at the heading of the part of the page that it
+ * stood in, or at what it came from. A browser would begin at the top of the page again.
+ */
+
+/** Something that had the focus, the latest first. */
+interface Spot {
+  readonly element: HTMLElement;
+  gap?: Gap;
+}
+
+/** Where something was taken out of the page. */
+interface Gap {
+  readonly taken: Element;
+  readonly parent: Node;
+  readonly next: Node | null;
+  readonly previous: Node | null;
+}
+
+const SPOTS_MAX = 8;
+/** Dialogs give the focus back by themselves, and need so long. */
+const WAIT_MILLIS = 80;
+const ROWS = 'li, tr, section, article';
+const PLACES = 'section, [role="region"], [role="tabpanel"], main';
+const FOCUSABLE = 'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex="0"]';
+
+/** Looks after the focus until the answer is called. */
+export function keepFocus(): () => void {
+  let spots: Spot[] = [];
+  /** Whether the person went away from it, with a press on nothing. */
+  let isAway = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const onFocus = ({ target }: FocusEvent): void => {
+    if (!(target instanceof HTMLElement)) return;
+    isAway = false;
+    spots = [{ element: target }, ...spots.filter(({ element }) => element !== target)].slice(0, SPOTS_MAX);
+  };
+  const onPress = ({ target }: PointerEvent): void => {
+    isAway = target instanceof Element && target.closest(`${FOCUSABLE}, label`) === null;
+  };
+  const check = (): void => {
+    timer = undefined;
+    if (isAway || !isLost()) return;
+    const [latest] = spots;
+    if (latest === undefined) return;
+    // A button that waits for an answer comes back.
+    if (isDisabled(latest.element)) return;
+    const landing = spots.map(landingOf).find((found) => found !== undefined) ?? headOf(document.querySelector('main'));
+    if (landing !== undefined) give(landing);
+  };
+  const observer = new MutationObserver((changes) => {
+    for (const { target, removedNodes, nextSibling, previousSibling } of changes) {
+      for (const taken of removedNodes) {
+        if (!(taken instanceof Element)) continue;
+        for (const spot of spots) {
+          if (taken.contains(spot.gap?.parent ?? spot.element)) spot.gap = { taken, parent: target, next: nextSibling, previous: previousSibling };
+        }
+      }
+    }
+    if (spots.length > 0 && isLost()) timer ??= setTimeout(check, WAIT_MILLIS);
+  });
+  observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] });
+  document.addEventListener('focusin', onFocus);
+  document.addEventListener('pointerdown', onPress, true);
+  return () => {
+    clearTimeout(timer);
+    observer.disconnect();
+    document.removeEventListener('focusin', onFocus);
+    document.removeEventListener('pointerdown', onPress, true);
+  };
+}
+
+function isLost(): boolean {
+  return document.activeElement === null || document.activeElement === document.body;
+}
+
+function isDisabled(element: HTMLElement): boolean {
+  return element.isConnected && element.matches(':disabled');
+}
+
+/** What takes the place of a spot; the spot itself, if it is still there. */
+function landingOf({ element, gap }: Spot): HTMLElement | undefined {
+  if (element.isConnected) return isDisabled(element) ? undefined : element;
+  if (gap === undefined || !gap.parent.isConnected) return undefined;
+  if (gap.taken.matches(ROWS)) {
+    const row = [gap.next, gap.previous].find((one) => one instanceof HTMLElement && one.isConnected && one.matches(ROWS));
+    if (row instanceof HTMLElement) return row.matches('section, article') ? row : (row.querySelector<HTMLElement>(FOCUSABLE) ?? row);
+  }
+  return headOf(gap.parent instanceof Element ? gap.parent.closest(PLACES) : null);
+}
+
+/** Where a part of the page is begun with: its table, its heading, else itself. */
+function headOf(place: Element | null): HTMLElement | undefined {
+  const grid = place?.matches('section') === true ? null : place?.querySelector<HTMLElement>('[role="grid"]');
+  const found = grid ?? place?.querySelector<HTMLElement>('h1, h2, h3') ?? place;
+  return found instanceof HTMLElement ? found : undefined;
+}
+
+function give(element: HTMLElement): void {
+  const isReached = element.matches(FOCUSABLE);
+  // Headings and rows take the focus only when they are told to.
+  if (!isReached && !element.hasAttribute('tabindex')) element.tabIndex = -1;
+  // What was read stays in sight, though its heading may not be.
+  element.focus({ preventScroll: !isReached });
+}

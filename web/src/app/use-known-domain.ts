@@ -1,0 +1,33 @@
+import { useEffect } from 'react';
+import { useSource } from '../source/source-context.tsx';
+import type { Output } from '../source/tools.ts';
+import { notify } from './notices.tsx';
+import { useRoute } from './use-route.ts';
+
+type Domains = Output<'list_domains'>;
+
+/** Goes to all domains when the address names one that is not there, and says so. */
+export function useKnownDomain(listed: Domains | undefined): void {
+  const source = useSource();
+  const { route, adjust } = useRoute();
+  const { domain } = route;
+  const seems = domain !== undefined && listed !== undefined && isMissing(domain, listed);
+  useEffect(() => {
+    if (!seems) return;
+    let isCurrent = true;
+    // The list may be older than a domain that was just made.
+    void source.call('list_domains', {}).then((answer) => {
+      if (!isCurrent || !answer.ok || !isMissing(domain, answer.value)) return;
+      adjust({ domain: null });
+      notify({ text: `There is no domain “${domain}”`, detail: 'The memories of all domains are shown.' });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [source, seems, domain, adjust]);
+}
+
+/** An empty memory misses nothing: what it is to hold may be on its way. */
+function isMissing(id: string, { domains }: Domains): boolean {
+  return domains.some(({ memories }) => memories > 0) && !domains.some((domain) => domain.id === id);
+}

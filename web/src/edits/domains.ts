@@ -1,0 +1,31 @@
+/** Takes domains away. */
+import { notify } from '../app/notices.tsx';
+import { askFor, confirm } from '../parts/confirm.tsx';
+import { counted } from '../parts/format.ts';
+import type { Source } from '../source/source.ts';
+import type { Output } from '../source/tools.ts';
+import { make } from './edits.ts';
+
+type Domain = Output<'list_domains'>['domains'][number];
+
+/** Asks where its memories are to go, and deletes a domain; answers whether it is gone. */
+export async function deleteDomainAsked(source: Source, domain: Domain, domains: readonly Domain[]): Promise<boolean> {
+  const { id, name, description, memories } = domain;
+  const title = `Delete the domain “${name}”?`;
+  if (memories === 0) {
+    if (!(await confirm({ title, text: 'It holds no memories.', action: 'Delete' }))) return false;
+    if ((await make(source, 'delete_domain', { id })) === undefined) return false;
+    notify({ text: `Deleted the domain “${name}”`, action: { label: 'Undo', run: () => void make(source, 'create_domain', { id, name, description }) } });
+    return true;
+  }
+  const others = domains.filter((other) => other.id !== id);
+  const moveTo = await askFor(
+    { title, text: `Its ${counted(memories, 'memory moves', 'memories move')} to another domain. There is no way back here.`, action: 'Delete', isDanger: true },
+    { label: 'To the domain', initial: others[0]?.id ?? '', options: others.map((other) => ({ id: other.id, title: other.name === other.id ? other.id : `${other.name} (${other.id})` })) },
+  );
+  if (moveTo === undefined) return false;
+  const done = await make(source, 'delete_domain', { id, move_to: moveTo });
+  if (done === undefined) return false;
+  notify({ text: `Deleted the domain “${name}”`, detail: `Moved ${counted(done.moved, 'memory', 'memories')} to ${others.find((other) => other.id === moveTo)?.name ?? moveTo}.` });
+  return true;
+}

@@ -1,0 +1,27 @@
+import { notify } from '../../app/notices.tsx';
+
+const DECIMALS = 3;
+const PLAIN = /^[+-]?(\d+[.,]?\d*|[.,]\d+)$/;
+const PERCENT = /\s*%$/;
+
+/** A number as people write it, with a point or a comma; nothing for what is none. `80 %` is 0.8. */
+export function numberOf(text: string): number | undefined {
+  const typed = text.trim();
+  const bare = typed.replace(PERCENT, '');
+  if (!PLAIN.test(bare)) return undefined;
+  const number = Number(bare.replace(',', '.'));
+  return bare === typed ? number : number / 100;
+}
+
+/** A number without the digits that tell nothing. */
+export function shortNumber(value: number): string {
+  return String(Number(value.toFixed(DECIMALS)));
+}
+
+/** Stores what was typed, if it is a number, and says so if it is none; answers whether it is stored. */
+export async function saveNumber(typed: string, range: string, save: (number: number) => Promise<boolean>): Promise<boolean> {
+  const number = numberOf(typed);
+  if (number !== undefined) return save(number);
+  notify({ text: `“${typed}” is not a number.`, detail: `Write one ${range}.`, isError: true });
+  return false;
+}

@@ -1,0 +1,61 @@
+import { forceCollide, type SimulationNodeDatum } from 'd3-force';
+
+interface Disc extends Required<Pick<SimulationNodeDatum, 'index' | 'x' | 'y' | 'vx' | 'vy'>> {
+  readonly radius: number;
+}
+
+/** In screen pixels, around each node. */
+const MARGIN = 2;
+const STEPS_MAX = 100;
+/** At rest is who moves by less than so many screen pixels in a step. */
+const REST_PIXELS = 0.05;
+const GOLDEN = 0.618034;
+/** What is moved apart makes the picture larger, and it is then drawn smaller: after so many rounds that is settled. */
+const ROUNDS_MAX = 4;
+
+/** Screen pixels of a unit, in a picture of so many units. */
+export type Scale = (width: number, height: number) => number;
+
+/** Moves nodes apart that lie on each other: `laid` has x and y of each, `sizes` their radius in screen pixels. */
+export function movedApart(laid: Float32Array, sizes: readonly number[], scaleOf: Scale): Float32Array {
+  const found = Float32Array.from(laid);
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const scale = scaleOf(extent(found, 0), extent(found, 1));
+    if (!Number.isFinite(scale) || scale <= 0) break;
+    const discs = sizes.map((size, index): Disc => ({ index, x: (found[index * 2] ?? 0) * scale, y: (found[index * 2 + 1] ?? 0) * scale, vx: 0, vy: 0, radius: size + MARGIN }));
+    if (!push(discs)) break;
+    discs.forEach(({ x, y }, index) => found.set([x / scale, y / scale], index * 2));
+  }
+  return found;
+}
+
+/** Lets discs push each other until none moves; answers whether any did. */
+function push(discs: readonly Disc[]): boolean {
+  const collide = forceCollide<Disc>(({ radius }) => radius);
+  // What lies on one spot goes apart by chance, but the same way each time.
+  let chance = 0;
+  collide.initialize?.([...discs], () => (chance = (chance + GOLDEN) % 1));
+  for (let steps = 0; steps < STEPS_MAX; steps += 1) {
+    collide(1);
+    let most = 0;
+    for (const disc of discs) {
+      disc.x += disc.vx;
+      disc.y += disc.vy;
+      most = Math.max(most, Math.abs(disc.vx), Math.abs(disc.vy));
+      disc.vx = 0;
+      disc.vy = 0;
+    }
+    if (most < REST_PIXELS) return steps > 0;
+  }
+  return true;
+}
+
+function extent(laid: Float32Array, first: 0 | 1): number {
+  let least = Number.POSITIVE_INFINITY;
+  let most = Number.NEGATIVE_INFINITY;
+  for (let at = first; at < laid.length; at += 2) {
+    least = Math.min(least, laid[at] ?? 0);
+    most = Math.max(most, laid[at] ?? 0);
+  }
+  return most - least;
+}
