@@ -58,6 +58,8 @@ const AUDIT_OPTIONS: readonly Option[] = [
 const DEFAULT_LINES = 100;
 /** What a shell would read as something else, even between quotation marks. */
 const SHELL_MARKS = /["'$`\\%!^&|<>\p{Cc}]/u;
+/** The same in a path, where other systems have backslashes. */
+const PATH_MARKS = /["$`\p{Cc}]/u;
 
 /**
  * Reads what stands after `hook`; nothing when help is asked for.
@@ -76,7 +78,11 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
     if (user !== undefined && SHELL_MARKS.test(user)) {
       throw new UsageError(`--user stands in a command line of the settings, where a shell reads it: it may hold none of " ' $ \` \\ % ! ^ & | < >, but is "${user}"`);
     }
-    return { kind: 'install', scope, confirmed: given.has('yes'), db: given.get('db'), user };
+    const db = given.get('db');
+    if (db !== undefined && PATH_MARKS.test(db)) {
+      throw new UsageError(`--db stands in a command line of the settings, where a shell reads it: it may hold none of " $ \`, but is "${db}"`);
+    }
+    return { kind: 'install', scope, confirmed: given.has('yes'), db, user };
   }
   const given = readArguments(rest, RUN_OPTIONS);
   if (given.has('help')) return undefined;

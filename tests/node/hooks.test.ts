@@ -124,6 +124,7 @@ test('options that are wrong keep no tool from running', () => {
   }
   assert.equal(run(['hook', 'install', '--db']).status, 2);
   assert.equal(run(['hook', 'install', '--user', 'a"; ls "']).status, 2);
+  assert.equal(run(['hook', 'install', '--db', '$(ls).db']).status, 2);
 });
 
 test('hooks for a user tell and keep that user\'s memories alone', async (t) => {

@@ -113,10 +113,12 @@ fn an_export_for_one_user_tells_nothing_of_another() -> Result<()> {
     ask(
         &mut memory,
         "memory_store",
-        &json!({ "id": "alice-2", "content": "text of alice-2", "user_id": "alice",
-            "relationships": { "supports": [{ "targetId": "none-1" }] } }),
+        &json!({ "id": "alice-2", "content": "text of alice-2", "user_id": "alice" }),
     )?;
-    ask(&mut memory, "memory_link", &json!({ "from_id": "alice-2", "to_id": "bob-1", "type": "supports" }))?;
+    for other in ["bob-1", "none-1"] {
+        let link = json!({ "from_id": "alice-2", "to_id": other, "type": "supports" });
+        ask(&mut memory, "memory_link", &link)?;
+    }
     ask(&mut memory, "memory_update", &json!({ "id": "bob-1", "content": "text of bob-1 again" }))?;
     ask(&mut memory, "memory_invalidate", &json!({ "id": "alice-2", "superseded_by": "none-1" }))?;
     for format in ["limbic", "memory-graph", "persistent-memory", "memory-mcp-server"] {

@@ -139,7 +139,8 @@ fn standing(memory: &mut Native, id: &str) -> Result<(bool, Value)> {
 #[test]
 fn taking_supersedes_away_takes_back_what_it_did_and_no_more() -> Result<()> {
     let folder = tempfile::tempdir()?;
-    let mut memory = Native::open(&folder.path().join("memory.db"))?;
+    let path = folder.path().join("memory.db");
+    let mut memory = Native::open(&path)?;
     for id in ["first", "second", "old", "told", "ended", "unlike"] {
         ask(&mut memory, "memory_store", &json!({ "id": id, "content": format!("What {id} says") }))?;
     }
@@ -155,12 +156,26 @@ fn taking_supersedes_away_takes_back_what_it_did_and_no_more() -> Result<()> {
     assert_eq!(standing(&mut memory, "old")?, (false, json!("second")));
     ask(&mut memory, "memory_link", &link("second", "old", "supersedes", true))?;
     assert_eq!(standing(&mut memory, "old")?, (true, Value::Null));
+    // Also where the one that it names was forgotten.
+    for successor in ["first", "second"] {
+        ask(&mut memory, "memory_link", &link(successor, "old", "supersedes", false))?;
+    }
+    ask(&mut memory, "memory_forget", &json!({ "id": "first" }))?;
+    assert_eq!(standing(&mut memory, "old")?, (false, json!("second")));
+    ask(&mut memory, "memory_link", &link("second", "old", "supersedes", true))?;
+    assert_eq!(standing(&mut memory, "old")?, (true, Value::Null));
+    // What would have ended some day ends now.
+    sql(&path, "UPDATE MEMORY_NODES SET valid_until = '2999-01-01' WHERE id = 'old'")?;
+    ask(&mut memory, "memory_link", &link("second", "old", "supersedes", false))?;
+    assert_eq!(standing(&mut memory, "old")?.1, "second");
+    let current = ask(&mut memory, "memory_list", &json!({}))?;
+    ensure!(!current.to_string().contains("What old says"), "{current}");
     // What somebody ended, with a reason or without, stays ended.
     ask(&mut memory, "memory_invalidate", &json!({ "id": "told", "reason": "The office has moved" }))?;
     ask(&mut memory, "memory_invalidate", &json!({ "id": "ended" }))?;
     for id in ["told", "ended"] {
-        ask(&mut memory, "memory_link", &link("first", id, "supersedes", false))?;
-        ask(&mut memory, "memory_link", &link("first", id, "supersedes", true))?;
+        ask(&mut memory, "memory_link", &link("second", id, "supersedes", false))?;
+        ask(&mut memory, "memory_link", &link("second", id, "supersedes", true))?;
         assert_eq!(standing(&mut memory, id)?, (false, Value::Null), "{id}");
     }
     // What upkeep wrote down of a contradiction goes with it.

@@ -255,3 +255,14 @@ fn a_text_that_is_stored_as_shown_comes_first() -> Result<()> {
     ensure!(!left.contains(&shown("o")), "{left}");
     Ok(())
 }
+
+#[test]
+fn fields_that_look_the_same_are_all_there() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let stored = json!({ "content": "Two fields", "metadata": { "a\u{202E}": 1, "a<U+202E>": 2 } });
+    let (is_error, answer) = ask(&mut memory, "memory_store", &stored)?;
+    let answer: Value = serde_json::from_str(&answer)?;
+    let fields = &answer["memory"]["metadata"];
+    ensure!(!is_error && fields.as_object().is_some_and(|fields| fields.len() == 2), "{answer}");
+    Ok(())
+}

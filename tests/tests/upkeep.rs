@@ -169,6 +169,8 @@ fn upkeep_for_one_user_leaves_the_others_alone() -> Result<()> {
     let mut memory = diary.on_day(10)?;
     let plan = ask(&mut memory, "memory_maintain", &json!({ "user_id": "ada" }))?;
     assert_eq!(lines(&plan), ["expire ada delete - -"]);
+    let both = json!({ "user_id": "ada", "plan_id": plan["plan_id"], "dry_run": false });
+    ensure!(memory.call("memory_maintain", &both.to_string())?.1.contains("belongs to the dry run"));
     apply(&mut memory, &plan["plan_id"])?;
     ensure!(get(&mut memory, "ada")?.is_null() && !get(&mut memory, "bob")?.is_null());
     Ok(())

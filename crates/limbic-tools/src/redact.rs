@@ -12,12 +12,18 @@ pub fn text(text: String) -> String {
 pub fn object(fields: Map<String, Value>) -> Map<String, Value> {
     let mut out = Map::new();
     for (key, field) in fields {
-        let key = text(key);
-        let numbered = (2..).map(|number| format!("{key} {number}"));
-        let free = std::iter::once(key.clone()).chain(numbered).find(|key| !out.contains_key(key));
-        out.insert(free.unwrap_or(key), value(field));
+        out.insert(free_key(&out, text(key)), value(field));
     }
     out
+}
+
+/// A key that the object does not have yet: this one, or else with a number.
+pub fn free_key(object: &Map<String, Value>, key: String) -> String {
+    if !object.contains_key(&key) {
+        return key;
+    }
+    let numbered = (2..).map(|number| format!("{key} {number}")).find(|key| !object.contains_key(key));
+    numbered.unwrap_or(key)
 }
 
 /// The text of an object without it. What is no JSON counts as a text.

@@ -17,12 +17,13 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0006_memories.sql"),
     include_str!("migrations/0007_memory_indexes.sql"),
     include_str!("migrations/0008_contradicted.sql"),
+    include_str!("migrations/0009_superseded.sql"),
 ];
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 8;
+pub const VERSION: i64 = 9;
 
-const _: () = assert!(MIGRATIONS.len() == 8, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 9, "VERSION is the number of migrations");
 
 /// Whose database a file holds.
 enum Owner {

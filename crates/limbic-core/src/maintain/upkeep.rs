@@ -1,8 +1,8 @@
 //! The upkeep of memories: a plan of what is due, and what is applied of it.
 //!
-//! A plan changes nothing. Applying takes a plan that was shown, and does of it what is still due: what was used,
-//! changed in any way or deleted meanwhile is passed over. So nothing is deleted that nobody could see before. What is pinned is in
-//! no plan.
+//! A plan changes nothing. Applying takes a plan that was shown, and does of it what is still due: what was used or
+//! deleted meanwhile, or whose text or fields were changed, is passed over. So nothing is deleted that nobody could see
+//! before. What is pinned is in no plan.
 
 use std::collections::{BTreeMap, HashMap};
 

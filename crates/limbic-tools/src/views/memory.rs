@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::redact::free_key;
+
 /// An enum of words, as arguments take them and as the database keeps them.
 macro_rules! words {
     ($(#[doc = $doc:literal])+ $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
@@ -157,7 +159,10 @@ fn show(value: &mut Value) {
 fn show_fields(fields: &mut Map<String, Value>) {
     fields.values_mut().for_each(show);
     if fields.keys().any(|name| matches!(neutralise(name), Cow::Owned(_))) {
-        *fields = std::mem::take(fields).into_iter().map(|(name, value)| (shown(name), value)).collect();
+        for (name, value) in std::mem::take(fields) {
+            let name = free_key(fields, shown(name));
+            fields.insert(name, value);
+        }
     }
 }
 

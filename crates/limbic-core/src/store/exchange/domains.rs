@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
-use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, moments};
+use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, memories::check_secret, moments};
 use crate::{
     Result, Unit,
     store::{domains::FIRST, time},
@@ -65,7 +65,10 @@ impl Record for Domain {
         let wrong = wrong
             .or_else(|| check_name("a domain's id", &self.id))
             .or_else(|| check_name("a domain's name", &self.name))
-            .or_else(|| self.description.as_deref().and_then(|text| check_text("a description", text)));
+            .or_else(|| self.description.as_deref().and_then(|text| check_text("a description", text)))
+            .or_else(|| check_secret(&self.id))
+            .or_else(|| check_secret(&self.name))
+            .or_else(|| self.description.as_deref().and_then(check_secret));
         if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));
         }

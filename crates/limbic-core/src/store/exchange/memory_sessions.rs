@@ -41,7 +41,8 @@ impl Record for MemorySession {
     }
 
     fn merge(&self, unit: &Unit<'_>, _: &mut Merger) -> Result<Outcome> {
-        if let Some(reason) = check_name("a session", &self.session) {
+        let wrong = check_name("a session", &self.session).or_else(|| memories::check_secret(&self.session));
+        if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));
         }
         if !memories::exists(unit, &self.memory)? {

@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::{Link, MemoryNode, duplicates, get, history, links, mentions, near, new};
+use super::{Link, MemoryNode, duplicates, get, history, links, mentions, near, new, settle};
 use crate::{
     Error, Result, Unit,
     maintain::life,
@@ -106,7 +106,7 @@ pub fn update(unit: &Unit<'_>, id: &str, changes: &Changes, actor: Actor<'_>) ->
     if let Some(domain) = changes.domain.as_deref().filter(|domain| *domain != before.domain) {
         domains::require(unit, domain)?;
         unit.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE id = ?1")?.execute([id, domain])?;
-        links::settle(unit, Some(id))?;
+        settle::settle(unit, Some(id))?;
     }
     if let Some(links) = &changes.links {
         links::replace_links(unit, id, links, user_id, actor)?;
@@ -217,6 +217,6 @@ pub fn move_all(unit: &Unit<'_>, from: &str, to: &str) -> Result<usize> {
     }
     let moved =
         unit.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE domain = ?1")?.execute([from, to])?;
-    links::settle(unit, None)?;
+    settle::settle(unit, None)?;
     Ok(moved)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use limbic_wire::TextKind;
 use rusqlite::params;
 
-use super::{MemoryNode, edges_touching, find, get, near::NEAR_DUPLICATE, refs_touching};
+use super::{MemoryNode, edges_touching, find, get, near::NEAR_DUPLICATE, refs_touching, supersession};
 use crate::{
     Result, Unit,
     store::{
@@ -55,8 +55,7 @@ pub fn forget(unit: &Unit<'_>, id: &str, cascade: bool, actor: Actor<'_>) -> Res
 fn delete(unit: &Unit<'_>, memory: &MemoryNode) -> Result<()> {
     unit.prepare_cached("DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 OR targetNodeId = ?1")?
         .execute([&memory.id])?;
-    unit.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = NULL WHERE superseded_by = ?1")?
-        .execute([&memory.id])?;
+    supersession::hand_on(unit, &memory.id)?;
     unit.prepare_cached("UPDATE PERSISTENCE SET lastMemoryId = NULL WHERE lastMemoryId = ?1")?
         .execute([&memory.id])?;
     unit.prepare_cached("DELETE FROM MEMORY_TAGS WHERE nodeId = ?1")?.execute([&memory.id])?;

@@ -17,6 +17,7 @@ pub mod mentions;
 pub mod near;
 pub mod neighbourhood;
 mod new;
+mod settle;
 mod start;
 mod supersession;
 mod touch;
@@ -34,9 +35,10 @@ pub use filter::{Filter, contradicted_ids, is_contradicted};
 pub use history::{Earlier, history, in_words_of};
 pub use links::{
     DomainRef, Edge, Link, Linked, RELATED, edges_from, edges_touching, link, link_types, makes_circle,
-    refs_touching, replace_links, settle as settle_links, unlink,
+    refs_touching, replace_links, unlink,
 };
 pub use new::{NewMemory, Stored, store};
+pub use settle::settle as settle_links;
 pub use touch::touch;
 pub use vitals::{Contradiction, Vitals, contradictions, states, vitals};
 pub use words::with_words;

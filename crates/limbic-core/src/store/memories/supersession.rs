@@ -7,16 +7,24 @@ use rusqlite::{OptionalExtension, params};
 
 use crate::{Result, Unit, store::time};
 
+/// The memories of the same user that superseded the memory `?1`, the earliest first.
+const SUCCESSORS: &str = "SELECT l.source FROM (
+        SELECT source, target FROM MEMORY_EDGES WHERE target = ?1 AND type = 'supersedes'
+        UNION ALL SELECT nodeId, targetNodeId FROM DOMAIN_REFS WHERE targetNodeId = ?1 AND description = 'supersedes'
+    ) AS l JOIN MEMORY_NODES AS s ON s.id = l.source JOIN MEMORY_NODES AS t ON t.id = l.target
+    WHERE s.user_id IS t.user_id ORDER BY s.timestamp, s.id";
+
 /// A memory of the same user took this one's place: from now on it does not hold. One that no longer holds keeps the
 /// moment since when.
 pub(super) fn end(unit: &Unit<'_>, id: &str, successor: &str) -> Result<()> {
-    unit.prepare_cached(
+    let holds = format!("(valid_until IS NULL OR {} > ?3)", time::kept_form("valid_until"));
+    unit.prepare_cached(&format!(
         "UPDATE MEMORY_NODES SET
-            superseded_by = CASE WHEN valid_until IS NULL OR invalidation_reason IS NOT NULL
-                THEN coalesce(superseded_by, ?2) ELSE superseded_by END,
-            valid_until = coalesce(valid_until, ?3)
-         WHERE id = ?1 AND user_id IS (SELECT user_id FROM MEMORY_NODES WHERE id = ?2)",
-    )?
+            superseded_by = CASE WHEN {holds} THEN ?2
+                WHEN invalidation_reason IS NOT NULL THEN coalesce(superseded_by, ?2) ELSE superseded_by END,
+            valid_until = CASE WHEN {holds} THEN ?3 ELSE valid_until END
+         WHERE id = ?1 AND user_id IS (SELECT user_id FROM MEMORY_NODES WHERE id = ?2)"
+    ))?
     .execute(params![id, successor, time::now(unit)?])?;
     Ok(())
 }
@@ -24,22 +32,32 @@ pub(super) fn end(unit: &Unit<'_>, id: &str, successor: &str) -> Result<()> {
 /// That link is gone. If another memory took the place too, it is that one now; else the memory holds again, unless
 /// somebody said why it does not.
 pub(super) fn take_back(unit: &Unit<'_>, id: &str, successor: &str) -> Result<()> {
-    let other: Option<String> = unit
-        .prepare_cached(
-            "SELECT l.source FROM (
-                SELECT source, target FROM MEMORY_EDGES WHERE type = 'supersedes'
-                UNION ALL SELECT nodeId, targetNodeId FROM DOMAIN_REFS WHERE description = 'supersedes'
-             ) AS l JOIN MEMORY_NODES AS s ON s.id = l.source JOIN MEMORY_NODES AS t ON t.id = l.target
-             WHERE l.target = ?1 AND s.user_id IS t.user_id ORDER BY s.timestamp, s.id LIMIT 1",
-        )?
-        .query_row([id], |row| row.get(0))
-        .optional()?;
+    let other: Option<String> =
+        unit.prepare_cached(SUCCESSORS)?.query_row([id], |row| row.get(0)).optional()?;
     unit.prepare_cached(
         "UPDATE MEMORY_NODES SET superseded_by = ?3, valid_until = CASE
             WHEN ?3 IS NULL AND invalidation_reason IS NULL THEN NULL ELSE valid_until END
          WHERE id = ?1 AND superseded_by = ?2 AND valid_until IS NOT NULL",
     )?
     .execute(params![id, successor, other])?;
+    Ok(())
+}
+
+/// A memory is about to be deleted: what it took the place of stays ended, by another that took it too, if there is one.
+pub(super) fn hand_on(unit: &Unit<'_>, successor: &str) -> Result<()> {
+    let ended: Vec<String> = unit
+        .prepare_cached("SELECT id FROM MEMORY_NODES WHERE superseded_by = ?1")?
+        .query_map([successor], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    for id in ended {
+        let successors: Vec<String> = unit
+            .prepare_cached(SUCCESSORS)?
+            .query_map([&id], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        let other = successors.into_iter().find(|other| other != successor);
+        unit.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
+            .execute(params![id, other])?;
+    }
     Ok(())
 }
 

@@ -131,6 +131,9 @@ fn memory_maintain(context: &mut Context<'_>, mut input: Input) -> Result<Output
     input.reason = context.storable(input.reason.take());
     match (input.dry_run, &input.plan_id) {
         (true, None) => show(context, &input),
+        (false, Some(_)) if input.user_id.is_some() => {
+            Err(Error::invalid("user_id belongs to the dry run: plan_id applies its plan as it was shown"))
+        }
         (false, Some(plan_id)) => apply(context, plan_id, input.reason.as_deref()),
         (true, Some(_)) => Err(Error::invalid("plan_id applies a plan: give it with dry_run false")),
         (false, None) => Err(Error::InvalidArgument {
