@@ -105,6 +105,7 @@ describe('the page on a server', () => {
     };
     const before = await shape();
     await page.getByRole('button', { name: 'Forget the memory' }).click();
+    await page.getByRole('alertdialog', { name: 'Forget 1 memory?' }).getByRole('button', { name: 'Forget' }).click();
     await page.getByText('but not dates, history and use').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => shape().catch(() => undefined)).toEqual(before);
