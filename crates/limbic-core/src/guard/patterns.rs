@@ -5,11 +5,17 @@ use std::sync::{LazyLock, OnceLock};
 use regex_lite::Regex;
 
 use super::SecretKind;
-use super::rules::{Begins, RULES, Rule};
+use super::rules::{Asks, Begins, RULES, Rule};
 use super::value;
 
 /// How much text a pattern may look at, in bytes.
 const WINDOW_BYTES: usize = 512;
+
+/// Words for things whose ids have the form of keys.
+const IDENTIFIED: [&str; 16] = [
+    "task", "job", "run", "build", "ticket", "issue", "session", "request", "trace", "span", "order", "id",
+    "uuid", "commit", "sketch", "skill",
+];
 
 /// Literals by their first byte: the place of the rule, and the literal.
 static LITERALS: LazyLock<Vec<Vec<(usize, &'static str)>>> = LazyLock::new(|| {
@@ -91,11 +97,40 @@ fn matches(number: usize, rule: &Rule, text: &str, start: usize) -> bool {
     let Some(found) = pattern.captures(window) else { return false };
     match (found.get(1), found.get(0)) {
         // A group is a value that somebody chose: it may be a reference or a placeholder.
-        (Some(chosen), _) => !value::is_reference(chosen.as_str()) && !value::is_placeholder(chosen.as_str()),
+        (Some(chosen), _) => {
+            let is_told = matches!(rule.begins, Begins::WithCommand)
+                && window[..chosen.start()].ends_with(' ')
+                && is_prose(chosen.as_str(), &window[chosen.end()..]);
+            !is_told && !value::is_reference(chosen.as_str()) && !value::is_placeholder(chosen.as_str())
+        }
         (None, Some(whole)) => {
-            !value::is_filler(whole.as_str()) && (!rule.is_random || value::is_mixed(whole.as_str()))
+            !value::is_filler(whole.as_str())
+                && !value::begins_with_extension(&window[whole.end()..])
+                && has_what_is_asked(rule.asks, whole.as_str(), &text[..start])
         }
         (None, None) => false,
+    }
+}
+
+/// Whether a short word with words behind it is part of a sentence: `-p flag is unsafe`.
+fn is_prose(value: &str, rest: &str) -> bool {
+    let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase());
+    value.len() <= 5
+        && is_word(value)
+        && rest.starts_with(' ')
+        && rest.split_whitespace().next().is_some_and(is_word)
+}
+
+fn has_what_is_asked(asks: Asks, found: &str, before: &str) -> bool {
+    match asks {
+        Asks::Nothing => true,
+        Asks::Mixed => value::is_mixed(found),
+        Asks::Digit => found.bytes().any(|byte| byte.is_ascii_digit()),
+        Asks::NoIdBefore => {
+            let before = before.trim_end_matches([' ', '#', '`', '"', ':']);
+            let word = before.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+            !IDENTIFIED.contains(&word.to_lowercase().as_str())
+        }
     }
 }
 

@@ -47,6 +47,19 @@ pub(super) enum Begins {
     Before(fn(u8) -> bool, usize, usize),
 }
 
+/// What a match needs besides its form.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asks {
+    /// The form is enough.
+    Nothing,
+    /// Letters of both cases and digits, mixed as by chance: its beginning is also that of names.
+    Mixed,
+    /// A digit: long names begin in the same way and have none.
+    Digit,
+    /// No word before it that announces the id of a thing: ids have the same form.
+    NoIdBefore,
+}
+
 /// One form.
 pub(super) struct Rule {
     /// What people call it.
@@ -57,8 +70,8 @@ pub(super) struct Rule {
     pub begins: Begins,
     /// A group in it is a value that somebody chose, so a placeholder there is no secret.
     pub pattern: &'static str,
-    /// Whether a match counts only if it looks random: its beginning is also that of names.
-    pub is_random: bool,
+    /// What a match needs besides the form.
+    pub asks: Asks,
     /// A made-up one.
     #[cfg_attr(not(test), allow(dead_code, reason = "read by tests"))]
     pub example: &'static str,
@@ -70,7 +83,7 @@ const fn rule(
     pattern: &'static str,
     example: &'static str,
 ) -> Rule {
-    Rule { kind, literals, begins: Begins::With, pattern, is_random: false, example }
+    Rule { kind, literals, begins: Begins::With, pattern, asks: Asks::Nothing, example }
 }
 
 /// A form that names share: only what looks random counts.
@@ -80,7 +93,11 @@ const fn random(
     pattern: &'static str,
     example: &'static str,
 ) -> Rule {
-    Rule { is_random: true, ..rule(kind, literals, pattern, example) }
+    asking(Asks::Mixed, rule(kind, literals, pattern, example))
+}
+
+const fn asking(asks: Asks, rule: Rule) -> Rule {
+    Rule { asks, ..rule }
 }
 
 const fn inner(

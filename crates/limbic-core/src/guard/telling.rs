@@ -1,6 +1,7 @@
 //! Words that tell of a secret, and what is assigned to them or stands beside them.
 
 mod word;
+mod around;
 mod assigned;
 
 use super::{SecretKind, entropy, value};
@@ -25,14 +26,14 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
         .iter()
         .find(|word| assigned::holds_secret(text, word))
         .map(|word| match word.family {
-            Family::Password | Family::Login => "password assignment",
+            Family::Password | Family::Pass | Family::Clave | Family::Login => "password assignment",
             Family::Secret => "secret assignment",
             Family::Token => "token assignment",
             Family::Key | Family::AnyKey => "key assignment",
         })
         .map(SecretKind::new);
     // What only stands near a key of any sort is often the key of a row.
-    words.retain(|word| word.family != Family::AnyKey);
+    words.retain(|word| !matches!(word.family, Family::AnyKey | Family::Pass));
     assigned.or_else(|| {
         has_random_beside(text, &words)
             .then_some(SecretKind::new("high-entropy string beside a telling word"))

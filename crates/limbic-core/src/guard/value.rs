@@ -3,9 +3,14 @@
 mod known;
 mod chosen;
 mod made;
+mod public;
 
-pub(super) use chosen::{is_chosen, is_chosen_secret, is_hyphenated_phrase, is_phrase_with_number};
+pub(super) use chosen::{
+    has_mark, is_chosen, is_chosen_secret, is_hyphenated_phrase, is_identifier, is_phrase_with_number,
+    is_weak,
+};
 pub(super) use made::{is_base32, is_key, is_made, is_mixed, is_named};
+pub(super) use public::{begins_with_extension, is_address_on_chain, is_address_or_public_key, is_gpg_id};
 
 use super::entropy;
 use known::{DEFAULTS, FILLERS, PLACEHOLDER_PARTS, PLACEHOLDERS, REFERENCES, WORN_EXAMPLES};
@@ -23,6 +28,7 @@ pub(super) fn is_reference(value: &str) -> bool {
             .any(|mark| value.contains(mark))
         || REFERENCES.iter().any(|start| lower.starts_with(start))
         || is_call(value)
+        || public::is_path(value)
         || is_dotted_name(value)
 }
 
@@ -83,11 +89,6 @@ fn distinct(value: &str) -> usize {
         }
     }
     seen.len()
-}
-
-/// An address on a chain or a fingerprint, `0x` and forty digits; the beginning of every public SSH key.
-pub(super) fn is_address_or_public_key(value: &str) -> bool {
-    (value.starts_with("0x") && value.len() == 42) || value.starts_with("AAAA")
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! What is given to a telling name: `password=…`, `"token": "…"`, `the API key is …`, `--password …`.
 
 use super::super::{entropy, value};
-use super::word::{Family, Word, is_named_secret};
+use super::around;
+use super::word::{Family, Word, is_named_secret, word_before};
 
 /// How firmly the text ties a value to the name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,6 +15,34 @@ enum Tie {
     Said,
     /// `name value`
     Beside,
+}
+
+/// A telling name and where it stands.
+#[derive(Clone, Copy)]
+struct Name<'a> {
+    text: &'a str,
+    family: Family,
+    /// What stands before and behind it.
+    before: &'a str,
+    after: &'a str,
+}
+
+impl Name<'_> {
+    /// The same, as one of another family.
+    const fn of(self, family: Family) -> Self {
+        Self { family, ..self }
+    }
+
+    /// Whether it is a word alone, not built of parts: `secret`, not `app_secret`.
+    fn is_word(&self) -> bool {
+        self.text.chars().all(char::is_alphabetic) && !self.text.chars().skip(1).any(char::is_uppercase)
+    }
+
+    /// Whether public keys are known by such a name: `signing key`.
+    fn is_of_signing(&self) -> bool {
+        self.text.to_lowercase().starts_with("signing")
+            || word_before(self.before, self.before.len()) == "signing"
+    }
 }
 
 /// What stands in the place of a value.
@@ -34,7 +63,7 @@ const COPULAS: [&str; 16] =
 /// Behind these `to` announces the value.
 const CHANGES: [&str; 6] = ["changed", "set", "reset", "rotated", "updated", "equal"];
 /// Words between name and value that make it a value of something else.
-const ABOUT: [&str; 30] = [
+const ABOUT: [&str; 43] = [
     "hash",
     "hashing",
     "hashed",
@@ -65,6 +94,19 @@ const ABOUT: [&str; 30] = [
     "ordenación",
     "primaria",
     "foránea",
+    "búsqueda",
+    "éxito",
+    "catastral",
+    "agrupación",
+    "índice",
+    "entropy",
+    "entropía",
+    "entropie",
+    "complexity",
+    "regex",
+    "column",
+    "label",
+    "placeholder",
 ];
 /// Words that announce the value of a hash.
 const HASHES: [&str; 12] = [
@@ -93,20 +135,24 @@ pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
         end -= 1;
     }
     let line = text[word.end..end].lines().next().unwrap_or_default();
-    let name = &text[word.start..word.end];
-    let is_flag = text[..word.start].ends_with('-') || name.starts_with('-');
+    let before = &text[..word.start];
+    let name = Name { text: &text[word.start..word.end], family: word.family, before, after: line };
+    let is_flag = before.ends_with('-') || name.text.starts_with('-');
+    if around::is_within_arn(before) {
+        return false;
+    }
     if let Some((tie, after)) = direct(line, is_flag) {
-        return judge_after(tie, after, name, word.family);
+        return judge_after(tie, after, name);
     }
     if line.starts_with(|letter: char| letter.is_alphanumeric()) {
         return false;
     }
     // Between a name and what stands beside it: a space, a comma, a bracket; no end of a sentence, no call.
     let beside = line.trim_start_matches([' ', ',', '\t', '(']);
-    if line.starts_with([' ', ',', '\t']) && judge_after(Tie::Beside, beside, name, word.family) {
+    if line.starts_with([' ', ',', '\t']) && judge_after(Tie::Beside, beside, name) {
         return true;
     }
-    said(line).is_some_and(|after| judge_after(Tie::Said, after, name, word.family))
+    said(line).is_some_and(|after| judge_after(Tie::Said, after, name))
 }
 
 /// What follows a sign that assigns, with the sign's sort.
@@ -166,20 +212,20 @@ fn ends_a_change(rest: &str) -> bool {
     words.next().is_some_and(|word| CHANGES.contains(&word)) && words.next() == Some("to")
 }
 
-fn judge_after(tie: Tie, after: &str, name: &str, family: Family) -> bool {
+fn judge_after(tie: Tie, after: &str, name: Name) -> bool {
     let Some(first) = take(after) else { return false };
     let lower = first.text.to_lowercase();
     if TYPES.contains(&first.text) && first.rest.trim_start().starts_with('=') {
         let after = first.rest.trim_start().trim_start_matches('=');
-        return take(after).is_some_and(|value| is_secret(Tie::Equals, &value, name, family));
+        return take(after).is_some_and(|value| is_secret(Tie::Equals, &value, name));
     }
     if !first.is_quoted && SCHEMES.contains(&lower.as_str()) && tie != Tie::Said {
-        return take(first.rest).is_some_and(|value| is_secret(Tie::Colon, &value, name, Family::Token));
+        return take(first.rest).is_some_and(|value| is_secret(Tie::Colon, &value, name.of(Family::Token)));
     }
-    if family == Family::Login {
-        return is_login(&first);
+    if name.family == Family::Login {
+        return is_login(&first, name.of(Family::Password));
     }
-    is_secret(tie, &first, name, family)
+    is_secret(tie, &first, name)
 }
 
 /// The next value: what quotes hold, or what stands up to white space or the end of a clause.
@@ -222,19 +268,19 @@ fn is_parameter(text: &str) -> bool {
 }
 
 /// `admin / N3bula+Cat`, `root:Acru7ux!`.
-fn is_login(first: &Value) -> bool {
+fn is_login(first: &Value, name: Name) -> bool {
     let password = match first.text.split_once([':', '/']) {
         Some((_, password)) if !first.text.starts_with(['~', '/', '.']) => password,
         _ => {
             let Some(after) = first.rest.trim_start().strip_prefix(['/', ':']) else { return false };
-            return take(after).is_some_and(|value| is_secret(Tie::Colon, &value, "", Family::Password));
+            return take(after).is_some_and(|value| is_secret(Tie::Colon, &value, name));
         }
     };
-    !password.contains('/')
-        && is_secret(Tie::Colon, &Value { text: password, ..*first }, "", Family::Password)
+    !password.contains('/') && is_secret(Tie::Colon, &Value { text: password, ..*first }, name)
 }
 
-fn is_secret(tie: Tie, found: &Value, name: &str, family: Family) -> bool {
+fn is_secret(tie: Tie, found: &Value, name: Name) -> bool {
+    let Name { family, .. } = name;
     let text = found.text;
     if text.len() > 4096
         || value::is_reference(text)
@@ -249,10 +295,31 @@ fn is_secret(tie: Tie, found: &Value, name: &str, family: Family) -> bool {
         return false;
     }
     if family == Family::AnyKey {
-        return tie != Tie::Beside && value::is_key(text);
+        // `Key: … in the URL`: what goes on as a sentence tells what the string is.
+        let is_told = name.is_word()
+            && name
+                .before
+                .trim_end_matches([' ', '-', '*'])
+                .rsplit(['\n', '.'])
+                .next()
+                .is_none_or(str::is_empty)
+            && goes_on(found.rest);
+        return tie != Tie::Beside && value::is_key(text) && !value::is_address_on_chain(text) && !is_told;
+    }
+    if family == Family::Pass {
+        return tie != Tie::Beside
+            && value::is_chosen(text, false)
+            && value::has_mark(text.trim_end_matches(['!', '?']));
+    }
+    if family == Family::Key
+        && name.is_of_signing()
+        && value::is_gpg_id(text)
+        && (tie != Tie::Equals || !text.bytes().any(|byte| byte.is_ascii_lowercase()))
+    {
+        return false;
     }
     let least = match (family, tie) {
-        (Family::Password, _) => 12,
+        (Family::Password | Family::Clave, _) => 12,
         (_, Tie::Equals | Tie::Colon | Tie::Said) => 16,
         (_, Tie::Beside) => 20,
     };
@@ -261,11 +328,15 @@ fn is_secret(tie: Tie, found: &Value, name: &str, family: Family) -> bool {
         return true;
     }
     match family {
-        Family::Password | Family::Login => is_password(tie, found, name),
+        Family::Password | Family::Clave | Family::Login => is_password(tie, found, name),
         // Some services give out UUIDs.
         Family::Secret => {
             value::is_base32(text)
-                || (is_firm(tie, found) && value::is_chosen_secret(text) && !is_named_secret(name))
+                || (is_firm(tie, found)
+                    && (tie == Tie::Equals || found.is_quoted || !name.is_word())
+                    && !goes_on(found.rest)
+                    && value::is_chosen_secret(text)
+                    && !is_named_secret(name.text))
                 || (entropy::is_uuid(text) && tie == Tie::Equals)
         }
         Family::Key => value::is_base32(text) || (entropy::is_uuid(text) && tie == Tie::Equals),
@@ -283,8 +354,30 @@ fn is_firm(tie: Tie, found: &Value) -> bool {
     }
 }
 
-fn is_password(tie: Tie, found: &Value, name: &str) -> bool {
+/// Whether a sentence goes on behind a value.
+fn goes_on(rest: &str) -> bool {
+    rest.starts_with(' ') && rest.trim_start().starts_with(char::is_alphabetic)
+}
+
+fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
     let text = found.text;
+    if (name.family == Family::Clave && value::is_identifier(text))
+        || (value::is_weak(text) && around::speaks_of_refusal(name.before, name.after))
+    {
+        return false;
+    }
+    // `vergessen?`: a mark behind words ends a sentence.
+    let words = text.trim_end_matches(['!', '?']);
+    let is_sentence = words.chars().all(char::is_alphabetic)
+        && !found.is_quoted
+        && (matches!(tie, Tie::Said | Tie::Beside)
+            || words.chars().all(char::is_lowercase)
+            || text.ends_with('?'));
+    if words.len() < text.len() && is_sentence && tie != Tie::Equals {
+        return false;
+    }
+    let is_clave = name.family == Family::Clave;
+    let name = name.text;
     if text.contains(char::is_whitespace) {
         let is_phrase = name.to_lowercase().ends_with("passphrase");
         return found.is_quoted
@@ -299,7 +392,7 @@ fn is_password(tie: Tie, found: &Value, name: &str) -> bool {
             Tie::Beside => length >= 8 || found.is_quoted,
         };
     }
-    if found.is_quoted && is_firm(tie, found) && value::is_hyphenated_phrase(text) {
+    if !is_clave && found.is_quoted && is_firm(tie, found) && value::is_hyphenated_phrase(text) {
         return true;
     }
     // A plain word is a password only where nothing else can be meant.
@@ -309,6 +402,7 @@ fn is_password(tie: Tie, found: &Value, name: &str) -> bool {
     let is_argument = found.rest.starts_with([',', ')']);
     let is_digits = text.len() >= 6 && text.bytes().all(|byte| byte.is_ascii_digit());
     tie == Tie::Equals
+        && !is_clave
         && !value::is_well_known_default(text)
         && (is_digits
             || (is_word

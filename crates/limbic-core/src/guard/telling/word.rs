@@ -2,13 +2,19 @@
 
 mod known;
 
-use known::{KEY_OF, LOGIN, NAMED_SECRETS, OPEN_KEYS, PASSWORD, PLACES, SECRET, TOKEN};
+use known::{KEY_OF, LOGIN, NAMED_SECRETS, OPEN_KEYS, PASSWORD, PLACES, SECRET, TOKEN, WITH_CLAVE};
+
+use super::around;
 
 /// What sort of secret a word speaks of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Family {
     /// A person may have chosen it.
     Password,
+    /// The `pass` of something, such as a bus: one to a system, or a ticket.
+    Pass,
+    /// A password or a key of a map, in Spanish.
+    Clave,
     /// A user and a password.
     Login,
     /// A machine made it.
@@ -72,7 +78,12 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     let [before @ .., last] = kept else { return None };
     let last = last.trim_end_matches(|letter: char| letter.is_ascii_digit());
     let is = |words: &[&str]| words.contains(&last);
-    if is(&PASSWORD)
+    if last == "clave" {
+        let said_before = before.last().cloned().unwrap_or_else(|| word_before(text, start));
+        (!WITH_CLAVE.contains(&said_before.as_str())).then_some(Family::Clave)
+    } else if last == "pass" && before.is_empty() && around::is_ticket(&text[..start]) {
+        Some(Family::Pass)
+    } else if is(&PASSWORD)
         || last.ends_with("password")
         || last.ends_with("passwd")
         || is_french(last, before, text, start)
@@ -162,7 +173,7 @@ fn parts(name: &str) -> Vec<String> {
 }
 
 /// The word right before a place, in lower case.
-fn word_before(text: &str, start: usize) -> String {
+pub(super) fn word_before(text: &str, start: usize) -> String {
     let before = text[..start].trim_end_matches([' ', '-']);
     if before.len() == start {
         return String::new();
@@ -189,7 +200,8 @@ mod tests {
         assert_eq!(families("OPENWEATHER_KEY TOTP key"), [Family::Key; 2]);
         assert_eq!(families("our key"), [Family::AnyKey]);
         assert_eq!(families("mot de passe, MOT_DE_PASSE, palavra-passe, Passwort"), [Family::Password; 4]);
-        assert_eq!(families("La contraseña y la clave"), [Family::Password; 2]);
+        assert_eq!(families("La contraseña y la clave"), [Family::Password, Family::Clave]);
+        assert_eq!(families("the pass, the ski pass"), [Family::Password, Family::Pass]);
     }
 
     #[test]
@@ -212,6 +224,8 @@ mod tests {
             "CACHE_KEY",
             "passed",
             "secretary",
+            "palabra clave",
+            "palabras-clave",
         ] {
             assert_eq!(families(name), [], "{name}");
         }

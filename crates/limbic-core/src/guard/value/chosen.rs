@@ -1,6 +1,6 @@
 //! What looks as if a person had chosen it for a password or a secret.
 
-use super::known::{ABOUT_PASSWORDS, TECHNICAL};
+use super::known::{ABOUT_PASSWORDS, LICENSES, TECHNICAL, UNITS};
 
 /// Whether it looks like a password that a person chose: letters with digits or marks between them.
 ///
@@ -9,12 +9,34 @@ use super::known::{ABOUT_PASSWORDS, TECHNICAL};
 pub(in super::super) fn is_chosen(value: &str, is_quoted: bool) -> bool {
     let letters = value.chars().filter(|letter| letter.is_alphabetic()).count();
     let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
-    let has_mark = value.chars().any(|letter| "!@#$%^&*?+=~".contains(letter));
     value.chars().count() >= 6
         && letters >= 3
-        && (has_digit || has_mark)
+        && (has_digit || has_mark(value))
         && !is_term(value)
         && (is_quoted || !is_name(value))
+}
+
+/// Whether it holds a mark that passwords are told to have.
+pub(in super::super) fn has_mark(value: &str) -> bool {
+    value.chars().any(|letter| "!@#$%^&*?+=~".contains(letter))
+}
+
+/// Whether it is one short word with a number, as examples of bad passwords are: `short1`.
+pub(in super::super) fn is_weak(value: &str) -> bool {
+    let word = value.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    value.len() <= 10
+        && value.bytes().any(|byte| byte.is_ascii_digit())
+        && word.chars().all(char::is_alphabetic)
+}
+
+/// Whether it is the name of a field or a variable: `usuario_id2`, `idCliente2`.
+pub(in super::super) fn is_identifier(value: &str) -> bool {
+    let word = value.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let is_camel = value.starts_with(|letter: char| letter.is_lowercase())
+        && value.len() - word.len() <= 2
+        && word.chars().any(char::is_uppercase)
+        && word.chars().all(char::is_alphabetic);
+    is_camel || is_name(value)
 }
 
 /// Whether it looks like a secret that a person chose: `mangoes12`, eight characters and more, no name of a thing.
@@ -55,7 +77,7 @@ pub(super) fn is_name(value: &str) -> bool {
         })
 }
 
-/// Algorithms, issue numbers, versions, sizes, durations, mail addresses.
+/// Algorithms, licenses, issue numbers, versions, sizes, durations, mail addresses.
 pub(super) fn is_term(value: &str) -> bool {
     let lower = value.to_lowercase();
     let is_issue = value.split_once('-').is_some_and(|(name, number)| {
@@ -68,6 +90,12 @@ pub(super) fn is_term(value: &str) -> bool {
             .trim_start_matches(|letter: char| letter.is_ascii_digit() || matches!(letter, '.' | '-'))
             .len()
             <= 2;
+    // `77bits`, `min12chars`
+    let is_count = UNITS.iter().any(|unit| {
+        lower.strip_suffix(unit).is_some_and(|rest| {
+            rest.trim_end_matches(['-', '_']).ends_with(|letter: char| letter.is_ascii_digit())
+        })
+    });
     let is_version =
         lower.strip_prefix('v').is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
             && value.contains('.');
@@ -79,9 +107,11 @@ pub(super) fn is_term(value: &str) -> bool {
     let is_code = value.ends_with(['(', '{', '[', '=']) && !value.bytes().any(|byte| byte.is_ascii_digit());
     is_issue
         || is_measure
+        || is_count
         || is_version
         || is_mail
         || is_code
+        || LICENSES.iter().any(|license| lower.starts_with(license))
         || TECHNICAL.iter().any(|term| lower.starts_with(term))
 }
 

@@ -261,3 +261,32 @@ pub(super) const TECHNICAL: [&str; 30] = [
     "uuid",
     "kms",
 ];
+/// What a number counts where rules for passwords are told.
+pub(super) const UNITS: [&str; 23] = [
+    "percent",
+    "bit",
+    "bits",
+    "byte",
+    "bytes",
+    "char",
+    "chars",
+    "characters",
+    "digits",
+    "letters",
+    "days",
+    "hours",
+    "minutes",
+    "seconds",
+    "caracteres",
+    "caractères",
+    "caratteri",
+    "zeichen",
+    "tekens",
+    "tecken",
+    "znaków",
+    "días",
+    "tage",
+];
+/// Beginnings of the names of licenses.
+pub(super) const LICENSES: [&str; 9] =
+    ["gpl-", "agpl-", "lgpl-", "apache-", "bsd-", "mpl-", "cc-by-", "epl-", "eupl-"];

@@ -1,6 +1,6 @@
 //! Parts of names that tell of secrets, and parts that tell of something else.
 
-pub(super) const PASSWORD: [&str; 19] = [
+pub(super) const PASSWORD: [&str; 18] = [
     "password",
     "passwd",
     "passphrase",
@@ -10,7 +10,6 @@ pub(super) const PASSWORD: [&str; 19] = [
     "pw",
     "contraseña",
     "contrasena",
-    "clave",
     "passwort",
     "kennwort",
     "senha",
@@ -139,4 +138,29 @@ pub(super) const PLACES: [&str; 14] = [
     "raw",
     "value",
     "base",
+];
+/// Spanish words that `clave` makes important, and secret never: `palabra clave`.
+pub(super) const WITH_CLAVE: [&str; 22] = [
+    "palabra",
+    "palabras",
+    "término",
+    "términos",
+    "punto",
+    "puntos",
+    "idea",
+    "ideas",
+    "concepto",
+    "conceptos",
+    "dato",
+    "datos",
+    "factor",
+    "factores",
+    "fecha",
+    "fechas",
+    "persona",
+    "personas",
+    "campo",
+    "campos",
+    "momento",
+    "decisión",
 ];

@@ -1,0 +1,136 @@
+//! What stands around a telling name and makes it the name of something else.
+
+/// How much of a line before a name is looked at, in bytes.
+const REACH_BYTES: usize = 100;
+/// How many words before a name may say what it belongs to.
+const MOST_WORDS: usize = 6;
+/// Words right before `pass` that leave open whose it is.
+const OPEN: [&str; 24] = [
+    "the", "a", "my", "our", "your", "his", "her", "its", "their", "new", "old", "and", "or", "with", "la",
+    "el", "mi", "su", "tu", "y", "con", "mein", "das", "is",
+];
+/// What has a login: the `pass` of these is a password.
+const SYSTEMS: [&str; 44] = [
+    "wifi",
+    "wi",
+    "fi",
+    "wlan",
+    "ssid",
+    "router",
+    "vpn",
+    "nas",
+    "db",
+    "database",
+    "sql",
+    "mysql",
+    "postgres",
+    "redis",
+    "mongo",
+    "root",
+    "admin",
+    "sudo",
+    "user",
+    "username",
+    "usuario",
+    "login",
+    "account",
+    "ssh",
+    "sftp",
+    "ftp",
+    "smtp",
+    "imap",
+    "mail",
+    "email",
+    "server",
+    "host",
+    "ldap",
+    "rdp",
+    "jenkins",
+    "grafana",
+    "github",
+    "gitlab",
+    "proxy",
+    "backup",
+    "staging",
+    "prod",
+    "production",
+    "app",
+];
+/// Words that say that a value was not taken.
+const REFUSALS: [&str; 14] = [
+    "reject",
+    "refus",
+    "denied",
+    "denies",
+    "invalid",
+    "too short",
+    "too weak",
+    "too common",
+    " 400",
+    " 401",
+    " 422",
+    "rechaza",
+    "refusé",
+    "abgelehnt",
+];
+
+/// Whether `pass` behind this text is one for a bus or a part of some work: a word is before it, and none of those
+/// before it has a login.
+pub(super) fn is_ticket(before: &str) -> bool {
+    let line = end_of_line(before);
+    let trimmed = line.trim_end_matches([' ', '-']);
+    if trimmed.len() == line.len() || !trimmed.ends_with(char::is_alphabetic) {
+        return false;
+    }
+    let mut words = trimmed
+        .rsplit(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .take(MOST_WORDS)
+        .peekable();
+    let is_open = words.peek().is_none_or(|word| OPEN.contains(&word.as_str()));
+    !is_open && !words.any(|word| SYSTEMS.contains(&word.as_str()))
+}
+
+/// Whether this text ends within the name of a resource at Amazon: `arn:aws:secretsmanager:…:`.
+pub(super) fn is_within_arn(before: &str) -> bool {
+    let chunk = end_of_line(before).rsplit(char::is_whitespace).next().unwrap_or_default();
+    chunk.contains("arn:")
+}
+
+/// Whether a line says that what stands in it was refused.
+pub(super) fn speaks_of_refusal(before: &str, after: &str) -> bool {
+    let line = format!("{} {after}", end_of_line(before)).to_lowercase();
+    REFUSALS.iter().any(|word| line.contains(word))
+}
+
+/// The last part of a text, no longer than its last line.
+fn end_of_line(text: &str) -> &str {
+    let mut from = text.len().saturating_sub(REACH_BYTES);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    text[from..].rsplit('\n').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tickets_are_told_from_logins() {
+        for before in ["the ski ", "Boarding ", "in the first ", "abono: bus "] {
+            assert!(is_ticket(before), "{before}");
+        }
+        for before in ["", "user: admin, ", "the ", "wifi ", "WIFI: SSID CasaLopez ", "a sentence. ", "smtp-"]
+        {
+            assert!(!is_ticket(before), "{before}");
+        }
+    }
+
+    #[test]
+    fn arns_and_refusals_are_seen() {
+        assert!(is_within_arn("SECRET_ARN=arn:aws:secretsmanager:eu-west-1:1:") && !is_within_arn("arn: "));
+        assert!(speaks_of_refusal("The API rejects ", "") && !speaks_of_refusal("rejects\n", ""));
+    }
+}
