@@ -7,7 +7,7 @@ const EXTENSIONS: [&str; 42] = [
     "java", "sql", "sh", "pem", "crt", "cer", "pub", "parquet", "zip", "gz", "tar", "docx",
 ];
 
-/// Whether it is the place of a file: `C:/work`, `invoices/04/6f1c.pdf`, `6f1c.pdf`.
+/// Whether it is the place of a file: `C:/code`, `invoices/04/6f1c.pdf`, `6f1c.pdf`.
 pub(super) fn is_path(value: &str) -> bool {
     let bytes = value.as_bytes();
     let has_drive = bytes.len() > 3
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn paths_are_told_from_passwords() {
         for path in
-            ["C:/work/limbic2", "C:\\Users\\ada", "invoices/2026/6f1c2a9e.pdf", "6f1c2a9e.png", "a/b.proto"]
+            ["C:/code/limbic2", "C:\\Users\\ada", "invoices/2026/6f1c2a9e.pdf", "6f1c2a9e.png", "a/b.proto"]
         {
             assert!(is_path(path), "{path}");
         }
