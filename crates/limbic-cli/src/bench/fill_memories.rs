@@ -64,6 +64,9 @@ pub fn run(db: &Path, wanted: usize) -> Result<Value> {
                 let Stored::New(stored) = memories::store(unit, &one(number), domain(number), actor)? else {
                     continue;
                 };
+                if let Some(link) = supported(number) {
+                    memories::link(unit, &stored.id, &link, actor)?;
+                }
                 embeddings::store_text(
                     unit,
                     (TextKind::Memory, stored.number),
@@ -104,13 +107,6 @@ fn encode(encoder: &Encoder, start: usize, end: usize) -> Result<Vec<Encoded>> {
 
 /// One memory; the same for the same number. One in three supports an earlier one of its domain.
 fn one(number: usize) -> NewMemory {
-    let earlier = (number.checked_sub(300)).filter(|_| number.is_multiple_of(3));
-    let links = earlier.map(|target| Link {
-        target_id: id(target),
-        link_type: "supports".into(),
-        strength: 0.7,
-        ..Link::default()
-    });
     let categories = memories::CATEGORIES;
     NewMemory {
         id: id(number),
@@ -126,9 +122,14 @@ fn one(number: usize) -> NewMemory {
         importance: 1.0,
         confidence: 1.0,
         user_id: number.is_multiple_of(500).then(|| "user 7".into()),
-        links: links.into_iter().collect(),
         ..NewMemory::default()
     }
+}
+
+/// What a memory supports: one before it, whosever that is.
+fn supported(number: usize) -> Option<Link> {
+    let earlier = number.checked_sub(300).filter(|_| number.is_multiple_of(3))?;
+    Some(Link { target_id: id(earlier), link_type: "supports".into(), strength: 0.7, ..Link::default() })
 }
 
 fn id(number: usize) -> String {
