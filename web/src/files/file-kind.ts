@@ -1,4 +1,4 @@
-import { megabytes } from '../parts/format.ts';
+import { counted, megabytes } from '../parts/format.ts';
 import type { ToolError } from '../source/tools.ts';
 
 /** What a file is, from its beginning, as far as a person must be asked about it. The core looks closer. */
@@ -21,20 +21,34 @@ export function kindOfFile(head: Uint8Array): FileKind {
   return isDatabase && text.slice(APPLICATION_AT, APPLICATION_AT + APPLICATION.length) === APPLICATION ? 'own-database' : 'other';
 }
 
-/** What an import came to: `306 entities, 654 relations`. */
+const IMPORTED = '_imported';
+/** Kinds of records in the order in which a report names them; others follow. */
+const KINDS = ['entities', 'observations', 'relations', 'reflections', 'memories', 'domains', 'links'];
+
+/** Describes what an import added, from the answer of `migrate`: `306 entities, 654 relations; 2 records skipped`. */
 export function importedText(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return '';
-  const counts: [string, string, string][] = [
-    ['entities_imported', 'entity', 'entities'],
-    ['observations_imported', 'observation', 'observations'],
-    ['relations_imported', 'relation', 'relations'],
-    ['reflections_imported', 'reflection', 'reflections'],
-  ];
-  const parts = counts.flatMap(([key, one, many]) => {
-    const count = (value as Record<string, unknown>)[key];
-    return typeof count === 'number' ? [`${count.toLocaleString('en')} ${count === 1 ? one : many}`] : [];
-  });
-  return parts.join(', ');
+  const found = countsOf(value);
+  const added = [...found]
+    .filter(([, count]) => count > 0)
+    .sort(([a], [b]) => rankOf(a) - rankOf(b))
+    .map(([kind, count]) => counted(count, singular(kind), kind.replaceAll('_', ' ')));
+  const skipped = typeof value === 'object' && value !== null && 'skipped' in value && typeof value.skipped === 'number' ? value.skipped : 0;
+  return `${added.length === 0 ? 'nothing new' : added.join(', ')}${skipped === 0 ? '' : `; ${counted(skipped, 'record')} skipped`}`;
+}
+
+/** The numbers of new records by kind: every field of the answer that ends in `_imported`. */
+function countsOf(value: unknown): Map<string, number> {
+  const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  return new Map(fields.flatMap(([key, count]) => (key.endsWith(IMPORTED) && typeof count === 'number' ? [[key.slice(0, -IMPORTED.length), count]] : [])));
+}
+
+function rankOf(kind: string): number {
+  const rank = KINDS.indexOf(kind);
+  return rank === -1 ? KINDS.length : rank;
+}
+
+function singular(kind: string): string {
+  return kind.replaceAll('_', ' ').replace(/ies$/, 'y').replace(/s$/, '');
 }
 
 /** How many records could not be taken, of which `problems` names the first. */
@@ -46,7 +60,7 @@ export function failuresOf(value: unknown): number {
 /** Whether a file was read and nothing of it could be taken. */
 export function isVain(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || failuresOf(value) === 0) return false;
-  return !Object.entries(value).some(([key, count]) => key.endsWith('_imported') && typeof count === 'number' && count > 0);
+  return ![...countsOf(value).values()].some((count) => count > 0);
 }
 
 /** What an import had to leave out, as the core told it. */
