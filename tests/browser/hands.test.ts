@@ -5,7 +5,7 @@ import type { Download, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Output } from '../../web/src/source/tools.ts';
 import { builtPage } from './support/built-page.ts';
-import { ask, chooseItem, dropFile, names } from './support/memory.ts';
+import { ask, chooseItem, dropFile, exportedBytes, names } from './support/memory.ts';
 import { ROOT } from './support/places.ts';
 
 const JSONL = join(ROOT, 'tests/files/reference.jsonl');
@@ -70,7 +70,63 @@ describe('a file', () => {
     expect(await names(other)).toEqual(['Atlas']);
     await Promise.all([page.close(), other.close()]);
   });
+
+  it.each<[string, (page: Page) => Promise<unknown>]>([
+    ['memories', (page) => ask(page, 'memory_store', { id: 'kept', content: 'Deploys go out on Tuesdays' })],
+    ['a domain', (page) => ask(page, 'create_domain', { id: 'kept' })],
+    ['the record of what was forgotten', async (page) => {
+      await ask(page, 'memory_store', { id: 'gone', content: 'The old office is in Lisbon' });
+      await ask(page, 'memory_forget', { id: 'gone' });
+    }],
+  ])('that is a database does not replace a memory with only %s unasked', async (what, fill) => {
+    const bytes = await limbicDatabase();
+    const page = await tab(`only-${what.replaceAll(' ', '-')}.db`);
+    await fill(page);
+    await dropFile(page, 'memory.db', bytes);
+    await page.getByRole('alertdialog', { name: 'Replace the whole memory?' }).getByRole('button', { name: 'Cancel' }).click();
+    expect(await names(page)).toEqual([]);
+    await page.close();
+  });
+
+  it('that replaced a memory is undone and redone, from the dialog and later from the menu', async () => {
+    const bytes = await limbicDatabase();
+    const page = await tab('replaced.db');
+    await ask(page, 'memory_store', { id: 'kept', content: 'Deploys go out on Tuesdays' });
+    const content = async (): Promise<unknown> => [await names(page), ((await ask(page, 'explore_records', { kind: 'memories' })).rows as { id: string }[]).map(({ id }) => id)];
+    await dropFile(page, 'memory.db', bytes);
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Replace' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Imported' });
+    await dialog.waitFor();
+    expect(await content()).toEqual([['Atlas'], []]);
+    await dialog.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone: import of memory.db').waitFor();
+    expect(await content()).toEqual([[], ['kept']]);
+    for (const [action, left] of [['Redo', [['Atlas'], []]], ['Undo', [[], ['kept']]]] as const) {
+      await chooseItem(page, `${action}: import of memory.db…`);
+      await page.getByRole('alertdialog', { name: `${action} the import of memory.db?` }).getByRole('button', { name: action }).click();
+      await expect.poll(content).toEqual(left);
+    }
+    await page.close();
+  });
+
+  it('that was added is undone as well', async () => {
+    const page = await tab('added.db');
+    await ask(page, 'create_entities', { entities: [{ name: 'was here' }] });
+    await dropFile(page, 'reference.jsonl', readFileSync(JSONL));
+    await page.getByRole('dialog', { name: 'Imported' }).getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => names(page)).toEqual(['was here']);
+    await page.close();
+  });
 });
+
+/** A database file with one entity. */
+async function limbicDatabase(): Promise<Buffer> {
+  const page = await tab('source.db');
+  await ask(page, 'create_entities', { entities: [{ name: 'Atlas' }] });
+  const bytes = await exportedBytes(page);
+  await page.close();
+  return bytes;
+}
 
 describe('the graph', () => {
   it('is saved as a picture and as a drawing', async () => {

@@ -54,7 +54,7 @@ export function isSound(page: Page): Promise<boolean> {
   return page.evaluate(async () => {
     const file = await window.limbic.exportDatabase();
     if (!file.ok) return false;
-    const answer = await window.limbic.importFile?.(new File([file.value], 'memory.db'));
+    const answer = await window.limbic.importFile?.(new File([file.value], 'memory.db'), { replaces: true });
     return answer?.ok === true;
   });
 }

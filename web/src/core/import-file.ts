@@ -1,7 +1,8 @@
-import type { Core } from 'limbic-pkg/core/limbic_core.js';
-import { knownFailure, shellFailure } from './failure.ts';
-import type { Reply } from './messages.ts';
+import { HEAD_BYTES, isDatabase, isLimbicDatabase } from './database-head.ts';
+import { shellFailure } from './failure.ts';
+import type { ImportOrder, Reply } from './messages.ts';
 import { readReply } from './read-reply.ts';
+import { isWithoutRecords, type Stats } from './stored-content.ts';
 
 type Progress = (done: number, total: number) => void;
 
@@ -11,27 +12,42 @@ export interface Source {
   readAt(buffer: Uint8Array, offset: number): number;
 }
 
+/** What an import needs of the core. */
+export interface ImportingCore {
+  call(tool: string, args: string, encodings: Uint8Array): string;
+  call_with_file(tool: string, args: string, encodings: Uint8Array, source: Source, progress: Progress): string;
+  import_database(file: Uint8Array): void;
+  export_database(): Uint8Array;
+}
+
 const NO_ENCODINGS = new Uint8Array(0);
-const SQLITE_MAGIC = 'SQLite format 3\0';
 /** The core takes no larger database, and reading one would end the worker. */
 const DATABASE_BYTES_MAX = 1024 ** 3;
+/** A larger database is not kept for undo: its copy and the import would not fit in memory together. */
+const PREVIOUS_BYTES_MAX = 512 * 1024 ** 2;
+const AUDIT_LINES = JSON.stringify({ sql: 'SELECT count(*) FROM audit_log' });
 
-/** A database of ours takes the place of this one; any other memory is added to it. */
-export function importFile(core: Core, name: string, file: Blob, progress: Progress): Reply {
+/**
+ * Imports a file: a Limbic database replaces the memory, anything else is added to it.
+ *
+ * What there is and what it was before are read in the same turn as the import, so no other tab can write in between.
+ */
+export function importFile(core: ImportingCore, { name, file, replaces, keepsPrevious }: ImportOrder, progress: Progress): Reply {
   const reader = new FileReaderSync();
-  const source = sourceOf(file, (part) => new Uint8Array(reader.readAsArrayBuffer(part)));
-  if (isDatabase(source)) {
-    if (file.size > DATABASE_BYTES_MAX) return tooLarge(file.size);
-    const bytes = new Uint8Array(reader.readAsArrayBuffer(file));
-    try {
-      core.import_database(bytes);
-      return { isError: false, text: JSON.stringify({ replaced: true }) };
-    } catch (error) {
-      if (knownFailure(error)?.code !== 'foreign_database') throw error;
-    }
+  const read = (part: Blob): Uint8Array => new Uint8Array(reader.readAsArrayBuffer(part));
+  const head = read(file.slice(0, HEAD_BYTES));
+  const isOwn = isLimbicDatabase(head);
+  if (isDatabase(head) && file.size > DATABASE_BYTES_MAX) return tooLarge(file.size);
+  const stored = statsOf(core);
+  const mayKeep = stored.file.bytes <= PREVIOUS_BYTES_MAX;
+  if (isOwn && !replaces && !isEmpty(core, stored)) return wouldReplace(name, mayKeep);
+  const previous = keepsPrevious && mayKeep ? new Uint8Array(core.export_database()) : undefined;
+  if (isOwn) {
+    core.import_database(read(file));
+    return { isError: false, text: JSON.stringify({ replaced: true }), bytes: previous };
   }
   const args = JSON.stringify({ source_path: name });
-  return readReply(core.call_with_file('migrate', args, NO_ENCODINGS, source, progress));
+  return { ...readReply(core.call_with_file('migrate', args, NO_ENCODINGS, sourceOf(file, read), progress)), bytes: previous };
 }
 
 /** A file as the core reads it. Gives fewer bytes than asked for only at the end. */
@@ -46,10 +62,28 @@ export function sourceOf(file: Blob, read: (part: Blob) => Uint8Array): Source {
   };
 }
 
-function isDatabase(source: Source): boolean {
-  const head = new Uint8Array(SQLITE_MAGIC.length);
-  source.readAt(head, 0);
-  return new TextDecoder('latin1').decode(head) === SQLITE_MAGIC;
+function statsOf(core: ImportingCore): Stats {
+  return answerOf<Stats>(core, 'explore_stats', '{}');
+}
+
+/** Whether nothing would be lost with the memory, not even the record of what was deleted from it. */
+function isEmpty(core: ImportingCore, stored: Stats): boolean {
+  if (!isWithoutRecords(stored)) return false;
+  const { rows } = answerOf<{ readonly rows: readonly (readonly unknown[])[] }>(core, 'query_sql', AUDIT_LINES);
+  return rows[0]?.[0] === 0;
+}
+
+/** Throws the tool's error, which becomes the reply. */
+function answerOf<T>(core: ImportingCore, tool: string, args: string): T {
+  const { isError, text } = readReply(core.call(tool, args, NO_ENCODINGS));
+  if (isError) throw new Error(text);
+  return JSON.parse(text) as T;
+}
+
+function wouldReplace(name: string, canUndo: boolean): Reply {
+  const error = `“${name}” is a Limbic database: importing it replaces everything in this memory.`;
+  const hint = canUndo ? 'You can undo this as long as the page is open.' : 'This memory is too large to be kept for an undo: save the database first if you need it.';
+  return shellFailure('would_replace', error, hint);
 }
 
 function tooLarge(bytes: number): Reply {

@@ -10,11 +10,21 @@ export type Request =
   | { readonly what: 'call'; readonly tool: string; readonly args: string }
   | { readonly what: 'tools' }
   | { readonly what: 'export' }
-  | { readonly what: 'import'; readonly name: string; readonly file: Blob }
+  | ({ readonly what: 'import' } & ImportOrder)
   /** Breaks the module, for tests. */
   | { readonly what: 'trap' };
 
-/** What came of it: JSON text, or the bytes of a file. */
+/** A file to import. */
+export interface ImportOrder {
+  readonly name: string;
+  readonly file: Blob;
+  /** Whether a Limbic database may replace a memory that is not empty; without it, the reply is the error `would_replace`. */
+  readonly replaces: boolean;
+  /** Whether the reply brings, as `bytes`, the database as it was before the import. */
+  readonly keepsPrevious: boolean;
+}
+
+/** What came of it: JSON text, and with it the bytes of a database file where the request asks for them. */
 export interface Reply {
   readonly isError: boolean;
   readonly text: string;

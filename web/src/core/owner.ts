@@ -2,7 +2,7 @@ import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { tools } from 'limbic-pkg/core/limbic_core.js';
 import type { EncoderLink } from './encoder-link.ts';
 import { knownFailure, shellFailure } from './failure.ts';
-import type { Ask, Reply } from './messages.ts';
+import type { Ask, Reply, Request } from './messages.ts';
 import { Pump, turnOfLoop } from './pump.ts';
 import { runRequest } from './run-request.ts';
 
@@ -110,7 +110,7 @@ export class Owner {
   async #run({ id, request }: Ask): Promise<void> {
     try {
       const core = await this.#open();
-      if (request.what === 'call' && this.#unrepeatable.has(request.tool)) this.#ends.begun(id);
+      if (this.#isUnrepeatable(request)) this.#ends.begun(id);
       const reply = await runRequest(core, request, {
         link: this.#link,
         toolsets: this.#ends.toolsets,
@@ -125,6 +125,11 @@ export class Owner {
       if (failure === undefined) this.#trap(error, id);
       else this.#ends.reply(id, { isError: true, text: JSON.stringify(failure) });
     }
+  }
+
+  #isUnrepeatable(request: Request): boolean {
+    // A second run would keep for undo what the first has brought.
+    return request.what === 'call' ? this.#unrepeatable.has(request.tool) : request.what === 'import' && request.replaces;
   }
 
   async #open(): Promise<Core> {

@@ -26,7 +26,7 @@ export async function runRequest(core: Core, request: Request, context: Context)
         return { isError: false, text: JSON.stringify({ bytes: bytes.length }), bytes };
       }
       case 'import':
-        return importFile(core, request.name, request.file, context.progress);
+        return importFile(core, request, context.progress);
       case 'trap':
         core.trap();
         throw new Error('the module did not break');

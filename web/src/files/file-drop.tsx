@@ -48,7 +48,7 @@ export function FileDrop() {
       <div>
         <FileDown size={28} strokeWidth={1.4} aria-hidden />
         <strong>{source.importFile === undefined ? 'A server takes no files here' : 'Drop a memory'}</strong>
-        {source.importFile !== undefined && <span>A database of Limbic replaces this one; an export, a JSONL file or another database is added.</span>}
+        {source.importFile !== undefined && <span>A Limbic database replaces this memory, after a question where it is not empty; an export, a JSONL file or another database is added.</span>}
       </div>
     </div>
   );

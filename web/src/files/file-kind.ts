@@ -1,26 +1,6 @@
 import { counted, megabytes } from '../parts/format.ts';
 import type { ToolError } from '../source/tools.ts';
 
-/** What a file is, from its beginning, as far as a person must be asked about it. The core looks closer. */
-export type FileKind =
-  /** A database of ours: it takes the place of what is there. */
-  | 'own-database'
-  /** Anything else: the core adds what it can read. */
-  | 'other';
-
-export const HEAD_BYTES = 72;
-
-const MAGIC = 'SQLite format 3\0';
-/** `PRAGMA application_id`, big-endian, of our files: the letters LMBC. */
-const APPLICATION_AT = 68;
-const APPLICATION = 'LMBC';
-
-export function kindOfFile(head: Uint8Array): FileKind {
-  const text = new TextDecoder('latin1').decode(head);
-  const isDatabase = text.startsWith(MAGIC);
-  return isDatabase && text.slice(APPLICATION_AT, APPLICATION_AT + APPLICATION.length) === APPLICATION ? 'own-database' : 'other';
-}
-
 const IMPORTED = '_imported';
 /** Kinds of records in the order in which a report names them; others follow. */
 const KINDS = ['entities', 'observations', 'relations', 'reflections', 'memories', 'domains', 'links'];

@@ -1,17 +1,19 @@
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from '../parts/button.tsx';
 import confirmStyles from '../parts/confirm.module.css';
+import { counted } from '../parts/format.ts';
 import { Problem } from '../parts/problem.tsx';
-import { useStore } from '../source/source-context.tsx';
+import { useSource, useStore } from '../source/source-context.tsx';
 import { failuresOf, importedText, isVain, problemsOf } from './file-kind.ts';
 import styles from './files.module.css';
-import { type Import, importing } from './transfer.ts';
+import { type Import, importing, switchState } from './transfer.ts';
 
 const TITLES: Readonly<Record<Import['step'], string>> = { running: 'Importing', done: 'Imported', failed: 'Not imported' };
 const PROBLEMS_MAX = 50;
 
 /** How an import does, and what came of it. */
 export function ImportDialog() {
+  const source = useSource();
   const state = useStore(importing);
   const close = (): void => importing.set(undefined);
   const isRunning = state?.step === 'running';
@@ -29,6 +31,7 @@ export function ImportDialog() {
           {state !== undefined && <Body state={state} />}
           {!isRunning && (
             <div className={confirmStyles.actions}>
+              {state?.step === 'done' && state.canUndo && !isVain(state.value) && <Button onPress={() => void switchState(source)}>Undo</Button>}
               <Button look="primary" onPress={close} autoFocus>
                 Close
               </Button>
@@ -70,7 +73,7 @@ function Body({ state }: { readonly state: Import }) {
       <p>{isReplaced ? `The memory is the content of “${name}”.` : `From “${name}”: ${importedText(value)}.`}</p>
       {problems.length > 0 && (
         <details>
-          <summary>{Math.max(failuresOf(value), problems.length).toLocaleString('en')} could not be taken</summary>
+          <summary>{counted(Math.max(failuresOf(value), problems.length), 'problem')}</summary>
           <ul className={styles.problems}>
             {problems.slice(0, PROBLEMS_MAX).map((problem, index) => (
               <li key={index}>{problem}</li>

@@ -1,16 +1,16 @@
-import { BookOpen, FileDown, FileUp, HardDrive, Sprout } from 'lucide-react';
+import { BookOpen, FileDown, FileUp, HardDrive, Redo2, Sprout, Undo2 } from 'lucide-react';
 import { use } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover, Text } from 'react-aria-components';
-import { SourceContext } from '../source/source-context.tsx';
+import { SourceContext, useStore } from '../source/source-context.tsx';
 import type { Source } from '../source/source.ts';
 import { startTour } from '../tour/tour.ts';
 import popovers from '../parts/popover.module.css';
 import styles from './files.module.css';
 import { pickFile } from './pick-file.ts';
-import { loadSample } from './sample.ts';
-import { exportDatabase, importFile } from './transfer.ts';
+import { loadSampleAsked } from './sample.ts';
+import { exportDatabase, importFile, otherState, switchStateAsked } from './transfer.ts';
 
-type Action = 'import' | 'export' | 'sample' | 'tour';
+type Action = 'import' | 'switch' | 'export' | 'sample' | 'tour';
 
 const ACTIONS: readonly { readonly id: Action; readonly title: string; readonly icon: typeof FileUp; readonly imports?: boolean }[] = [
   { id: 'import', title: 'Import a file…', icon: FileUp, imports: true },
@@ -27,7 +27,9 @@ interface Props {
 /** What can be done with the memory as a whole. */
 export function MemoryMenu({ className, labelClassName }: Props) {
   const source = use(SourceContext);
-  const offered = ACTIONS.filter(({ imports }) => imports !== true || source?.importFile !== undefined);
+  const other = useStore(otherState);
+  const back = other === undefined ? [] : [{ id: 'switch' as const, title: `${other.isUndone ? 'Redo' : 'Undo'}: import of ${other.name}…`, icon: other.isUndone ? Redo2 : Undo2 }];
+  const offered = [...ACTIONS.filter(({ imports }) => imports !== true || source?.importFile !== undefined), ...back];
   return (
     <MenuTrigger>
       <Button className={className} isDisabled={source === undefined} aria-label="Memory: import, save, sample, tour">
@@ -55,11 +57,12 @@ async function act(action: Action, source: Source): Promise<void> {
       if (file !== undefined) await importFile(source, file);
       return;
     }
+    case 'switch':
+      return switchStateAsked(source);
     case 'export':
       return exportDatabase(source);
     case 'sample':
-      await loadSample(source);
-      return;
+      return loadSampleAsked(source);
     case 'tour':
       return startTour(source);
   }

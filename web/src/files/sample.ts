@@ -1,9 +1,10 @@
 /** The sample memory, which the page brings along. */
 import sampleUrl from 'limbic-packed/sample.bin?url';
 import { notify } from '../app/notices.tsx';
+import { confirm } from '../parts/confirm.tsx';
 import { unpacked } from '../parts/unpack.ts';
 import type { Source } from '../source/source.ts';
-import { importQuietly, isEmpty } from './transfer.ts';
+import { importQuietly, isEmpty, switchState } from './transfer.ts';
 
 const NAME = 'sample.limbic.jsonl';
 const LOADED_KEY = 'limbic-sample-loaded';
@@ -14,11 +15,18 @@ export async function loadSample(source: Source): Promise<boolean> {
     const response = await fetch(new URL(sampleUrl, document.baseURI));
     if (!response.ok) throw new Error(`the server answered ${response.status}`);
     const lines = await unpacked(response, 'application/jsonl').blob();
-    return await importQuietly(source, new File([lines], NAME));
+    return await importQuietly(source, new File([lines], NAME), 'the sample memory');
   } catch (error) {
     notify({ text: 'The sample memory could not be loaded.', detail: error instanceof Error ? error.message : String(error), isError: true });
     return false;
   }
+}
+
+/** Adds the sample after a question where the memory already holds something, which it would be mixed with. */
+export async function loadSampleAsked(source: Source): Promise<void> {
+  const question = { title: 'Add the sample memory?', text: 'About 300 entities and their memories are added to what you have. You can undo this as long as this page is open.', action: 'Add it' };
+  if (!(await isEmpty(source)) && !(await confirm(question))) return;
+  if (await loadSample(source)) notify({ text: 'Added the sample memory', action: { label: 'Undo', run: () => void switchState(source) } });
 }
 
 /** Whether this page is there to show what Limbic is. */

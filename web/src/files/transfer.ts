@@ -1,41 +1,92 @@
-/** Files that come in and go out. */
+/** Import and export of the memory as a whole. */
 import { notify, notifyError } from '../app/notices.tsx';
+import { isWithoutRecords } from '../core/stored-content.ts';
 import { confirm } from '../parts/confirm.tsx';
 import { saveBlob } from '../parts/save.ts';
-import type { Answer, Source } from '../source/source.ts';
+import type { ImportAnswer, ImportOptions, Source } from '../source/source.ts';
 import { createStore } from '../source/store.ts';
 import type { ToolError } from '../source/tools.ts';
-import { exportName, HEAD_BYTES, isVain, kindOfFile, withRoom } from './file-kind.ts';
+import { exportName, isVain, withRoom } from './file-kind.ts';
 
 /** What the page shows of an import. */
 export type Import =
   | { readonly step: 'running'; readonly name: string; readonly done: number; readonly total: number }
-  | { readonly step: 'done'; readonly name: string; readonly value: unknown }
+  | { readonly step: 'done'; readonly name: string; readonly value: unknown; readonly canUndo: boolean }
   | { readonly step: 'failed'; readonly name: string; readonly problem: ToolError };
 
 export const importing = createStore<Import | undefined>(undefined);
 
-/** Takes a file: a database in place of this one, when the person agrees; anything else is added. */
+/** The database on the other side of the last import: as it was before it or, when the import was undone, after it. */
+export interface OtherState {
+  /** What was imported. */
+  readonly name: string;
+  readonly isUndone: boolean;
+  readonly database: Blob;
+}
+
+/** Kept as long as the page is open, for undo and redo. */
+export const otherState = createStore<OtherState | undefined>(undefined);
+
+/** Imports a file. Asks before a database replaces a memory that is not empty. */
 export async function importFile(source: Source, file: File): Promise<void> {
   if (source.importFile === undefined) {
     notify({ text: 'A server takes no files from this page.', detail: 'Its tool migrate imports a file that lies on the server’s machine.', isError: true });
     return;
   }
-  if (importing.get()?.step === 'running') return;
-  const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer().catch(() => new ArrayBuffer(0)));
-  if (kindOfFile(head) === 'own-database' && !(await isEmpty(source)) && !(await agreesToReplace(file.name))) return;
-  const answer = await run(source.importFile.bind(source), file);
-  importing.set(answer.ok ? { step: 'done', name: file.name, value: answer.value } : await failure(file, answer.error));
+  if (isBusy()) {
+    notify({ text: `“${file.name}” was not imported.`, detail: 'Another import is running. Try again when it has ended.', isError: true });
+    return;
+  }
+  let answer = await run(source, file);
+  if (!answer.ok && answer.error.code === 'would_replace') {
+    importing.set(undefined);
+    if (!(await agreesToReplace(answer.error))) return;
+    answer = await run(source, file, { replaces: true });
+  }
+  keep(file.name, answer);
+  importing.set(await ended(file, answer));
 }
 
-/** Adds a file without a word at the end, for what the page itself brings along. Answers whether that worked. */
-export async function importQuietly(source: Source, file: File): Promise<boolean> {
-  if (source.importFile === undefined || importing.get()?.step === 'running') return false;
-  const answer = await run(source.importFile.bind(source), file);
+/** Imports a file and shows a dialog only when that fails, for what the page itself brings along. Returns whether it succeeded. */
+export async function importQuietly(source: Source, file: File, name: string): Promise<boolean> {
+  if (source.importFile === undefined || isBusy()) return false;
+  const answer = await run(source, file);
+  keep(name, answer);
   const isTaken = answer.ok && !isVain(answer.value);
-  if (isTaken) importing.set(undefined);
-  else importing.set(answer.ok ? { step: 'done', name: file.name, value: answer.value } : await failure(file, answer.error));
+  importing.set(isTaken ? undefined : await ended(file, answer));
   return isTaken;
+}
+
+/** Undoes the last import, or redoes it. The state that goes is kept in turn, so nothing is lost. */
+export async function switchState(source: Source): Promise<void> {
+  const target = otherState.get();
+  if (target === undefined || isBusy()) return;
+  const file = new File([target.database], target.name);
+  const answer = await run(source, file, { replaces: true });
+  if (!answer.ok) {
+    importing.set(await ended(file, answer));
+    return;
+  }
+  importing.set(undefined);
+  otherState.set(answer.previous && { name: target.name, isUndone: !target.isUndone, database: answer.previous });
+  notify({
+    text: `${target.isUndone ? 'Redone' : 'Undone'}: import of ${target.name}`,
+    ...(answer.previous !== undefined && { action: { label: target.isUndone ? 'Undo' : 'Redo', run: () => void switchState(source) } }),
+  });
+}
+
+/** As `switchState`, some time after the import: changes made since go as well, so it asks. */
+export async function switchStateAsked(source: Source): Promise<void> {
+  const target = otherState.get();
+  if (target === undefined) return;
+  const action = target.isUndone ? 'Redo' : 'Undo';
+  const isAgreed = await confirm({
+    title: `${action} the import of ${target.name}?`,
+    text: `The whole memory becomes what it was ${target.isUndone ? 'after' : 'before'} the import. Changes made since are undone, too. The same menu brings them back as long as this page is open.`,
+    action,
+    isDanger: true,
+  });
+  if (isAgreed) await switchState(source);
 }
 
 export async function exportDatabase(source: Source): Promise<void> {
@@ -44,26 +95,35 @@ export async function exportDatabase(source: Source): Promise<void> {
   else notifyError(answer.error);
 }
 
+/** Whether the memory holds no records of any kind. A memory that cannot be read is not empty. */
 export async function isEmpty(source: Source): Promise<boolean> {
-  const answer = await source.call('explore_graph', { limit: 1 });
-  return answer.ok && answer.value.totals.entities === 0;
+  const answer = await source.call('explore_stats', {});
+  return answer.ok && isWithoutRecords(answer.value);
 }
 
-function run(take: NonNullable<Source['importFile']>, file: File): Promise<Answer<unknown>> {
-  importing.set({ step: 'running', name: file.name, done: 0, total: 0 });
-  return take(file, (done, total) => importing.set({ step: 'running', name: file.name, done, total }));
+function isBusy(): boolean {
+  return importing.get()?.step === 'running';
 }
 
-async function failure(file: File, problem: ToolError): Promise<Import> {
+async function run(source: Source, file: File, options: ImportOptions = {}): Promise<ImportAnswer> {
+  const progress = (done: number, total: number): void => importing.set({ step: 'running', name: file.name, done, total });
+  progress(0, 0);
+  const answer = await source.importFile?.(file, { ...options, keepsPrevious: true, progress });
+  if (answer === undefined) throw new Error('the source takes no files');
+  return answer;
+}
+
+/** Keeps what an import has replaced or changed. */
+function keep(name: string, answer: ImportAnswer): void {
+  if (answer.ok) otherState.set(answer.previous && { name, isUndone: false, database: answer.previous });
+}
+
+async function ended(file: File, answer: ImportAnswer): Promise<Import> {
+  if (answer.ok) return { step: 'done', name: file.name, value: answer.value, canUndo: answer.previous !== undefined };
   const room = await navigator.storage.estimate().catch(() => ({}));
-  return { step: 'failed', name: file.name, problem: withRoom(problem, file.size, room) };
+  return { step: 'failed', name: file.name, problem: withRoom(answer.error, file.size, room) };
 }
 
-function agreesToReplace(name: string): Promise<boolean> {
-  return confirm({
-    title: 'Replace the whole memory?',
-    text: `“${name}” is a database of Limbic. Its content takes the place of everything that this memory holds. Save the database first if you want to keep it.`,
-    action: 'Replace',
-    isDanger: true,
-  });
+function agreesToReplace({ error, hint = '' }: ToolError): Promise<boolean> {
+  return confirm({ title: 'Replace the whole memory?', text: `${error} ${hint}`, action: 'Replace', isDanger: true });
 }

@@ -48,6 +48,18 @@ export interface Interruption {
 /** How much of a long piece of work is done. */
 export type Progress = (done: number, total: number) => void;
 
+/** How a file is imported. */
+export interface ImportOptions {
+  readonly progress?: Progress;
+  /** Whether a Limbic database may replace a memory that is not empty. Without it, such an import fails with `would_replace`. */
+  readonly replaces?: boolean;
+  /** Whether the answer brings the database as it was before the import. */
+  readonly keepsPrevious?: boolean;
+}
+
+/** The answer of an import; `previous` is the database as it was before, missing where it was not asked for or is too large. */
+export type ImportAnswer = Answer<unknown> & { readonly previous?: Blob };
+
 export interface Source {
   /** `file` is a page with a memory in it, which can only be looked at. */
   readonly kind: 'browser' | 'server' | 'file';
@@ -62,8 +74,8 @@ export interface Source {
   /** Runs a tool that is known by name only. */
   callByName(tool: string, args: unknown): Promise<Answer<unknown>>;
   exportDatabase(): Promise<Answer<Blob>>;
-  /** Takes a database file (in place of what is there) or another memory (added to it). */
-  importFile?(file: File, progress?: Progress): Promise<Answer<unknown>>;
+  /** Imports a file: a Limbic database replaces the memory, anything else is added to it. */
+  importFile?(file: File, options?: ImportOptions): Promise<ImportAnswer>;
   /** Breaks the core, so that a test can see what comes of it. */
   breakForTest?(): Promise<Answer<unknown>>;
   close(): void;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exportName, importedText, isVain, kindOfFile, problemsOf, withRoom } from '../../src/files/file-kind.ts';
+import { isLimbicDatabase } from '../../src/core/database-head.ts';
+import { exportName, importedText, isVain, problemsOf, withRoom } from '../../src/files/file-kind.ts';
 
 function head(application: string): Uint8Array {
   const bytes = new Uint8Array(72);
@@ -10,10 +11,10 @@ function head(application: string): Uint8Array {
 
 describe('a file', () => {
   it('replaces the memory only when it is a database of ours', () => {
-    expect(kindOfFile(head('LMBC'))).toBe('own-database');
-    expect(kindOfFile(head('\0\0\0\0'))).toBe('other');
-    expect(kindOfFile(new TextEncoder().encode('LMBC'.repeat(20)))).toBe('other');
-    expect(kindOfFile(new Uint8Array(0))).toBe('other');
+    expect(isLimbicDatabase(head('LMBC'))).toBe(true);
+    expect(isLimbicDatabase(head('\0\0\0\0'))).toBe(false);
+    expect(isLimbicDatabase(new TextEncoder().encode('LMBC'.repeat(20)))).toBe(false);
+    expect(isLimbicDatabase(new Uint8Array(0))).toBe(false);
   });
 
   it('goes out under a name with its day', () => {

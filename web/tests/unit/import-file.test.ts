@@ -1,32 +1,119 @@
 import { describe, expect, it, vi } from 'vitest';
+import { type ImportingCore, importFile, sourceOf } from '../../src/core/import-file.ts';
+import type { ImportOrder } from '../../src/core/messages.ts';
 
-vi.mock('limbic-pkg/core/limbic_core.js', () => ({ Core: class {} }));
-const { sourceOf, importFile } = await import('../../src/core/import-file.ts');
+/** Blobs of Node are read later than a worker reads them; here their bytes are known. */
+class KnownBlob {
+  readonly bytes: Uint8Array;
+  readonly size: number;
+
+  constructor(bytes: Uint8Array, size = bytes.length) {
+    this.bytes = bytes;
+    this.size = size;
+  }
+
+  slice(start: number, end: number): KnownBlob {
+    return new KnownBlob(this.bytes.slice(start, end));
+  }
+}
+
+vi.stubGlobal('FileReaderSync', class {
+  readAsArrayBuffer({ bytes }: KnownBlob): ArrayBuffer {
+    return bytes.slice().buffer;
+  }
+});
+
+function database(application: string): Uint8Array {
+  const bytes = new Uint8Array(100);
+  bytes.set(new TextEncoder().encode('SQLite format 3\0'));
+  bytes.set(new TextEncoder().encode(application), 68);
+  return bytes;
+}
+
+const LIMBIC = database('LMBC');
+const PREVIOUS = new Uint8Array([1, 2, 3]);
+const EMPTY = { entities: 0, memories: 0, reflections: 0, searches: 0, domains: 1 };
+
+interface Stored {
+  readonly counts?: Readonly<Record<string, number>>;
+  readonly auditLines?: number;
+  readonly bytes?: number;
+}
+
+/** A core that notes what is done to it. */
+function coreWith({ counts = {}, auditLines = 0, bytes = 4096 }: Stored = {}): ImportingCore & { readonly done: string[] } {
+  const done: string[] = [];
+  const answer = (content: object): string => `{"isError":false,"content":${JSON.stringify(content)}}`;
+  return {
+    done,
+    call: (tool) => answer(tool === 'explore_stats' ? { file: { bytes }, counts: { ...EMPTY, ...counts } } : { rows: [[auditLines]] }),
+    call_with_file: (tool) => {
+      done.push(tool);
+      return answer({ memories_imported: 1 });
+    },
+    import_database: () => void done.push('import_database'),
+    export_database: () => {
+      done.push('export_database');
+      return PREVIOUS;
+    },
+  };
+}
+
+function imported(core: ImportingCore, bytes: Uint8Array, order: Partial<ImportOrder> = {}, size?: number): { code?: string; hint?: string; bytes?: Uint8Array } {
+  const file = new KnownBlob(bytes, size) as unknown as Blob;
+  const { text, bytes: previous } = importFile(core, { name: 'memory.db', file, replaces: false, keepsPrevious: false, ...order }, () => {});
+  return { ...(JSON.parse(text) as object), bytes: previous };
+}
 
 describe('a file as the core reads it', () => {
-  const blob = new Blob(['0123456789']);
-  // Blobs of Node are read later; here all of one is known.
-  const read = (part: Blob): Uint8Array => new Uint8Array(part.size).fill(7);
-
   it('is read at any place, and ends where it ends', () => {
-    const source = sourceOf(blob, read);
+    const read = (part: Blob): Uint8Array => new Uint8Array(part.size).fill(7);
+    const source = sourceOf(new Blob(['0123456789']), read);
     const buffer = new Uint8Array(4);
     expect([source.size, source.readAt(buffer, 0), source.readAt(buffer, 8), source.readAt(buffer, 20)]).toEqual([10, 4, 2, 0]);
     expect([...buffer]).toEqual([7, 7, 7, 7]);
   });
+});
 
-  it('is not read at all when it is a database larger than the core takes', () => {
-    const magic = new TextEncoder().encode('SQLite format 3\0');
-    const huge = { size: 3 * 1024 ** 3, slice: () => ({ size: 16 }) } as unknown as Blob;
-    const reads: unknown[] = [];
-    vi.stubGlobal('FileReaderSync', class {
-      readAsArrayBuffer(part: Blob): ArrayBuffer {
-        reads.push(part.size);
-        return magic.buffer as ArrayBuffer;
-      }
-    });
-    const reply = importFile({} as never, 'huge.db', huge, () => {});
-    expect(JSON.parse(reply.text)).toMatchObject({ code: 'file_too_large' });
-    expect(reads).toEqual([16]);
+describe('a Limbic database', () => {
+  it.each<[string, Stored]>([
+    ['entities', { counts: { entities: 1 } }],
+    ['memories', { counts: { memories: 1 } }],
+    ['ended memories', { counts: { memories_ended: 1 } }],
+    ['reflections', { counts: { reflections: 1 } }],
+    ['a second domain', { counts: { domains: 2 } }],
+    ['logged searches', { counts: { searches: 1 } }],
+    ['audit lines of deleted memories', { auditLines: 1 }],
+  ])('does not replace a memory with only %s until it is told to', (_, stored) => {
+    const core = coreWith(stored);
+    expect(imported(core, LIMBIC, { keepsPrevious: true })).toMatchObject({ code: 'would_replace' });
+    expect(core.done).toEqual([]);
+    expect(imported(core, LIMBIC, { keepsPrevious: true, replaces: true })).toEqual({ replaced: true, bytes: PREVIOUS });
+    expect(core.done).toEqual(['export_database', 'import_database']);
   });
+
+  it('replaces an empty memory', () => {
+    const core = coreWith();
+    expect(imported(core, LIMBIC)).toMatchObject({ replaced: true });
+    expect(core.done).toEqual(['import_database']);
+  });
+
+  it('replaces a memory that is too large to be kept, and says so before', () => {
+    const core = coreWith({ counts: { memories: 1 }, bytes: 1024 ** 3 });
+    expect(imported(core, LIMBIC, { keepsPrevious: true }).hint).toContain('too large to be kept');
+    expect(imported(core, LIMBIC, { keepsPrevious: true, replaces: true }).bytes).toBeUndefined();
+    expect(core.done).toEqual(['import_database']);
+  });
+
+  it('larger than the core takes is refused by its size', () => {
+    const core = coreWith();
+    expect(imported(core, LIMBIC, {}, 3 * 1024 ** 3)).toMatchObject({ code: 'file_too_large' });
+    expect(core.done).toEqual([]);
+  });
+});
+
+it('anything else is added, and the database is kept as it was before', () => {
+  const core = coreWith({ counts: { memories: 1 } });
+  expect(imported(core, new TextEncoder().encode('{"type":"entity"}'), { keepsPrevious: true })).toEqual({ memories_imported: 1, bytes: PREVIOUS });
+  expect(core.done).toEqual(['export_database', 'migrate']);
 });

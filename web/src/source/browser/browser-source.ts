@@ -1,7 +1,7 @@
 import coreWasm from 'limbic-packed/core.bin?url';
 import type { Reply, Seat } from '../../core/messages.ts';
 import { BaseSource, type RawAnswer, readAnswer } from '../base-source.ts';
-import type { Answer, Interruption, Progress, Source } from '../source.ts';
+import type { Answer, ImportAnswer, ImportOptions, Interruption, Source } from '../source.ts';
 import type { Tool } from '../tools.ts';
 import { CoreThread } from './core-thread.ts';
 import { EncoderThread } from './encoder-thread.ts';
@@ -64,11 +64,12 @@ export class BrowserSource extends BaseSource implements Source {
   async exportDatabase(): Promise<Answer<Blob>> {
     const reply = await this.#core.ask({ what: 'export' });
     if (reply.isError || reply.bytes === undefined) return readAnswer(reply);
-    return { ok: true, value: new Blob([reply.bytes], { type: 'application/vnd.sqlite3' }), text: reply.text };
+    return { ok: true, value: databaseBlob(reply.bytes), text: reply.text };
   }
 
-  async importFile(file: File, progress?: Progress): Promise<Answer<unknown>> {
-    return readAnswer(await this.#core.ask({ what: 'import', name: file.name, file }, progress));
+  async importFile(file: File, { progress, replaces = false, keepsPrevious = false }: ImportOptions = {}): Promise<ImportAnswer> {
+    const reply = await this.#core.ask({ what: 'import', name: file.name, file, replaces, keepsPrevious }, progress);
+    return { ...readAnswer(reply), previous: reply.bytes && databaseBlob(reply.bytes) };
   }
 
   async breakForTest(): Promise<Answer<unknown>> {
@@ -111,4 +112,8 @@ export class BrowserSource extends BaseSource implements Source {
   #startEncoder(): void {
     setTimeout(() => this.#encoder?.join((port) => this.#core.connect(port)), ENCODER_DELAY_MILLIS);
   }
+}
+
+function databaseBlob(bytes: Uint8Array<ArrayBuffer>): Blob {
+  return new Blob([bytes], { type: 'application/vnd.sqlite3' });
 }

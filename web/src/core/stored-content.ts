@@ -1,0 +1,15 @@
+/** Whether a memory holds anything that replacing it would take away. */
+
+/** As much of the answer of `explore_stats` as is looked at. */
+export interface Stats {
+  readonly file: { readonly bytes: number };
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** A memory always has its first domain. */
+const FIRST_DOMAINS = 1;
+
+/** Whether there are no records of any kind: no entities, memories, reflections or logged searches, and no domain but the first. */
+export function isWithoutRecords({ counts }: Stats): boolean {
+  return Object.entries(counts).every(([kind, count]) => count <= (kind === 'domains' ? FIRST_DOMAINS : 0));
+}
