@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { launch } from './support/browser.ts';
-import { LimbicServer } from './support/limbic-server.ts';
+import { LimbicServer, type ServerOptions } from './support/limbic-server.ts';
 import { ask, names, testAddress, up } from './support/memory.ts';
 import { temporaryFolder } from './support/places.ts';
 
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 afterAll(() => browser.close());
 
-async function start(database = join(temporaryFolder(), 'memory.db'), options: { port?: number; token?: string } = {}): Promise<LimbicServer> {
+async function start(database = join(temporaryFolder(), 'memory.db'), options: ServerOptions = {}): Promise<LimbicServer> {
   const server = await LimbicServer.start(database, options);
   servers.push(server);
   return server;
@@ -158,6 +158,65 @@ describe('the page on a server', () => {
     await page.getByRole('alert').getByText('another token').waitFor({ timeout: RECOVERY_MILLIS });
   });
 });
+
+/** Controls that change the memory, by the beginnings of their names. */
+const EDITS = /^(Add|Archive|Both hold|Change|Delete|Divide|Do exactly|Drag|Drop|Edit|End|Forget|Import|It no longer holds|Keep this|Keep it reworded|Link|Load the sample|Mark|Move|New domain|Pin|Redo|Remove|Reword|Split|The newer|This one is right|Undo)\b|\. Edit$/;
+
+/** Addresses at which a memory is edited, each with a control that a server offers there that can be written to. */
+const EDITED: readonly (readonly [string, RegExp])[] = [
+  ['#/table?sel=entity:Ada', /^Delete the entity/],
+  ['#/table?kind=memories&sel=memory:tea', /^Forget the memory/],
+  ['#/graph?focus=Ada&sel=entity:Ada', /^Add an observation/],
+  ['#/care?part=duplicates&entity=Ada', /^Keep this one/],
+  ['#/care?part=splits&entity=Ada', /^Split/],
+  ['#/care?part=stale', /^Archive/],
+  ['#/care?part=contradictions', /^Both hold/],
+  ['#/care?part=maintenance', /^Plan again/],
+];
+
+describe('a page on a server that is read-only', () => {
+  it('offers no control that changes the memory', async () => {
+    const database = join(temporaryFolder(), 'memory.db');
+    const first = await start(database);
+    const writable = await explorer(first);
+    await ask(writable, 'create_entities', { entities: [{ name: 'Ada', observations: ['likes green tea in the morning', 'likes green tea in the mornings', 'leads Atlas'] }, { name: 'Atlas' }] });
+    await ask(writable, 'create_relations', { relations: [{ from: 'Ada', to: 'Atlas', relationType: 'leads' }] });
+    await ask(writable, 'memory_store', { memories: [{ id: 'tea', content: 'The tea is green', tags: ['tea'] }, { id: 'coffee', content: 'The tea is black' }] });
+    await ask(writable, 'memory_link', { from_id: 'coffee', to_id: 'tea', type: 'contradicts' });
+    for (const [address, edit] of EDITED) {
+      await writable.evaluate((hash) => void (location.hash = hash), address);
+      await writable.getByRole('button', { name: edit }).first().waitFor();
+    }
+    expect((await controls(writable)).length).toBeGreaterThan(0);
+    await first.kill();
+
+    const page = await explorer(await start(database, { isReadOnly: true }));
+    await page.getByText('Live server, read-only').waitFor();
+    const found: string[] = [];
+    for (const [address] of EDITED) {
+      await page.evaluate((hash) => void (location.hash = hash), address);
+      await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null && (document.querySelector('main')?.textContent ?? '') !== '');
+      await page.waitForTimeout(300);
+      found.push(...(await controls(page)).filter((name) => EDITS.test(name)).map((name) => `${address}: ${name}`));
+    }
+    expect(found, found.join('\n')).toEqual([]);
+    await page.evaluate(() => void (location.hash = '#/table?kind=entities'));
+    await page.getByRole('row', { name: /Ada/ }).first().click();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: 'Memory: import, save, sample, tour' }).click();
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Save the database', 'Guided tour']);
+    expect(await page.getByRole('alertdialog').count()).toBe(0);
+    expect((await names(page)).sort()).toEqual(['Ada', 'Atlas']);
+  });
+});
+
+/** Names of all buttons, checkboxes and fields that can be seen. */
+async function controls(page: Page): Promise<string[]> {
+  const found = await Promise.all((['button', 'checkbox', 'radio', 'textbox', 'combobox'] as const).map((role) => page.getByRole(role).all()));
+  const texts = await Promise.all(found.flat().map((control) => control.evaluate((element) => element.getAttribute('aria-label') ?? element.textContent ?? '')));
+  return texts.map((text) => text.trim());
+}
 
 describe('a page without the right token', () => {
   it.each([

@@ -8,6 +8,12 @@ import { server as builtServer } from './places.ts';
 
 const START_MILLIS = 20_000;
 
+export interface ServerOptions {
+  readonly port?: number;
+  readonly token?: string;
+  readonly isReadOnly?: boolean;
+}
+
 export class LimbicServer {
   readonly #child: ChildProcess;
   /** The printed address of the explorer, with the token. */
@@ -21,11 +27,11 @@ export class LimbicServer {
   }
 
   /** Starts a server with the explorer on a database file, on a free port if none is given. */
-  static async start(database: string, options: { readonly port?: number; readonly token?: string } = {}): Promise<LimbicServer> {
-    const { port, token } = options;
+  static async start(database: string, options: ServerOptions = {}): Promise<LimbicServer> {
+    const { port, token, isReadOnly = false } = options;
     const given = token === undefined ? [] : ['--token', token];
     const ui = port === undefined ? ['--ui'] : ['--ui', String(port)];
-    const args = [join(builtServer(), 'main.js'), '--db', database, ...ui, '--test-encoder', ...given];
+    const args = [join(builtServer(), 'main.js'), '--db', database, ...ui, '--test-encoder', ...given, ...(isReadOnly ? ['--read-only'] : [])];
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LIMBIC_')));
     // The end of its input would end the server.
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'], env });

@@ -34,7 +34,7 @@ function Place({ status }: { readonly status: SourceStatus }) {
     return (
       <span className={styles.item}>
         <Server size={13} aria-hidden />
-        {status.connection === 'lost' ? 'Server lost' : 'Live server'}
+        {status.connection === 'lost' ? 'Server lost' : status.isReadOnly === true ? 'Live server, read-only' : 'Live server'}
       </span>
     );
   }

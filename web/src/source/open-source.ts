@@ -1,3 +1,4 @@
+import type { ServerStatus } from './server/api.ts';
 import type { Source } from './source.ts';
 
 /** Whose page this is. */
@@ -26,9 +27,9 @@ async function found(): Promise<Opened> {
     const database = wish.get('database') ?? 'memory.db';
     return { source: new BrowserSource({ database, memoryOnly, encodes: !wish.has('no-model') }) };
   }
-  if (standing !== 'known') return { refused: standing };
+  if (typeof standing === 'string') return { refused: standing };
   const { ServerSource } = await import('./server/server-source.ts');
-  return { source: new ServerSource(new URL('.', location.href).href, token ?? '') };
+  return { source: new ServerSource(new URL('.', location.href).href, token ?? '', standing.read_only === true) };
 }
 
 /** The token from the address, which must not stay there: addresses are shared and kept. */
@@ -41,18 +42,18 @@ export function takeToken(): string | undefined {
   return sessionStorage.getItem(TOKEN_KEY) ?? undefined;
 }
 
-/** `known`, `none` for a plain file server, or why the server refuses. A server is never below a path. */
-async function serverStanding(token: string | undefined): Promise<'known' | 'none' | string> {
+/** The status of a server that knows the token, `none` for a plain file server, or why the server refuses. A server is never below a path. */
+async function serverStanding(token: string | undefined): Promise<ServerStatus | 'none' | string> {
   const isAtRoot = location.pathname === '/' || location.pathname === '/index.html';
   if (!isAtRoot || !location.protocol.startsWith('http')) return 'none';
   try {
     const headers = token === undefined ? undefined : { Authorization: `Bearer ${token}` };
     const response = await fetch('api/status', { headers });
     if (response.headers.get('Content-Type')?.includes('json') !== true) return 'none';
-    if (response.ok) return 'known';
+    if (response.ok) return (await response.json()) as ServerStatus;
     const { error } = (await response.json()) as { error?: string };
     return response.status === 404 ? 'none' : (error ?? `The server answered ${response.status}.`);
   } catch {
-    return token === undefined ? 'none' : 'known';
+    return token === undefined ? 'none' : {};
   }
 }

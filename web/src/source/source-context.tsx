@@ -11,9 +11,11 @@ export function useSource(): Source {
   return source;
 }
 
-/** Whether the memory can be changed here. */
+/** Whether the memory can be changed here: not in a page with a copy in it, and not on a server that is read-only. */
 export function useCanEdit(): boolean {
-  return useSource().kind !== 'file';
+  const { kind, status } = useSource();
+  const isReadOnly = useSyncExternalStore(status.subscribe, () => status.get().isReadOnly === true);
+  return kind !== 'file' && !isReadOnly;
 }
 
 export function useStore<T>(store: Store<T>): T {

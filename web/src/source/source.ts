@@ -26,6 +26,8 @@ export interface SourceStatus {
   readonly problem?: string;
   /** Where the database lies. `memory` is gone with the page. */
   readonly storage: 'unknown' | 'browser' | 'memory' | 'server' | 'file';
+  /** Whether a server refuses every change. */
+  readonly isReadOnly?: boolean;
   /** Why it lies there, when that is not as it should be. */
   readonly storageNote?: string;
   /** Which tab runs the database. */

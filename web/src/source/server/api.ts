@@ -21,6 +21,12 @@ export type ServerEvent =
   | { readonly type: 'changed' }
   | ({ readonly type: 'call' } & ServerCall);
 
+/** What the server tells of itself. */
+export interface ServerStatus {
+  /** Whether it was started with `--read-only`. */
+  readonly read_only?: boolean;
+}
+
 export class Api {
   readonly #base: string;
   readonly #token: string;
@@ -39,6 +45,10 @@ export class Api {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       yield JSON.parse(next.value.data) as ServerEvent;
     }
+  }
+
+  async status(): Promise<ServerStatus> {
+    return (await this.#get('api/status')).json() as Promise<ServerStatus>;
   }
 
   /** The calls after this one, oldest first. */

@@ -19,11 +19,11 @@ export class ServerSource extends BaseSource implements Source {
   #instance = '';
   #lastCall = 0;
 
-  constructor(base: string, token: string) {
+  constructor(base: string, token: string, isReadOnly: boolean) {
     super();
     this.#api = new Api(base, token);
     this.#session = new Session(new URL('mcp/explorer', base), token);
-    this.setStatus({ storage: 'server' });
+    this.setStatus({ storage: 'server', isReadOnly });
     void this.#listen();
   }
 
@@ -77,7 +77,7 @@ export class ServerSource extends BaseSource implements Source {
   async #hear(event: ServerEvent): Promise<void> {
     switch (event.type) {
       case 'hello':
-        if (event.instance !== this.#instance) this.#meet(event.instance);
+        if (event.instance !== this.#instance) await this.#meet(event.instance);
         for (const call of await this.#api.calls(this.#lastCall)) await this.#note(call);
         this.setStatus({ connection: 'ready', problem: undefined });
         this.noteChange();
@@ -92,9 +92,10 @@ export class ServerSource extends BaseSource implements Source {
   }
 
   /** A server that was started anew counts from one and knows no session; the first one met has the session that is being made. */
-  #meet(instance: string): void {
+  async #meet(instance: string): Promise<void> {
     const isFirst = this.#instance === '';
     this.#instance = instance;
+    this.setStatus({ isReadOnly: (await this.#api.status()).read_only === true });
     if (isFirst) return;
     this.#lastCall = 0;
     this.#session.forget();

@@ -7,13 +7,14 @@ import { ago, counted, fullTime, percent } from '../../../parts/format.ts';
 import { MemoryChips } from '../../../parts/memory-chips.tsx';
 import { memoryTitle } from '../../../parts/memory-title.ts';
 import type { MemoryRow } from '../../../source/explorer-tools.ts';
-import { useSource } from '../../../source/source-context.tsx';
+import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import styles from './pair-card.module.css';
 import { type Pair, told } from './pairs.ts';
 
 /** Two memories that contradict each other, and what can be done about it. */
 export function PairCard({ pair: { memories, links, strength } }: { readonly pair: Pair }) {
   const source = useSource();
+  const canEdit = useCanEdit();
   const [isBusy, setBusy] = useState(false);
   const [first, second] = memories;
   const run = async (change: () => Promise<boolean>): Promise<void> => {
@@ -30,12 +31,14 @@ export function PairCard({ pair: { memories, links, strength } }: { readonly pai
         {side(first, second)}
         {side(second, first)}
       </div>
-      <div className={styles.foot}>
-        <Button isDisabled={isBusy} onPress={() => void run(() => removeLinks(source, links))}>
-          Both hold
-        </Button>
-        <span className={styles.note}>Takes the link “contradicts” away, whose strength is {strength.toFixed(2)}.</span>
-      </div>
+      {canEdit && (
+        <div className={styles.foot}>
+          <Button isDisabled={isBusy} onPress={() => void run(() => removeLinks(source, links))}>
+            Both hold
+          </Button>
+          <span className={styles.note}>Takes the link “contradicts” away, whose strength is {strength.toFixed(2)}.</span>
+        </div>
+      )}
     </section>
   );
 }
@@ -49,6 +52,7 @@ interface SideProps {
 
 function Side({ memory, other, isBusy, onRight }: SideProps) {
   const { go } = useRoute();
+  const canEdit = useCanEdit();
   const { id, content, confidence, effective_confidence: left, access_count: uses, created_at: stored, last_accessed: last, domain, status } = memory;
   const isHidden = status === 'contradicted';
   return (
@@ -73,9 +77,11 @@ function Side({ memory, other, isBusy, onRight }: SideProps) {
         </div>
       </dl>
       <div className={styles.actions}>
-        <Button look="primary" isDisabled={isBusy} onPress={onRight}>
-          This one is right…
-        </Button>
+        {canEdit && (
+          <Button look="primary" isDisabled={isBusy} onPress={onRight}>
+            This one is right…
+          </Button>
+        )}
         <Button look="quiet" onPress={() => go({ selection: { kind: 'memory', id } })}>
           Open
         </Button>

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { Radio, RadioGroup, TextArea, TextField } from 'react-aria-components';
 import { Button } from '../../../parts/button.tsx';
-import { useSource } from '../../../source/source-context.tsx';
+import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import { mergeObservations } from '../../../edits/merge.ts';
 import inputs from '../../../parts/input.module.css';
 import styles from './group-card.module.css';
-import { differences, type Group, suggestedKeeper } from './groups.ts';
+import { differences, type Group, type Member, suggestedKeeper } from './groups.ts';
 
 interface Props {
   readonly entity: string;
@@ -17,8 +17,41 @@ interface Props {
 
 const WAYS: Readonly<Record<string, string>> = { cosine: 'by meaning', containment: 'one holds the other', exact: 'the same words' };
 
-/** A group of near-duplicates: one is kept, as it is or reworded; the others are deleted. */
-export function GroupCard({ entity, group: { members, likeness, ways }, onApply, onPass }: Props) {
+/** A group of near-duplicates, and the decision about them where the memory can be changed. */
+export function GroupCard(props: Props) {
+  const { members, likeness, ways } = props.group;
+  return (
+    <section className={styles.card} aria-label={`${members.length} observations that say nearly the same`}>
+      <p className={styles.why}>
+        {Math.round(likeness * 100)} % alike, {ways.map((way) => WAYS[way] ?? way).join(', ')}
+      </p>
+      {useCanEdit() ? (
+        <Decision {...props} />
+      ) : (
+        <ul className={styles.members}>
+          {members.map((member) => (
+            <li key={member.id} className={styles.member}>
+              <Differing member={member} members={members} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** A text in which the words that the others do not have are marked. */
+function Differing({ member: { id, text }, members }: { readonly member: Member; readonly members: readonly Member[] }) {
+  const others = members.filter((other) => other.id !== id).map((other) => other.text);
+  return (
+    <span className={styles.text}>
+      {differences(text, others).map((piece, index) => (piece.differs ? <mark key={index}>{piece.text}</mark> : <span key={index}>{piece.text}</span>))}
+    </span>
+  );
+}
+
+/** One is kept, as it is or reworded; the others are deleted. */
+function Decision({ entity, group: { members }, onApply, onPass }: Props) {
   const source = useSource();
   const [keeper, setKeeper] = useState(() => suggestedKeeper(members));
   const [wording, setWording] = useState<string>();
@@ -33,20 +66,13 @@ export function GroupCard({ entity, group: { members, likeness, ways }, onApply,
     setBusy(false);
   };
   return (
-    <section className={styles.card} aria-label={`${members.length} observations that say nearly the same`}>
-      <p className={styles.why}>
-        {Math.round(likeness * 100)} % alike, {ways.map((way) => WAYS[way] ?? way).join(', ')}
-      </p>
+    <>
       <RadioGroup className={styles.members} aria-label="The one to keep" value={String(keeper)} onChange={(id) => { setKeeper(Number(id)); setWording(undefined); }}>
-        {members.map(({ id, text: said }) => (
-          <Radio key={id} value={String(id)} className={styles.member}>
+        {members.map((member) => (
+          <Radio key={member.id} value={String(member.id)} className={styles.member}>
             <span className={styles.dot} aria-hidden />
-            <span className={styles.text}>
-              {differences(said, members.filter((other) => other.id !== id).map((other) => other.text)).map((piece, index) =>
-                piece.differs ? <mark key={index}>{piece.text}</mark> : <span key={index}>{piece.text}</span>,
-              )}
-            </span>
-            <span className={styles.fate}>{id === keeper ? (text === said ? 'kept' : 'reworded') : 'deleted'}</span>
+            <Differing member={member} members={members} />
+            <span className={styles.fate}>{member.id === keeper ? (text === member.text ? 'kept' : 'reworded') : 'deleted'}</span>
           </Radio>
         ))}
       </RadioGroup>
@@ -68,6 +94,6 @@ export function GroupCard({ entity, group: { members, likeness, ways }, onApply,
           Leave all
         </Button>
       </div>
-    </section>
+    </>
   );
 }

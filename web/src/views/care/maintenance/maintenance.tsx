@@ -8,6 +8,7 @@ import { Empty } from '../../../parts/empty.tsx';
 import { counted } from '../../../parts/format.ts';
 import { memoryTitle } from '../../../parts/memory-title.ts';
 import { Problem } from '../../../parts/problem.tsx';
+import { useCanEdit } from '../../../source/source-context.tsx';
 import upkeep from '../upkeep/upkeep.module.css';
 import { ACTIONS, actionsParam, parseCareWish } from '../wish.ts';
 import styles from './maintenance.module.css';
@@ -17,14 +18,24 @@ import { type Done, usePlan } from './use-plan.ts';
 
 /** What is due on memories, to be looked at and then done exactly so. */
 export function Maintenance() {
+  const canEdit = useCanEdit();
   const { route, adjust } = useRoute();
   const { actions } = parseCareWish(route.params);
-  const { plan, done, error, isBusy, again, apply } = usePlan(actions);
+  const { plan, done, error, isMissing, isBusy, again, apply } = usePlan(actions);
   const agree = async (): Promise<void> => {
     const gone = deletions(plan?.plan ?? []);
     const text = 'They go for good, with their links and earlier texts. What was used or changed since the plan was made stays.';
     if (gone === 0 || (await confirm({ title: `Delete ${counted(gone, 'memory', 'memories')}?`, text, action: 'Do all of the plan', isDanger: true }))) await apply();
   };
+  if (isMissing) {
+    return (
+      <Empty icon={CalendarCheck2} title="No maintenance here">
+        <p>
+          This server does not offer the tool <code>memory_maintain</code>: it was started read-only, or without the toolset memory.
+        </p>
+      </Empty>
+    );
+  }
   return (
     <div className={upkeep.panel}>
       <div className={styles.head}>
@@ -44,7 +55,7 @@ export function Maintenance() {
           ))}
         </CheckboxGroup>
         <div className={styles.buttons}>
-          {plan !== undefined && plan.plan.length > 0 && (
+          {canEdit && plan !== undefined && plan.plan.length > 0 && (
             <Button look={deletions(plan.plan) > 0 ? 'danger' : 'primary'} isDisabled={isBusy} onPress={() => void agree()}>
               Do exactly this
             </Button>

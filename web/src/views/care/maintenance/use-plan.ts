@@ -19,6 +19,8 @@ export interface PlanState {
   /** What was done last, until there is another plan. */
   readonly done: Done | undefined;
   readonly error: ToolError | undefined;
+  /** Whether maintenance is not offered here. */
+  readonly isMissing: boolean;
   readonly isBusy: boolean;
   /** Looks anew at what is due. */
   readonly again: () => void;
@@ -31,6 +33,7 @@ interface Kept {
   readonly plan?: Plan;
   readonly done?: Done;
   readonly error?: ToolError;
+  readonly isMissing?: boolean;
 }
 
 /**
@@ -47,8 +50,8 @@ export function usePlan(actions: readonly Action[]): PlanState {
   useEffect(() => {
     let isCurrent = true;
     const [, ...names] = key.split(' ');
-    void source.call('memory_maintain', { dry_run: true, actions: names as Action[], limit: LINES_MAX }).then((answer) => {
-      if (isCurrent) setKept(answer.ok ? { key, plan: answer.value } : { key, error: answer.error });
+    void planOf(source, names as Action[]).then((answer) => {
+      if (isCurrent) setKept({ key, ...answer });
     });
     return () => {
       isCurrent = false;
@@ -65,7 +68,15 @@ export function usePlan(actions: readonly Action[]): PlanState {
     setApplying(false);
     setKept(({ key: before }) => (answer.ok ? { key: before, done } : { key: before, error: answer.error }));
   };
-  return { plan: kept.plan, done: kept.done, error: kept.error, isBusy: isApplying || kept.key !== key, again, apply };
+  return { plan: kept.plan, done: kept.done, error: kept.error, isMissing: kept.isMissing === true, isBusy: isApplying || kept.key !== key, again, apply };
+}
+
+/** The plan, or why there is none: a server that is read-only need not offer the tool. */
+async function planOf(source: Source, actions: Action[]): Promise<Omit<Kept, 'key'>> {
+  const tools = await source.tools().catch(() => []);
+  if (tools.length > 0 && !tools.some(({ name }) => name === 'memory_maintain')) return { isMissing: true };
+  const answer = await source.call('memory_maintain', { dry_run: true, actions, limit: LINES_MAX });
+  return answer.ok ? { plan: answer.value } : { error: answer.error };
 }
 
 /** Which of the memories that were passed over are there still; nothing where that cannot be told. */

@@ -2,6 +2,7 @@ import { ArrowRightLeft, GripVertical } from 'lucide-react';
 import { useState } from 'react';
 import { Button, GridList, GridListItem, isTextDropItem, Menu, MenuItem, MenuTrigger, Popover, type Selection, useDragAndDrop } from 'react-aria-components';
 import { IconButton } from '../../../parts/button.tsx';
+import { useCanEdit } from '../../../source/source-context.tsx';
 import type { Fact } from './draft.ts';
 import popovers from '../../../parts/popover.module.css';
 import styles from './fact-list.module.css';
@@ -23,8 +24,22 @@ interface Props {
 
 const FACT = 'application/x-limbic-fact';
 
-/** Observations of a part. They can be dragged to another part, by keyboard too, or sent there from a menu; marked ones go together. */
-export function FactList({ label, facts, places, onMove, onTake }: Props) {
+/** Observations of a part. */
+export function FactList(props: Props) {
+  if (useCanEdit()) return <MovableFacts {...props} />;
+  return (
+    <ul className={styles.list} aria-label={props.label}>
+      {props.facts.map(({ id, content }) => (
+        <li key={id} className={styles.fact}>
+          <span className={styles.text}>{content}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** They can be dragged to another part, by keyboard too, or sent there from a menu; marked ones go together. */
+function MovableFacts({ label, facts, places, onMove, onTake }: Props) {
   const [marked, setMarked] = useState<Selection>(new Set());
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) => [...keys].map((key) => ({ [FACT]: String(key) })),

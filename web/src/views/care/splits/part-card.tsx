@@ -1,6 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { Input, TextField } from 'react-aria-components';
 import { IconButton } from '../../../parts/button.tsx';
+import { useCanEdit } from '../../../source/source-context.tsx';
 import type { DraftPart, Fact } from './draft.ts';
 import { FactList, type Place } from './fact-list.tsx';
 import styles from './part-card.module.css';
@@ -21,11 +22,12 @@ interface Props {
 
 /** A part of the proposal with its observations, or what stays. */
 export function PartCard({ place, title, facts, places, onMove, part, problem, onChange, onDrop }: Props) {
+  const canEdit = useCanEdit();
   return (
     <section className={styles.card} aria-label={title ?? `Part ${part?.name ?? ''}`} data-stays={part === undefined || undefined}>
-      {part === undefined ? (
+      {part === undefined || !canEdit ? (
         <h3 className={styles.title}>
-          {title} <span className={styles.count}>{facts.length}</span>
+          {title ?? part?.name} <span className={styles.count}>{facts.length}</span>
         </h3>
       ) : (
         <div className={styles.head}>

@@ -5,7 +5,7 @@ import { splitEntity } from '../../../edits/split.ts';
 import { Button } from '../../../parts/button.tsx';
 import { counted } from '../../../parts/format.ts';
 import { Problem } from '../../../parts/problem.tsx';
-import { useSource } from '../../../source/source-context.tsx';
+import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import type { ToolError } from '../../../source/tools.ts';
 import bench from '../bench.module.css';
 import { approved, changed, type Draft, dropped, extended, moved, problems, STAYS } from './draft.ts';
@@ -22,6 +22,7 @@ interface Props {
 /** A proposal to divide an entity: observations are moved between the parts, parts renamed, added and dropped, then it is applied. */
 export function SplitEditor({ start, isProposed, unseen }: Props) {
   const source = useSource();
+  const canEdit = useCanEdit();
   const { go, adjust } = useRoute();
   const [draft, setDraft] = useState(start);
   const [error, setError] = useState<ToolError>();
@@ -52,18 +53,22 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
         <Button look="quiet" onPress={() => go({ selection: { kind: 'entity', id: draft.entity } })}>
           Show the entity
         </Button>
-        <Button look="quiet" icon={RotateCcw} isDisabled={draft === start} onPress={() => change(() => start)}>
-          Start over
-        </Button>
-        <Button icon={Plus} onPress={() => change(extended)}>
-          Add a part
-        </Button>
-        <Button look="primary" isDisabled={isBusy || draft.parts.length === 0 || wrong.size > 0} onPress={() => void apply()}>
-          Split
-        </Button>
+        {canEdit && (
+          <>
+            <Button look="quiet" icon={RotateCcw} isDisabled={draft === start} onPress={() => change(() => start)}>
+              Start over
+            </Button>
+            <Button icon={Plus} onPress={() => change(extended)}>
+              Add a part
+            </Button>
+            <Button look="primary" isDisabled={isBusy || draft.parts.length === 0 || wrong.size > 0} onPress={() => void apply()}>
+              Split
+            </Button>
+          </>
+        )}
       </div>
       <p className={`${bench.note} ${styles.note}`}>
-        {isProposed ? 'Drag observations from part to part, or use the arrow beside them. ' : 'Nothing is proposed: the entity is not too large, or about one thing. You can divide it all the same. '}
+        {noteOf(isProposed, canEdit)}
         Each part becomes an entity that {draft.entity} contains; history moves along.
         {unseen > 0 && ` ${counted(unseen, 'more observation')} stay and are not shown.`}
       </p>
@@ -86,4 +91,9 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
       </div>
     </>
   );
+}
+
+function noteOf(isProposed: boolean, canEdit: boolean): string {
+  if (!isProposed) return `Nothing is proposed: the entity is not too large, or about one thing. ${canEdit ? 'You can divide it all the same. ' : ''}`;
+  return canEdit ? 'Drag observations from part to part, or use the arrow beside them. ' : '';
 }

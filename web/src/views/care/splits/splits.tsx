@@ -3,6 +3,7 @@ import { useRoute } from '../../../app/use-route.ts';
 import { Empty } from '../../../parts/empty.tsx';
 import { EntitySearch } from '../../../parts/entity-search.tsx';
 import { Problem } from '../../../parts/problem.tsx';
+import { useCanEdit } from '../../../source/source-context.tsx';
 import { useTool } from '../../../source/use-tool.ts';
 import bench from '../bench.module.css';
 import { EntityPicker } from '../entity-picker.tsx';
@@ -11,6 +12,7 @@ import { Proposal } from './proposal.tsx';
 
 /** Entities that have grown too large, and how they could be divided. */
 export function Splits() {
+  const canEdit = useCanEdit();
   const { route, go } = useRoute();
   const { entity } = parseCareWish(route.params);
   const { data, error, isLoading, reload } = useTool('find_split_candidates', {});
@@ -24,7 +26,7 @@ export function Splits() {
         <EntityPicker label="Entities that need a split" entries={data === undefined && isLoading ? undefined : entries} chosen={chosen}>
           <span className={bench.space} />
           <div className={bench.other}>
-            <h2>Divide another entity</h2>
+            <h2>{canEdit ? 'Divide another entity' : 'Look into another entity'}</h2>
             <EntitySearch label="Another entity" placeholder="Name or type" suggests={false} onChoose={(name) => go({ params: { entity: name } })} />
           </div>
         </EntityPicker>

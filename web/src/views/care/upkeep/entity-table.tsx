@@ -15,8 +15,8 @@ interface Props {
   readonly rows: readonly UpkeepRow[];
   /** Title of the last column. */
   readonly noteTitle: string;
-  /** What can be done with the marked ones. */
-  readonly actions: (names: readonly string[], onDone: () => void) => React.ReactNode;
+  /** What can be done with the marked ones; without it, none can be marked. */
+  readonly actions: ((names: readonly string[], onDone: () => void) => React.ReactNode) | undefined;
 }
 
 /** A short list of entities to decide about, with actions on the marked ones. */
@@ -28,20 +28,24 @@ export function EntityTable({ label, rows, noteTitle, actions }: Props) {
   const toggle = (name: string): void => setMarked(new Set(marked.has(name) ? names.filter((other) => other !== name) : [...names, name]));
   return (
     <>
-      <div className={styles.actions}>
-        <span className={styles.marked} role="status">
-          {names.length === 0 ? 'Mark what you want to change' : `${names.length} marked`}
-        </span>
-        {actions(names, () => setMarked(new Set()))}
-      </div>
+      {actions !== undefined && (
+        <div className={styles.actions}>
+          <span className={styles.marked} role="status">
+            {names.length === 0 ? 'Mark what you want to change' : `${names.length} marked`}
+          </span>
+          {actions(names, () => setMarked(new Set()))}
+        </div>
+      )}
       <div className={styles.scroll}>
         {/* A table of the library would be a quarter of what all views load. */}
         <table className={styles.table} aria-label={label}>
           <thead className={styles.head}>
             <tr>
-              <th scope="col" className={styles.check}>
-                <input type="checkbox" aria-label="Mark all" checked={isAll} onChange={() => setMarked(new Set(isAll ? [] : rows.map(({ name }) => name)))} />
-              </th>
+              {actions !== undefined && (
+                <th scope="col" className={styles.check}>
+                  <input type="checkbox" aria-label="Mark all" checked={isAll} onChange={() => setMarked(new Set(isAll ? [] : rows.map(({ name }) => name)))} />
+                </th>
+              )}
               <th scope="col">Name</th>
               <th scope="col">Type</th>
               <th scope="col" className={styles.number}>
@@ -53,9 +57,11 @@ export function EntityTable({ label, rows, noteTitle, actions }: Props) {
           <tbody>
             {rows.map(({ name, entityType, facts, note }) => (
               <tr key={name} className={styles.row} data-selected={marked.has(name) || undefined}>
-                <td className={styles.check}>
-                  <input type="checkbox" aria-label={`Mark ${name}`} checked={marked.has(name)} onChange={() => toggle(name)} />
-                </td>
+                {actions !== undefined && (
+                  <td className={styles.check}>
+                    <input type="checkbox" aria-label={`Mark ${name}`} checked={marked.has(name)} onChange={() => toggle(name)} />
+                  </td>
+                )}
                 <th scope="row" className={styles.name}>
                   <a href={hrefOf({ selection: { kind: 'entity', id: name } })}>{name}</a>
                 </th>

@@ -3,6 +3,7 @@ import { useRoute } from '../../../app/use-route.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { Problem } from '../../../parts/problem.tsx';
+import { useCanEdit } from '../../../source/source-context.tsx';
 import { useTool } from '../../../source/use-tool.ts';
 import { parseCareWish } from '../wish.ts';
 import { EntityTable } from './entity-table.tsx';
@@ -10,6 +11,7 @@ import styles from './upkeep.module.css';
 
 /** Entities with far more observations than they should have, whatever they are about. */
 export function Large() {
+  const canEdit = useCanEdit();
   const { route, go } = useRoute();
   const { staleDays } = parseCareWish(route.params);
   const { data, error, reload } = useTool('consolidation_report', { stale_days: staleDays });
@@ -39,7 +41,7 @@ export function Large() {
           actions={(names) => (
             <>
               <Button icon={Split} isDisabled={names.length !== 1} onPress={() => go({ params: { part: 'splits', entity: names[0] } })}>
-                Divide
+                {canEdit ? 'Divide' : 'Look for a split'}
               </Button>
               <Button icon={Copy} isDisabled={names.length !== 1} onPress={() => go({ params: { part: 'duplicates', entity: names[0] } })}>
                 Look for duplicates

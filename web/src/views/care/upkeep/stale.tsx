@@ -7,7 +7,7 @@ import { Choice } from '../../../parts/choice.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { counted } from '../../../parts/format.ts';
 import { Problem } from '../../../parts/problem.tsx';
-import { useSource } from '../../../source/source-context.tsx';
+import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import { useTool } from '../../../source/use-tool.ts';
 import { parseCareWish } from '../wish.ts';
 import { EntityTable } from './entity-table.tsx';
@@ -18,6 +18,7 @@ const SPANS = [30, 90, 180, 365];
 /** Entities that nobody asks for: to be archived or deleted. */
 export function Stale() {
   const source = useSource();
+  const canEdit = useCanEdit();
   const { route, adjust } = useRoute();
   const { staleDays } = parseCareWish(route.params);
   const { data, error, reload } = useTool('consolidation_report', { stale_days: staleDays });
@@ -52,7 +53,7 @@ export function Stale() {
           label="Stale entities"
           rows={rows}
           noteTitle="Last found"
-          actions={(names, onDone) => (
+          actions={!canEdit ? undefined : (names, onDone) => (
             <>
               <Button icon={Archive} isDisabled={names.length === 0} onPress={() => void setStatus(source, names, ARCHIVED).then((done) => done && onDone())}>
                 Archive
