@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
+import { complaints, INSECURE_HOST } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
-import { ask, call, isSound, names, open } from './support/memory.ts';
+import { ask, call, dropFile, isSound, names, open } from './support/memory.ts';
 
 /** The time in which another tab must have taken over. */
 const TAKEOVER_MILLIS = 2000;
@@ -157,6 +158,30 @@ describe('storage', () => {
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
     expect(await names(page)).toEqual(['Ada']);
     await page.getByText('In memory only').waitFor();
+    await page.close();
+  });
+
+  it('that the browser offers on secure addresses only: the page works in memory and says what https would give', async () => {
+    const page = await built.newPage();
+    const found = complaints(page);
+    const url = new URL(built.url);
+    url.hostname = INSECURE_HOST;
+    await open(page, url.href, '?demo#/table?kind=entities');
+    expect(await page.evaluate(() => isSecureContext)).toBe(false);
+    await page.getByText('The memory is kept only as long as this page is open.').waitFor();
+    await page.getByText('Over https or on localhost, the browser would store the memory').first().waitFor();
+    await page.getByText('In memory only').waitFor();
+    // The demo brings its sample, one tab for itself.
+    await expect.poll(async () => (await ask(page, 'explore_stats', {})).counts.entities).toBeGreaterThan(100);
+    await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
+    await dropFile(page, 'memory.jsonl', Buffer.from('{"type":"entity","name":"Grace","entityType":"person","observations":["likes tea"]}\n'));
+    await page.getByRole('dialog', { name: 'Imported' }).getByRole('button', { name: 'Close' }).click();
+    expect(await names(page)).toEqual(expect.arrayContaining(['Ada', 'Grace']));
+    await page.getByRole('row').nth(1).click();
+    await page.keyboard.press('Space');
+    await page.getByRole('toolbar', { name: 'Marked rows' }).getByRole('button', { name: 'Copy' }).click();
+    await page.getByText('Copied 1 entity').waitFor();
+    expect(found).toEqual([]);
     await page.close();
   });
 

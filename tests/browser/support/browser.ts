@@ -2,7 +2,11 @@
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { temporaryFolder } from './places.ts';
 
+/** A name of this machine that is not `localhost`: over plain http, browsers do not take it for secure. */
+export const INSECURE_HOST = 'explorer.test';
+
 const ARGS = [
+  `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`,
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

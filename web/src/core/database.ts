@@ -10,12 +10,12 @@ const TAKEN_TRIES = 60;
 /** Why the database cannot lie in the browser's storage; nothing when it can. */
 export async function whyNotInBrowser(settings: CoreSettings): Promise<string | undefined> {
   if (settings.memoryOnly) return 'This page was asked to keep the memory to itself.';
-  if (navigator.locks === undefined) return 'The address is not secure (https or localhost).';
+  if (navigator.locks === undefined) return 'This address is not secure. Over https or on localhost, the browser would store the memory, keep it for the next visit and open the page without a network.';
   try {
     await navigator.storage.getDirectory();
     return undefined;
   } catch {
-    return 'The browser offers no storage for files here, as in a private window.';
+    return 'The browser offers no storage here, as in some private windows. In an ordinary window the memory would stay.';
   }
 }
 

@@ -3,6 +3,8 @@
  *
  * They outlive the instance of the module that wrote them, so a trap loses nothing.
  */
+import { randomId } from '../parts/random-id.ts';
+
 type Files = Map<string, Uint8Array<ArrayBuffer>>;
 
 interface OpenFile {
@@ -28,7 +30,7 @@ export class MemoryFiles {
   readonly #files = new Map<string, OpenFile>();
   readonly #folders = new Set<string>();
   readonly #open = new Map<number, OpenFile>();
-  readonly #instance = crypto.randomUUID();
+  readonly #instance = randomId();
   #nextFile = 1;
 
   constructor(files?: ReadonlyMap<string, Uint8Array<ArrayBuffer>>) {

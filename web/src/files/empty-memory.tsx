@@ -1,7 +1,7 @@
 import { Brain, FileUp, Sprout } from 'lucide-react';
 import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
-import { useSource } from '../source/source-context.tsx';
+import { useSource, useStore } from '../source/source-context.tsx';
 import { offerTour } from '../tour/tour.ts';
 import styles from './files.module.css';
 import { pickFile } from './pick-file.ts';
@@ -11,6 +11,7 @@ import { importFile } from './transfer.ts';
 /** What stands where a memory without anything in it would be shown. */
 export function EmptyMemory() {
   const source = useSource();
+  const { storage, storageNote } = useStore(source.status);
   const sample = async (): Promise<void> => {
     if (await loadSample(source)) offerTour();
   };
@@ -27,7 +28,10 @@ export function EmptyMemory() {
   }
   return (
     <Empty icon={Brain} title="Nothing is remembered yet">
-      <p>This memory lives in your browser and goes nowhere else. Look at a sample, or bring one along: choose a file or drop it on the page.</p>
+      <p>
+        This memory {storage === 'memory' ? 'is kept in this page until you close it' : 'lives in your browser'} and goes nowhere else. Look at a sample, or bring one along: choose a file or drop it on the page.
+      </p>
+      {storage === 'memory' && storageNote !== undefined && <p>{storageNote}</p>}
       <div className={styles.actions}>
         <Button look="primary" icon={Sprout} onPress={() => void sample()}>
           Load the sample memory

@@ -38,10 +38,15 @@ export function isDemo(search: string): boolean {
 
 /** Loads the sample into an empty memory, once: who deletes it does not get it back unasked. */
 export async function loadSampleOnce(source: Source): Promise<boolean> {
-  return navigator.locks.request('limbic:sample', async () => {
-    if (localStorage.getItem(LOADED_KEY) !== null || !(await isEmpty(source))) return false;
+  const load = async (): Promise<boolean> => {
+    if (!(await isEmpty(source))) return false;
+    // A memory that ends with its page begins anew with the next.
+    const isStored = source.status.get().storage === 'browser';
+    if (isStored && localStorage.getItem(LOADED_KEY) !== null) return false;
     const isLoaded = await loadSample(source);
-    if (isLoaded) localStorage.setItem(LOADED_KEY, new Date().toISOString());
+    if (isLoaded && isStored) localStorage.setItem(LOADED_KEY, new Date().toISOString());
     return isLoaded;
-  });
+  };
+  // Tabs share a stored memory; where there are no locks, each has its own.
+  return navigator.locks === undefined ? load() : navigator.locks.request('limbic:sample', load);
 }

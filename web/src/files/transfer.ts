@@ -120,7 +120,8 @@ function keep(name: string, answer: ImportAnswer): void {
 
 async function ended(file: File, answer: ImportAnswer): Promise<Import> {
   if (answer.ok) return { step: 'done', name: file.name, value: answer.value, canUndo: answer.previous !== undefined };
-  const room = await navigator.storage.estimate().catch(() => ({}));
+  // There is no storage in a context that is not secure.
+  const room = (await navigator.storage?.estimate().catch(() => undefined)) ?? {};
   return { step: 'failed', name: file.name, problem: withRoom(answer.error, file.size, room) };
 }
 

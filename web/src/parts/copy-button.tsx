@@ -2,6 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { notify } from '../app/notices.tsx';
 import { IconButton } from './button.tsx';
+import { writeClipboard } from './clipboard.ts';
 
 const SHOWN_MILLIS = 1500;
 
@@ -9,11 +10,10 @@ const SHOWN_MILLIS = 1500;
 export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
-    try {
-      await navigator.clipboard.writeText(text());
+    if (await writeClipboard(text())) {
       setCopied(true);
       setTimeout(() => setCopied(false), SHOWN_MILLIS);
-    } catch {
+    } else {
       notify({ text: 'The browser does not let this page copy.', isError: true });
     }
   };

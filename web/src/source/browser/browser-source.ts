@@ -27,6 +27,8 @@ const MEMORY_LOST: Interruption = {
   detail: 'An empty memory was started. Import what you have saved, or use a window whose browser offers storage.',
   isLoss: true,
 };
+const NOT_STORED = 'The memory is kept only as long as this page is open.';
+const SAVE_FIRST = 'Save the database (menu Memory…) before you close the page.';
 const ENCODER_ENDED: Interruption = {
   text: 'The browser ended the encoder, and it is started again.',
   detail: 'Until it is back, search is by words. Browsers do this when they run short of memory.',
@@ -37,9 +39,13 @@ export class BrowserSource extends BaseSource implements Source {
   readonly kind = 'browser';
   readonly #core: CoreThread;
   readonly #encoder: EncoderThread | undefined;
+  readonly #memoryOnly: boolean;
+  /** The count of changes when the database was last saved to a file. */
+  #savedRevision = 0;
 
   constructor({ database, memoryOnly, encodes }: BrowserSourceOptions) {
     super();
+    this.#memoryOnly = memoryOnly;
     const wasm = new URL(coreWasm, document.baseURI).href;
     this.#encoder = encodes ? new EncoderThread((encoder) => this.setStatus({ encoder }), () => this.#tell(ENCODER_ENDED)) : undefined;
     this.#core = new CoreThread(
@@ -56,6 +62,10 @@ export class BrowserSource extends BaseSource implements Source {
     if (encodes) this.setStatus({ encoder: { state: 'waiting' } });
     // A page that goes gives its place as owner to another tab at once.
     addEventListener('pagehide', () => this.close());
+    addEventListener('beforeunload', (event) => {
+      const isUnsaved = this.status.get().storage === 'memory' && this.revision.get() !== this.#savedRevision;
+      if (isUnsaved) event.preventDefault();
+    });
     addEventListener('pageshow', (event) => {
       if (event.persisted) location.reload();
     });
@@ -64,6 +74,7 @@ export class BrowserSource extends BaseSource implements Source {
   async exportDatabase(): Promise<Answer<Blob>> {
     const reply = await this.#core.ask({ what: 'export' });
     if (reply.isError || reply.bytes === undefined) return readAnswer(reply);
+    this.#savedRevision = this.revision.get();
     return { ok: true, value: databaseBlob(reply.bytes), text: reply.text };
   }
 
@@ -91,6 +102,8 @@ export class BrowserSource extends BaseSource implements Source {
   }
 
   #takeSeat(seat: Seat): void {
+    const isFirst = this.status.get().storage === 'unknown';
+    if (isFirst && seat.storage === 'memory' && !this.#memoryOnly) this.#tell({ text: NOT_STORED, detail: `${seat.note ?? ''} ${SAVE_FIRST}` });
     const role = seat.role === 'alone' ? undefined : seat.role;
     this.setStatus({ storage: seat.storage, storageNote: seat.note, role });
     // Only who runs the database needs an encoder; a guest's searches are encoded by the owner.
@@ -101,7 +114,9 @@ export class BrowserSource extends BaseSource implements Source {
   #restarts(isLost: boolean): void {
     this.setStatus({ connection: 'starting', problem: undefined });
     this.#tell(isLost ? MEMORY_LOST : CORE_ENDED);
-    if (isLost) this.noteChange();
+    if (!isLost) return;
+    this.noteChange();
+    this.#savedRevision = this.revision.get();
   }
 
   #tell(interruption: Interruption): void {

@@ -1,6 +1,7 @@
 import { shellFailure } from '../../core/failure.ts';
 import type { Ask, CoreSettings, FromCore, Reply, Request, Seat, ToCore } from '../../core/messages.ts';
 import type { Progress } from '../source.ts';
+import { randomId } from '../../parts/random-id.ts';
 import { WatchedWorker } from './watched-worker.ts';
 
 /** What is the same for each worker. */
@@ -35,7 +36,7 @@ const RESTART_MILLIS = 200;
 export class CoreThread {
   readonly #settings: FixedSettings;
   readonly #events: CoreThreadEvents;
-  readonly #page = crypto.randomUUID();
+  readonly #page = randomId();
   readonly #outstanding = new Map<string, Outstanding>();
   readonly #begun = new Set<string>();
   #files: CoreSettings['files'];

@@ -1,4 +1,5 @@
 import { awaitEnd } from '../../core/life.ts';
+import { randomId } from '../../parts/random-id.ts';
 
 /** What becomes of a worker besides its messages. */
 export interface WorkerEnds<From> {
@@ -12,7 +13,7 @@ export interface WorkerEnds<From> {
 /** A worker whose end is noticed. Whoever replaces it hears nothing of the old one any more. */
 export class WatchedWorker<To, From extends { readonly type: string }> {
   /** The name of the lock that the worker must hold. */
-  readonly life = `limbic-life:${crypto.randomUUID()}`;
+  readonly life = `limbic-life:${randomId()}`;
   readonly #worker: Worker;
   readonly #over = new AbortController();
 

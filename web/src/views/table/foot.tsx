@@ -5,6 +5,7 @@ import { formatNames } from '../../app/route.ts';
 import { notify } from '../../app/notices.tsx';
 import { useRoute } from '../../app/use-route.ts';
 import { Button, IconButton } from '../../parts/button.tsx';
+import { writeClipboard } from '../../parts/clipboard.ts';
 import { counted } from '../../parts/format.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Action } from './action.ts';
@@ -40,10 +41,8 @@ export function Foot({ kind, total, rows, onClear }: Props) {
   const names = [...new Set(rows.flatMap((row) => kind.names(row)))].slice(0, NAMES_MAX);
   const memories = [...new Set(rows.flatMap((row) => kind.memories?.(row) ?? []))].slice(0, NAMES_MAX);
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(copyText(kind.columns, rows)).then(
-      () => notify({ text: `Copied ${counted(rows.length, kind.one, kind.many)}`, detail: 'As a table: paste it into a spreadsheet or a text.' }),
-      () => notify({ text: 'The browser does not let this page copy.', isError: true }),
-    );
+    if (await writeClipboard(copyText(kind.columns, rows))) notify({ text: `Copied ${counted(rows.length, kind.one, kind.many)}`, detail: 'As a table: paste it into a spreadsheet or a text.' });
+    else notify({ text: 'The browser does not let this page copy.', isError: true });
   };
   return (
     <Toolbar className={styles.foot} aria-label="Marked rows" data-marked>
