@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use limbic_vfs::{
     HostError,
-    simulator::{Machine, Process},
+    simulator::{Fault, Machine, Process},
     take_last_failure,
 };
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -52,6 +52,27 @@ fn the_lock_of_a_dead_container_is_taken_over_after_a_minute_of_waiting() {
     machine.pass_millis(MINUTE_MILLIS);
     assert_eq!(value(&ours), Ok(0));
     ours.execute_batch("UPDATE n SET value = 1").unwrap();
+}
+
+#[test]
+fn on_a_full_disk_whoever_is_alone_reads_and_nobody_writes() {
+    let machine = Machine::new(1);
+    connect("full-first", machine.process()).execute_batch(SCHEMA).unwrap();
+    let before = machine.list("/").unwrap();
+    machine.plan(0, Fault::DiskFull);
+    let alone = connect("full-alone", machine.process());
+    assert_eq!(value(&alone), Ok(0));
+    assert_eq!(machine.list("/").unwrap(), before);
+    assert_eq!(code(alone.execute_batch("UPDATE n SET value = 1")), ErrorCode::DiskFull);
+    assert_eq!(value(&alone), Ok(0));
+    machine.mend();
+    alone.execute_batch("UPDATE n SET value = 1").unwrap();
+
+    // This one has signed in, and may write at any moment what the journal has room for.
+    machine.plan(0, Fault::DiskFull);
+    let late = open("full-late", machine.process(), OpenFlags::default());
+    assert_eq!(code(late.and_then(|connection| value(&connection))), ErrorCode::DiskFull);
+    assert_eq!(value(&alone), Ok(1));
 }
 
 #[test]

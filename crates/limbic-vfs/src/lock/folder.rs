@@ -31,11 +31,11 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes the folder if need be, signs in, and clears away what dead connections left.
-    pub fn open(host: Arc<dyn Host>, database: &str) -> Result<Folder, HostError> {
+    /// The folder of a database; nothing is made yet.
+    pub fn new(host: Arc<dyn Host>, database: &str) -> Folder {
         let me = Owner::new(&*host);
         let path = format!("{database}-locks");
-        let mut folder = Folder {
+        Folder {
             reserved: format!("{path}/reserved"),
             pending: format!("{path}/pending"),
             shared: format!("{path}/shared-{}", me.nonce),
@@ -47,10 +47,30 @@ impl Folder {
             host,
             path,
             me,
+        }
+    }
+
+    /// Makes the folder if need be, signs in, and clears away what dead connections left. What fails leaves nothing.
+    pub fn enter(&mut self) -> Result<(), HostError> {
+        self.sign_in().and_then(|()| self.sweep()).inspect_err(|_| {
+            // A file that was made without room for its text says nothing.
+            let _ = self.host.delete(&self.own);
+            let _ = self.host.delete_folder(&self.path);
+        })
+    }
+
+    /// Whether no other connection that may live has signed in.
+    pub fn is_alone(&mut self) -> Result<bool, HostError> {
+        let names = match self.host.list(&self.path) {
+            Err(HostError::NotFound) => return Ok(true),
+            other => other?,
         };
-        folder.sign_in()?;
-        folder.sweep()?;
-        Ok(folder)
+        for name in names {
+            if let Seen::Alive | Seen::Uncertain = self.look(&format!("{}/{name}", self.path))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Writes the file that every lock of this connection is a link to.

@@ -29,6 +29,11 @@
 //! owner's locks count as absent for everybody at the same moment, because a dead process stays dead. Hence
 //! to SQLite the death of a process looks as it does with locks of the operating system: all its locks vanish.
 //!
+//! # No room for lock files
+//! On a full disk nobody can sign in. Whoever finds that no other connection has signed in reads without a lock, and
+//! tries again to sign in at each further lock; it gets no lock to write until that succeeds. Where others have signed
+//! in, they may write at any moment, so it gets no lock at all.
+//!
 //! # Fairness
 //! `pending` keeps new readers out, so readers cannot starve a writer. Waiting is SQLite's (`busy_timeout`),
 //! which calls the VFS to sleep; [`wait`] wakes early when what was in the way is gone, and lets waiting
@@ -59,6 +64,8 @@ const POLITE_MILLIS: f64 = 10.0;
 /// The locks of one connection on one database.
 pub struct Locks {
     folder: Folder,
+    /// Whether there was room to sign in.
+    is_signed_in: bool,
     level: LockLevel,
     reserved: bool,
     pending: bool,
@@ -69,14 +76,19 @@ pub struct Locks {
 }
 
 impl Locks {
-    /// Signs in.
+    /// Signs in, if there is room for that.
     ///
     /// # Errors
-    /// As [`Host::create_folder`] and [`Host::create`].
+    /// As [`Host::create_folder`] and [`Host::create`], but for a full disk.
     pub fn open(host: Arc<dyn Host>, database: &str) -> Result<Locks, HostError> {
-        let folder = Folder::open(host, database)?;
+        let mut folder = Folder::new(host, database);
+        let is_signed_in = match folder.enter() {
+            Err(HostError::Full) => false,
+            other => other.map(|()| true)?,
+        };
         Ok(Locks {
             folder,
+            is_signed_in,
             level: LockLevel::None,
             reserved: false,
             pending: false,
@@ -94,6 +106,7 @@ impl Locks {
         let path = self.folder.shared.clone();
         let taken = match level {
             LockLevel::None => Ok(true),
+            _ if !self.is_signed_in => self.lock_without_room(level),
             LockLevel::Shared => self.share(),
             LockLevel::Reserved => self.reserve(),
             LockLevel::Pending | LockLevel::Exclusive => self.exclude(),
@@ -159,6 +172,18 @@ impl Locks {
         self.folder.beat();
         self.checked_millis = now_millis;
         Ok(())
+    }
+
+    fn lock_without_room(&mut self, level: LockLevel) -> Result<bool, HostError> {
+        match self.folder.enter() {
+            Ok(()) => {
+                self.is_signed_in = true;
+                // What was read without a lock may be of another time: whoever writes begins again.
+                if level == LockLevel::Shared { self.share() } else { Ok(false) }
+            }
+            Err(HostError::Full) if level == LockLevel::Shared && self.folder.is_alone()? => Ok(true),
+            Err(error) => Err(error),
+        }
     }
 
     fn share(&mut self) -> Result<bool, HostError> {
