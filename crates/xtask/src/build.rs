@@ -1,6 +1,7 @@
 //! `cargo xtask build`: the wasm modules, what is generated, the explorer and the Node server.
 
 use std::fs;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
@@ -29,21 +30,16 @@ pub fn run() -> Result<Toolbox> {
 /// Builds one module. Cargo knows what is up to date; wasm-pack does its part only after a change.
 fn module(tools: &Toolbox, name: &str) -> Result<()> {
     let package = format!("limbic-wasm-{name}");
-    say(&format!("building the wasm module {name}"));
-    tools.run(
-        "cargo",
-        &[
-            "build",
-            "--quiet",
-            "--package",
-            &package,
-            "--lib",
-            "--target",
-            "wasm32-unknown-unknown",
-            "--profile",
-            "wasm",
-        ],
-    )?;
+    say(&format!(
+        "building the wasm module {name} (minutes the first time, seconds when nothing has changed)"
+    ));
+    let mut arguments = vec!["build", "--package", &package, "--lib"];
+    arguments.extend(["--target", "wasm32-unknown-unknown", "--profile", "wasm"]);
+    // A person sees which crate is being compiled; a log gets one line.
+    if !io::stderr().is_terminal() {
+        arguments.push("--quiet");
+    }
+    tools.run("cargo", &arguments)?;
     let compiled =
         project::target().join("wasm32-unknown-unknown/wasm").join(format!("limbic_wasm_{name}.wasm"));
     let bound = project::path(&format!("pkg/{name}/limbic_{name}_bg.wasm"));
