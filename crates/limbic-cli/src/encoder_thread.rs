@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use limbic_encoder::Encoder;
-use limbic_wire::{EncodingResult, Task};
+use limbic_protocol::{EncodingResult, Task};
 
 use crate::options::ModelChoice;
 

@@ -1,8 +1,8 @@
 //! An open memory with its encoder: what a tool call needs, in its steps.
 
 use limbic_core::Result;
+use limbic_protocol::{EncodingResult, Task};
 use limbic_tools::{Answer, Limbic};
-use limbic_wire::{EncodingResult, Task};
 
 use crate::encoder_thread::EncoderThread;
 use crate::files;

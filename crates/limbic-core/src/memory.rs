@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io::Read};
 
-use limbic_wire::{DIMENSIONS, Encoding, EncodingResult, Task, TaskKey, TextKind};
+use limbic_protocol::{DIMENSIONS, Encoding, EncodingResult, Task, TaskKey, TextKind};
 use rusqlite::Connection;
 
 use crate::{

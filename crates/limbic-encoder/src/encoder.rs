@@ -1,6 +1,6 @@
 //! The encoder as others see it.
 
-use limbic_wire::{EncodingResult, Task};
+use limbic_protocol::{EncodingResult, Task};
 
 use crate::EncoderError;
 use crate::model::Model;
@@ -53,7 +53,7 @@ impl Encoder {
     /// The sentence vector of a text, of length one.
     ///
     /// # Errors
-    /// The reason, as in [`limbic_wire::EncodingResult`].
+    /// The reason, as in [`limbic_protocol::EncodingResult`].
     pub fn sentence(&self, text: &str) -> Result<Vec<f32>, String> {
         fn read<R: Reader>(reader: &R, text: &str) -> Result<Vec<f32>, String> {
             Ok(reader.read(&[], &reader.tokens(text)?)?.sentence)

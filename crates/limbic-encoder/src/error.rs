@@ -1,6 +1,6 @@
 //! Why an encoder could not be made.
 
-use limbic_wire::DIMENSIONS;
+use limbic_protocol::DIMENSIONS;
 
 /// The files given to [`crate::Encoder::load`] cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@ mod kernel;
 mod linear;
 mod weights;
 
-use limbic_wire::DIMENSIONS;
+use limbic_protocol::DIMENSIONS;
 
 use crate::EncoderError;
 use crate::tasks::{Reader, Reading};

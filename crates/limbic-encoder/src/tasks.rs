@@ -1,6 +1,6 @@
 //! From tasks to encodings, whatever does the reading.
 
-use limbic_wire::{
+use limbic_protocol::{
     DIMENSIONS, Encoding, EncodingResult, QueryTokens, SNAPSHOT_TOKENS, SignBits, Task, TokenVectors,
 };
 

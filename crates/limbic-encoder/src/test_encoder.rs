@@ -1,10 +1,10 @@
 //! An encoder without a model, for tests: integers only, so that every machine gives the same bits.
 
-use limbic_wire::DIMENSIONS;
+use limbic_protocol::DIMENSIONS;
 
 use crate::tasks::{Reader, Reading, Token};
 use crate::vectors::{add, normalise};
-use limbic_wire::stop_words;
+use limbic_protocol::stop_words;
 
 /// Numbers of the vocabulary.
 const VOCABULARY: u64 = 30_000;

@@ -4,7 +4,7 @@ use tokenizers::{Encoding, Tokenizer};
 
 use crate::EncoderError;
 use crate::tasks::Token;
-use limbic_wire::stop_words;
+use limbic_protocol::stop_words;
 
 /// One piece of a word.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use limbic_encoder::Encoder;
-use limbic_wire::{DIMENSIONS, Encoding, EncodingResult, Task, TaskKey, TextKind, from_bytes, to_bytes};
+use limbic_protocol::{DIMENSIONS, Encoding, EncodingResult, Task, TaskKey, TextKind, from_bytes, to_bytes};
 use serde_json::{Value, json};
 
 /// Smallest cosine of a vector of the 8-bit model to that of the f32 weights.

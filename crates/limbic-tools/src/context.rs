@@ -5,7 +5,7 @@ use limbic_core::{
     search::Ranking,
     store::{exchange::Merger, search_log::Policy},
 };
-use limbic_wire::{Encoding, EncodingResult, QueryTokens};
+use limbic_protocol::{Encoding, EncodingResult, QueryTokens};
 
 use crate::{event_ids::EventIds, redact, source::Source};
 

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use limbic_core::{Error, Host, Memory, Result, rusqlite::Connection};
-use limbic_wire::{EncodingResult, Task};
+use limbic_protocol::{EncodingResult, Task};
 use serde_json::Value;
 
 use crate::{

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use limbic_encoder::Encoder;
+use limbic_protocol::EncodingResult;
 use limbic_tools::{Limbic, Options};
-use limbic_wire::EncodingResult;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 

@@ -9,7 +9,7 @@ use limbic_core::store::memories::{self, Filter, Link, NewMemory, Stored};
 use limbic_core::store::{domains, embeddings, queue};
 use limbic_core::{Host, Memory};
 use limbic_encoder::Encoder;
-use limbic_wire::{Encoding, Task, TaskKey, TextKind};
+use limbic_protocol::{Encoding, Task, TaskKey, TextKind};
 use serde_json::{Value, json};
 
 use super::fill;
@@ -85,7 +85,7 @@ pub fn run(db: &Path, wanted: usize) -> Result<Value> {
     Ok(json!({"memories": wanted}))
 }
 
-type Encoded = (Vec<f32>, limbic_wire::TokenVectors);
+type Encoded = (Vec<f32>, limbic_protocol::TokenVectors);
 
 fn encode(encoder: &Encoder, start: usize, end: usize) -> Result<Vec<Encoded>> {
     let tasks: Vec<Task> = (start..end)

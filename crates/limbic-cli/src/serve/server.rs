@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use limbic_wire::EncodingResult;
+use limbic_protocol::EncodingResult;
 use serde_json::json;
 use serde_json::value::RawValue;
 

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use limbic_wire::stop_words;
+use limbic_protocol::stop_words;
 
 use crate::{
     Result, Unit,

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use limbic_wire::stop_words;
+use limbic_protocol::stop_words;
 
 use super::similarity::cut;
 use crate::text;

@@ -1,7 +1,7 @@
 //! Sentence vectors made small, for the first passes over all of them: in a bit a dimension to find what may be near, and
 //! in a byte a dimension to order that. What comes out near is compared exactly afterwards.
 
-use limbic_wire::DIMENSIONS;
+use limbic_protocol::DIMENSIONS;
 
 /// Words of 64 bits that hold a sign for each dimension.
 const SIGN_WORDS: usize = DIMENSIONS / 64;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use limbic_wire::QueryTokens;
+use limbic_protocol::QueryTokens;
 use rusqlite::params;
 
 use super::{

@@ -6,7 +6,7 @@
 //! w_i = sqrt(ln(1 + (n - df_i + 0.5) / (df_i + 0.5))) is how rare token i is among n texts. Stop words and
 //! punctuation count only where a question has nothing else: with a tenth of the weight they measured the same.
 
-use limbic_wire::{BYTES_PER_TOKEN, DIMENSIONS, QueryTokens, TextKind};
+use limbic_protocol::{BYTES_PER_TOKEN, DIMENSIONS, QueryTokens, TextKind};
 
 use crate::{
     Result, Unit,
@@ -117,7 +117,7 @@ fn table(vector: &[f32]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use limbic_wire::SignBits;
+    use limbic_protocol::SignBits;
 
     #[test]
     fn the_tables_give_the_signed_sum() {

@@ -18,7 +18,7 @@ mod twins;
 pub use related::{RelatedQuery, related};
 pub use standing::by_standing;
 
-use limbic_wire::QueryTokens;
+use limbic_protocol::QueryTokens;
 
 use super::{
     VectorCache,

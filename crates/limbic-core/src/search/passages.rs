@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use limbic_wire::{QueryTokens, TextKind};
+use limbic_protocol::{QueryTokens, TextKind};
 use rusqlite::{Row, params};
 
 use super::{

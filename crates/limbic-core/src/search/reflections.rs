@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use limbic_wire::{QueryTokens, TextKind};
+use limbic_protocol::{QueryTokens, TextKind};
 use rusqlite::{OptionalExtension, ToSql, named_params};
 
 use super::{

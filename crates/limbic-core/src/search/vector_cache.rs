@@ -3,7 +3,7 @@
 
 use std::{cmp::Ordering, collections::HashMap};
 
-use limbic_wire::{DIMENSIONS, TextKind};
+use limbic_protocol::{DIMENSIONS, TextKind};
 use rusqlite::{OptionalExtension, params};
 
 use super::coarse::CoarseVectors;

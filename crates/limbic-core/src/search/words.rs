@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use limbic_wire::stop_words;
+use limbic_protocol::stop_words;
 
 /// The text, followed by the parts of its identifiers: `parseHttpUrl` adds `parse Http Url`.
 ///

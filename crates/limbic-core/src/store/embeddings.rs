@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, params};
 
 use super::queue;
 use crate::{Result, Unit};
-use limbic_wire::{BYTES_PER_TOKEN, DIMENSIONS, TextKind, TokenVectors};
+use limbic_protocol::{BYTES_PER_TOKEN, DIMENSIONS, TextKind, TokenVectors};
 
 /// Bytes of one token in `token_vectors.tokens`: its vocabulary number and its sign bits.
 pub const TOKEN_BYTES: usize = 4 + BYTES_PER_TOKEN;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{embeddings, memories::mentions, queue, reflections, reflections::Target, relations, words};
 use crate::{Error, Result, Unit, guard::revealed, text};
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 
 /// A node of the knowledge graph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

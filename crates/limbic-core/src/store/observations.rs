@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{embeddings, entities, placeholders, queue};
 use crate::{Error, Result, Unit, guard::revealed, maintain::flags, text};
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 
 /// One fact about an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use super::{embeddings, entities, memories, observations, reflections, relations};
 use crate::{Result, Unit};
-use limbic_wire::{Task, TaskKey, TextKind};
+use limbic_protocol::{Task, TaskKey, TextKind};
 
 /// A text that was taken so often in vain is left alone, until it changes or a day has passed: it may be what breaks
 /// the encoder.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{embeddings, entities, placeholders, queue, relations};
 use crate::{Error, Result, Unit};
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 
 /// What a reflection is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{queue, reflections, reflections::Target};
 use crate::{Error, Result, Unit};
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 
 /// A link from one entity to another.
 #[derive(Debug, Clone, PartialEq, Serialize)]

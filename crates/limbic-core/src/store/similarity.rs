@@ -6,7 +6,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use super::embeddings;
 use crate::{Result, Unit};
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 
 /// A current observation whose vector is there.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,6 @@
 //! The ONNX graph, run by tract.
 
-use limbic_wire::DIMENSIONS;
+use limbic_protocol::DIMENSIONS;
 use tract_onnx::pb::ModelProto;
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::DimLike;

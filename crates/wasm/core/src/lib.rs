@@ -17,8 +17,8 @@ mod source;
 
 use js_sys::{Error as JsError, Function, Promise, Uint8Array, futures::future_to_promise};
 use limbic_core::{Error, Result};
+use limbic_protocol::{from_bytes, to_bytes};
 use limbic_tools::{Answer, Limbic, Options, error_json};
-use limbic_wire::{from_bytes, to_bytes};
 use wasm_bindgen::prelude::*;
 
 use bytes::BytesReader;
@@ -285,7 +285,7 @@ impl Core {
     }
 }
 
-fn bytes_of(tasks: &[limbic_wire::Task]) -> Result<Vec<u8>> {
+fn bytes_of(tasks: &[limbic_protocol::Task]) -> Result<Vec<u8>> {
     if tasks.is_empty() {
         return Ok(Vec::new());
     }

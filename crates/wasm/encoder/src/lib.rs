@@ -2,7 +2,7 @@
 #![allow(unsafe_code, reason = "wasm-bindgen's generated code")]
 
 use limbic_encoder::EncoderError;
-use limbic_wire::{Task, from_bytes, to_bytes};
+use limbic_protocol::{Task, from_bytes, to_bytes};
 use wasm_bindgen::prelude::*;
 
 /// Turns texts into vectors.

@@ -8,15 +8,15 @@ use crate::tools::Toolbox;
 
 /// Each crate of ours with the crates of ours that it may depend on.
 const MAY_KNOW: [(&str, &[&str]); 10] = [
-    ("limbic-wire", &[]),
-    ("limbic-core", &["limbic-wire"]),
-    ("limbic-tools", &["limbic-core", "limbic-wire"]),
-    ("limbic-encoder", &["limbic-wire"]),
+    ("limbic-protocol", &[]),
+    ("limbic-core", &["limbic-protocol"]),
+    ("limbic-tools", &["limbic-core", "limbic-protocol"]),
+    ("limbic-encoder", &["limbic-protocol"]),
     ("limbic-vfs", &[]),
-    ("limbic-wasm-core", &["limbic-core", "limbic-tools", "limbic-vfs", "limbic-wire"]),
-    ("limbic-wasm-encoder", &["limbic-encoder", "limbic-wire"]),
-    ("limbic-cli", &["limbic-core", "limbic-encoder", "limbic-tools", "limbic-vfs", "limbic-wire"]),
-    ("limbic-tests", &["limbic-core", "limbic-encoder", "limbic-tools", "limbic-vfs", "limbic-wire"]),
+    ("limbic-wasm-core", &["limbic-core", "limbic-tools", "limbic-vfs", "limbic-protocol"]),
+    ("limbic-wasm-encoder", &["limbic-encoder", "limbic-protocol"]),
+    ("limbic-cli", &["limbic-core", "limbic-encoder", "limbic-tools", "limbic-vfs", "limbic-protocol"]),
+    ("limbic-tests", &["limbic-core", "limbic-encoder", "limbic-tools", "limbic-vfs", "limbic-protocol"]),
     ("xtask", &[]),
 ];
 

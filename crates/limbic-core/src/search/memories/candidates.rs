@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 use rusqlite::OptionalExtension;
 
 use super::MemoryQuery;

@@ -12,7 +12,7 @@ use crate::{
     store::{domains::FIRST, entities, queue, words},
     text,
 };
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 
 /// The state of an import. Rows that a record was recognised in are not offered to another one: a memory may hold
 /// the same text twice.

@@ -10,7 +10,7 @@ use crate::{
     store::{embeddings, placeholders, queue},
     text,
 };
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 
 /// A fact about an entity. All those of one entity stand together, in the order of their age.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use crate::{
     Result, Unit,
     store::{placeholders, queue},
 };
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 
 /// Free prose on something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

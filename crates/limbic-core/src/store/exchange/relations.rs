@@ -7,7 +7,7 @@ use super::{
     Merger, Outcome, Record, Tables, Take, check_name, check_text, entities::id_of, missing, time, weight,
 };
 use crate::{Result, Unit, store::queue};
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 
 /// A link between two entities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

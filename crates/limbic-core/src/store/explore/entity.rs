@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use crate::{Result, Unit, store::queue};
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 
 /// Whether a text can be found by meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 use rusqlite::params;
 
 use super::{MemoryNode, edges_touching, find, get, near::NEAR_DUPLICATE, refs_touching, supersession};

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use limbic_wire::stop_words;
+use limbic_protocol::stop_words;
 use rusqlite::params;
 
 use crate::{Error, Result, Unit, store::entities};

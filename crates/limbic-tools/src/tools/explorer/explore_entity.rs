@@ -10,7 +10,7 @@ use limbic_core::{
         },
     },
 };
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

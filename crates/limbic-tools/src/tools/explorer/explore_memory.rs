@@ -15,7 +15,7 @@ use limbic_core::{
         time,
     },
 };
-use limbic_wire::TextKind;
+use limbic_protocol::TextKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

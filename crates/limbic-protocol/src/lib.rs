@@ -23,21 +23,21 @@ use serde::{Serialize, de::DeserializeOwned};
 #[error(
     "the message between core and encoder cannot be read ({0}); both modules must come from the same build"
 )]
-pub struct WireError(#[from] postcard::Error);
+pub struct ProtocolError(#[from] postcard::Error);
 
 /// Turns a list of tasks or encodings into bytes.
 ///
 /// # Errors
 /// None in practice: every type of this crate can be written.
-pub fn to_bytes<T: Serialize>(items: &[T]) -> Result<Vec<u8>, WireError> {
+pub fn to_bytes<T: Serialize>(items: &[T]) -> Result<Vec<u8>, ProtocolError> {
     Ok(postcard::to_stdvec(items)?)
 }
 
 /// Reads what [`to_bytes`] wrote. No bytes at all are an empty list.
 ///
 /// # Errors
-/// [`WireError`] when the bytes are of another build or damaged.
-pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<Vec<T>, WireError> {
+/// [`ProtocolError`] when the bytes are of another build or damaged.
+pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<Vec<T>, ProtocolError> {
     if bytes.is_empty() {
         return Ok(Vec::new());
     }
