@@ -1,9 +1,13 @@
-//! Which crate may know which. `crates/ARCHITECTURE.md` says why.
+//! Which crate may depend on which, which folder of the core may import which, and that modules do not import each other
+//! in a cycle. `crates/ARCHITECTURE.md` says why.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use serde_json::Value;
 
+use super::{assert_known, cycles::cycles, modules};
+use crate::project;
 use crate::tools::Toolbox;
 
 /// Each crate of ours with the crates of ours that it may depend on.
@@ -23,23 +27,98 @@ const MAY_KNOW: [(&str, &[&str]); 10] = [
 /// What speaks to JavaScript.
 const JAVASCRIPT: [&str; 4] = ["wasm-bindgen", "js-sys", "web-sys", "wasm-bindgen-futures"];
 
+/// The folders and files at the top of limbic-core, lowest first, each with those that it may import.
+const CORE_LAYERS: [(&str, &[&str]); 10] = [
+    ("error", &[]),
+    ("host", &[]),
+    ("text", &[]),
+    ("guard", &["error", "text"]),
+    ("db", &["error", "guard", "host", "text"]),
+    ("store", &["db", "error", "guard", "host", "text"]),
+    ("search", &["db", "error", "guard", "host", "store", "text"]),
+    ("maintain", &["db", "error", "guard", "host", "search", "store", "text"]),
+    ("session", &["db", "error", "guard", "host", "maintain", "search", "store", "text"]),
+    ("memory", &["db", "error", "guard", "host", "maintain", "search", "session", "store", "text"]),
+];
+
+/// Imports of limbic-core against [`CORE_LAYERS`].
+const UPWARD_IMPORTS: &[(&str, &str)] = &[
+    ("db::connection", "store::domains"),
+    ("search::memories::twins", "maintain::near_duplicates"),
+    ("store::exchange::observations", "maintain::flags"),
+    ("store::explore::confidence", "maintain::life"),
+    ("store::feedback", "search::quality"),
+    ("store::memories", "maintain::life"),
+    ("store::memories::ages", "maintain::life"),
+    ("store::memories::ages", "search"),
+    ("store::memories::changes", "maintain::life"),
+    ("store::memories::duplicates", "maintain::life"),
+    ("store::memories::new", "maintain::life"),
+    ("store::memories::touch", "maintain::life"),
+    ("store::memories::vitals", "maintain::life"),
+    ("store::observations", "maintain::flags"),
+    ("store::search_log", "search::limbic"),
+    ("store::search_log", "search::quality"),
+    ("store::words", "search"),
+];
+
+/// Groups of modules that import each other in a cycle. An import between a module and one inside it is not counted.
+const IMPORT_CYCLES: &[(&str, &[&str])] = &[
+    ("limbic-cli", &["serve::reader", "serve::server"]),
+    ("limbic-core", &["guard::patterns", "guard::secrets", "guard::telling"]),
+    (
+        "limbic-core",
+        &[
+            "maintain::flags",
+            "store::embeddings",
+            "store::entities",
+            "store::memories::mentions",
+            "store::observations",
+            "store::placeholders",
+            "store::queue",
+            "store::reflections",
+            "store::relations",
+            "store::similarity",
+            "store::words",
+        ],
+    ),
+    ("limbic-core", &["search::entities", "search::fusion", "search::passages"]),
+    ("limbic-core", &["store::memories::duplicates", "store::memories::new"]),
+    ("limbic-core", &["store::memories::filter", "store::memories::start"]),
+    ("limbic-encoder", &["snapshot", "tasks"]),
+    ("limbic-tools", &["hooks", "limbic", "prompts"]),
+    ("limbic-tools", &["tools::memory::outline", "tools::memory::walk_view"]),
+    ("limbic-tools", &["tools::memory_graph::recall", "tools::memory_graph::recall_memories"]),
+    ("limbic-vfs", &["lock::folder", "lock::wait"]),
+];
+
 struct Package {
     name: String,
+    manifest: PathBuf,
     dependencies: BTreeSet<String>,
+}
+
+/// What cargo says of the workspace.
+pub fn metadata() -> Value {
+    let text = Toolbox::new()
+        .ask("cargo", &["metadata", "--no-deps", "--format-version", "1", "--offline"])
+        .expect("cargo metadata works in this workspace");
+    serde_json::from_str(&text).expect("cargo prints JSON")
 }
 
 /// The workspace's packages; what only tests need does not count.
 fn packages() -> Vec<Package> {
-    let text = Toolbox::new()
-        .ask("cargo", &["metadata", "--no-deps", "--format-version", "1", "--offline"])
-        .expect("cargo metadata works in this workspace");
-    let metadata: Value = serde_json::from_str(&text).expect("cargo prints JSON");
+    let metadata = metadata();
     let list = |value: &Value| value.as_array().cloned().expect("cargo's format has an array here");
     let name = |value: &Value| value["name"].as_str().expect("everything has a name").to_owned();
     list(&metadata["packages"])
         .iter()
         .map(|package| Package {
             name: name(package),
+            manifest: package["manifest_path"]
+                .as_str()
+                .map(PathBuf::from)
+                .expect("every package has a manifest"),
             dependencies: list(&package["dependencies"])
                 .iter()
                 .filter(|dependency| dependency["kind"] != "dev")
@@ -75,4 +154,49 @@ fn only_the_wasm_crates_speak_to_javascript() {
             assert!(!package.dependencies.contains(name), "{} may not depend on {name}", package.name);
         }
     }
+}
+
+#[test]
+fn the_layers_of_the_core_import_only_lower_ones() {
+    let graph = modules::imports(&project::path("crates/limbic-core/src"));
+    let layer = |module: &str| module.split("::").next().unwrap_or_default().to_owned();
+    let mut found = Vec::new();
+    for (module, targets) in graph.iter().filter(|(module, _)| !module.is_empty()) {
+        let own = layer(module);
+        let (_, allowed) = CORE_LAYERS
+            .iter()
+            .find(|(name, _)| *name == own)
+            .unwrap_or_else(|| panic!("add it to CORE_LAYERS with what it may import: {own}"));
+        let above = |target: &&String| {
+            let layer = layer(target);
+            layer != own && !layer.is_empty() && !allowed.contains(&layer.as_str())
+        };
+        found.extend(targets.iter().filter(above).map(|target| format!("(\"{module}\", \"{target}\")")));
+    }
+    let known: Vec<String> =
+        UPWARD_IMPORTS.iter().map(|(module, target)| format!("(\"{module}\", \"{target}\")")).collect();
+    assert_known("UPWARD_IMPORTS", &found, &known);
+}
+
+#[test]
+fn modules_do_not_import_each_other_in_a_cycle() {
+    let mut found = Vec::new();
+    for package in packages() {
+        let sources = package.manifest.parent().expect("a manifest lies in a folder").join("src");
+        let mut graph = modules::imports(&sources);
+        for (module, targets) in &mut graph {
+            targets.retain(|target| !is_inside(module, target) && !is_inside(target, module));
+        }
+        found.extend(cycles(&graph).iter().map(|group| format!("(\"{}\", &{group:?})", package.name)));
+    }
+    found.sort();
+    let mut known: Vec<String> =
+        IMPORT_CYCLES.iter().map(|(package, group)| format!("(\"{package}\", &{group:?})")).collect();
+    known.sort();
+    assert_known("IMPORT_CYCLES", &found, &known);
+}
+
+/// Whether `module` is declared in `other` or below it.
+fn is_inside(module: &str, other: &str) -> bool {
+    other.is_empty() || module.strip_prefix(other).is_some_and(|rest| rest.starts_with("::"))
 }

@@ -1,13 +1,31 @@
-//! What no file may hold, and how long one may be.
+//! What no file may hold, how long one may be, and how many of one crate may have the same name.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use super::assert_known;
 use crate::project;
 use crate::tools::Toolbox;
 
-const MOST_LINES: usize = 600;
+const MAX_LINES: usize = 600;
 const SOURCES: [&str; 5] = ["rs", "ts", "tsx", "mjs", "css"];
+
+/// The most files of one name in a crate or package: a reader tells them apart by their folder.
+const MAX_NAMESAKES: usize = 2;
+/// Names that the language or its tools give a meaning.
+const GIVEN_NAMES: [&str; 4] = ["mod.rs", "lib.rs", "main.rs", "index.ts"];
+
+/// Names that more files of a crate or package have, with their number.
+const NAMESAKES: &[(&str, &str, usize)] = &[
+    ("crates/limbic-core", "entities.rs", 5),
+    ("crates/limbic-core", "memories.rs", 6),
+    ("crates/limbic-core", "observations.rs", 3),
+    ("crates/limbic-core", "reflections.rs", 4),
+    ("crates/limbic-core", "relations.rs", 3),
+    ("crates/limbic-core", "words.rs", 3),
+    ("web", "wish.ts", 5),
+];
 
 /// Folders of a developer's machine. Split, so that this file does not hold what it looks for.
 const MACHINE_FOLDERS: [&str; 5] = [
@@ -38,12 +56,39 @@ fn no_source_file_is_too_long() {
         let ending = name.rsplit('.').next().unwrap_or_default();
         if SOURCES.contains(&ending) {
             let lines = text.lines().count();
-            assert!(
-                lines <= MOST_LINES,
-                "one idea per file: {name} has {lines} lines, more than {MOST_LINES}"
-            );
+            assert!(lines <= MAX_LINES, "one idea per file: {name} has {lines} lines, more than {MAX_LINES}");
         }
     }
+}
+
+#[test]
+fn no_third_file_of_a_package_has_the_same_name() {
+    let names: Vec<String> = texts().into_iter().map(|(name, _)| name).collect();
+    let folder = |name: &str| name.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    let file = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
+    let roots: Vec<String> = names
+        .iter()
+        .filter(|name| ["Cargo.toml", "package.json"].contains(&file(name).as_str()))
+        .map(|name| folder(name))
+        .collect();
+    let mut counts: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for name in &names {
+        let ending = name.rsplit('.').next().unwrap_or_default();
+        if !SOURCES.contains(&ending) || GIVEN_NAMES.contains(&file(name).as_str()) {
+            continue;
+        }
+        let own = |root: &&String| root.is_empty() || name.starts_with(&format!("{root}/"));
+        let root = roots.iter().filter(own).max_by_key(|root| root.len()).cloned().unwrap_or_default();
+        *counts.entry((root, file(name))).or_default() += 1;
+    }
+    let listed = |root: &str, file: &str, count: usize| format!("(\"{root}\", \"{file}\", {count})");
+    let found: Vec<String> = counts
+        .iter()
+        .filter(|(_, count)| **count > MAX_NAMESAKES)
+        .map(|((root, file), count)| listed(root, file, *count))
+        .collect();
+    let known: Vec<String> = NAMESAKES.iter().map(|(root, file, count)| listed(root, file, *count)).collect();
+    assert_known("NAMESAKES", &found, &known);
 }
 
 #[test]

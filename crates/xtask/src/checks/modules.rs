@@ -1,0 +1,362 @@
+//! Which module of a crate imports which: a scan of its sources for paths that begin with `crate`, `super` or `self`.
+//!
+//! A re-export is no import: a path that goes through one counts for the module that defines the item. Test modules
+//! inside a file are left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use super::cycles::Graph;
+use crate::project;
+
+/// Re-exports of re-exports end here, those that go in a circle too.
+const MAX_REEXPORTS: usize = 8;
+
+/// The modules of a crate: for each file its module's path without `crate::`, with the modules that it imports. The
+/// crate's root has the empty path.
+pub fn imports(source_folder: &Path) -> Graph {
+    let files = project::files_below(source_folder);
+    let sources = files.iter().filter_map(|file| {
+        let path = module_path(file.strip_prefix(source_folder).ok()?)?;
+        Some((path, fs::read_to_string(file).ok()?))
+    });
+    imports_of(sources.collect())
+}
+
+/// `store/memories/mod.rs` and `store/memories.rs` are `["store", "memories"]`; other roots in `bin` are left out.
+fn module_path(file: &Path) -> Option<Vec<String>> {
+    let text = file.to_str()?.strip_suffix(".rs")?.replace('\\', "/");
+    let mut path: Vec<String> = text.split('/').map(str::to_owned).collect();
+    match path.last().map(String::as_str) {
+        Some("lib" | "main") if path.len() == 1 => path.clear(),
+        Some("mod") => drop(path.pop()),
+        _ => {}
+    }
+    (path.first().is_none_or(|first| first != "bin")).then_some(path)
+}
+
+/// A path in the source, with every `crate`, `super` and `self` resolved.
+type ItemPath = Vec<String>;
+
+#[derive(Default)]
+struct Module {
+    uses: Vec<ItemPath>,
+    /// By the name under which they are offered.
+    reexports: BTreeMap<String, ItemPath>,
+}
+
+fn imports_of(sources: BTreeMap<Vec<String>, String>) -> Graph {
+    let names: BTreeSet<Vec<String>> = sources.keys().cloned().collect();
+    let modules: BTreeMap<Vec<String>, Module> =
+        sources.iter().map(|(path, text)| (path.clone(), scan(path, &tokens(text), &names))).collect();
+    modules
+        .iter()
+        .map(|(path, module)| {
+            let targets = module.uses.iter().map(|item| defining_module(&modules, item, MAX_REEXPORTS));
+            let others = targets.filter(|target| target != path).map(|target| target.join("::"));
+            (path.join("::"), others.collect())
+        })
+        .collect()
+}
+
+/// The module whose file holds the item.
+fn defining_module(modules: &BTreeMap<Vec<String>, Module>, item: &[String], left: usize) -> Vec<String> {
+    let mut at = 0;
+    while at < item.len() && modules.contains_key(&item[..=at]) {
+        at += 1;
+    }
+    let module = item[..at].to_vec();
+    let reexport = item.get(at).and_then(|name| modules.get(&module)?.reexports.get(name));
+    match reexport {
+        Some(target) if left > 0 => {
+            defining_module(modules, &[target.as_slice(), &item[at + 1..]].concat(), left - 1)
+        }
+        _ => module,
+    }
+}
+
+/// Collects the paths of one file.
+fn scan(module: &[String], tokens: &[String], names: &BTreeSet<Vec<String>>) -> Module {
+    let mut found = Module::default();
+    let mut at = 0;
+    while at < tokens.len() {
+        let token = tokens[at].as_str();
+        if token == "#" && is_test_only(&tokens[at..]) {
+            at = after_item(tokens, at + TEST_ONLY.len());
+        } else if token == "use" {
+            let is_reexport = at > 0 && (tokens[at - 1] == "pub" || tokens[at - 1] == ")");
+            let mut paths = Vec::new();
+            at = tree(tokens, at + 1, &[], &mut paths);
+            for (path, name) in paths {
+                let Some(item) = absolute(module, &path, names) else { continue };
+                if is_reexport {
+                    found.reexports.insert(name, item);
+                } else {
+                    found.uses.push(item);
+                }
+            }
+        } else if ["crate", "super", "self"].contains(&token)
+            && tokens.get(at + 1).is_some_and(|next| next == "::")
+        {
+            let mut paths = Vec::new();
+            at = tree(tokens, at, &[], &mut paths);
+            found.uses.extend(paths.iter().filter_map(|(path, _)| absolute(module, path, names)));
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+const TEST_ONLY: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
+
+fn is_test_only(tokens: &[String]) -> bool {
+    tokens.iter().zip(TEST_ONLY).filter(|(token, wanted)| *token == wanted).count() == TEST_ONLY.len()
+}
+
+/// The place behind the item that begins at `at`: behind its `;`, or behind its block.
+fn after_item(tokens: &[String], mut at: usize) -> usize {
+    let mut depth = 0_usize;
+    while let Some(token) = tokens.get(at) {
+        at += 1;
+        match token.as_str() {
+            "{" => depth += 1,
+            "}" if depth <= 1 => break,
+            "}" => depth -= 1,
+            ";" if depth == 0 => break,
+            _ => {}
+        }
+    }
+    at
+}
+
+/// Reads a path or a tree of paths at `at`; adds each with the name it is known by, and answers the place behind it.
+fn tree(
+    tokens: &[String],
+    mut at: usize,
+    before: &[String],
+    paths: &mut Vec<(Vec<String>, String)>,
+) -> usize {
+    let mut path = before.to_vec();
+    loop {
+        match tokens.get(at).map(String::as_str) {
+            Some("{") => {
+                at += 1;
+                while tokens.get(at).is_some_and(|token| token != "}") {
+                    let next = tree(tokens, at, &path, paths);
+                    at = if tokens.get(next).is_some_and(|token| token == ",") {
+                        next + 1
+                    } else {
+                        next.max(at + 1)
+                    };
+                }
+                return at + 1;
+            }
+            Some("*") => {
+                at += 1;
+                break;
+            }
+            Some(token) if is_name(token) => {
+                path.push(token.to_owned());
+                at += 1;
+            }
+            _ => break,
+        }
+        match tokens.get(at).map(String::as_str) {
+            Some("::") => at += 1,
+            _ => break,
+        }
+    }
+    let mut name = path.last().cloned().unwrap_or_default();
+    if tokens.get(at).is_some_and(|token| token == "as") {
+        name = tokens.get(at + 1).cloned().unwrap_or_default();
+        at += 2;
+    }
+    if path.last().is_some_and(|last| last == "self") && path.len() > 1 {
+        path.pop();
+        name = path.last().cloned().unwrap_or_default();
+    }
+    if path.len() > before.len() || !before.is_empty() {
+        paths.push((path, name));
+    }
+    at
+}
+
+/// The path from the crate's root; `None` for paths into other crates.
+fn absolute(module: &[String], path: &[String], names: &BTreeSet<Vec<String>>) -> Option<ItemPath> {
+    let (first, rest) = path.split_first()?;
+    let base = match first.as_str() {
+        "crate" => Vec::new(),
+        "self" => module.to_vec(),
+        "super" => module[..module.len().checked_sub(1)?].to_vec(),
+        child => {
+            let whole = [module, &[child.to_owned()]].concat();
+            return names.contains(&whole).then(|| [whole.as_slice(), rest].concat());
+        }
+    };
+    match rest.first().map(String::as_str) {
+        Some("super") => absolute(&base, rest, names),
+        _ => Some([base.as_slice(), rest].concat()),
+    }
+}
+
+fn is_name(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_alphabetic() || c == '_')
+}
+
+/// Names, `::` and single characters; comments, texts, characters and lifetimes are left out.
+fn tokens(source: &str) -> Vec<String> {
+    let letters: Vec<char> = source.chars().collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < letters.len() {
+        let next = letters.get(at + 1).copied().unwrap_or(' ');
+        match letters[at] {
+            '/' if next == '/' => at = until(&letters, at, |rest| rest[0] == '\n'),
+            '/' if next == '*' => at = after_block_comment(&letters, at),
+            '"' => at = after_text(&letters, at),
+            'r' if (next == '"' || next == '#') && raw_text_starts(&letters[at + 1..]) => {
+                at = after_raw_text(&letters, at + 1);
+            }
+            '\'' => at = after_character(&letters, at),
+            ':' if next == ':' => {
+                found.push("::".to_owned());
+                at += 2;
+            }
+            letter if letter.is_alphabetic() || letter == '_' => {
+                let end = until(&letters, at, |rest| !(rest[0].is_alphanumeric() || rest[0] == '_'));
+                let name: String = letters[at..end].iter().collect();
+                // A byte text or raw byte text: its prefix is no name.
+                let is_prefix = matches!(name.as_str(), "b" | "br" | "c")
+                    && letters.get(end).is_some_and(|c| "\"#'".contains(*c));
+                if name == "br" && is_prefix && raw_text_starts(&letters[end..]) {
+                    at = after_raw_text(&letters, end);
+                } else {
+                    if !is_prefix {
+                        found.push(name);
+                    }
+                    at = end;
+                }
+            }
+            letter => {
+                if !letter.is_whitespace() {
+                    found.push(letter.to_string());
+                }
+                at += 1;
+            }
+        }
+    }
+    found
+}
+
+fn until(letters: &[char], from: usize, ends: impl Fn(&[char]) -> bool) -> usize {
+    (from..letters.len()).find(|at| ends(&letters[*at..])).unwrap_or(letters.len())
+}
+
+fn after_block_comment(letters: &[char], mut at: usize) -> usize {
+    let mut depth = 0_usize;
+    while at < letters.len() {
+        match letters.get(at..at + 2) {
+            Some(['/', '*']) => depth += 1,
+            Some(['*', '/']) if depth == 1 => return at + 2,
+            Some(['*', '/']) => depth -= 1,
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        at += 2;
+    }
+    at
+}
+
+fn after_text(letters: &[char], mut at: usize) -> usize {
+    at += 1;
+    while at < letters.len() && letters[at] != '"' {
+        at += if letters[at] == '\\' { 2 } else { 1 };
+    }
+    at + 1
+}
+
+fn raw_text_starts(after_prefix: &[char]) -> bool {
+    after_prefix.iter().find(|letter| **letter != '#') == Some(&'"')
+}
+
+fn after_raw_text(letters: &[char], at: usize) -> usize {
+    let hashes = letters[at..].iter().take_while(|letter| **letter == '#').count();
+    let mut end = vec!['"'];
+    end.extend(std::iter::repeat_n('#', hashes));
+    until(letters, at + hashes + 1, |rest| rest.starts_with(&end)) + end.len()
+}
+
+/// Behind a character, or behind the apostrophe of a lifetime.
+fn after_character(letters: &[char], at: usize) -> usize {
+    match letters.get(at + 1..) {
+        Some(['\\', _, rest @ ..]) => at + 3 + rest.iter().take_while(|letter| **letter != '\'').count() + 1,
+        Some([_, '\'', ..]) => at + 3,
+        _ => at + 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(sources: &[(&str, &str)]) -> Graph {
+        let sources = sources.iter().map(|(path, text)| {
+            let path = path.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect();
+            (path, (*text).to_owned())
+        });
+        imports_of(sources.collect())
+    }
+
+    fn imported(graph: &Graph, module: &str) -> Vec<String> {
+        graph[module].iter().cloned().collect()
+    }
+
+    #[test]
+    fn paths_are_resolved_from_crate_super_self_and_children() {
+        let found = graph(&[
+            ("", ""),
+            ("a", "use crate::b::{self, c::{D, E as F}}; use std::fmt; use child::G;"),
+            ("a::child", "use super::super::b; fn f() { super::g(); self::h(); crate::z::CONSTANT; }"),
+            ("b", ""),
+            ("b::c", ""),
+            ("z", ""),
+        ]);
+        assert_eq!(imported(&found, "a"), ["a::child", "b", "b::c"]);
+        assert_eq!(imported(&found, "a::child"), ["a", "b", "z"]);
+    }
+
+    #[test]
+    fn a_path_through_a_reexport_counts_for_the_defining_module() {
+        let found = graph(&[
+            ("", "mod a; pub use a::{A, inner::B as C};"),
+            ("a", "mod inner; pub(crate) use inner::B;"),
+            ("a::inner", ""),
+            ("user", "use crate::{A, C};"),
+            ("other", "use crate::a::B;"),
+        ]);
+        assert_eq!(imported(&found, ""), [""; 0]);
+        assert_eq!(imported(&found, "user"), ["a", "a::inner"]);
+        assert_eq!(imported(&found, "other"), ["a::inner"]);
+    }
+
+    #[test]
+    fn comments_texts_and_test_modules_import_nothing() {
+        let source = r##"
+            // use crate::b;
+            /* crate::b /* nested */ crate::b */
+            const A: &str = "crate::b \" crate::b"; const B: &str = r#"crate::b " "#; const C: char = '"';
+            fn f<'a>(x: &'a str) -> char { '\'' }
+            #[cfg(test)]
+            mod tests { use crate::b; fn g() { crate::b::h(); } }
+            #[cfg(test)]
+            use crate::b;
+            use crate::c;
+        "##;
+        let found = graph(&[("", ""), ("a", source), ("b", ""), ("c", "")]);
+        assert_eq!(imported(&found, "a"), ["c"]);
+    }
+}
