@@ -213,7 +213,9 @@ test('prompts hold what is remembered, and their arguments are completed', async
   assert.deepEqual((await client.listPrompts()).prompts.map(({ name }) => name), ['recall-context', 'save-session', 'review-memories']);
   const text = async (name: string, args: Record<string, string> = {}): Promise<string> => {
     const { messages } = await client.getPrompt({ name, arguments: args });
-    return (messages[0]?.content as { text: string }).text;
+    const [first] = messages;
+    assert.ok(first?.content.type === 'text', 'a prompt has a text');
+    return first.content.text;
   };
   assert.match(await text('recall-context', { topic: 'when does Atlas ship?' }), /Atlas ships on Mondays/);
   assert.match(await text('recall-context', { tag: 'nothing of the kind' }), /Nothing is remembered/);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { connect, entities, eventually, namesOf, Session, TEST_ENCODER } from './support/client.ts';
+import { connect, entities, eventually, namesOf, type Session, TEST_ENCODER } from './support/client.ts';
 import { type HttpServer, listening, MCP_HEADERS, type Reply, somePage } from './support/http.ts';
 import { inspect } from './support/inspect.ts';
 import { temporaryFolder } from './support/places.ts';

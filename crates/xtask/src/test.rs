@@ -44,7 +44,8 @@ fn native(tools: &Toolbox, count: &mut Count) -> Result<()> {
     let build = [&["build", "--quiet", "--all-targets"], selection.as_slice()].concat();
     tools.run("cargo", &build).context("the native build failed")?;
     say("running the Rust tests");
-    let test = [&["test", "--no-fail-fast"], selection.as_slice()].concat();
+    // `--all-targets` leaves documentation examples to `cargo xtask ready`.
+    let test = [&["test", "--no-fail-fast", "--all-targets"], selection.as_slice()].concat();
     watched(tools, "cargo", &test, from_libtest, count)
 }
 
@@ -72,7 +73,9 @@ fn web(mut tools: Toolbox, count: &mut Count) -> Result<()> {
     watched(&tools, "npm", &[silent.as_slice(), &["test"]].concat(), from_vitest, count)?;
     chromium::ensure(&mut tools)?;
     say("running the explorer's tests in a browser");
-    watched(&tools, "npm", &[silent.as_slice(), &["test:browser"]].concat(), from_browser_tests, count)
+    watched(&tools, "npm", &[silent.as_slice(), &["test:browser"]].concat(), from_browser_tests, count)?;
+    say("linting TypeScript, JavaScript and CSS");
+    tools.run("npm", &[silent.as_slice(), &["lint"]].concat()).context("Biome reported errors")
 }
 
 /// Runs one runner. One that breaks without reporting a failure counts as one.

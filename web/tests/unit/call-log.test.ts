@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CallLog, THIS_PAGE } from '../../src/source/call-log.ts';
-import { clock, fitting, isCut, millisText, sizeOf, valueOf } from '../../src/views/tools/log-model.ts';
+import { clock, fitting, isCut, millisText, parsedJson, sizeOf } from '../../src/views/tools/log-model.ts';
 
 const ALL = { text: '', who: 'all', isErrorsOnly: false } as const;
 
@@ -46,8 +46,8 @@ describe('the log of calls', () => {
   });
 
   it('shows text that is no JSON as text', () => {
-    expect(valueOf('{"a":1}')).toEqual({ a: 1 });
-    expect(valueOf('{"a":')).toBe('{"a":');
+    expect(parsedJson('{"a":1}')).toEqual({ a: 1 });
+    expect(parsedJson('{"a":')).toBe('{"a":');
   });
 
   it('writes times and durations', () => {

@@ -5,7 +5,7 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import type { LoggedCall } from '../../source/call-log.ts';
 import { drafts } from './drafts.ts';
-import { isCut, valueOf } from './log-model.ts';
+import { isCut, parsedJson } from './log-model.ts';
 import styles from './log-view.module.css';
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 /** A call in full: what was given and what was answered. */
 export function CallDetails({ call, onClose }: Props) {
   const { go } = useRoute();
-  const args = valueOf(call.args);
+  const args = parsedJson(call.args);
   const isWhole = typeof args === 'object' && args !== null;
   const open = (): void => {
     drafts.set(call.tool, args as Readonly<Record<string, unknown>>);
@@ -60,7 +60,7 @@ function Part({ title, text, length, openLevels }: PartProps) {
           <pre className={styles.cut}>{text}</pre>
         </>
       ) : (
-        <JsonTree value={valueOf(text)} openLevels={openLevels} />
+        <JsonTree value={parsedJson(text)} openLevels={openLevels} />
       )}
     </>
   );

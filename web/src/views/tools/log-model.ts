@@ -49,7 +49,7 @@ export function clock(millis: number): string {
 }
 
 /** JSON text as a value; text that was cut stays a text. */
-export function valueOf(text: string): unknown {
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
