@@ -71,8 +71,12 @@ enum Command {
         /// Its name in snake_case, such as `find_duplicates`
         name: String,
     },
-    /// Everything that must hold before a change is handed on
-    Ready,
+    /// Check everything that must hold before a change is handed on: format, lints, documentation, licences, tests
+    Ready {
+        /// Leave the tests out, for a machine that runs them elsewhere
+        #[arg(long)]
+        without_tests: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -86,7 +90,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Sim { seed } => sim::run_seed(seed),
         Command::NewTool { name } => new_tool::run(&name),
-        Command::Ready => ready::run(),
+        Command::Ready { without_tests } => ready::run(without_tests),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,20 +5,48 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 use crate::r#gen;
-use crate::setup;
+use crate::project;
+use crate::setup::{self, cargo_deny};
 use crate::test::{self, WASM_ONLY};
-use crate::tools::{Toolbox, say};
+use crate::tools::{self, Toolbox, say};
 
-/// Starts and ends on a clean diff, and runs formatting, lints, generated files and all tests in between.
-pub fn run() -> Result<()> {
+/// Checks formatting, lints, documentation, licences, generated files and all tests. Needs a working tree without
+/// changes, and fails when the checks have altered a file.
+///
+/// `without_tests` leaves the tests out; documentation examples are run all the same.
+pub fn run(without_tests: bool) -> Result<()> {
     clean("commit or stash your change first, so that what these checks alter can be told from it")?;
-    let tools = setup::run()?;
+    let mut tools = setup::run()?;
+    cargo_deny::ensure(&mut tools, &project::cache()?)?;
+    formatting(&tools)?;
+    lints(&tools)?;
+    say("cargo deny check licenses bans sources");
+    tools.run("cargo-deny", &["check", "licenses", "bans", "sources"])?;
+    documentation(&tools)?;
+    if !without_tests && test::run() != ExitCode::SUCCESS {
+        bail!("not ready: tests failed");
+    }
+    // Writes pkg/ and the README's table; whether the README was current shows in the diff afterwards.
+    r#gen::run(&tools, false)?;
+    clean("not ready: the checks altered files; look at them and commit them")?;
+    say("ready");
+    Ok(())
+}
+
+fn formatting(tools: &Toolbox) -> Result<()> {
     say("cargo fmt --check");
     tools.run("cargo", &["fmt", "--all", "--check"])?;
+    say("Biome: formatting of TypeScript, JavaScript and CSS");
+    tools::run(tools.command("npm").args(["run", "--silent", "format:check"]).current_dir(project::path("web")))
+}
+
+fn lints(tools: &Toolbox) -> Result<()> {
     say("cargo clippy, native");
     let native = ["clippy", "--quiet", "--workspace", "--all-targets"];
     let strict = ["--", "--deny", "warnings"];
     tools.run("cargo", &[native.as_slice(), &WASM_ONLY, &strict].concat())?;
+    say("Biome: lints of TypeScript, JavaScript and CSS");
+    tools::run(tools.command("npm").args(["run", "--silent", "lint"]).current_dir(project::path("web")))?;
     say("cargo clippy, wasm");
     for package in ["limbic-wasm-core", "limbic-wasm-encoder"] {
         let wasm = [
@@ -33,14 +61,17 @@ pub fn run() -> Result<()> {
         ];
         tools.run("cargo", &[wasm.as_slice(), &strict].concat())?;
     }
-    // The tests write what is generated; whether the README was current shows in the diff afterwards.
-    if test::run() != ExitCode::SUCCESS {
-        bail!("not ready: tests failed");
-    }
-    r#gen::run(&tools, true)?;
-    clean("not ready: the checks altered files; look at them and commit them")?;
-    say("ready");
     Ok(())
+}
+
+fn documentation(tools: &Toolbox) -> Result<()> {
+    say("cargo doc");
+    let mut strict = tools.clone();
+    strict.set("RUSTDOCFLAGS", "--deny warnings");
+    let workspace = [&["--workspace"], WASM_ONLY.as_slice()].concat();
+    strict.run("cargo", &[&["doc", "--quiet", "--no-deps"], workspace.as_slice()].concat())?;
+    say("cargo test --doc");
+    tools.run("cargo", &[&["test", "--quiet", "--doc"], workspace.as_slice()].concat())
 }
 
 fn clean(otherwise: &str) -> Result<()> {

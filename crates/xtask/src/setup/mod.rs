@@ -4,6 +4,7 @@
 //! whole takes a moment.
 
 mod c_compiler;
+pub mod cargo_deny;
 pub mod chromium;
 mod node;
 mod packages;

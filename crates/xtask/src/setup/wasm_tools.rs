@@ -40,7 +40,7 @@ fn bindgen_version(tools: &Toolbox) -> Option<String> {
 }
 
 /// Without `--locked`: the lock file that wasm-bindgen-cli carries can name versions that are gone.
-fn install(tools: &Toolbox, home: &Path, what: &[&str]) -> Result<()> {
+pub(super) fn install(tools: &Toolbox, home: &Path, what: &[&str]) -> Result<()> {
     let home =
         home.to_str().context("the cache folder's name must be valid text; name another in LIMBIC_CACHE")?;
     let mut arguments = vec!["install", "--quiet", "--force", "--root", home];
@@ -48,7 +48,7 @@ fn install(tools: &Toolbox, home: &Path, what: &[&str]) -> Result<()> {
     tools.run("cargo", &arguments)
 }
 
-fn cargo_bin() -> PathBuf {
+pub(super) fn cargo_bin() -> PathBuf {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let user = env::var_os("HOME").or_else(|| env::var_os("USERPROFILE")).map(PathBuf::from);
     home.or_else(|| user.map(|user| user.join(".cargo"))).unwrap_or_default().join("bin")
