@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 
 use crate::r#gen;
-use crate::names;
 use crate::project;
 use crate::setup;
+use crate::strip_names;
 use crate::tools::{self, Toolbox, say};
 
 /// The wasm modules: `crates/wasm/<name>` becomes `pkg/<name>/limbic_<name>*`.
@@ -72,7 +72,7 @@ fn module(tools: &Toolbox, name: &str) -> Result<()> {
         ],
     )?;
     let bytes = fs::read(&bound).context("wasm-pack wrote no module")?;
-    fs::write(&bound, names::strip(&bytes)?)?;
+    fs::write(&bound, strip_names::strip(&bytes)?)?;
     Ok(())
 }
 

@@ -10,7 +10,6 @@ mod checks;
 mod r#gen;
 mod mcp;
 mod model;
-mod names;
 mod new_tool;
 mod parity;
 mod project;
@@ -18,6 +17,7 @@ mod ready;
 mod setup;
 mod sim;
 mod start;
+mod strip_names;
 mod test;
 mod tools;
 

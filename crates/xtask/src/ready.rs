@@ -37,7 +37,9 @@ fn formatting(tools: &Toolbox) -> Result<()> {
     say("cargo fmt --check");
     tools.run("cargo", &["fmt", "--all", "--check"])?;
     say("Biome: formatting of TypeScript, JavaScript and CSS");
-    tools::run(tools.command("npm").args(["run", "--silent", "format:check"]).current_dir(project::path("web")))
+    tools::run(
+        tools.command("npm").args(["run", "--silent", "format:check"]).current_dir(project::path("web")),
+    )
 }
 
 fn lints(tools: &Toolbox) -> Result<()> {
