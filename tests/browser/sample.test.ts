@@ -5,6 +5,8 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import questions from '../../web/sample/questions.json' with { type: 'json' };
 import { STEPS } from '../../web/src/tour/steps.ts';
+import type { SourceStatus } from '../../web/src/source/source.ts';
+import type { WritableStore } from '../../web/src/source/store.ts';
 import { complaints } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
 import { ask, names, open } from './support/memory.ts';
@@ -64,6 +66,43 @@ it('the tour goes by keyboard from one step to the next, and each shows what it 
   await tour.waitFor({ state: 'hidden' });
 });
 
+it('nothing covers the buttons of the tour, in windows of any size and however many notices there are', async () => {
+  const sizes = [{ width: 360, height: 640 }, { width: 800, height: 600 }, { width: 1280, height: 800 }];
+  await page.getByRole('button', { name: 'Memory: import, save, sample, tour' }).click();
+  await page.getByRole('menuitem', { name: 'Guided tour' }).click();
+  const tour = page.getByRole('complementary', { name: 'Guided tour' });
+  // Notices that stay until they are closed; more than are shown at a time.
+  await page.evaluate(() => {
+    const status = window.limbic.status as WritableStore<SourceStatus>;
+    for (let count = 1; count <= 4; count += 1) {
+      setTimeout(() => status.update((before) => ({ ...before, interruption: { text: `A notice that stays: number ${count}`, detail: 'It says in two or three lines what has happened, and what a person can do about it at once or later.' } })), count * 50);
+    }
+  });
+  await page.getByText('A notice that stays: number 4').first().waitFor();
+  const covered: string[] = [];
+  for (const [index, step] of STEPS.entries()) {
+    await tour.getByRole('heading', { name: step.title }).waitFor();
+    const next = tour.getByRole('button', { name: index === STEPS.length - 1 ? 'Done' : 'Next' });
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      await page.waitForTimeout(150);
+      for (const button of [next, tour.getByRole('button', { name: 'Leave the tour' })]) {
+        const over = await button.evaluate(whatCovers);
+        if (over !== '') covered.push(`step ${index + 1}, ${size.width} × ${size.height}: ${over}`);
+      }
+      if (index === 0) await page.screenshot({ path: join(shots, `notices-${size.width}.png`) });
+    }
+    await next.focus();
+    await page.keyboard.press('Enter');
+  }
+  expect(covered, covered.join('\n')).toEqual([]);
+  const close = page.getByRole('region', { name: /Notices/ }).getByRole('button', { name: 'Close' });
+  for (let left = await close.count(); left > 0; left -= 1) {
+    await close.first().click();
+    await expect.poll(() => close.count()).toBe(left - 1);
+  }
+});
+
 it('offers questions where nothing is asked yet, and asks them', async () => {
   await page.evaluate(() => void (location.hash = '#/search'));
   const list = page.getByRole('list', { name: 'Questions to begin with:' });
@@ -89,6 +128,16 @@ it('most questions are answered by words alone, before the model is there', asyn
 it('the console stays quiet', () => {
   expect(errors, errors.join('\n')).toEqual([]);
 });
+
+/** What lies over an element at its middle and near its corners, or that it is outside the window. */
+function whatCovers(element: Element): string {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) return 'it is outside the window';
+  const places = [[(left + right) / 2, (top + bottom) / 2], [left + 4, top + 4], [right - 4, top + 4], [left + 4, bottom - 4], [right - 4, bottom - 4]] as const;
+  const hits = places.map(([x, y]) => document.elementFromPoint(x, y));
+  const over = hits.find((hit) => hit !== null && !element.contains(hit));
+  return over === undefined || over === null ? '' : over.outerHTML.slice(0, 120);
+}
 
 function isInSight(locator: ReturnType<Page['locator']>): Promise<boolean> {
   return locator.evaluate((element) => {

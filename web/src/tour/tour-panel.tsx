@@ -5,7 +5,7 @@ import { STEPS } from './steps.ts';
 import { goTo, leaveTour } from './tour.ts';
 import styles from './tour-panel.module.css';
 
-/** A step of the tour: beside the page, never over it. Escape leaves. */
+/** A step of the tour in a corner of the page; only questions lie over it. Escape leaves. */
 export function TourPanel({ index }: { readonly index: number }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), [index]);
@@ -16,6 +16,7 @@ export function TourPanel({ index }: { readonly index: number }) {
     <aside
       className={styles.panel}
       aria-label="Guided tour"
+      data-tour
       data-view={step.view}
       onKeyDown={(event) => {
         if (event.key === 'Escape') leaveTour(false);
@@ -30,7 +31,9 @@ export function TourPanel({ index }: { readonly index: number }) {
       <h2 ref={heading} tabIndex={-1}>
         {step.title}
       </h2>
-      <p aria-live="polite">{step.text}</p>
+      <p className={styles.text} aria-live="polite">
+        {step.text}
+      </p>
       <div className={styles.actions}>
         <svg className={styles.dots} viewBox={`0 0 ${STEPS.length * 10} 6`} aria-hidden>
           {STEPS.map((_, place) => (
