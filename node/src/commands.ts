@@ -1,6 +1,7 @@
 /** `limbic-memory hook` and `limbic-memory audit`. They run the core in the main thread: nobody waits. */
 import { existsSync, readFileSync } from 'node:fs';
 import { databaseAlone, endSoon, loadCore } from './core/alone.ts';
+import { read } from './core/run-call.ts';
 import type { AuditOptions, HookRequest, HookRun } from './hook-options.ts';
 import { HOOKS, installHooks } from './hook-install.ts';
 import { knownFailure } from './failure.ts';
@@ -72,9 +73,9 @@ export function runAudit({ db, memory, user, limit }: AuditOptions): number {
     loadCore();
     const database = databaseAlone(db);
     try {
-      const { isError, content } = JSON.parse(database.open().audit(memory, user, limit)) as { isError: boolean; content: unknown };
-      if (isError) throw new Error(JSON.stringify(content));
-      for (const line of content as readonly unknown[]) process.stdout.write(`${JSON.stringify(line)}\n`);
+      const { isError, text } = read(database.open().audit(memory, user, limit));
+      if (isError) throw new Error(text);
+      for (const line of JSON.parse(text) as readonly unknown[]) process.stdout.write(`${JSON.stringify(line)}\n`);
     } finally {
       database.close();
     }

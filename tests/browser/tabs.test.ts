@@ -47,6 +47,25 @@ describe('the database in the browser', () => {
     await Promise.all(tabs.map((page) => page.close()));
   });
 
+  it('sends a reply to the tab that asked, and to no other', async () => {
+    const [owner, guest, third] = [await tab('replies.db'), await tab('replies.db'), await tab('replies.db')];
+    await ask(owner, 'create_entities', { entities: [{ name: 'Ada' }] });
+    const heard = await third.evaluateHandle(() => {
+      const messages: string[] = [];
+      new BroadcastChannel('limbic:replies.db').onmessage = ({ data }) => messages.push(JSON.stringify(data));
+      return messages;
+    });
+    const opened = await ask(guest, 'open_nodes', { names: ['Ada'] });
+    expect(JSON.stringify(opened)).toContain('Ada');
+    await ask(guest, 'create_entities', { entities: [{ name: 'Grace' }] });
+    // Messages of one channel arrive in order: once the change has been told, so has all before it.
+    await third.waitForFunction((messages) => messages.some((text) => text.includes('"changed"')), heard);
+    const types = await third.evaluate((messages) => messages.map((text) => (JSON.parse(text) as { type: string }).type), heard);
+    expect(types).toContain('ask');
+    expect(types).not.toContain('reply');
+    await Promise.all([owner, guest, third].map((page) => page.close()));
+  });
+
   it('goes to another tab when its tab is closed', async () => {
     const [first, second] = [await tab('closed.db'), await tab('closed.db')];
     await ask(first, 'create_entities', { entities: [{ name: 'Ada' }] });

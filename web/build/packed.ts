@@ -24,7 +24,5 @@ export function packed(): Plugin {
       await packInto(`${PACKED_FOLDER}/sample.bin`, execFileSync(process.execPath, [SAMPLE], { maxBuffer: OUTPUT_BYTES_MAX, stdio: ['ignore', 'pipe', 'ignore'] }));
       if (existsSync(CORE)) await packInto(`${PACKED_FOLDER}/core.bin`, readFileSync(CORE));
     },
-    // The module's own script names its file for a way of loading that is not used; the file would be bundled again.
-    transform: (code, id) => (id.endsWith('/core/limbic_core.js') ? code.replace("new URL('limbic_core_bg.wasm', import.meta.url)", 'undefined') : undefined),
   };
 }

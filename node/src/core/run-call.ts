@@ -1,4 +1,4 @@
-import type { Core } from 'limbic-pkg/core/limbic_core.js';
+import type { Answer, Core } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure } from '../failure.ts';
 import type { CoreSettings } from '../messages.ts';
 import type { Database } from './database.ts';
@@ -88,11 +88,13 @@ async function encodingsFor(core: Core, link: EncoderLink, tool: string, args: s
   return (await link.encode(tasks))?.encodings ?? NO_ENCODINGS;
 }
 
-/** Takes the answer apart. Its text is kept as the core wrote it: numbers and order of keys are the same on every build. */
-function read(answer: string): CallAnswer {
-  const [, isError, text] = /^\{"isError":(true|false),"content":(.*)\}$/s.exec(answer) ?? [];
-  if (isError === undefined || text === undefined) throw new Error('the answer of the core has another form than agreed');
-  return { isError: isError === 'true', text };
+/** Takes an answer out of the module's memory, where it would lie until somebody cleans up. */
+export function read(answer: Answer): CallAnswer {
+  try {
+    return { isError: answer.isError, text: answer.text };
+  } finally {
+    answer.free();
+  }
 }
 
 /** Passes on the end and otherwise no more than a few reports a second. */

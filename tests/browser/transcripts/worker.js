@@ -17,10 +17,17 @@ async function call(core, encoder, tool, args) {
   const tasks = core.texts(tool, args);
   const encodings = tasks.length === 0 ? NO_ENCODINGS : encoder.encode(tasks);
   const path = core.file_argument(tool, args);
-  if (path === undefined) return core.call(tool, args, encodings);
+  if (path === undefined) return written(core.call(tool, args, encodings));
   const response = await fetch(path);
-  if (!response.ok) return core.file_error(path, 'there is no such file');
-  return core.call_with_file(tool, args, encodings, sourceOf(new Uint8Array(await response.arrayBuffer())), () => {});
+  if (!response.ok) return written(core.file_error(path, 'there is no such file'));
+  return written(core.call_with_file(tool, args, encodings, sourceOf(new Uint8Array(await response.arrayBuffer())), () => {}));
+}
+
+/** An answer as the expected transcripts have it. */
+function written(answer) {
+  const line = `{"isError":${answer.isError},"content":${answer.text}}`;
+  answer.free();
+  return line;
 }
 
 /** Bytes as the core reads a file. */
@@ -37,7 +44,7 @@ function sourceOf(bytes) {
 
 self.onmessage = async ({ data: { name, toolsets, compat, testClock, calls } }) => {
   try {
-    await startCore();
+    await startCore({ module_or_path: '/pkg/core/limbic_core_bg.wasm' });
     await startEncoder();
     const core = await Core.open_opfs(JSON.stringify({ directory: name, path: 'memory.db', toolsets, compat, testClock }));
     const encoder = Encoder.test();

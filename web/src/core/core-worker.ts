@@ -6,7 +6,7 @@ import { textOf } from './failure.ts';
 import { Guest } from './guest.ts';
 import { holdLife } from './life.ts';
 import { MemoryFiles } from './memory-files.ts';
-import type { Ask, BetweenTabs, CoreSettings, FromCore, Reply, Seat, ToCore } from './messages.ts';
+import { type Ask, type BetweenTabs, type CoreSettings, type FromCore, pageOf, type Reply, type Seat, type ToCore, type ToTab } from './messages.ts';
 import { compilePacked } from './module.ts';
 import { Owner } from './owner.ts';
 
@@ -30,12 +30,24 @@ async function standAlone(settings: CoreSettings, note: string): Promise<void> {
   const memory = new MemoryFiles(settings.files);
   files = memory;
   tell({ type: 'seat', seat: { role: 'alone', storage: 'memory', note } });
-  await run(settings, async () => openInMemory(settings, memory), () => {});
+  await run(settings, async () => openInMemory(settings, memory), NO_TABS);
 }
+
+/** How the owner reaches the other tabs. */
+interface Tabs {
+  /** Tells all of them. */
+  readonly send: (message: BetweenTabs) => void;
+  /** Tells the one that asked. */
+  readonly answer: (page: string, message: ToTab) => void;
+}
+
+const NO_TABS: Tabs = { send: () => {}, answer: () => {} };
 
 /** Waits for the owner's place, and hands requests to the owner meanwhile. */
 function share(settings: CoreSettings): void {
-  const channel = new BroadcastChannel(`limbic:${settings.database}`);
+  const name = `limbic:${settings.database}`;
+  const channel = new BroadcastChannel(name);
+  const replies = new BroadcastChannel(`${name}:${settings.page}`);
   const send = (message: BetweenTabs): void => channel.postMessage(message);
   const seat: Seat = { role: 'owner', storage: 'browser' };
   guest = new Guest(send, tell, begun);
@@ -45,31 +57,57 @@ function share(settings: CoreSettings): void {
     else if (data.type === 'ask') owner.ask(data.ask);
     else if (data.type === 'who') send({ type: 'owner', seat });
   };
+  replies.onmessage = ({ data }: MessageEvent<ToTab>) => guest?.hear(data);
   send({ type: 'who' });
   // The lock is held as long as this worker lives; when it ends, however it ends, the next in the line has it.
-  void navigator.locks.request(`limbic:${settings.database}`, async () => {
+  void navigator.locks.request(name, async () => {
     tell({ type: 'seat', seat });
-    await run(settings, () => openInBrowser(settings), send);
+    await run(settings, () => openInBrowser(settings), { send, answer: channelsOf(name) });
     send({ type: 'owner', seat });
     await new Promise(() => {});
   });
 }
 
-async function run(settings: CoreSettings, open: () => ReturnType<typeof openInBrowser>, send: (message: BetweenTabs) => void) {
+/** Sends over the channel of a tab, which is opened at its first request. */
+function channelsOf(name: string): Tabs['answer'] {
+  const channels = new Map<string, BroadcastChannel>();
+  return (page, message) => {
+    const channel = channels.get(page) ?? new BroadcastChannel(`${name}:${page}`);
+    channels.set(page, channel);
+    channel.postMessage(message);
+  };
+}
+
+async function run(settings: CoreSettings, open: () => ReturnType<typeof openInBrowser>, { send, answer }: Tabs) {
   const both = (message: BetweenTabs & FromCore): void => {
     send(message);
     tell(message);
   };
+  const toAsker = (message: ToTab): void => {
+    const page = pageOf(message.id);
+    if (page === settings.page) tell(message);
+    else answer(page, message);
+  };
+  const unrepeatable = new Set<string>();
+  const reply = (id: string, reply: Reply): void => {
+    toAsker({ type: 'reply', id, reply });
+    // After the reply, so that nobody forgets that a call was begun whose reply was never sent.
+    if (unrepeatable.delete(id) || begun.has(id)) both({ type: 'ended', id });
+  };
   const next = new Owner(link, (id) => begun.has(id), settings.pumps, {
     open,
     toolsets: settings.toolsets,
-    reply: (id: string, reply: Reply) => both({ type: 'reply', id, reply }),
-    begun: (id) => both({ type: 'begun', id }),
-    progress: (id, done, total) => both({ type: 'progress', id, done, total }),
+    reply,
+    begun: (id) => {
+      unrepeatable.add(id);
+      both({ type: 'begun', id });
+    },
+    progress: (id, done, total) => toAsker({ type: 'progress', id, done, total }),
     changed: () => both({ type: 'changed' }),
     pending: (count) => both({ type: 'pending', count }),
     trapped: (error, id) => {
-      if (id !== undefined) send({ type: 'reply', id, reply: internal(textOf(error)) });
+      // What this page asked is answered by its thread.
+      if (id !== undefined) reply(id, internal(textOf(error)));
       tell({ type: 'trapped', id, reason: textOf(error), files: files?.snapshot() });
     },
   });

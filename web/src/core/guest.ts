@@ -1,5 +1,5 @@
 import { shellFailure } from './failure.ts';
-import type { Ask, BetweenTabs, FromCore } from './messages.ts';
+import type { Ask, BetweenTabs, FromCore, ToTab } from './messages.ts';
 
 /** A request that so many owners died of is not given to another. */
 const TRIES_MAX = 3;
@@ -30,7 +30,7 @@ export class Guest {
     if (this.#hasOwner) this.#send({ type: 'ask', ask });
   }
 
-  hear(message: BetweenTabs): void {
+  hear(message: BetweenTabs | ToTab): void {
     switch (message.type) {
       case 'owner':
         this.#hasOwner = true;
@@ -41,8 +41,10 @@ export class Guest {
       case 'begun':
         this.#begun.add(message.id);
         break;
-      case 'reply':
+      case 'ended':
         this.#begun.delete(message.id);
+        break;
+      case 'reply':
         if (this.#outstanding.delete(message.id)) this.#tell(message);
         break;
       case 'progress':

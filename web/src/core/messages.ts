@@ -2,7 +2,8 @@
  * What passes between the page, its core worker, its encoder worker, and other tabs.
  *
  * Each tab has a core worker. One of them, the owner, holds the database; those of the other tabs hand what their page
- * asks to the owner over a BroadcastChannel. Core and encoder talk over a channel of their own.
+ * asks to the owner over a BroadcastChannel that all hear; the reply comes over one that only this tab hears. Core and
+ * encoder talk over a channel of their own.
  */
 
 /** What a page asks of the core. */
@@ -31,10 +32,20 @@ export interface Reply {
   readonly bytes?: Uint8Array<ArrayBuffer>;
 }
 
-/** A request that waits for its reply. The id is unique among all tabs. */
+/** A request that waits for its reply. The id is unique among all tabs and begins with the page that asks, see `askId`. */
 export interface Ask {
   readonly id: string;
   readonly request: Request;
+}
+
+/** The id of a page's nth request. */
+export function askId(page: string, n: number): string {
+  return `${page}:${n}`;
+}
+
+/** The page that sent a request. */
+export function pageOf(id: string): string {
+  return id.slice(0, id.lastIndexOf(':'));
 }
 
 /** Who runs the database of this tab, and on what. */
@@ -51,6 +62,8 @@ export interface CoreSettings {
   readonly toolsets: readonly string[];
   /** Name of the database in the browser's storage. */
   readonly database: string;
+  /** Names the page among all tabs. */
+  readonly page: string;
   /** Keep the database in memory whatever the browser offers. */
   readonly memoryOnly: boolean;
   /** Files of the worker that this one takes the place of, when they lived in memory. */
@@ -78,7 +91,10 @@ export type FromCore =
   | { readonly type: 'up' }
   | { readonly type: 'problem'; readonly text: string }
   | { readonly type: 'reply'; readonly id: string; readonly reply: Reply }
+  /** A request is being run that must not be run twice. */
   | { readonly type: 'begun'; readonly id: string }
+  /** Such a request has been answered. */
+  | { readonly type: 'ended'; readonly id: string }
   | { readonly type: 'progress'; readonly id: string; readonly done: number; readonly total: number }
   | { readonly type: 'changed' }
   | { readonly type: 'pending'; readonly count: number }
@@ -90,19 +106,24 @@ export type FromCore =
       readonly files?: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
     };
 
-/** Between the core workers of the tabs. */
+/** Between the core workers of the tabs: over the channel that all of them hear. */
 export type BetweenTabs =
   | { readonly type: 'ask'; readonly ask: Ask }
   /** A request is being run that must not be run twice. */
   | { readonly type: 'begun'; readonly id: string }
-  | { readonly type: 'reply'; readonly id: string; readonly reply: Reply }
-  | { readonly type: 'progress'; readonly id: string; readonly done: number; readonly total: number }
+  /** Such a request has been answered. */
+  | { readonly type: 'ended'; readonly id: string }
   | { readonly type: 'changed' }
   | { readonly type: 'pending'; readonly count: number }
   /** An owner is there: what it has not answered must be sent to it again. */
   | { readonly type: 'owner'; readonly seat: Seat }
   /** Asks whether there is an owner. */
   | { readonly type: 'who' };
+
+/** From the owner to one tab: over the channel that only this tab hears. */
+export type ToTab =
+  | { readonly type: 'reply'; readonly id: string; readonly reply: Reply }
+  | { readonly type: 'progress'; readonly id: string; readonly done: number; readonly total: number };
 
 export interface EncoderSettings {
   readonly wasm: string;

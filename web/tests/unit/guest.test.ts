@@ -45,7 +45,7 @@ describe('a tab without the database', () => {
     const { guest: tab, begun } = guest();
     tab.hear({ type: 'begun', id: 'x' });
     tab.hear({ type: 'begun', id: 'y' });
-    tab.hear({ type: 'reply', id: 'x', reply: { isError: false, text: '{}' } });
+    tab.hear({ type: 'ended', id: 'x' });
     expect([...begun]).toEqual(['y']);
   });
 });

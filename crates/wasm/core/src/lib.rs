@@ -6,6 +6,7 @@
 #![allow(unsafe_code, reason = "wasm-bindgen's glue, and one-threaded marks in `file_host`")]
 #![cfg(target_arch = "wasm32")]
 
+mod answer;
 mod browser_host;
 mod bytes;
 mod database_file;
@@ -18,9 +19,10 @@ mod source;
 use js_sys::{Error as JsError, Function, Promise, Uint8Array, futures::future_to_promise};
 use limbic_core::{Error, Result};
 use limbic_protocol::{from_bytes, to_bytes};
-use limbic_tools::{Answer, Limbic, Options, error_json};
+use limbic_tools::{Limbic, Options, error_json};
 use wasm_bindgen::prelude::*;
 
+use answer::Answer;
 use bytes::BytesReader;
 use file_host::FileHost;
 use opfs::Pool;
@@ -128,9 +130,9 @@ impl Core {
         tool: &str,
         arguments: &str,
         encodings: &[u8],
-    ) -> std::result::Result<String, JsValue> {
+    ) -> std::result::Result<Answer, JsValue> {
         let encodings = from_bytes(encodings).map_err(|error| thrown(Error::Internal(error.to_string())))?;
-        Ok(envelope(&self.limbic.call(tool, arguments, &encodings)))
+        Ok(self.limbic.call(tool, arguments, &encodings).into())
     }
 
     /// The file that a call's arguments name, for the shell to read.
@@ -148,20 +150,20 @@ impl Core {
         encodings: &[u8],
         source: JsSource,
         progress: &Function,
-    ) -> std::result::Result<String, JsValue> {
+    ) -> std::result::Result<Answer, JsValue> {
         let encodings = from_bytes(encodings).map_err(|error| thrown(Error::Internal(error.to_string())))?;
         let mut told = |done: u64, total: u64| {
             // A listener that throws must not stop the import.
             let _ = progress.call2(&JsValue::NULL, &number(done), &number(total));
         };
         let mut file = FileSource::new(source);
-        Ok(envelope(&self.limbic.call_with_file(tool, arguments, &encodings, &mut file, &mut told)))
+        Ok(self.limbic.call_with_file(tool, arguments, &encodings, &mut file, &mut told).into())
     }
 
     /// The answer when that file cannot be read.
     #[must_use]
-    pub fn file_error(&self, path: &str, reason: &str) -> String {
-        envelope(&self.limbic.file_error(path, reason))
+    pub fn file_error(&self, path: &str, reason: &str) -> Answer {
+        self.limbic.file_error(path, reason).into()
     }
 
     /// Writes what the last call left for after its answer. Everything else here does it first.
@@ -186,26 +188,25 @@ impl Core {
         self.limbic.hook(hook, input, transcript.as_deref()).map_err(thrown)
     }
 
-    /// The latest lines of the audit log, newest first: of one memory, of one user, or all. The same form as the answer of
-    /// a call.
-    pub fn audit(&mut self, memory_id: Option<String>, user_id: Option<String>, limit: usize) -> String {
-        envelope(&self.limbic.audit(memory_id.as_deref(), user_id.as_deref(), limit))
+    /// The latest lines of the audit log, newest first: of one memory, of one user, or all.
+    pub fn audit(&mut self, memory_id: Option<String>, user_id: Option<String>, limit: usize) -> Answer {
+        self.limbic.audit(memory_id.as_deref(), user_id.as_deref(), limit).into()
     }
 
-    /// What a resource holds now: the same form as the answer of a call.
-    pub fn read_resource(&mut self, uri: &str) -> String {
-        envelope(&self.limbic.read_resource(uri))
+    /// What a resource holds now.
+    pub fn read_resource(&mut self, uri: &str) -> Answer {
+        self.limbic.read_resource(uri).into()
     }
 
-    /// A prompt with what is remembered: the same form as the answer of a call.
-    pub fn prompt(&mut self, name: &str, arguments: &str) -> String {
-        envelope(&self.limbic.prompt(name, arguments))
+    /// A prompt with what is remembered.
+    pub fn prompt(&mut self, name: &str, arguments: &str) -> Answer {
+        self.limbic.prompt(name, arguments).into()
     }
 
-    /// What completes a part that somebody has begun to write, of a resource template or of a prompt (`prompt:NAME`):
-    /// the same form as the answer of a call. `known` is a JSON object of the parts that are written already.
-    pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> String {
-        envelope(&self.limbic.complete(template, part, begun, known))
+    /// What completes a part that somebody has begun to write, of a resource template or of a prompt (`prompt:NAME`).
+    /// `known` is a JSON object of the parts that are written already.
+    pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> Answer {
+        self.limbic.complete(template, part, begun, known).into()
     }
 
     /// A number that differs from the one before when another program has changed the database meanwhile.
@@ -290,11 +291,6 @@ fn bytes_of(tasks: &[limbic_protocol::Task]) -> Result<Vec<u8>> {
         return Ok(Vec::new());
     }
     to_bytes(tasks).map_err(|error| Error::Internal(error.to_string()))
-}
-
-/// `{"isError": ..., "content": ...}`, written by hand so that the content stays as the tool wrote it.
-fn envelope(answer: &Answer) -> String {
-    format!("{{\"isError\":{},\"content\":{}}}", answer.is_error, answer.json)
 }
 
 fn thrown(error: Error) -> JsValue {

@@ -1,11 +1,11 @@
 import { shellFailure } from '../../core/failure.ts';
-import type { Ask, CoreSettings, FromCore, Reply, Request, Seat, ToCore } from '../../core/messages.ts';
+import { type Ask, askId, type CoreSettings, type FromCore, type Reply, type Request, type Seat, type ToCore } from '../../core/messages.ts';
 import type { Progress } from '../source.ts';
 import { randomId } from '../../parts/random-id.ts';
 import { WatchedWorker } from './watched-worker.ts';
 
 /** What is the same for each worker. */
-type FixedSettings = Omit<CoreSettings, 'begun' | 'pumps' | 'files' | 'life'>;
+type FixedSettings = Omit<CoreSettings, 'begun' | 'pumps' | 'files' | 'life' | 'page'>;
 
 interface Outstanding {
   readonly ask: Ask;
@@ -63,14 +63,14 @@ export class CoreThread {
     this.#isUp = false;
     this.#starts += 1;
     const pumps = this.#pumpTraps < PUMP_TRAPS_MAX;
-    const settings: CoreSettings = { ...this.#settings, files: this.#files, begun: [...this.#begun], pumps, life: this.#worker.life };
+    const settings: CoreSettings = { ...this.#settings, page: this.#page, files: this.#files, begun: [...this.#begun], pumps, life: this.#worker.life };
     this.#post({ type: 'start', settings });
     for (const { ask } of this.#outstanding.values()) this.#post({ type: 'ask', ask });
   }
 
   /** Asks the core, here or in another tab. Fails never: what goes wrong is a reply. */
   ask(request: Request, progress?: Progress): Promise<Reply> {
-    const ask: Ask = { id: `${this.#page}:${this.#nextId++}`, request };
+    const ask: Ask = { id: askId(this.#page, this.#nextId++), request };
     return new Promise((settle) => {
       this.#outstanding.set(ask.id, { ask, settle, progress, breaks: 0 });
       if (this.#worker === undefined) this.start();
@@ -107,6 +107,9 @@ export class CoreThread {
         break;
       case 'begun':
         this.#begun.add(message.id);
+        break;
+      case 'ended':
+        this.#begun.delete(message.id);
         break;
       case 'reply':
         this.#settle(message.id, message.reply);

@@ -1,0 +1,30 @@
+//! What a call answered, as JavaScript reads it.
+
+use wasm_bindgen::prelude::*;
+
+/// What a call answered. It lies in the module's memory until `free` is called.
+#[wasm_bindgen]
+pub struct Answer(limbic_tools::Answer);
+
+#[wasm_bindgen]
+impl Answer {
+    /// Whether the text is an error: `{error, code, hint?}`.
+    #[wasm_bindgen(getter, js_name = isError)]
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.0.is_error
+    }
+
+    /// The answer as JSON, as the tool wrote it: numbers and the order of keys are the same on every build.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.0.json.clone()
+    }
+}
+
+impl From<limbic_tools::Answer> for Answer {
+    fn from(answer: limbic_tools::Answer) -> Self {
+        Self(answer)
+    }
+}
