@@ -5,11 +5,12 @@ use std::{fs, path::Path};
 use anyhow::Result;
 use limbic_core::{
     Host,
+    db::ownership,
     rusqlite::{Connection, OpenFlags},
 };
 use limbic_encoder::Encoder;
 use limbic_tools::{Limbic, Options};
-use limbic_vfs::StdHost;
+use limbic_vfs::{Host as _, Reader, StdHost};
 
 use crate::{BackEnd, START_MILLIS, transcript};
 
@@ -134,11 +135,14 @@ impl BackEnd for Native {
     }
 }
 
-/// A connection over the VFS that every program of Limbic uses.
+/// A connection over the VFS that every program of Limbic uses, to a file that is ours.
 ///
 /// # Errors
-/// Those of SQLite.
+/// Those of SQLite, and when it is another program's.
 pub fn connect(path: &Path) -> Result<Connection> {
+    if let Ok(path) = StdHost.real_path(&path.to_string_lossy()) {
+        ownership::require_ours(&path, |path| Reader::open(&StdHost, path).ok())?;
+    }
     limbic_vfs::register_vec0();
     limbic_vfs::register("limbic-tests", StdHost, false)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;

@@ -32,10 +32,12 @@ fn seed_database(path: &Path) -> Result<()> {
 }
 
 fn opening(path: &Path) -> Result<Error> {
-    let opened = Limbic::open(connect(path)?, Box::new(limbic_tests::memory::NoHost), Options::default());
+    let opened = connect(path).and_then(|connection| {
+        Ok(Limbic::open(connection, Box::new(limbic_tests::memory::NoHost), Options::default())?)
+    });
     match opened {
         Ok(_) => anyhow::bail!("{} was opened", path.display()),
-        Err(error) => Ok(error),
+        Err(error) => error.downcast(),
     }
 }
 

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use limbic_core::rusqlite::{Connection, OpenFlags};
-use limbic_core::{Error, Result};
+use limbic_core::{Error, Result, db::ownership};
 use limbic_tools::{Limbic, Options};
-use limbic_vfs::StdHost;
+use limbic_vfs::{Host, Reader, StdHost};
 
 use crate::host::SystemHost;
 
@@ -19,8 +19,11 @@ pub fn open(path: &Path, options: &Options) -> Result<Limbic> {
         .map_err(explained)
 }
 
-/// A connection to a file, which is made unless it is only to be read.
+/// A connection to a file, which is made unless it is only to be read. One that is not ours is not touched.
 pub fn connect(path: &Path, read_only: bool) -> Result<Connection> {
+    if let Some(path) = path.to_str().and_then(|path| StdHost.real_path(path).ok()) {
+        ownership::require_ours(&path, |path| Reader::open(&StdHost, path).ok())?;
+    }
     limbic_vfs::register_vec0();
     limbic_vfs::register(VFS, StdHost, false).map_err(|error| Error::CannotOpen(error.to_string()))?;
     let flags = if read_only {

@@ -104,6 +104,12 @@ pub enum Error {
     /// The file holds no SQLite database.
     #[error("The file is not a SQLite database and was left as it is. Give another path with --db")]
     NotADatabase,
+    /// The database is in WAL mode, and nobody could look for its `-wal`.
+    #[error(
+        "The database is in WAL mode, and part of it may lie in the file of the same name that ends in -wal: \
+         give that file along with it. Nothing was changed"
+    )]
+    WalMissing,
     /// The file is a SQLite database of another program.
     #[error("The file is a SQLite database of another program and was left as it is. {0}")]
     ForeignDatabase(String),
@@ -187,6 +193,7 @@ impl Error {
             Self::Busy => "database_busy",
             Self::DiskFull => "disk_full",
             Self::NotADatabase => "not_a_database",
+            Self::WalMissing => "wal_missing",
             Self::ForeignDatabase(_) => "foreign_database",
             Self::FileTooLarge { .. } => "file_too_large",
             Self::StorageUnavailable(_) => "storage_unavailable",
@@ -221,6 +228,11 @@ impl Error {
             Self::MemoryNotFound(_) => Some("memory_list and memory_recall show the ids".into()),
             Self::DomainNotFound(_) => Some("list_domains shows the ids, create_domain makes one".into()),
             Self::SqlRefused => Some("Use the tools to change what is stored".into()),
+            Self::WalMissing => Some(
+                "If there is no such file, the database is whole as it is. PRAGMA wal_checkpoint(TRUNCATE), in the \
+                 program that writes it, leaves nothing in that file"
+                    .into(),
+            ),
             Self::ForeignDatabase(_) => Some("The tool migrate imports it into a memory of its own".into()),
             _ => None,
         }

@@ -31,6 +31,7 @@ mod file;
 mod gathered;
 mod host;
 mod lock;
+mod reader;
 mod register;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod simulator;
@@ -42,6 +43,7 @@ mod wal;
 
 pub use error::{Failure, take_last_failure};
 pub use host::{Host, HostError, HostFile, Identity, OpenMode, ProcessState, Stat};
+pub use reader::Reader;
 pub use register::{RegisterError, register};
 #[cfg(not(target_arch = "wasm32"))]
 pub use std_host::StdHost;

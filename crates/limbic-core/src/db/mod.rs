@@ -3,9 +3,11 @@
 mod connection;
 pub mod console;
 mod functions;
+pub mod ownership;
 mod replace;
 mod schema;
 mod transaction;
+pub mod wal;
 
 pub use connection::Database;
 pub use replace::open_checked;

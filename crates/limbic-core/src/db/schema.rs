@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::{Error, Result};
 
 /// `PRAGMA application_id` of our files: the letters LMBC.
-const APPLICATION_ID: i64 = 0x4C4D_4243;
+pub const APPLICATION_ID: i64 = 0x4C4D_4243;
 
 /// The migrations, in order; the number of the last one is the schema's version.
 const MIGRATIONS: &[&str] = &[
@@ -24,6 +24,9 @@ const MIGRATIONS: &[&str] = &[
 pub const VERSION: i64 = 9;
 
 const _: () = assert!(MIGRATIONS.len() == 9, "VERSION is the number of migrations");
+
+/// What helps whose path leads to a database of another program.
+pub const ELSEWHERE: &str = "Give another path with --db";
 
 /// Whose database a file holds.
 enum Owner {
@@ -99,6 +102,6 @@ fn describe_foreign(connection: &Connection) -> Result<String> {
     Ok(if known == 3 {
         "It looks like a memory of MCP Memory v2: give another path with --db and import this one".into()
     } else {
-        "Give another path with --db".into()
+        ELSEWHERE.into()
     })
 }

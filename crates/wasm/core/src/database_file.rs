@@ -2,9 +2,11 @@
 
 use limbic_core::{
     Error, Result,
+    db::ownership,
     rusqlite::{Connection, OpenFlags},
 };
 use limbic_tools::Limbic;
+use limbic_vfs::{Host, Reader};
 
 use crate::{
     file_host::{FileHost, JsHost},
@@ -14,13 +16,16 @@ use crate::{
 /// The name under which SQLite knows the VFS over the host.
 const VFS: &str = "limbic";
 
-/// Opens the file that the options name.
+/// Opens the file that the options name. One that is not ours is not touched.
 ///
 /// # Errors
 /// As [`Limbic::open`], and when the options cannot be read.
 pub fn open(host: FileHost, options: &str) -> Result<Limbic> {
     let OpenOptions { path, tools, .. } = OpenOptions::read(options)?;
     let host = JsHost::new(host);
+    if let Ok(path) = host.real_path(&path) {
+        ownership::require_ours(&path, |path| Reader::open(&host, path).ok())?;
+    }
     limbic_vfs::register_vec0();
     limbic_vfs::register(VFS, host.clone(), false).map_err(|error| Error::CannotOpen(error.to_string()))?;
     // What failed before has nothing to do with this file.

@@ -1,0 +1,145 @@
+//! Databases of other programs, in use by them while ours are pointed at them: nothing of them may change.
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    time::SystemTime,
+};
+
+use anyhow::{Result, ensure};
+use limbic_core::rusqlite::{Connection, params};
+use limbic_tests::stdio::{limbic_binary, node_main};
+use tempfile::tempdir;
+
+/// Every command of both programs that opens a database, without the option that names it.
+fn commands() -> Result<Vec<Vec<String>>> {
+    let native = limbic_binary()?.to_string_lossy().into_owned();
+    let node = node_main()?.to_string_lossy().into_owned();
+    let line = |program: &[&str], arguments: &[&str]| -> Vec<String> {
+        program.iter().chain(arguments).map(|part| (*part).to_owned()).collect()
+    };
+    Ok(vec![
+        line(&[&native], &["call", "read_graph", "--no-model"]),
+        line(&[&native], &["call", "read_graph", "--no-model", "--read-only"]),
+        line(&[&native], &["export", "--out", "-"]),
+        line(&["node", &node], &["export", "--out", "-"]),
+        line(&["node", &node], &["audit"]),
+        line(&["node", &node], &["hook", "session-start"]),
+    ])
+}
+
+/// A hook reads what happened on its input.
+fn run(line: &[String], database: &Path) -> Result<Output> {
+    let mut command = Command::new(&line[0]);
+    command.args(&line[1..]).arg("--db").arg(database).stdin(Stdio::piped());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    // Not every command reads its input to the end.
+    let _ = child.stdin.take().map(|mut input| input.write_all(b"{}"));
+    Ok(child.wait_with_output()?)
+}
+
+/// Name, content, rights and time of every file in a folder.
+fn state(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>, u32, SystemTime)>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let found = fs::metadata(&path)?;
+        #[cfg(unix)]
+        let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions());
+        #[cfg(windows)]
+        let mode = 0;
+        let bytes = if found.is_file() { fs::read(&path)? } else { Vec::new() };
+        files.push((path, bytes, mode, found.modified()?));
+    }
+    files.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(files)
+}
+
+/// Runs every command on the file while `theirs` has it open, and holds what it finds against what was there.
+fn is_left_alone(path: &Path, theirs: &Connection) -> Result<()> {
+    #[cfg(unix)]
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let before = state(folder)?;
+    for line in &commands()? {
+        let output = run(line, path)?;
+        let said = format!(
+            "{line:?}: {}{}",
+            String::from_utf8_lossy(&output.stderr),
+            String::from_utf8_lossy(&output.stdout)
+        );
+        ensure!(said.contains("of another program and was left as it is"), "{said}");
+        ensure!(state(folder)? == before, "changed by {said}");
+    }
+    theirs.execute("INSERT INTO notes (text) VALUES ('afterwards')", [])?;
+    let sound: String = theirs.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+    ensure!(sound == "ok", "{sound}");
+    Ok(())
+}
+
+fn texts(path: &Path) -> Result<Vec<String>> {
+    let connection = Connection::open(path)?;
+    let mut statement = connection.prepare("SELECT text FROM notes ORDER BY id")?;
+    let texts = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    Ok(texts)
+}
+
+#[test]
+fn a_database_that_another_program_uses_in_wal_mode_is_left_as_it_is() -> Result<()> {
+    // All of it in the WAL behind an empty first page, or a table in the main file.
+    for is_checkpointed in [false, true] {
+        let folder = tempdir()?;
+        let path = folder.path().join("theirs.db");
+        let theirs = Connection::open(&path)?;
+        theirs.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+        theirs.execute_batch("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)")?;
+        if is_checkpointed {
+            theirs.pragma_update_and_check(None, "wal_checkpoint", "TRUNCATE", |_| Ok(()))?;
+        }
+        theirs.execute("INSERT INTO notes (text) VALUES ('committed')", [])?;
+        is_left_alone(&path, &theirs)?;
+        drop(theirs);
+        ensure!(texts(&path)? == ["committed", "afterwards"], "{:?}", texts(&path)?);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_transaction_of_another_program_is_not_rolled_back() -> Result<()> {
+    for mode in ["DELETE", "WAL"] {
+        let folder = tempdir()?;
+        let path = folder.path().join("theirs.db");
+        let theirs = Connection::open(&path)?;
+        theirs.pragma_update_and_check(None, "journal_mode", mode, |_| Ok(()))?;
+        theirs.execute_batch(
+            "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT); PRAGMA cache_size = 5; BEGIN;",
+        )?;
+        // More than the cache holds: what is not committed is on the disk, and what it replaces in the journal.
+        for _ in 0..200 {
+            theirs.execute("INSERT INTO notes (text) VALUES (?1)", params!["open ".repeat(200)])?;
+        }
+        is_left_alone(&path, &theirs)?;
+        theirs.execute_batch("COMMIT")?;
+        drop(theirs);
+        ensure!(texts(&path)?.len() == 201, "{mode}: {}", texts(&path)?.len());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_file_that_is_no_database_gets_no_locks() -> Result<()> {
+    let folder = tempdir()?;
+    let path = folder.path().join("notes.txt");
+    fs::write(&path, "These are notes of somebody who has mistaken the path of a file. ".repeat(40))?;
+    let before = state(folder.path())?;
+    for line in &commands()? {
+        let output = run(line, &path)?;
+        let said =
+            format!("{}{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
+        ensure!(said.contains("not a SQLite database and was left as it is"), "{line:?}: {said}");
+        ensure!(state(folder.path())? == before, "changed by {line:?}");
+    }
+    Ok(())
+}
