@@ -1,6 +1,9 @@
 //! The native back end: the tools in this process, with the test encoder.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use anyhow::Result;
 use limbic_core::{
@@ -9,7 +12,7 @@ use limbic_core::{
     rusqlite::{Connection, OpenFlags},
 };
 use limbic_encoder::Encoder;
-use limbic_tools::{Limbic, Options};
+use limbic_tools::{Limbic, Neighbour, Options, Source};
 use limbic_vfs::{Host as _, Reader, StdHost};
 
 use crate::{BackEnd, START_MILLIS, transcript};
@@ -117,6 +120,31 @@ impl Native {
     }
 }
 
+/// A file, and what lies beside it.
+struct File {
+    path: PathBuf,
+    bytes: Vec<u8>,
+}
+
+impl Source for File {
+    fn size(&self) -> u64 {
+        self.bytes.size()
+    }
+
+    fn beside(&mut self, suffix: &str) -> std::result::Result<Neighbour, String> {
+        let mut path = self.path.clone().into_os_string();
+        path.push(suffix);
+        Ok(match fs::read(&path) {
+            Ok(bytes) => Neighbour::File(Box::new(Self { path: path.into(), bytes })),
+            Err(_) => Neighbour::Nothing,
+        })
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> std::result::Result<usize, String> {
+        self.bytes.read_at(buffer, offset)
+    }
+}
+
 impl BackEnd for Native {
     fn call(&mut self, tool: &str, arguments: &str) -> Result<(bool, String)> {
         self.settle()?;
@@ -124,8 +152,9 @@ impl BackEnd for Native {
         let answer = match self.limbic.file_argument(tool, arguments) {
             None => self.limbic.call(tool, arguments, &encodings),
             Some(path) => match fs::read(&path) {
-                Ok(mut bytes) => {
-                    self.limbic.call_with_file(tool, arguments, &encodings, &mut bytes, &mut |_, _| {})
+                Ok(bytes) => {
+                    let mut file = File { path: path.into(), bytes };
+                    self.limbic.call_with_file(tool, arguments, &encodings, &mut file, &mut |_, _| {})
                 }
                 Err(_) => self.limbic.file_error(&path, "there is no such file"),
             },

@@ -4,7 +4,10 @@
 use std::{fs, path::Path};
 
 use anyhow::{Result, ensure};
-use limbic_core::{db::VERSION, rusqlite::Connection};
+use limbic_core::{
+    db::{VERSION, wal::Beside},
+    rusqlite::Connection,
+};
 use limbic_tests::{
     BackEnd,
     memory::{Native, NoHost, connect},
@@ -34,7 +37,7 @@ fn names(memory: &mut Native) -> Result<Vec<String>> {
 }
 
 fn import(memory: &mut Native, bytes: &[u8]) -> Result<(), String> {
-    memory.limbic().import(bytes, bytes.len()).map_err(|error| error.code().to_owned())
+    memory.limbic().import(bytes, bytes.len(), Beside::Nothing).map_err(|error| error.code().to_owned())
 }
 
 /// A memory with one entity of this name, as the bytes of its file.
@@ -106,7 +109,7 @@ fn what_cannot_take_its_place_changes_nothing() -> Result<()> {
 
     let options = Options { read_only: true, ..Options::default() };
     let mut reader = Limbic::open(connect(&path)?, Box::new(NoHost), options)?;
-    let refused = reader.import(ours.as_slice(), ours.len()).expect_err("it may only read");
+    let refused = reader.import(ours.as_slice(), ours.len(), Beside::Unknown).expect_err("it may only read");
     ensure!(refused.code() == "read_only", "{refused}");
     Ok(())
 }

@@ -7,7 +7,10 @@ use rusqlite::Connection;
 
 use crate::{
     Database, Error, Host, Result, Unit,
-    db::console::{Cell, Table},
+    db::{
+        console::{Cell, Table},
+        wal::Beside,
+    },
     maintain::{flags, near_duplicates, upkeep::Plan},
     search::{VectorCache, cosine, tuning},
     session::Session,
@@ -197,12 +200,12 @@ impl Memory {
         self.database.export()
     }
 
-    /// Puts another database, a SQLite file of so many bytes, in the place of this one; see [`Database::import`].
+    /// Puts another database, a SQLite file of so many bytes with its WAL, in the place of this one; see [`Database::import`].
     ///
     /// # Errors
     /// As [`Database::import`]; nothing has changed then.
-    pub fn import(&mut self, file: impl Read, bytes: usize) -> Result<()> {
-        self.database.import(file, bytes)?;
+    pub fn import(&mut self, file: impl Read, bytes: usize, wal: Beside) -> Result<()> {
+        self.database.import(file, bytes, wal)?;
         self.vectors.clear();
         self.memory_vectors.clear();
         self.taken.clear();

@@ -41,5 +41,5 @@ pub use options::Options;
 pub use prompts::prompts_json;
 pub use registry::{TOOLS, offered};
 pub use resources::{resource_templates_json, resources_json};
-pub use source::{FolderFile, Source};
+pub use source::{FolderFile, Neighbour, Source};
 pub use tool::{Access, Tool, Toolset};

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use limbic_core::{Error, Host, Memory, Result, rusqlite::Connection};
+use limbic_core::{Error, Host, Memory, Result, db::wal::Beside, rusqlite::Connection};
 use limbic_protocol::{EncodingResult, Task};
 use serde_json::Value;
 
@@ -212,12 +212,14 @@ impl Limbic {
         self.memory.export()
     }
 
-    /// Puts another database, a SQLite file of so many bytes, in the place of the open one: all of it or nothing.
+    /// Puts another database, a SQLite file of so many bytes with its WAL, in the place of the open one: all of it or
+    /// nothing.
     ///
     /// # Errors
-    /// When it is no database of Limbic, of a newer version or damaged; nothing has changed then.
-    pub fn import(&mut self, file: impl Read, bytes: usize) -> Result<()> {
-        self.memory.import(file, bytes)
+    /// When it is no database of Limbic, of a newer version or damaged, or when it is in WAL mode and nothing is known of
+    /// its WAL; nothing has changed then.
+    pub fn import(&mut self, file: impl Read, bytes: usize, wal: Beside) -> Result<()> {
+        self.memory.import(file, bytes, wal)
     }
 
     /// Writes the memory in one of [`EXPORT_FORMATS`](crate::EXPORT_FORMATS), piece by piece; see [`Limbic::export_of`].

@@ -13,11 +13,29 @@ pub trait Source {
         None
     }
 
+    /// The file whose name is this one's with a suffix, such as a database's `-wal`.
+    ///
+    /// # Errors
+    /// Why it cannot be read, in words for people.
+    fn beside(&mut self, _suffix: &str) -> Result<Neighbour, String> {
+        Ok(Neighbour::Unknown)
+    }
+
     /// Fills the buffer from this offset on; answers fewer bytes only at the end of the file.
     ///
     /// # Errors
     /// Why it cannot be read, in words for people.
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String>;
+}
+
+/// What lies beside a file.
+pub enum Neighbour {
+    /// Nobody can look.
+    Unknown,
+    /// Nothing of that name.
+    Nothing,
+    /// A file.
+    File(Box<dyn Source>),
 }
 
 /// A file of a folder.

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 
 /** A file of a folder: where it is, seen from the folder, with slashes. */
 export interface FolderFile {
@@ -11,6 +11,8 @@ export interface Source {
   readonly size: number;
   /** Those of a folder, in the order in which they are read; nothing for a file. */
   readonly files?: readonly FolderFile[];
+  /** The file whose name is this one's with a suffix, such as a database's `-wal`; nothing when there is none. */
+  beside?(suffix: string): Source | undefined;
   /** Fills the buffer; fewer bytes only at the end. */
   readAt(buffer: Uint8Array, offset: number): number;
 }
@@ -23,11 +25,31 @@ export interface OpenSource extends Source {
 /** Opens a file; throws when it cannot be had. */
 export function openFile(path: string): OpenSource {
   const file = openSync(path, 'r');
+  const neighbours: OpenSource[] = [];
   return {
     size: fstatSync(file).size,
+    beside: (suffix) => {
+      const neighbour = openBeside(path, suffix);
+      if (neighbour !== undefined) neighbours.push(neighbour);
+      return neighbour;
+    },
     readAt: (buffer, offset) => readAt(file, buffer, offset),
-    close: () => closeSync(file),
+    close: () => {
+      neighbours.forEach((neighbour) => neighbour.close());
+      closeSync(file);
+    },
   };
+}
+
+/** What a link leads to has its neighbours where it lies. */
+function openBeside(path: string, suffix: string): OpenSource | undefined {
+  const name = `${realpathSync.native(path)}${suffix}`;
+  if (!existsSync(name)) return undefined;
+  try {
+    return openFile(name);
+  } catch (error) {
+    throw new Error(`${name}: ${reason(error)}`, { cause: error });
+  }
 }
 
 /** Fills the buffer from an open file; fewer bytes only at its end. */

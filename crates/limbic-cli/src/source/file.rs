@@ -1,10 +1,10 @@
 //! A file.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use limbic_tools::Source;
+use limbic_tools::{Neighbour, Source};
 
 use super::reason;
 
@@ -12,6 +12,7 @@ use super::reason;
 pub struct FileSource {
     file: File,
     size_bytes: u64,
+    path: PathBuf,
 }
 
 impl FileSource {
@@ -20,7 +21,7 @@ impl FileSource {
         let open = || {
             let file = File::open(path)?;
             let size_bytes = file.metadata()?.len();
-            Ok(Self { file, size_bytes })
+            Ok(Self { file, size_bytes, path: path.to_owned() })
         };
         open().map_err(|error| reason(&error))
     }
@@ -29,6 +30,19 @@ impl FileSource {
 impl Source for FileSource {
     fn size(&self) -> u64 {
         self.size_bytes
+    }
+
+    /// What a link leads to has its neighbours where it lies.
+    fn beside(&mut self, suffix: &str) -> Result<Neighbour, String> {
+        let mut name = fs::canonicalize(&self.path).map_err(|error| reason(&error))?.into_os_string();
+        name.push(suffix);
+        match fs::metadata(&name) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Neighbour::Nothing),
+            _ => {
+                let told = |reason| format!("{}: {reason}", Path::new(&name).display());
+                Ok(Neighbour::File(Box::new(Self::open(name.as_ref()).map_err(told)?)))
+            }
+        }
     }
 
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String> {

@@ -4,7 +4,7 @@ use std::{hint::black_box, io::Read, time::Duration};
 
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
-use super::{Unit, console, functions, replace, schema};
+use super::{Unit, console, functions, replace, schema, wal::Beside};
 use crate::{Error, Host, Result, store::domains};
 
 /// How many prepared statements are kept: more than there are in the store modules.
@@ -114,16 +114,16 @@ impl Database {
         Ok(self.connection.serialize("main")?.to_vec())
     }
 
-    /// Puts another database, a SQLite file of so many bytes, in the place of this one. What is no database of ours, of
-    /// a newer version or damaged changes nothing.
+    /// Puts another database, a SQLite file of so many bytes with its WAL, in the place of this one. What is no database of
+    /// ours, of a newer version or damaged changes nothing.
     ///
     /// # Errors
     /// [`Error::ReadOnly`], and as [`open_checked`](super::open_checked).
-    pub fn import(&mut self, file: impl Read, bytes: usize) -> Result<()> {
+    pub fn import(&mut self, file: impl Read, bytes: usize, wal: Beside) -> Result<()> {
         if self.read_only {
             return Err(Error::ReadOnly);
         }
-        let source = replace::open_checked(file, bytes)?;
+        let source = replace::open_checked(file, bytes, wal)?;
         // A database in memory cannot take pages of another size, and need not outlive this one.
         if self.connection.path().is_none_or(str::is_empty) {
             keep_statements(&source)?;

@@ -1,41 +1,37 @@
 //! Putting another database in the place of the open one.
 
-use std::io::{Cursor, Read};
+use std::io::Read;
 
 use rusqlite::{
     Connection,
     backup::{Backup, StepResult},
 };
 
-use super::{functions, schema};
+use super::{
+    functions,
+    ownership::{HEADER_BYTES, MAGIC},
+    schema,
+    wal::{Beside, merged},
+};
 use crate::{Error, Result};
 
 /// How many times a copy is begun again when another program holds the file.
 const TRIES: u32 = 3;
 
-/// The bytes of a database's header that tell the file format for writing and for reading.
-const FORMAT: std::ops::Range<usize> = 18..20;
-
-/// The format of a database with a rollback journal.
-const ROLLBACK_FORMAT: u8 = 1;
-
-/// What a database's header begins with.
-const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-
-/// Opens a SQLite file of so many bytes in memory, after it was found to be one of ours, of a version that this program
-/// knows, and whole. An older schema is brought up to date.
+/// Opens a SQLite file of so many bytes in memory, with what its WAL has committed, after it was found to be one of ours,
+/// of a version that this program knows, and whole. An older schema is brought up to date.
 ///
 /// # Errors
-/// [`Error::NotADatabase`], [`Error::ForeignDatabase`], [`Error::NewerVersion`], [`Error::Damaged`].
-pub fn open_checked(mut file: impl Read, bytes: usize) -> Result<Connection> {
-    let mut header = [0; 100];
-    if bytes < header.len() || file.read_exact(&mut header).is_err() || !header.starts_with(MAGIC) {
+/// [`Error::NotADatabase`], [`Error::ForeignDatabase`], [`Error::NewerVersion`], [`Error::WalMissing`],
+/// [`Error::Damaged`].
+pub fn open_checked(mut file: impl Read, bytes: usize, wal: Beside) -> Result<Connection> {
+    let mut magic = [0; MAGIC.len()];
+    if bytes < HEADER_BYTES || file.read_exact(&mut magic).is_err() || magic != *MAGIC {
         return Err(Error::NotADatabase);
     }
-    // The marks for WAL would ask for files that memory does not have.
-    header[FORMAT].fill(ROLLBACK_FORMAT);
+    let (whole, bytes) = merged(magic.chain(file), bytes, wal)?;
     let mut connection = Connection::open_in_memory()?;
-    connection.deserialize_read_exact("main", Cursor::new(header).chain(file), bytes, false)?;
+    connection.deserialize_read_exact("main", whole, bytes, false)?;
     schema::require_ours(&connection)?;
     let found: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
     if found != "ok" {

@@ -10,10 +10,10 @@ use super::exchange::{
     MemoryMention, MemoryReference, MemorySession, Merger, Observation, Outcome, Record, Reflection,
     Relation, Tables, Take, persistent,
 };
-use crate::{Error, Result, Unit};
-
-/// Where a SQLite file says by which versions it may be read and written: 1 for a rollback journal, 2 for WAL.
-const VERSIONS: std::ops::Range<u64> = 18..20;
+use crate::{
+    Error, Result, Unit,
+    db::wal::{Beside, merged},
+};
 
 /// The tables of MCP Memory v2.
 const GRAPH: [&str; 3] = ["entities", "observations", "relations"];
@@ -25,13 +25,14 @@ pub struct Foreign(Connection);
 pub type Note<'a> = &'a mut dyn FnMut(&'static str, Outcome);
 
 impl Foreign {
-    /// Opens a database of `size` bytes.
+    /// Opens a database of `size` bytes, with what its WAL has committed.
     ///
     /// # Errors
-    /// [`Error::UnknownSource`] when it is damaged or the tables are not there.
-    pub fn open(bytes: impl Read, size: usize) -> Result<Self> {
+    /// [`Error::UnknownSource`] when it is damaged or the tables are not there; [`Error::WalMissing`].
+    pub fn open(bytes: impl Read, size: usize, wal: Beside) -> Result<Self> {
+        let (whole, size) = merged(bytes, size, wal)?;
         let mut connection = Connection::open_in_memory()?;
-        connection.deserialize_read_exact("main", WithoutWal { bytes, done: 0 }, size, true)?;
+        connection.deserialize_read_exact("main", whole, size, true)?;
         let foreign = Self(connection);
         foreign.check().map_err(unreadable)?;
         Ok(foreign)
@@ -139,24 +140,5 @@ fn unreadable(error: Error) -> Error {
                 "The database to import is damaged, or its tables are not as documented; nothing was imported ({other})"
             ),
         },
-    }
-}
-
-/// The bytes with the header's marks for WAL taken out: they would ask for files that memory does not have.
-struct WithoutWal<R> {
-    bytes: R,
-    done: u64,
-}
-
-impl<R: Read> Read for WithoutWal<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.bytes.read(buffer)?;
-        for (place, byte) in (self.done..).zip(buffer.iter_mut().take(count)) {
-            if VERSIONS.contains(&place) {
-                *byte = 1;
-            }
-        }
-        self.done += u64::try_from(count).unwrap_or_default();
-        Ok(count)
     }
 }

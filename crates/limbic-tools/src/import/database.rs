@@ -1,15 +1,18 @@
 //! A database of another program, or a Limbic database: merged in one transaction; its embeddings are made anew.
 
-use limbic_core::{Error, Result, store::foreign::Foreign};
+use limbic_core::{Error, Result, db::wal::Beside, store::foreign::Foreign};
 
 use super::Report;
 use crate::{
     context::Context,
-    source::{Sequence, Source},
+    source::{Neighbour, Sequence, Source},
 };
 
 /// The largest database: it is held in memory.
 const BYTES_MAX: u64 = 1024 * 1024 * 1024;
+
+/// As much of a database as tells that its content was replaced: the header, with its count of changes.
+const HEADER_BYTES: usize = 100;
 
 /// Imports a database. Answers which program's it is, and what was done.
 pub fn import(
@@ -19,19 +22,7 @@ pub fn import(
     dry_run: bool,
 ) -> Result<(&'static str, Report)> {
     let total = source.size();
-    let size = usize::try_from(total).ok().filter(|_| total <= BYTES_MAX).ok_or_else(|| {
-        let reason = format!("a database may have {BYTES_MAX} bytes, this one has {total}");
-        Error::UnreadableSource { path: path.to_owned(), reason }
-    })?;
-    let mut bytes = Sequence::new(source);
-    let opened = Foreign::open(&mut bytes, size);
-    let foreign = match opened {
-        Ok(foreign) => foreign,
-        Err(error) => {
-            let unreadable = |reason| Error::UnreadableSource { path: path.to_owned(), reason };
-            return Err(bytes.failure().map_or(error, unreadable));
-        }
-    };
+    let foreign = open(source, path)?;
     let format = foreign.format()?;
     let mut report = Report::default();
     let mut numbers = std::collections::BTreeMap::new();
@@ -50,4 +41,72 @@ pub fn import(
     }
     (context.progress)(total, total);
     Ok((format, report))
+}
+
+/// Takes a copy of the database as it was at one moment: what its program has committed, in whichever file that lies.
+fn open(source: &mut dyn Source, path: &str) -> Result<Foreign> {
+    let unreadable = |reason: String| Error::UnreadableSource { path: path.to_owned(), reason };
+    let before = Moment::of(source).map_err(unreadable)?;
+    let total = source.size();
+    let fits = |bytes: u64| usize::try_from(bytes).ok().filter(|_| bytes <= BYTES_MAX);
+    let size = fits(total)
+        .ok_or_else(|| unreadable(format!("a database may have {BYTES_MAX} bytes, this one has {total}")))?;
+    let wal = match &before.wal {
+        None => Beside::Unknown,
+        Some(bytes) => Beside::from(bytes.clone()),
+    };
+    let mut bytes = Sequence::new(source);
+    let opened = Foreign::open(&mut bytes, size, wal);
+    if let Some(reason) = bytes.failure().filter(|_| !matches!(opened, Err(Error::WalMissing))) {
+        return Err(unreadable(reason));
+    }
+    if Moment::of(source).map_err(unreadable)? != before {
+        return Err(unreadable("its program has changed it meanwhile: try again".into()));
+    }
+    opened
+}
+
+/// What differs when a program has changed its database.
+#[derive(PartialEq, Eq)]
+struct Moment {
+    header: Vec<u8>,
+    /// The content of its WAL; nothing when nobody knows whether there is one.
+    wal: Option<Vec<u8>>,
+}
+
+impl Moment {
+    fn of(source: &mut dyn Source) -> std::result::Result<Self, String> {
+        if let Neighbour::File(mut journal) = source.beside("-journal")?
+            && read(journal.as_mut(), 1)?.iter().any(|first| *first != 0)
+        {
+            return Err(
+                "the file beside it that ends in -journal says that a change of it is under way or was interrupted: \
+                 wait until its program is done, or open it once with that program, then try again"
+                    .into(),
+            );
+        }
+        let wal = match source.beside("-wal")? {
+            Neighbour::Unknown => None,
+            Neighbour::Nothing => Some(Vec::new()),
+            Neighbour::File(wal) if wal.size() > BYTES_MAX => {
+                return Err(format!(
+                    "the file beside it that ends in -wal has over {BYTES_MAX} bytes: run PRAGMA \
+                     wal_checkpoint(TRUNCATE) in its program, then try again"
+                ));
+            }
+            Neighbour::File(mut wal) => {
+                let size = usize::try_from(wal.size()).map_err(|error| error.to_string())?;
+                Some(read(wal.as_mut(), size)?)
+            }
+        };
+        Ok(Self { header: read(source, HEADER_BYTES)?, wal })
+    }
+}
+
+/// The first bytes of a file.
+fn read(source: &mut dyn Source, most: usize) -> std::result::Result<Vec<u8>, String> {
+    let mut bytes = vec![0; most];
+    let count = source.read_at(&mut bytes, 0)?;
+    bytes.truncate(count);
+    Ok(bytes)
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 
 use js_sys::Uint8Array;
-use limbic_core::{Error, Result};
+use limbic_core::{Error, Result, db::wal::Beside};
 
 /// The largest file that is imported: it is held in memory while it is checked.
 const FILE_BYTES_MAX: u32 = 1 << 30;
@@ -27,6 +27,18 @@ impl<'a> BytesReader<'a> {
         let size = usize::try_from(count).map_err(|error| Error::Internal(error.to_string()))?;
         Ok((Self { bytes, place: 0 }, size))
     }
+}
+
+/// What a page knows of the WAL of a database: nothing, that there is none (no bytes), or its content.
+///
+/// # Errors
+/// [`Error::FileTooLarge`].
+pub fn wal_of(bytes: Option<&Uint8Array>) -> Result<Beside> {
+    let Some(bytes) = bytes else { return Ok(Beside::Unknown) };
+    let (mut reader, size) = BytesReader::new(bytes)?;
+    let mut content = Vec::with_capacity(size);
+    reader.read_to_end(&mut content).map_err(|error| Error::Internal(error.to_string()))?;
+    Ok(content.into())
 }
 
 impl Read for BytesReader<'_> {

@@ -4,20 +4,24 @@ use js_sys::Uint8Array;
 use limbic_core::{Result, db::open_checked, rusqlite::Connection};
 use limbic_tools::Limbic;
 
-use crate::{browser_host::BrowserHost, bytes::BytesReader, options::OpenOptions};
+use crate::{
+    browser_host::BrowserHost,
+    bytes::{BytesReader, wal_of},
+    options::OpenOptions,
+};
 
-/// Opens an empty memory, or one with the content of a database file.
+/// Opens an empty memory, or one with the content of a database file and its WAL.
 ///
 /// # Errors
 /// As [`open_checked`], and when the options cannot be read.
-pub fn open(options: &str, file: Option<&Uint8Array>) -> Result<Limbic> {
+pub fn open(options: &str, file: Option<&Uint8Array>, wal: Option<&Uint8Array>) -> Result<Limbic> {
     let options = OpenOptions::read(options)?;
     limbic_vfs::register_vec0();
     let connection = match file {
         None => Connection::open_in_memory()?,
         Some(file) => {
             let (reader, size) = BytesReader::new(file)?;
-            open_checked(reader, size)?
+            open_checked(reader, size, wal_of(wal)?)?
         }
     };
     Limbic::open(connection, Box::new(BrowserHost), options.tools)

@@ -23,7 +23,7 @@ use limbic_tools::{Limbic, Options, error_json};
 use wasm_bindgen::prelude::*;
 
 use answer::Answer;
-use bytes::BytesReader;
+use bytes::{BytesReader, wal_of};
 use file_host::FileHost;
 use opfs::Pool;
 use source::{FileSource, JsSource};
@@ -96,12 +96,17 @@ impl Core {
         Ok(Self { limbic, pool: None })
     }
 
-    /// Opens a memory that is gone with its page: an empty one, or one with the content of a database file.
+    /// Opens a memory that is gone with its page: an empty one, or one with the content of a database file and of the
+    /// `-wal` beside it (see [`Core::import_database`]).
     ///
     /// # Errors
-    /// When the file is no database of ours, of a newer version or damaged.
-    pub fn open_memory(options: &str, file: Option<Uint8Array>) -> std::result::Result<Core, JsValue> {
-        let limbic = in_memory::open(options, file.as_ref()).map_err(thrown)?;
+    /// When the file is no database of ours, of a newer version or damaged; `wal_missing`.
+    pub fn open_memory(
+        options: &str,
+        file: Option<Uint8Array>,
+        wal: Option<Uint8Array>,
+    ) -> std::result::Result<Core, JsValue> {
+        let limbic = in_memory::open(options, file.as_ref(), wal.as_ref()).map_err(thrown)?;
         Ok(Self { limbic, pool: None })
     }
 
@@ -142,7 +147,7 @@ impl Core {
     }
 
     /// Runs a tool on the file or folder that its arguments name, read piece by piece: `source` is a
-    /// `{ size, files?, readAt(buffer, offset) }` whose method is synchronous. `progress` is called with bytes done and bytes in all.
+    /// `{ size, files?, readAt(buffer, offset), beside?(suffix) }` whose methods are synchronous. `progress` is called with bytes done and bytes in all.
     pub fn call_with_file(
         &mut self,
         tool: &str,
@@ -246,13 +251,20 @@ impl Core {
         self.limbic.export().map(|bytes| Uint8Array::from(bytes.as_slice())).map_err(thrown)
     }
 
-    /// Puts the content of a database file in the place of what is stored: all of it, or nothing.
+    /// Puts the content of a database file in the place of what is stored: all of it, or nothing. `wal` is the content of
+    /// the file beside it that ends in `-wal`; no bytes say that there is none.
     ///
     /// # Errors
-    /// When the file is no database of ours, of a newer version, damaged or too large; nothing has changed then.
-    pub fn import_database(&mut self, file: &Uint8Array) -> std::result::Result<(), JsValue> {
+    /// When the file is no database of ours, of a newer version, damaged or too large; `wal_missing` when it is in WAL
+    /// mode and nothing is said of its `-wal`. Nothing has changed then.
+    pub fn import_database(
+        &mut self,
+        file: &Uint8Array,
+        wal: Option<Uint8Array>,
+    ) -> std::result::Result<(), JsValue> {
         let (reader, size) = BytesReader::new(file).map_err(thrown)?;
-        self.limbic.import(reader, size).map_err(thrown)
+        let wal = wal_of(wal.as_ref()).map_err(thrown)?;
+        self.limbic.import(reader, size, wal).map_err(thrown)
     }
 
     /// Writes the memory in one of [`export_formats`], or the memories of one user: `sink` is called with each piece, and

@@ -1,7 +1,7 @@
 //! A file or a folder to import, as JavaScript passes it in.
 
-use js_sys::Array;
-use limbic_tools::{FolderFile, Source};
+use js_sys::{Array, Function, Reflect};
+use limbic_tools::{FolderFile, Neighbour, Source};
 use wasm_bindgen::prelude::*;
 
 use crate::file_host::{number, whole};
@@ -10,7 +10,8 @@ use crate::file_host::{number, whole};
 extern "C" {
     /// `{ readonly size: number; readonly files?: { path: string; size: number }[]; readAt(buffer: Uint8Array, offset:
     /// number): number }`: fills the buffer, returns how many bytes there were, and throws when the file cannot be read.
-    /// `files` are those of a folder.
+    /// `files` are those of a folder. `beside?(suffix: string)` answers the file whose name is this one's with a suffix, in
+    /// the same form, or nothing when there is none; without this method nobody can look.
     pub type JsSource;
 
     #[wasm_bindgen(method, structural, getter)]
@@ -60,6 +61,17 @@ impl Source for FileSource {
 
     fn files(&self) -> Option<&[FolderFile]> {
         self.files.as_deref()
+    }
+
+    fn beside(&mut self, suffix: &str) -> Result<Neighbour, String> {
+        let source: &JsValue = self.source.as_ref();
+        let method = Reflect::get(source, &"beside".into()).map_err(|thrown| text_of(&thrown))?;
+        let Some(method) = method.dyn_ref::<Function>() else { return Ok(Neighbour::Unknown) };
+        let found = method.call1(source, &suffix.into()).map_err(|thrown| text_of(&thrown))?;
+        Ok(match found.is_null() || found.is_undefined() {
+            true => Neighbour::Nothing,
+            false => Neighbour::File(Box::new(Self::new(found.unchecked_into()))),
+        })
     }
 
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String> {
