@@ -55,7 +55,7 @@ function check({ db, format, out }: ExportOptions): void {
 }
 
 function toFile(options: ExportOptions): Exported {
-  const target = new Target(options.out, options.replaces);
+  const target = new Target(options.out, options.replaces, options.db);
   try {
     const exported = write(options, (piece) => target.write(piece));
     target.finish();

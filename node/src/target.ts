@@ -1,6 +1,7 @@
 /** A file that is written whole or not at all: beside its place, then moved there. */
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { refusal } from './protected.ts';
 
 /** The file cannot be written; the message says why. */
 export class TargetError extends Error {}
@@ -13,11 +14,12 @@ export class Target {
   #file: number | undefined;
 
   /**
-   * Begins a file. One that is there is replaced only if that is wanted.
+   * Begins an export of a database. A file that is there is replaced only if that is wanted, and never when it belongs to a
+   * memory.
    *
    * @throws TargetError
    */
-  constructor(path: string, replaces: boolean) {
+  constructor(path: string, replaces: boolean, database: string) {
     this.#path = path;
     this.#replaces = replaces;
     this.#temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
@@ -26,6 +28,8 @@ export class Target {
       if (found?.isDirectory() ?? false) throw new TargetError(`it is a folder: ${path}`);
       if (found !== undefined && !found.isFile()) throw new TargetError(`it is not a regular file: ${path}`);
       if (found !== undefined && !replaces) throw new TargetError(`${EXISTS}: ${path}`);
+      const refused = refusal(path, database);
+      if (refused !== undefined) throw new TargetError(`${refused}: ${path}`);
       // A memory is its owner's alone.
       this.#file = fs.openSync(this.#temporary, 'wx', 0o600);
     });

@@ -180,6 +180,46 @@ fn what_is_there_stays_and_nothing_is_left_behind() -> Result<()> {
 }
 
 #[test]
+fn no_memory_is_ever_overwritten() -> Result<()> {
+    let folder = tempdir()?;
+    let database = folder.path().join("memory.db");
+    drop(any_memory(&database, 7)?);
+    let another = folder.path().join("another.db");
+    drop(any_memory(&another, 8)?);
+    let linked = folder.path().join("linked.db");
+    fs::hard_link(&database, &linked)?;
+    let mut targets = vec![database.clone(), linked.clone(), another.clone()];
+    targets.extend(["-journal", "-wal", "-shm", "-JOURNAL"].map(|suffix| {
+        let mut name = database.clone().into_os_string();
+        name.push(suffix);
+        name.into()
+    }));
+    targets.push(folder.path().join("another.db-journal"));
+    #[cfg(unix)]
+    {
+        let alias = folder.path().join("alias.db");
+        std::os::unix::fs::symlink("memory.db", &alias)?;
+        targets.push(alias);
+    }
+    let bytes = || -> Result<_> { Ok((fs::read(&database)?, fs::read(&another)?, names(folder.path())?)) };
+    let before = bytes()?;
+    for (name, program) in programs()? {
+        let pages: &[&str] = if name == "node" { &["--out", "--html"] } else { &["--out"] };
+        for (target, option) in targets.iter().flat_map(|target| pages.iter().map(move |page| (target, page)))
+        {
+            for read in [&database, &linked] {
+                let output = command(&program, read).arg("--force").arg(option).arg(target).output()?;
+                let said = format!("{name} {option} {}: {}", target.display(), told(&output));
+                ensure!(output.status.code() == Some(2), "{said}");
+                ensure!(said.contains("give another file"), "{said}");
+                ensure!(bytes()? == before, "{said}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn a_missing_database_is_not_made() -> Result<()> {
     for (name, program) in programs()? {
         let folder = tempdir()?;

@@ -69,7 +69,7 @@ fn to_output(export: &ExportOptions, settings: &Settings) -> Result<Exported> {
 
 fn to_file(export: &ExportOptions, path: &Path, settings: &Settings) -> Result<Exported> {
     let told = |reason: String| Error::UnwritableTarget(format!("{reason}: {}", path.display()));
-    let mut target = Target::create(path, export.force).map_err(told)?;
+    let mut target = Target::create(path, export.force, &settings.db).map_err(told)?;
     let exported =
         write(export, settings, &mut |piece| target.write(piece)).map_err(|error| match error {
             Error::UnwritableTarget(reason) => told(reason),

@@ -8,6 +8,7 @@ mod export;
 mod files;
 mod host;
 mod options;
+mod protected;
 mod serve;
 mod session;
 mod source;

@@ -5,6 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use crate::protected;
+
 /// A file on its way to its place. Dropped before [`Target::finish`], it leaves nothing behind.
 pub struct Target {
     path: PathBuf,
@@ -14,8 +16,9 @@ pub struct Target {
 }
 
 impl Target {
-    /// Begins a file, or says why there can be none. One that is there is replaced only if that is wanted.
-    pub fn create(path: &Path, replaces: bool) -> Result<Self, String> {
+    /// Begins an export of a database, or says why there can be none. A file that is there is replaced only if that is
+    /// wanted, and never when it belongs to a memory.
+    pub fn create(path: &Path, replaces: bool, database: &Path) -> Result<Self, String> {
         // A link is what it leads to; `symlink_metadata` would let one to a device pass.
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => return Err("it is a folder".to_owned()),
@@ -23,6 +26,9 @@ impl Target {
             Ok(_) if !replaces => return Err(exists()),
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(reason(&error)),
             _ => {}
+        }
+        if let Some(reason) = protected::refusal(path, database) {
+            return Err(reason);
         }
         let Some(name) = path.file_name() else { return Err("it is a folder".to_owned()) };
         let mut hidden = OsString::from(".");
@@ -100,6 +106,9 @@ pub fn reason(error: &io::Error) -> String {
 mod tests {
     use super::*;
 
+    /// A database that is not there.
+    const DATABASE: &str = "missing/memory.db";
+
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).expect("the folder can be listed");
         let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
@@ -112,13 +121,13 @@ mod tests {
     fn a_file_is_there_whole_or_not_at_all() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("export");
-        let mut target = Target::create(&path, false).expect("nothing is in the way");
+        let mut target = Target::create(&path, false, Path::new(DATABASE)).expect("nothing is in the way");
         target.write(b"half").expect("there is room");
         assert!(!path.exists());
         drop(target);
         assert!(names(folder.path()).is_empty());
 
-        let mut target = Target::create(&path, false).expect("nothing is in the way");
+        let mut target = Target::create(&path, false, Path::new(DATABASE)).expect("nothing is in the way");
         target.write(b"whole").expect("there is room");
         target.finish().expect("nothing is in the way");
         assert_eq!(fs::read(&path).expect("it is there"), b"whole");
@@ -129,14 +138,16 @@ mod tests {
     fn what_is_there_stays_unless_it_is_to_be_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("export");
-        let late = Target::create(&path, false).expect("nothing is in the way");
+        let late = Target::create(&path, false, Path::new(DATABASE)).expect("nothing is in the way");
         fs::write(&path, "mine").expect("there is room");
-        assert!(Target::create(&path, false).is_err_and(|reason| reason.contains("--force")));
+        assert!(
+            Target::create(&path, false, Path::new(DATABASE)).is_err_and(|reason| reason.contains("--force"))
+        );
         assert!(late.finish().is_err_and(|reason| reason.contains("--force")));
         assert_eq!(fs::read(&path).expect("it is there"), b"mine");
         assert_eq!(names(folder.path()), ["export"]);
 
-        let target = Target::create(&path, true).expect("it may be replaced");
+        let target = Target::create(&path, true, Path::new(DATABASE)).expect("it may be replaced");
         target.finish().expect("it may be replaced");
         assert_eq!(fs::read(&path).expect("it is there"), b"");
     }
@@ -145,14 +156,18 @@ mod tests {
     fn what_is_no_file_is_never_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         for replaces in [false, true] {
-            assert!(Target::create(folder.path(), replaces).is_err_and(|reason| reason == "it is a folder"));
+            assert!(
+                Target::create(folder.path(), replaces, Path::new(DATABASE))
+                    .is_err_and(|reason| reason == "it is a folder")
+            );
             let below = folder.path().join("missing").join("export");
             assert!(
-                Target::create(&below, replaces).is_err_and(|reason| reason == "there is no such folder")
+                Target::create(&below, replaces, Path::new(DATABASE))
+                    .is_err_and(|reason| reason == "there is no such folder")
             );
             #[cfg(unix)]
             assert!(
-                Target::create(Path::new("/dev/null"), replaces)
+                Target::create(Path::new("/dev/null"), replaces, Path::new(DATABASE))
                     .is_err_and(|reason| reason == "it is not a regular file")
             );
         }

@@ -1,0 +1,67 @@
+//! Files that an export never takes the place of: a memory, and what SQLite and our locks keep beside it.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use limbic_core::db::ownership;
+
+/// What lies beside a database under its name.
+const BESIDE: [&str; 4] = ["-journal", "-wal", "-shm", "-locks"];
+
+/// Why no export of this database may be written here; nothing when one may.
+pub fn refusal(out: &Path, database: &Path) -> Option<String> {
+    let mine =
+        |path: &Path| is_same(path, database) || BESIDE.iter().any(|s| is_same(path, &with(database, s)));
+    let place = resolved(out);
+    if mine(&place) || owners(&place).iter().any(|owner| is_same(owner, database)) {
+        return Some("it belongs to the database that is exported: give another file".to_owned());
+    }
+    let is_taken = is_memory(&place) || owners(&place).iter().any(|owner| is_memory(owner));
+    is_taken.then(|| "it belongs to a memory of Limbic, which would be lost: give another file".to_owned())
+}
+
+/// The databases that a file of this name, or one in a folder of this name, would lie beside.
+fn owners(place: &Path) -> Vec<PathBuf> {
+    let folder = place.parent().into_iter();
+    let stems = std::iter::once(place).chain(folder).flat_map(|path| {
+        BESIDE.iter().filter_map(|suffix| {
+            let name = path.file_name()?.to_str()?;
+            let start = name.len().checked_sub(suffix.len())?;
+            // Where a file system does not tell case apart, neither may this.
+            let is_beside = name.get(start..)?.eq_ignore_ascii_case(suffix);
+            is_beside.then(|| path.with_file_name(&name[..start]))
+        })
+    });
+    stems.collect()
+}
+
+/// Through links of both kinds, and whatever the case where that does not matter.
+fn is_same(left: &Path, right: &Path) -> bool {
+    same_file::is_same_file(left, right).unwrap_or_else(|_| resolved(left) == resolved(right))
+}
+
+/// The path without links; the last part need not exist.
+fn resolved(path: &Path) -> PathBuf {
+    let in_folder = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    fs::canonicalize(path).ok().or_else(in_folder).unwrap_or_else(|| path.to_owned())
+}
+
+fn with(path: &Path, suffix: &str) -> PathBuf {
+    let mut name: OsString = resolved(path).into_os_string();
+    name.push(suffix);
+    name.into()
+}
+
+fn is_memory(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let wanted = u64::try_from(ownership::HEADER_BYTES).unwrap_or(u64::MAX);
+    path.is_file()
+        && File::open(path).and_then(|file| file.take(wanted).read_to_end(&mut head)).is_ok()
+        && ownership::is_ours(&head)
+}
