@@ -1,6 +1,6 @@
 /** `limbic-memory export`: what may be said after it. */
-import { optionList, type Option, readArguments, variable } from './options.ts';
-import { defaultDatabase } from './paths.ts';
+import { optionList, type Option, readArguments, readDatabase } from './options.ts';
+import { expandPath } from './paths.ts';
 import { UsageError } from './usage.ts';
 
 /** What is to be exported, and where to. */
@@ -52,9 +52,9 @@ export function readExportOptions(
   if (user !== undefined && format === 'html') throw new UsageError('--user does not go with --html: a page shows the graph, which belongs to nobody');
   if (types?.length === 0) throw new UsageError('--types needs a value: --types A,B');
   return {
-    db: given.get('db') ?? variable('db', env) ?? defaultDatabase(env),
+    db: readDatabase(given, env),
     format,
-    out,
+    out: out === '-' ? out : expandPath(out, html === undefined ? '--out' : '--html'),
     replaces: given.has('force'),
     types,
     user,

@@ -1,6 +1,5 @@
 /** `limbic-memory hook` and `limbic-memory audit`: what may be said after them. */
-import { optionList, type Option, readArguments, readRedact, USER, variable } from './options.ts';
-import { defaultDatabase } from './paths.ts';
+import { optionList, type Option, readArguments, readDatabase, readRedact, USER, variable } from './options.ts';
 import { UsageError } from './usage.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -89,7 +88,7 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
   return {
     kind: 'run',
     hook,
-    db: given.get('db') ?? variable('db', env) ?? defaultDatabase(env),
+    db: readDatabase(given, env),
     user: given.get('user') ?? variable('user', env),
     redact: readRedact(variable('redact', env)),
   };
@@ -107,7 +106,7 @@ export function readAuditOptions(args: readonly string[], env: Env): AuditOption
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000_000) {
     throw new UsageError(`--limit must be a whole number from 1 to 1000000, but is "${given.get('limit') ?? ''}"`);
   }
-  return { db: given.get('db') ?? variable('db', env) ?? defaultDatabase(env), memory: given.get('memory'), user: given.get('user'), limit };
+  return { db: readDatabase(given, env), memory: given.get('memory'), user: given.get('user'), limit };
 }
 
 /** What `hook --help` shows. */

@@ -1,7 +1,7 @@
 /** The command line and the environment: what may be said, and reading it strictly. */
 import { httpOptions, type HttpOptions } from './http-options.ts';
 import { nearest } from './nearest.ts';
-import { defaultDatabase } from './paths.ts';
+import { databasePath, defaultDatabase, expandPath } from './paths.ts';
 import { isYes, UsageError } from './usage.ts';
 
 /** What the server was asked to be. */
@@ -97,14 +97,14 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
   return {
     kind: 'serve',
     options: {
-      db: text('db') ?? defaultDatabase(env),
+      db: readDatabase(given, env),
       toolsets: (text('toolsets') ?? '').split(',').map((name) => name.trim()).filter((name) => name !== ''),
       readOnly: on('read-only'),
       compat: oneOf('compat', text('compat'), COMPAT_NAMES),
       searchLogDays: days('search-log-days', text('search-log-days')),
       privateLog: on('private-log'),
       redact: readRedact(text('redact')),
-      modelDir: text('model'),
+      modelDir: readPath('model', given, env),
       usesModel: given.has('model') || !on('no-model'),
       testClockMillis: wholeNumber('test-clock', text('test-clock')),
       testEncoder: on('test-encoder'),
@@ -113,6 +113,27 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     },
     warnings: unknownVariables(env),
   };
+}
+
+/**
+ * The database that is named, by its absolute path, or the usual one.
+ *
+ * @throws UsageError
+ */
+export function readDatabase(given: ReadonlyMap<string, string>, env: Readonly<Record<string, string | undefined>>): string {
+  return readPath('db', given, env, databasePath) ?? defaultDatabase(env);
+}
+
+function readPath(
+  name: string,
+  given: ReadonlyMap<string, string>,
+  env: Readonly<Record<string, string | undefined>>,
+  expand: typeof expandPath = expandPath,
+): string | undefined {
+  const argument = given.get(name);
+  if (argument !== undefined) return expand(argument, `--${name}`);
+  const value = variable(name, env);
+  return value === undefined ? undefined : expand(value, ALL_OPTIONS.find((option) => option.name === name)?.env ?? name);
 }
 
 /** What is to be taken out of memories; another word is refused, lest nothing is taken out. */

@@ -18,6 +18,7 @@ declare const LIMBIC_VERSION: string;
 /** Serves until a signal comes, or, where nobody but a client on stdio can be served, until that one leaves. */
 export async function serve(options: Options, surface: Surface): Promise<void> {
   const write = protectOutput();
+  log(`the memory is in ${options.db}`);
   const core = new CoreThread(coreSettings(options));
   const encoder = options.usesModel || options.testEncoder ? new EncoderThread(encoderSettings(options)) : undefined;
   if (encoder === undefined) core.onup = () => core.connect(undefined);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { connect, entities, namesOf } from './support/client.ts';
 import { listening, somePage } from './support/http.ts';
@@ -46,6 +46,12 @@ const MISTAKES: readonly [args: string[], env: Record<string, string>, says: Reg
   [[], { LIMBIC_UI: 'perhaps' }, /LIMBIC_UI.*must be one of/],
   [[], { LIMBIC_READ_ONLY: 'perhaps' }, /LIMBIC_READ_ONLY must be one of/],
   [[], { LIMBIC_TOOLSETS: 'graph,nothing' }, /"nothing"/],
+  [['--db', ':memory:'], {}, /--db needs a file: .*gone as soon as this program ends/],
+  [[], { LIMBIC_DB: ':memory:' }, /LIMBIC_DB needs a file/],
+  [['--db', '~ada/memory.db'], {}, /--db begins with ~ada, and only ~ alone is known/],
+  [['--db', '$LIMBIC_TEST_NOWHERE/memory.db'], {}, /a variable that is not set here/],
+  [['export', '--out', '%LIMBIC_TEST_NOWHERE%/out'], {}, /--out begins with %LIMBIC_TEST_NOWHERE%, a variable that is not set/],
+  [['audit', '--db', ':memory:'], {}, /--db needs a file/],
 ];
 
 test('a mistake on the command line is told, with exit code 2', () => {
@@ -73,6 +79,33 @@ test('a misspelt variable is told, but stops nothing', () => {
   assert.equal(status, 0);
   assert.match(stderr, /LIMBIC_TOOLSET .*Did you mean LIMBIC_TOOLSETS/);
   assert.doesNotMatch(stderr, /LIMBIC_USER/);
+});
+
+test('a path may begin with the home folder or a variable, as settings that no shell reads have it', async (t) => {
+  const home = temporaryFolder();
+  const env = { HOME: home, USERPROFILE: home, LIMBIC_TEST_DATA: home };
+  const elsewhere = temporaryFolder();
+  const start = (args: string[], more: Record<string, string> = {}): { status: number | null; stdout: string; stderr: string } =>
+    spawnSync(process.execPath, [SERVER, ...args], { encoding: 'utf8', input: '', cwd: elsewhere, env: { ...process.env, ...env, ...more } });
+  const named = ['~/a.db', '$HOME/b.db', '${HOME}/c.db', '%LIMBIC_TEST_DATA%/d.db', '$LIMBIC_TEST_DATA/e.db'];
+  for (const db of named) {
+    const { status, stderr } = start(['--no-model'], { LIMBIC_DB: db });
+    assert.equal(status, 0, stderr);
+    assert.ok(stderr.includes(`the memory is in ${join(home, basename(db))}\n`), stderr);
+    assert.ok(existsSync(join(home, basename(db))), db);
+  }
+  const { stderr } = start(['--no-model', '--db', 'below.db']);
+  assert.match(stderr, /the memory is in \S+below\.db\n/);
+  assert.ok(existsSync(join(elsewhere, 'below.db')));
+  const exported = start(['export', '--db', '~/a.db', '--out', '~/out.jsonl']);
+  assert.equal(exported.status, 0, exported.stderr);
+  assert.deepEqual(readdirSync(elsewhere).filter((name) => !name.startsWith('below.db')), []);
+
+  const session = await connect(t, ['--db', join(elsewhere, 'below.db'), '--no-model'], env);
+  const imported = await session.call('migrate', { source_path: '~/out.jsonl' });
+  assert.equal(imported.isError ?? false, false, JSON.stringify(imported));
+  const refused = await session.call('migrate', { source_path: '$LIMBIC_TEST_NOWHERE/out.jsonl' });
+  assert.match(JSON.stringify(refused), /a variable that is not set here/);
 });
 
 test('variables do what options do, and options outweigh them', async (t) => {
@@ -139,5 +172,6 @@ test('HTTP is served where it is asked for', { skip: process.platform === 'darwi
     server.raw.process.kill('SIGKILL');
   }
   const { status, stderr } = run(['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], { LIMBIC_UI: '0' });
-  assert.deepEqual([status, stderr], [0, '']);
+  assert.equal(status, 0, stderr);
+  assert.match(stderr, /^limbic-memory: the memory is in [^\n]+\n$/);
 });

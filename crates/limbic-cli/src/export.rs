@@ -11,6 +11,7 @@ use limbic_tools::{DATABASE_FORMATS, EXPORT_FORMATS, Error, Exported, Options};
 
 use crate::files;
 use crate::options::Settings;
+use crate::paths;
 use crate::target::{self, Target};
 
 /// Stands for standard output.
@@ -42,7 +43,7 @@ pub fn run(export: &ExportOptions, settings: &Settings) -> Result<ExitCode> {
     let exported = if export.out.as_os_str() == OUTPUT {
         to_output(export, settings)?
     } else {
-        to_file(export, &export.out, settings)?
+        to_file(export, &paths::expanded(&export.out, "--out")?, settings)?
     };
     eprintln!("limbic: exported {} records, {} bytes", exported.records, exported.bytes);
     if let Some(note) = exported.note {

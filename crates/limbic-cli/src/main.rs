@@ -8,6 +8,7 @@ mod export;
 mod files;
 mod host;
 mod options;
+mod paths;
 mod protected;
 mod serve;
 mod session;

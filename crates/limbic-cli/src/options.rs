@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
+use crate::paths;
+
 const SEARCH_LOG_DAYS: &str = "LIMBIC_SEARCH_LOG_DAYS";
 
 /// What `--redact` takes out.
@@ -66,7 +68,7 @@ pub struct ModelOptions {
 /// What [`DatabaseOptions`] come to, with the environment and the defaults.
 #[derive(Clone)]
 pub struct Settings {
-    /// The database file.
+    /// The database file, by its absolute path.
     pub db: PathBuf,
     /// What the tools are told.
     pub tools: limbic_tools::Options,
@@ -111,8 +113,9 @@ impl DatabaseOptions {
             test_clock: self.test_clock,
             ..limbic_tools::Options::default()
         };
-        let db = match self.db.or_else(|| variable("LIMBIC_DB").map(PathBuf::from)) {
-            Some(path) => path,
+        let named = self.db.map(|path| (path, "--db"));
+        let db = match named.or_else(|| Some((variable("LIMBIC_DB")?.into(), "LIMBIC_DB"))) {
+            Some((path, named)) => paths::database(&path, named)?,
             None => data_folder()?.join("limbic").join("memory.db"),
         };
         Ok(Settings { db, tools, model: self.model.resolve()?, settle: self.settle })
@@ -137,8 +140,11 @@ impl ModelOptions {
         if self.no_model || (self.model.is_none() && switch("LIMBIC_NO_MODEL")?) {
             return Ok(ModelChoice::None);
         }
-        if let Some(folder) = self.model.or_else(|| variable("LIMBIC_MODEL").map(PathBuf::from)) {
-            return Ok(ModelChoice::Folder(folder));
+        let named = self.model.map(|folder| (folder, "--model"));
+        if let Some((folder, named)) =
+            named.or_else(|| Some((variable("LIMBIC_MODEL")?.into(), "LIMBIC_MODEL")))
+        {
+            return Ok(ModelChoice::Folder(paths::expanded(&folder, named)?));
         }
         let places = shipped_places();
         let found = places.iter().find(|folder| folder.join("model.onnx").is_file());

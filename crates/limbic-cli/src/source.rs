@@ -8,19 +8,22 @@ use std::io;
 
 use limbic_tools::Source;
 
+use crate::paths;
+
 use file::FileSource;
 use folder::FolderSource;
 
 /// Opens it, or says why it cannot be had. A pipe or a device might never end.
 pub fn open(path: &str) -> Result<Box<dyn Source>, String> {
+    let path = &paths::expanded(path.as_ref(), "it").map_err(|error| error.to_string())?;
     let found = fs::metadata(path).map_err(|error| reason(&error))?;
     if found.is_dir() {
-        return Ok(Box::new(FolderSource::list(path.as_ref())?));
+        return Ok(Box::new(FolderSource::list(path)?));
     }
     if !found.is_file() {
         return Err("it is not a regular file".to_owned());
     }
-    Ok(Box::new(FileSource::open(path.as_ref())?))
+    Ok(Box::new(FileSource::open(path)?))
 }
 
 /// Why a file cannot be read, in the words of the Node server.

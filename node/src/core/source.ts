@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { type OpenSource, openFile, reason, type Source } from './file-source.ts';
 import { openFolder } from './folder-source.ts';
+import { expandPath } from '../paths.ts';
 
 /** Does something with an open file or folder, or with the reason why it cannot be had. */
 export function withSource<T>(path: string, work: (source: Source | string) => T): T {
@@ -16,9 +17,10 @@ export function withSource<T>(path: string, work: (source: Source | string) => T
 /** A pipe or a device might never end. */
 function open(path: string): OpenSource | string {
   try {
-    const stat = statSync(path);
-    if (stat.isDirectory()) return openFolder(path);
-    return stat.isFile() ? openFile(path) : 'it is not a regular file';
+    const place = expandPath(path, 'it');
+    const stat = statSync(place);
+    if (stat.isDirectory()) return openFolder(place);
+    return stat.isFile() ? openFile(place) : 'it is not a regular file';
   } catch (error) {
     return reason(error);
   }

@@ -20,6 +20,7 @@ use server::Server;
 
 /// Serves until the client leaves or a signal comes.
 pub fn run(settings: &Settings) -> Result<ExitCode> {
+    eprintln!("limbic: the memory is in {}", settings.db.display());
     let (sender, events) = std::sync::mpsc::channel();
     reader::start(Protocol::new(settings)?, sender.clone());
     let stop = sender.clone();
