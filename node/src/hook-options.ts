@@ -134,7 +134,7 @@ export function auditHelpText(): string {
   return `Usage: limbic-memory audit [options]
 
 Prints what was done to memories, newest first, one JSON object a line: when, what, to which memory, whose, in which session
-and why. The log holds no texts.
+and why. An import is one line, with what came in and from where. The log holds no texts.
 
 Options:
 ${optionList(AUDIT_OPTIONS)}

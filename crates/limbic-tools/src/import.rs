@@ -9,6 +9,7 @@ mod database;
 mod jsonl;
 mod limbic;
 mod lines;
+mod log;
 mod memory_graph;
 mod memory_mcp_server;
 mod sniff;

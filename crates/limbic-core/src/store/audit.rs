@@ -24,6 +24,10 @@ pub enum Action {
     Unlink,
     /// Changed by maintenance; what it deletes is forgotten.
     Maintain,
+    /// Moved to another domain along with all others of its own.
+    Move,
+    /// A file was imported. This line is of no memory.
+    Import,
 }
 
 impl Action {
@@ -39,6 +43,8 @@ impl Action {
             Self::Link => "link",
             Self::Unlink => "unlink",
             Self::Maintain => "maintain",
+            Self::Move => "move",
+            Self::Import => "import",
         }
     }
 }
@@ -94,6 +100,37 @@ pub fn record(unit: &Unit<'_>, action: Action, memory_id: &str, actor: Actor<'_>
     )?
     .execute(params![time::now(unit)?, action.name(), memory_id, actor.session_id, actor.reason])?;
     Ok(())
+}
+
+/// Writes a line for each memory of a domain.
+///
+/// # Errors
+/// Those of the database.
+pub fn record_domain(unit: &Unit<'_>, action: Action, domain: &str, actor: Actor<'_>) -> Result<()> {
+    unit.prepare_cached(
+        "INSERT INTO audit_log (at, action, memory_id, user_id, session_id, reason)
+         SELECT ?1, ?2, id, user_id, ?4, ?5 FROM MEMORY_NODES WHERE domain = ?3 ORDER BY rowid",
+    )?
+    .execute(params![time::now(unit)?, action.name(), domain, actor.session_id, actor.reason])?;
+    Ok(())
+}
+
+/// Writes the line of an import, or what has come of it since into the line with this number. Answers the number.
+///
+/// # Errors
+/// Those of the database.
+pub fn record_import(unit: &Unit<'_>, seq: Option<i64>, actor: Actor<'_>) -> Result<i64> {
+    if let Some(seq) = seq {
+        unit.prepare_cached("UPDATE audit_log SET at = ?2, reason = ?3 WHERE seq = ?1")?.execute(params![
+            seq,
+            time::now(unit)?,
+            actor.reason
+        ])?;
+        return Ok(seq);
+    }
+    unit.prepare_cached("INSERT INTO audit_log (at, action, session_id, reason) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![time::now(unit)?, Action::Import.name(), actor.session_id, actor.reason])?;
+    Ok(unit.last_insert_rowid())
 }
 
 /// The latest lines, newest first: of one memory, of one user, or all.

@@ -2,7 +2,11 @@
 
 use limbic_core::{Result, Unit};
 
-use super::lines::{Line, Lines};
+use super::{
+    Report,
+    lines::{Line, Lines},
+    log::Log,
+};
 use crate::context::Context;
 
 /// A part ends after so many lines,
@@ -18,6 +22,9 @@ pub trait Work {
 
     /// Ends a part.
     fn settle(&mut self, unit: &Unit<'_>) -> Result<()>;
+
+    /// What was done so far.
+    fn report(&self) -> &Report;
 }
 
 /// What progress is told of: so many bytes were done before this reading, so many are to be done in all.
@@ -31,11 +38,25 @@ pub struct Way {
 ///
 /// # Errors
 /// Those of reading and storing; the parts before are stored then.
-pub fn store(context: &mut Context<'_>, lines: &mut Lines<'_>, way: Way, work: &mut dyn Work) -> Result<()> {
-    while context.memory.write(|unit| part(unit, lines, work))? {
-        (context.progress)(way.before + lines.position(), way.total);
+pub fn store(
+    context: &mut Context<'_>,
+    lines: &mut Lines<'_>,
+    way: Way,
+    work: &mut dyn Work,
+    log: &mut Log,
+) -> Result<()> {
+    let mut store = |unit: &Unit<'_>| {
+        let has_more = part(unit, lines, work)?;
+        log.note(unit, work.report())?;
+        Ok((has_more, lines.position()))
+    };
+    loop {
+        let (has_more, position) = context.memory.write(&mut store)?;
+        if !has_more {
+            return Ok(());
+        }
+        (context.progress)(way.before + position, way.total);
     }
-    Ok(())
 }
 
 /// The same within a unit of work that is taken back later.

@@ -2,7 +2,7 @@
 
 use limbic_core::{Error, Result, db::wal::Beside, store::foreign::Foreign};
 
-use super::Report;
+use super::{Report, log::Log};
 use crate::{
     context::Context,
     source::{Neighbour, Sequence, Source},
@@ -27,12 +27,14 @@ pub fn import(
     let mut report = Report::default();
     let mut numbers = std::collections::BTreeMap::new();
     let mut merger = context.merger();
+    let mut log = Log::new(context, format, path);
     let work = |unit: &limbic_core::Unit<'_>| {
         foreign.merge(unit, &mut merger, &mut |kind, outcome| {
             let number = numbers.entry(kind).or_insert(0_u64);
             *number += 1;
             report.count(kind, outcome, || format!("{kind} {number}"));
-        })
+        })?;
+        log.note(unit, &report)
     };
     if dry_run {
         context.memory.rehearse(work)?

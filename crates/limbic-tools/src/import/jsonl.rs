@@ -17,6 +17,7 @@ use super::{
     Report,
     batches::{self, Way, Work},
     lines::{Line, Lines},
+    log::Log,
 };
 use crate::{context::Context, source::Source};
 
@@ -72,9 +73,11 @@ pub fn import(
             batches::rehearse(unit, progress, &mut Lines::new(source, path), second, &mut pass)
         })?;
     } else {
+        let mut log = Log::new(context, "server-memory", path);
         let mut pass = Entities { report: &mut report, merger: Merger::default() };
-        batches::store(context, &mut Lines::new(source, path), first, &mut pass)?;
-        batches::store(context, &mut Lines::new(source, path), second, &mut Relations(&mut report))?;
+        batches::store(context, &mut Lines::new(source, path), first, &mut pass, &mut log)?;
+        let mut pass = Relations(&mut report);
+        batches::store(context, &mut Lines::new(source, path), second, &mut pass, &mut log)?;
     }
     (context.progress)(total, total);
     Ok(report)
@@ -109,6 +112,10 @@ impl Work for Entities<'_> {
 
     fn settle(&mut self, _: &Unit<'_>) -> Result<()> {
         Ok(())
+    }
+
+    fn report(&self) -> &Report {
+        self.report
     }
 }
 
@@ -175,6 +182,10 @@ impl Work for Relations<'_> {
 
     fn settle(&mut self, _: &Unit<'_>) -> Result<()> {
         Ok(())
+    }
+
+    fn report(&self) -> &Report {
+        self.0
     }
 }
 

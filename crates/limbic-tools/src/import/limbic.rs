@@ -6,6 +6,7 @@ use super::{
     Report,
     batches::{self, Way, Work},
     lines::{Line, Lines},
+    log::Log,
 };
 use crate::{
     context::Context,
@@ -27,7 +28,8 @@ pub fn import(
         let progress = &mut *context.progress;
         context.memory.rehearse(|unit| batches::rehearse(unit, progress, &mut lines, way, &mut work))?;
     } else {
-        batches::store(context, &mut lines, way, &mut work)?;
+        let mut log = Log::new(context, "limbic", path);
+        batches::store(context, &mut lines, way, &mut work, &mut log)?;
     }
     if !work.has_end {
         work.report
@@ -73,5 +75,9 @@ impl Work for Records {
 
     fn settle(&mut self, unit: &Unit<'_>) -> Result<()> {
         self.merger.settle(unit)
+    }
+
+    fn report(&self) -> &Report {
+        &self.report
     }
 }

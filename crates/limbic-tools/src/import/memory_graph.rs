@@ -13,7 +13,7 @@ use limbic_core::{
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::Report;
+use super::{Report, log::Log};
 use crate::{
     context::Context,
     source::{Part, Source},
@@ -50,7 +50,7 @@ pub fn import(
     };
     let mut folder = Folder::default();
     folder.take(file, path, "");
-    let report = folder.import(context, dry_run, Report::default())?;
+    let report = folder.import(context, path, dry_run, Report::default())?;
     (context.progress)(total, total);
     Ok(report)
 }
@@ -92,7 +92,7 @@ pub fn import_folder(
                 .into(),
         });
     }
-    folder.import(context, dry_run, report)
+    folder.import(context, path, dry_run, report)
 }
 
 /// What was read, in the order in which it is stored: what is referred to comes before what refers to it.
@@ -136,12 +136,20 @@ impl Folder {
         self.domains.is_empty() && self.memories.is_empty() && self.states.is_empty()
     }
 
-    fn import(self, context: &mut Context<'_>, dry_run: bool, mut report: Report) -> Result<Report> {
+    fn import(
+        self,
+        context: &mut Context<'_>,
+        path: &str,
+        dry_run: bool,
+        mut report: Report,
+    ) -> Result<Report> {
         let merger = context.merger();
+        let mut log = Log::new(context, "memory-graph", path);
         let work = |unit: &Unit<'_>| {
             let mut put = Put { unit, merger, report: &mut report };
             self.store(&mut put)?;
-            put.merger.settle(unit)
+            put.merger.settle(unit)?;
+            log.note(unit, &report)
         };
         if dry_run { context.memory.rehearse(work) } else { context.memory.write(work) }?;
         Ok(report)

@@ -17,6 +17,7 @@ use super::{
     Report,
     batches::{self, Way, Work},
     lines::{Line, Lines},
+    log::Log,
 };
 use crate::{context::Context, source::Source, things::Thing};
 
@@ -95,9 +96,10 @@ pub fn import(
             batches::rehearse(unit, progress, &mut Lines::new(source, path), second, &mut work)
         })?;
     } else {
-        batches::store(context, &mut Lines::new(source, path), first, &mut work)?;
+        let mut log = Log::new(context, "memory-mcp-server", path);
+        batches::store(context, &mut Lines::new(source, path), first, &mut work, &mut log)?;
         work.relations = true;
-        batches::store(context, &mut Lines::new(source, path), second, &mut work)?;
+        batches::store(context, &mut Lines::new(source, path), second, &mut work, &mut log)?;
     }
     (context.progress)(total, total);
     Ok(work.report)
@@ -160,6 +162,10 @@ impl Work for Pass {
 
     fn settle(&mut self, unit: &Unit<'_>) -> Result<()> {
         self.merger.settle(unit)
+    }
+
+    fn report(&self) -> &Report {
+        &self.report
     }
 }
 

@@ -205,16 +205,18 @@ pub fn invalidate(
     get(unit, id)
 }
 
-/// Moves all memories of a domain to another.
+/// Moves all memories of a domain to another, and says so of each in the audit log.
 ///
 /// # Errors
 /// [`Error::DomainNotFound`]; [`Error::Conflict`] when both are one.
-pub fn move_all(unit: &Unit<'_>, from: &str, to: &str) -> Result<usize> {
+pub fn move_all(unit: &Unit<'_>, from: &str, to: &str, session_id: &str) -> Result<usize> {
     domains::require(unit, from)?;
     domains::require(unit, to)?;
     if from == to {
         return Err(Error::Conflict(format!("move_to must be another domain: {to}")));
     }
+    let reason = format!("the domain {from} was deleted, and its memories moved to {to}");
+    audit::record_domain(unit, Action::Move, from, Actor { session_id, reason: Some(&reason) })?;
     let moved =
         unit.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE domain = ?1")?.execute([from, to])?;
     settle::settle(unit, None)?;

@@ -49,9 +49,10 @@ fn delete_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
             input.id
         )));
     }
+    let session_id = context.memory.session_id().to_owned();
     context.memory.write(|unit| {
         let moved = match &input.move_to {
-            Some(to) => memories::move_all(unit, &input.id, to)?,
+            Some(to) => memories::move_all(unit, &input.id, to, &session_id)?,
             None => 0,
         };
         domains::delete(unit, &input.id)?;
