@@ -5,8 +5,9 @@ import type { Download, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Output } from '../../web/src/source/tools.ts';
 import { builtPage } from './support/built-page.ts';
-import { ask, chooseItem, dropFile, exportedBytes, names } from './support/memory.ts';
+import { ask, chooseItem, dropFile, dropFiles, exportedBytes, names } from './support/memory.ts';
 import { ROOT } from './support/places.ts';
+import { inWalMode } from './support/wal.ts';
 
 const JSONL = join(ROOT, 'tests/files/reference.jsonl');
 
@@ -32,7 +33,7 @@ describe('a file', () => {
   it('comes in by the button of the empty memory', async () => {
     const page = await tab('button.db', '#/graph');
     const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Import a file…' }).click();
+    await page.getByRole('button', { name: 'Import files…' }).click();
     await (await chooser).setFiles(JSONL);
     await page.getByRole('dialog', { name: 'Imported' }).getByRole('button', { name: 'Close' }).click();
     // The view shows what came without being told.
@@ -115,6 +116,30 @@ describe('a file', () => {
     await dropFile(page, 'reference.jsonl', readFileSync(JSONL));
     await page.getByRole('dialog', { name: 'Imported' }).getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => names(page)).toEqual(['was here']);
+    await page.close();
+  });
+});
+
+describe('a database in WAL mode', () => {
+  it('is refused without its -wal file, with the ways on', async () => {
+    const bytes = inWalMode(await limbicDatabase());
+    const page = await tab('wal.db');
+    await dropFile(page, 'memory.db', bytes);
+    const refused = page.getByRole('dialog', { name: 'Not imported' });
+    await refused.getByText('Choose or drop “memory.db” and “memory.db-wal” together.').waitFor();
+    expect(await names(page)).toEqual([]);
+    await refused.getByRole('button', { name: 'There is no -wal file: import as it is' }).click();
+    await page.getByRole('dialog', { name: 'Imported' }).waitFor();
+    expect(await names(page)).toEqual(['Atlas']);
+    await page.close();
+  });
+
+  it('is not imported by its -wal file alone, and the other files are', async () => {
+    const page = await tab('wal-alone.db');
+    await dropFiles(page, [{ name: 'memory.db-wal', head: Buffer.from('frames') }, { name: 'reference.jsonl', head: readFileSync(JSONL) }]);
+    const dialog = page.getByRole('dialog', { name: 'Imported 1 of 2 files' });
+    await dialog.getByText('“memory.db-wal” is a part of the database “memory.db”').waitFor();
+    expect((await names(page)).length).toBeGreaterThan(1);
     await page.close();
   });
 });

@@ -70,19 +70,33 @@ export async function exportedBytes(page: Page): Promise<Buffer> {
   return Buffer.from(text, 'base64');
 }
 
+interface Dropped {
+  readonly name: string;
+  readonly head: Buffer;
+  /** Zeros follow what it begins with. */
+  readonly size?: number;
+}
+
 /** Drops a file on the page, as a file manager does. With `size`, zeros follow what it begins with. */
-export async function dropFile(page: Page, name: string, head: Buffer, size = head.length): Promise<void> {
+export function dropFile(page: Page, name: string, head: Buffer, size = head.length): Promise<void> {
+  return dropFiles(page, [{ name, head, size }]);
+}
+
+/** Drops several files at once. */
+export async function dropFiles(page: Page, files: readonly Dropped[]): Promise<void> {
   const data = await page.evaluateHandle(
-    ({ name, text, zeros }) => {
+    (files) => {
       const step = 2 ** 20;
       const some = new Blob([new Uint8Array(step)]);
-      // Parts of a blob that are blobs are not copied.
-      const rest = [...Array.from({ length: Math.floor(zeros / step) }, () => some), some.slice(0, zeros % step)];
       const transfer = new DataTransfer();
-      transfer.items.add(new File([Uint8Array.from(atob(text), (character) => character.charCodeAt(0)), ...rest], name));
+      for (const { name, text, zeros } of files) {
+        // Parts of a blob that are blobs are not copied.
+        const rest = [...Array.from({ length: Math.floor(zeros / step) }, () => some), some.slice(0, zeros % step)];
+        transfer.items.add(new File([Uint8Array.from(atob(text), (character) => character.charCodeAt(0)), ...rest], name));
+      }
       return transfer;
     },
-    { name, text: head.toString('base64'), zeros: size - head.length },
+    files.map(({ name, head, size = head.length }) => ({ name, text: head.toString('base64'), zeros: size - head.length })),
   );
   const body = page.locator('body');
   await body.dispatchEvent('dragenter', { dataTransfer: data });
@@ -100,6 +114,6 @@ export async function chooseItem(page: Page, item: string): Promise<void> {
 /** Chooses a file to import, by the menu. */
 export async function chooseFile(page: Page, path: string): Promise<void> {
   const chooser = page.waitForEvent('filechooser');
-  await chooseItem(page, 'Import a file…');
+  await chooseItem(page, 'Import files…');
   await (await chooser).setFiles(path);
 }

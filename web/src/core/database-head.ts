@@ -9,6 +9,11 @@ const APPLICATION_AT = 68;
 /** The application id of Limbic databases. */
 const APPLICATION = 'LMBC';
 
+/** Places of the versions of the format for writing and for reading. */
+const FORMATS_AT = [18, 19];
+const WAL_FORMAT = 2;
+const JOURNAL_MAGIC = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+
 export function isDatabase(head: Uint8Array): boolean {
   return latin1(head).startsWith(MAGIC);
 }
@@ -16,6 +21,16 @@ export function isDatabase(head: Uint8Array): boolean {
 /** Whether a file is a Limbic database, whose import replaces the memory. */
 export function isLimbicDatabase(head: Uint8Array): boolean {
   return isDatabase(head) && latin1(head).slice(APPLICATION_AT, APPLICATION_AT + APPLICATION.length) === APPLICATION;
+}
+
+/** Whether a database is in WAL mode, where the latest changes may be in a second file, `NAME-wal`. */
+export function isInWalMode(head: Uint8Array): boolean {
+  return isDatabase(head) && FORMATS_AT.some((place) => head[place] === WAL_FORMAT);
+}
+
+/** Whether a file is the journal of a transaction that did not end. A journal that is done with is empty or begins with zeros. */
+export function isLiveJournal(head: Uint8Array): boolean {
+  return JOURNAL_MAGIC.every((byte, index) => head[index] === byte);
 }
 
 function latin1(bytes: Uint8Array): string {

@@ -1,5 +1,5 @@
-import { HEAD_BYTES, isDatabase, isLimbicDatabase } from './database-head.ts';
-import { shellFailure } from './failure.ts';
+import { HEAD_BYTES, isDatabase, isInWalMode, isLimbicDatabase, isLiveJournal } from './database-head.ts';
+import { shellFailure, textOf } from './failure.ts';
 import type { ImportOrder, Reply } from './messages.ts';
 import { readReply } from './read-reply.ts';
 import { isWithoutRecords, type Stats } from './stored-content.ts';
@@ -10,13 +10,15 @@ type Progress = (done: number, total: number) => void;
 export interface Source {
   readonly size: number;
   readAt(buffer: Uint8Array, offset: number): number;
+  /** The file of the same name with this suffix. */
+  beside?(suffix: '-wal' | '-journal'): Source | undefined;
 }
 
 /** What an import needs of the core. */
 export interface ImportingCore {
   call(tool: string, args: string, encodings: Uint8Array): string;
   call_with_file(tool: string, args: string, encodings: Uint8Array, source: Source, progress: Progress): string;
-  import_database(file: Uint8Array): void;
+  import_database(file: Uint8Array, wal?: Uint8Array): void;
   export_database(): Uint8Array;
 }
 
@@ -32,22 +34,32 @@ const AUDIT_LINES = JSON.stringify({ sql: 'SELECT count(*) FROM audit_log' });
  *
  * What there is and what it was before are read in the same turn as the import, so no other tab can write in between.
  */
-export function importFile(core: ImportingCore, { name, file, replaces, keepsPrevious }: ImportOrder, progress: Progress): Reply {
+export function importFile(core: ImportingCore, order: ImportOrder, progress: Progress): Reply {
+  const { name, file, wal, journal, replaces, keepsPrevious } = order;
   const reader = new FileReaderSync();
   const read = (part: Blob): Uint8Array => new Uint8Array(reader.readAsArrayBuffer(part));
-  const head = read(file.slice(0, HEAD_BYTES));
-  const isOwn = isLimbicDatabase(head);
-  if (isDatabase(head) && file.size > DATABASE_BYTES_MAX) return tooLarge(file.size);
+  const headOf = (part: Blob): Uint8Array => read(part.slice(0, HEAD_BYTES));
+  const refused = refusal(order, headOf);
+  if (refused !== undefined) return refused;
+  const isOwn = isLimbicDatabase(headOf(file));
   const stored = statsOf(core);
   const mayKeep = stored.file.bytes <= PREVIOUS_BYTES_MAX;
   if (isOwn && !replaces && !isEmpty(core, stored)) return wouldReplace(name, mayKeep);
   const previous = keepsPrevious && mayKeep ? new Uint8Array(core.export_database()) : undefined;
   if (isOwn) {
-    core.import_database(read(file));
+    core.import_database(read(file), wal && read(wal));
     return { isError: false, text: JSON.stringify({ replaced: true }), bytes: previous };
   }
+  const beside = { '-wal': wal, '-journal': journal };
+  const source: Source = {
+    ...sourceOf(file, read),
+    beside(suffix) {
+      const found = beside[suffix];
+      return found === undefined || found.size === 0 ? undefined : sourceOf(found, read);
+    },
+  };
   const args = JSON.stringify({ source_path: name });
-  return { ...readReply(core.call_with_file('migrate', args, NO_ENCODINGS, sourceOf(file, read), progress)), bytes: previous };
+  return { ...readReply(core.call_with_file('migrate', args, NO_ENCODINGS, source, progress)), bytes: previous };
 }
 
 /** A file as the core reads it. Gives fewer bytes than asked for only at the end. */
@@ -60,6 +72,27 @@ export function sourceOf(file: Blob, read: (part: Blob) => Uint8Array): Source {
       return part.length;
     },
   };
+}
+
+/** Why a file is not imported at all, as far as its first bytes tell. */
+function refusal({ name, file, wal, journal }: ImportOrder, headOf: (part: Blob) => Uint8Array): Reply | undefined {
+  let head: Uint8Array;
+  try {
+    head = headOf(file);
+  } catch (error) {
+    return shellFailure('source_unreadable', `“${name}” cannot be read: ${textOf(error)}`, 'Choose a file; a folder cannot be imported here.');
+  }
+  if (!isDatabase(head)) return undefined;
+  if (file.size > DATABASE_BYTES_MAX) return tooLarge(file.size);
+  if (isInWalMode(head) && wal === undefined) {
+    const error = `“${name}” is in WAL mode: its latest changes may be in “${name}-wal”, which was not chosen along with it. Nothing was imported.`;
+    return shellFailure('wal_missing', error, `Choose or drop “${name}” and “${name}-wal” together. If there is no such file beside it, the database was closed properly and holds everything.`);
+  }
+  if (journal !== undefined && isLiveJournal(headOf(journal))) {
+    const error = `“${name}-journal” belongs to a transaction that was not finished, so “${name}” may be inconsistent. Nothing was imported.`;
+    return shellFailure('source_unreadable', error, 'Open the database once with the program that wrote it or with sqlite3, close it, and import it again.');
+  }
+  return undefined;
 }
 
 function statsOf(core: ImportingCore): Stats {

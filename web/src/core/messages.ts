@@ -19,6 +19,10 @@ export type Request =
 export interface ImportOrder {
   readonly name: string;
   readonly file: Blob;
+  /** `NAME-wal`, chosen along with the file; an empty one says that there is none. */
+  readonly wal?: Blob;
+  /** `NAME-journal`, chosen along with the file. */
+  readonly journal?: Blob;
   /** Whether a Limbic database may replace a memory that is not empty; without it, the reply is the error `would_replace`. */
   readonly replaces: boolean;
   /** Whether the reply brings, as `bytes`, the database as it was before the import. */

@@ -4,9 +4,9 @@ import { Empty } from '../parts/empty.tsx';
 import { useSource, useStore } from '../source/source-context.tsx';
 import { offerTour } from '../tour/tour.ts';
 import styles from './files.module.css';
-import { pickFile } from './pick-file.ts';
+import { pickFiles } from './pick-files.ts';
 import { loadSample } from './sample.ts';
-import { importFile } from './transfer.ts';
+import { importFiles } from './transfer.ts';
 
 /** What stands where a memory without anything in it would be shown. */
 export function EmptyMemory() {
@@ -15,9 +15,8 @@ export function EmptyMemory() {
   const sample = async (): Promise<void> => {
     if (await loadSample(source)) offerTour();
   };
-  const file = async (): Promise<void> => {
-    const chosen = await pickFile();
-    if (chosen !== undefined) await importFile(source, chosen);
+  const files = async (): Promise<void> => {
+    await importFiles(source, await pickFiles());
   };
   if (source.importFile === undefined) {
     return (
@@ -36,8 +35,8 @@ export function EmptyMemory() {
         <Button look="primary" icon={Sprout} onPress={() => void sample()}>
           Load the sample memory
         </Button>
-        <Button icon={FileUp} onPress={() => void file()}>
-          Import a file…
+        <Button icon={FileUp} onPress={() => void files()}>
+          Import files…
         </Button>
       </div>
     </Empty>

@@ -2,9 +2,9 @@ import { FileDown } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSource } from '../source/source-context.tsx';
 import styles from './files.module.css';
-import { importFile } from './transfer.ts';
+import { importFiles } from './transfer.ts';
 
-/** Takes a file that is dropped anywhere on the page. Without it, the browser would open the file in place of the page. */
+/** Takes files that are dropped anywhere on the page. Without it, the browser would open a file in place of the page. */
 export function FileDrop() {
   const source = useSource();
   const [isOver, setOver] = useState(false);
@@ -28,8 +28,7 @@ export function FileDrop() {
       event.preventDefault();
       depth.current = 0;
       setOver(false);
-      const file = event.dataTransfer?.files[0];
-      if (file !== undefined) void importFile(source, file);
+      void importFiles(source, [...(event.dataTransfer?.files ?? [])]);
     };
     addEventListener('dragenter', enter);
     addEventListener('dragleave', leave);
@@ -48,7 +47,7 @@ export function FileDrop() {
       <div>
         <FileDown size={28} strokeWidth={1.4} aria-hidden />
         <strong>{source.importFile === undefined ? 'A server takes no files here' : 'Drop a memory'}</strong>
-        {source.importFile !== undefined && <span>A Limbic database replaces this memory, after a question where it is not empty; an export, a JSONL file or another database is added.</span>}
+        {source.importFile !== undefined && <span>A Limbic database replaces this memory, after a question where it is not empty; an export, a JSONL file or another database is added. Drop a database and its -wal file together.</span>}
       </div>
     </div>
   );

@@ -6,9 +6,9 @@ import { Problem } from '../parts/problem.tsx';
 import { useSource, useStore } from '../source/source-context.tsx';
 import { failuresOf, importedText, isVain, problemsOf } from './file-kind.ts';
 import styles from './files.module.css';
-import { type Import, importing, switchState } from './transfer.ts';
+import { pickFiles } from './pick-files.ts';
+import { type Import, importFiles, importing, type Outcome, switchState } from './transfer.ts';
 
-const TITLES: Readonly<Record<Import['step'], string>> = { running: 'Importing', done: 'Imported', failed: 'Not imported' };
 const PROBLEMS_MAX = 50;
 
 /** How an import does, and what came of it. */
@@ -31,7 +31,7 @@ export function ImportDialog() {
           {state !== undefined && <Body state={state} />}
           {!isRunning && (
             <div className={confirmStyles.actions}>
-              {state?.step === 'done' && state.canUndo && !isVain(state.value) && <Button onPress={() => void switchState(source)}>Undo</Button>}
+              {state?.canUndo === true && state.outcomes.some(isTaken) && <Button onPress={() => void switchState(source)}>Undo</Button>}
               <Button look="primary" onPress={close} autoFocus>
                 Close
               </Button>
@@ -44,7 +44,14 @@ export function ImportDialog() {
 }
 
 function titleOf(state: Import): string {
-  return state.step === 'done' && isVain(state.value) ? TITLES.failed : TITLES[state.step];
+  if (state.step === 'running') return 'Importing';
+  const taken = state.outcomes.filter(isTaken).length;
+  if (taken === 0) return 'Not imported';
+  return taken === state.outcomes.length ? 'Imported' : `Imported ${taken} of ${counted(state.outcomes.length, 'file')}`;
+}
+
+function isTaken(outcome: Outcome): boolean {
+  return 'value' in outcome && !isVain(outcome.value);
 }
 
 function Body({ state }: { readonly state: Import }) {
@@ -57,15 +64,21 @@ function Body({ state }: { readonly state: Import }) {
       </>
     );
   }
-  if (state.step === 'failed') {
+  return state.outcomes.map((outcome, index) => <Result key={index} outcome={outcome} />);
+}
+
+function Result({ outcome }: { readonly outcome: Outcome }) {
+  const { name } = outcome.file;
+  if ('problem' in outcome) {
     return (
       <>
-        <p>{state.name}</p>
-        <Problem problem={state.problem} />
+        <p>{name}</p>
+        <Problem problem={outcome.problem} />
+        {outcome.problem.code === 'wal_missing' && <WithoutWal file={outcome.file} />}
       </>
     );
   }
-  const { name, value } = state;
+  const { value } = outcome;
   const isReplaced = typeof value === 'object' && value !== null && 'replaced' in value;
   const problems = problemsOf(value);
   return (
@@ -82,5 +95,20 @@ function Body({ state }: { readonly state: Import }) {
         </details>
       )}
     </>
+  );
+}
+
+/** Two ways on for a database in WAL mode that was chosen without its `-wal` file. */
+function WithoutWal({ file }: { readonly file: File }) {
+  const source = useSource();
+  const both = async (): Promise<void> => {
+    const files = await pickFiles();
+    if (files.length > 0) await importFiles(source, files);
+  };
+  return (
+    <div className={styles.ways}>
+      <Button onPress={() => void both()}>Choose both files…</Button>
+      <Button onPress={() => void importFiles(source, [file], { withoutWal: true })}>There is no -wal file: import as it is</Button>
+    </div>
   );
 }

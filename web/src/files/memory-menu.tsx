@@ -6,14 +6,14 @@ import type { Source } from '../source/source.ts';
 import { startTour } from '../tour/tour.ts';
 import popovers from '../parts/popover.module.css';
 import styles from './files.module.css';
-import { pickFile } from './pick-file.ts';
+import { pickFiles } from './pick-files.ts';
 import { loadSampleAsked } from './sample.ts';
-import { exportDatabase, importFile, otherState, switchStateAsked } from './transfer.ts';
+import { exportDatabase, importFiles, otherState, switchStateAsked } from './transfer.ts';
 
 type Action = 'import' | 'switch' | 'export' | 'sample' | 'tour';
 
 const ACTIONS: readonly { readonly id: Action; readonly title: string; readonly icon: typeof FileUp; readonly imports?: boolean }[] = [
-  { id: 'import', title: 'Import a file…', icon: FileUp, imports: true },
+  { id: 'import', title: 'Import files…', icon: FileUp, imports: true },
   { id: 'export', title: 'Save the database', icon: FileDown },
   { id: 'sample', title: 'Load the sample memory', icon: Sprout, imports: true },
   { id: 'tour', title: 'Guided tour', icon: BookOpen },
@@ -52,11 +52,8 @@ export function MemoryMenu({ className, labelClassName }: Props) {
 
 async function act(action: Action, source: Source): Promise<void> {
   switch (action) {
-    case 'import': {
-      const file = await pickFile();
-      if (file !== undefined) await importFile(source, file);
-      return;
-    }
+    case 'import':
+      return importFiles(source, await pickFiles());
     case 'switch':
       return switchStateAsked(source);
     case 'export':

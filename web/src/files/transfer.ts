@@ -6,13 +6,16 @@ import { saveBlob } from '../parts/save.ts';
 import type { ImportAnswer, ImportOptions, Source } from '../source/source.ts';
 import { createStore } from '../source/store.ts';
 import type { ToolError } from '../source/tools.ts';
+import { databaseOf, type Grouped, groupFiles } from './file-groups.ts';
 import { exportName, isVain, withRoom } from './file-kind.ts';
 
 /** What the page shows of an import. */
 export type Import =
   | { readonly step: 'running'; readonly name: string; readonly done: number; readonly total: number }
-  | { readonly step: 'done'; readonly name: string; readonly value: unknown; readonly canUndo: boolean }
-  | { readonly step: 'failed'; readonly name: string; readonly problem: ToolError };
+  | { readonly step: 'ended'; readonly outcomes: readonly Outcome[]; readonly canUndo: boolean };
+
+/** What came of one file. */
+export type Outcome = { readonly file: File } & ({ readonly value: unknown } | { readonly problem: ToolError });
 
 export const importing = createStore<Import | undefined>(undefined);
 
@@ -27,44 +30,71 @@ export interface OtherState {
 /** Kept as long as the page is open, for undo and redo. */
 export const otherState = createStore<OtherState | undefined>(undefined);
 
-/** Imports a file. Asks before a database replaces a memory that is not empty. */
-export async function importFile(source: Source, file: File): Promise<void> {
+/** Whether an import is running or asks whether it may replace the memory. */
+let isBusy = false;
+
+interface Choice {
+  /** Whether databases in WAL mode are taken without their `-wal` file. */
+  readonly withoutWal?: boolean;
+}
+
+/** Imports files one after the other. Asks before a database replaces a memory that is not empty. */
+export async function importFiles(source: Source, files: readonly File[], { withoutWal = false }: Choice = {}): Promise<void> {
+  const [first] = files;
+  if (first === undefined) return;
   if (source.importFile === undefined) {
     notify({ text: 'A server takes no files from this page.', detail: 'Its tool migrate imports a file that lies on the server’s machine.', isError: true });
     return;
   }
-  if (isBusy()) {
-    notify({ text: `“${file.name}” was not imported.`, detail: 'Another import is running. Try again when it has ended.', isError: true });
+  if (isBusy) {
+    notify({ text: `“${first.name}” was not imported.`, detail: 'Another import is running. Try again when it has ended.', isError: true });
     return;
   }
-  let answer = await run(source, file);
-  if (!answer.ok && answer.error.code === 'would_replace') {
-    importing.set(undefined);
-    if (!(await agreesToReplace(answer.error))) return;
-    answer = await run(source, file, { replaces: true });
+  await alone(() => importGroups(source, groupFiles(files), withoutWal));
+}
+
+async function importGroups(source: Source, { groups, orphans }: Grouped, withoutWal: boolean): Promise<void> {
+  const outcomes: Outcome[] = orphans.map((file) => ({ file, problem: orphaned(file.name) }));
+  const taken: ImportAnswer[] = [];
+  for (const group of groups) {
+    const beside = { wal: group.wal ?? (withoutWal ? new Blob([]) : undefined), journal: group.journal };
+    const answer = await runAsked(source, group.file, beside);
+    if (answer === undefined) continue;
+    if (answer.ok) taken.push(answer);
+    outcomes.push(await outcomeOf(group.file, answer));
   }
-  keep(file.name, answer);
-  importing.set(await ended(file, answer));
+  // One undo takes all of them back.
+  const previous = taken[0]?.previous;
+  if (taken.length > 0) keep(groups.length === 1 ? (groups[0]?.file.name ?? '') : `${groups.length} files`, previous);
+  importing.set(outcomes.length === 0 ? undefined : { step: 'ended', outcomes, canUndo: previous !== undefined });
+}
+
+/** Nothing when the person does not want the memory to be replaced. */
+async function runAsked(source: Source, file: File, options: ImportOptions): Promise<ImportAnswer | undefined> {
+  const answer = await run(source, file, options);
+  if (answer.ok || answer.error.code !== 'would_replace') return answer;
+  importing.set(undefined);
+  return (await agreesToReplace(answer.error)) ? run(source, file, { ...options, replaces: true }) : undefined;
 }
 
 /** Imports a file and shows a dialog only when that fails, for what the page itself brings along. Returns whether it succeeded. */
 export async function importQuietly(source: Source, file: File, name: string): Promise<boolean> {
-  if (source.importFile === undefined || isBusy()) return false;
-  const answer = await run(source, file);
-  keep(name, answer);
+  if (source.importFile === undefined || isBusy) return false;
+  const answer = await alone(() => run(source, file));
+  if (answer.ok) keep(name, answer.previous);
   const isTaken = answer.ok && !isVain(answer.value);
-  importing.set(isTaken ? undefined : await ended(file, answer));
+  importing.set(isTaken ? undefined : { step: 'ended', outcomes: [await outcomeOf(file, answer)], canUndo: false });
   return isTaken;
 }
 
 /** Undoes the last import, or redoes it. The state that goes is kept in turn, so nothing is lost. */
 export async function switchState(source: Source): Promise<void> {
   const target = otherState.get();
-  if (target === undefined || isBusy()) return;
+  if (target === undefined || isBusy) return;
   const file = new File([target.database], target.name);
-  const answer = await run(source, file, { replaces: true });
+  const answer = await alone(() => run(source, file, { replaces: true }));
   if (!answer.ok) {
-    importing.set(await ended(file, answer));
+    importing.set({ step: 'ended', outcomes: [await outcomeOf(file, answer)], canUndo: false });
     return;
   }
   importing.set(undefined);
@@ -101,8 +131,14 @@ export async function isEmpty(source: Source): Promise<boolean> {
   return answer.ok && isWithoutRecords(answer.value);
 }
 
-function isBusy(): boolean {
-  return importing.get()?.step === 'running';
+/** Runs an import while no other is begun. */
+async function alone<T>(work: () => Promise<T>): Promise<T> {
+  isBusy = true;
+  try {
+    return await work();
+  } finally {
+    isBusy = false;
+  }
 }
 
 async function run(source: Source, file: File, options: ImportOptions = {}): Promise<ImportAnswer> {
@@ -114,15 +150,20 @@ async function run(source: Source, file: File, options: ImportOptions = {}): Pro
 }
 
 /** Keeps what an import has replaced or changed. */
-function keep(name: string, answer: ImportAnswer): void {
-  if (answer.ok) otherState.set(answer.previous && { name, isUndone: false, database: answer.previous });
+function keep(name: string, previous: Blob | undefined): void {
+  otherState.set(previous && { name, isUndone: false, database: previous });
 }
 
-async function ended(file: File, answer: ImportAnswer): Promise<Import> {
-  if (answer.ok) return { step: 'done', name: file.name, value: answer.value, canUndo: answer.previous !== undefined };
+function orphaned(name: string): ToolError {
+  const database = databaseOf(name);
+  return { error: `“${name}” is a part of the database “${database}” and cannot be imported by itself.`, code: 'database_missing', hint: `Choose or drop “${database}” and “${name}” together.` };
+}
+
+async function outcomeOf(file: File, answer: ImportAnswer): Promise<Outcome> {
+  if (answer.ok) return { file, value: answer.value };
   // There is no storage in a context that is not secure.
   const room = (await navigator.storage?.estimate().catch(() => undefined)) ?? {};
-  return { step: 'failed', name: file.name, problem: withRoom(answer.error, file.size, room) };
+  return { file, problem: withRoom(answer.error, file.size, room) };
 }
 
 function agreesToReplace({ error, hint = '' }: ToolError): Promise<boolean> {

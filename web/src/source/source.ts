@@ -52,6 +52,10 @@ export type Progress = (done: number, total: number) => void;
 
 /** How a file is imported. */
 export interface ImportOptions {
+  /** `NAME-wal` of a database in WAL mode; an empty one says that there is none. Without it, such a database is refused with `wal_missing`. */
+  readonly wal?: Blob;
+  /** `NAME-journal` of a database; one of an unfinished transaction is refused. */
+  readonly journal?: Blob;
   readonly progress?: Progress;
   /** Whether a Limbic database may replace a memory that is not empty. Without it, such an import fails with `would_replace`. */
   readonly replaces?: boolean;

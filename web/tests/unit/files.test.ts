@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isLimbicDatabase } from '../../src/core/database-head.ts';
+import { groupFiles } from '../../src/files/file-groups.ts';
 import { exportName, importedText, isVain, problemsOf, withRoom } from '../../src/files/file-kind.ts';
 
 function head(application: string): Uint8Array {
@@ -19,6 +20,24 @@ describe('a file', () => {
 
   it('goes out under a name with its day', () => {
     expect(exportName(Date.UTC(2026, 10, 20, 23, 59))).toBe('limbic-2026-11-20.db');
+  });
+});
+
+describe('files that are chosen together', () => {
+  const grouped = (...names: string[]): unknown => {
+    const { groups, orphans } = groupFiles(names.map((name) => new File([], name)));
+    return { groups: groups.map(({ file, wal, journal }) => [file.name, wal?.name, journal?.name]), orphans: orphans.map(({ name }) => name) };
+  };
+
+  it('are imported one by one, each with what SQLite keeps beside it', () => {
+    expect(grouped('a.db-wal', 'a.db', 'b.jsonl', 'a.db-shm', 'c.db', 'c.db-journal')).toEqual({
+      groups: [['a.db', 'a.db-wal', undefined], ['b.jsonl', undefined, undefined], ['c.db', undefined, 'c.db-journal']],
+      orphans: [],
+    });
+  });
+
+  it('are not imported without the database that they belong to', () => {
+    expect(grouped('a.db-wal', 'b.db')).toEqual({ groups: [['b.db', undefined, undefined]], orphans: ['a.db-wal'] });
   });
 });
 

@@ -47,11 +47,12 @@ function coreWith({ counts = {}, auditLines = 0, bytes = 4096 }: Stored = {}): I
   return {
     done,
     call: (tool) => answer(tool === 'explore_stats' ? { file: { bytes }, counts: { ...EMPTY, ...counts } } : { rows: [[auditLines]] }),
-    call_with_file: (tool) => {
-      done.push(tool);
+    call_with_file: (tool, _, __, source) => {
+      const beside = (['-wal', '-journal'] as const).flatMap((suffix) => (source.beside?.(suffix) === undefined ? [] : [suffix]));
+      done.push([tool, ...beside].join(' '));
       return answer({ memories_imported: 1 });
     },
-    import_database: () => void done.push('import_database'),
+    import_database: (_, wal) => void done.push(wal === undefined ? 'import_database' : `import_database with ${wal.length} bytes of -wal`),
     export_database: () => {
       done.push('export_database');
       return PREVIOUS;
@@ -110,6 +111,47 @@ describe('a Limbic database', () => {
     expect(imported(core, LIMBIC, {}, 3 * 1024 ** 3)).toMatchObject({ code: 'file_too_large' });
     expect(core.done).toEqual([]);
   });
+});
+
+describe('a database in WAL mode', () => {
+  const inWalMode = (application: string): Uint8Array => {
+    const bytes = database(application);
+    bytes.fill(2, 18, 20);
+    return bytes;
+  };
+  const blob = (bytes: Uint8Array): Blob => new KnownBlob(bytes) as unknown as Blob;
+  const frames = blob(new Uint8Array(40).fill(1));
+
+  it.each(['LMBC', '\0\0\0\0'])('is refused without its -wal file, and nothing is changed: %j', (application) => {
+    const core = coreWith();
+    expect(imported(core, inWalMode(application), { replaces: true })).toMatchObject({ code: 'wal_missing', hint: expect.stringContaining('together') });
+    expect(core.done).toEqual([]);
+  });
+
+  it('is imported with its -wal file, or when there is none', () => {
+    const core = coreWith();
+    const none = blob(new Uint8Array(0));
+    imported(core, inWalMode('LMBC'), { wal: frames });
+    imported(core, inWalMode('LMBC'), { wal: none });
+    imported(core, inWalMode('\0\0\0\0'), { wal: frames });
+    imported(core, inWalMode('\0\0\0\0'), { wal: none });
+    expect(core.done).toEqual(['import_database with 40 bytes of -wal', 'import_database with 0 bytes of -wal', 'migrate -wal', 'migrate']);
+  });
+
+  it('is refused with the journal of an unfinished transaction, and taken with one that is done with', () => {
+    const core = coreWith();
+    const live = blob(new Uint8Array([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7, 0, 0, 0, 1]));
+    expect(imported(core, LIMBIC, { journal: live })).toMatchObject({ code: 'source_unreadable' });
+    expect(core.done).toEqual([]);
+    expect(imported(core, LIMBIC, { journal: blob(new Uint8Array(512)) })).toMatchObject({ replaced: true });
+  });
+});
+
+it('a folder is refused', () => {
+  const core = coreWith();
+  const folder = { size: 4096, slice: () => { throw new Error('a requested file could not be found'); } } as unknown as Blob;
+  const { text } = importFile(core, { name: 'folder', file: folder, replaces: false, keepsPrevious: false }, () => {});
+  expect(JSON.parse(text)).toMatchObject({ code: 'source_unreadable' });
 });
 
 it('anything else is added, and the database is kept as it was before', () => {

@@ -78,8 +78,8 @@ export class BrowserSource extends BaseSource implements Source {
     return { ok: true, value: databaseBlob(reply.bytes), text: reply.text };
   }
 
-  async importFile(file: File, { progress, replaces = false, keepsPrevious = false }: ImportOptions = {}): Promise<ImportAnswer> {
-    const reply = await this.#core.ask({ what: 'import', name: file.name, file, replaces, keepsPrevious }, progress);
+  async importFile(file: File, { progress, wal, journal, replaces = false, keepsPrevious = false }: ImportOptions = {}): Promise<ImportAnswer> {
+    const reply = await this.#core.ask({ what: 'import', name: file.name, file, wal, journal, replaces, keepsPrevious }, progress);
     return { ...readAnswer(reply), previous: reply.bytes && databaseBlob(reply.bytes) };
   }
 
