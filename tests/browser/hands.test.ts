@@ -7,7 +7,7 @@ import type { Output } from '../../web/src/source/tools.ts';
 import { builtPage } from './support/built-page.ts';
 import { ask, chooseItem, dropFile, dropFiles, exportedBytes, names } from './support/memory.ts';
 import { ROOT } from './support/places.ts';
-import { inWalMode } from './support/wal.ts';
+import { inWalMode, walOf } from './support/wal.ts';
 
 const JSONL = join(ROOT, 'tests/files/reference.jsonl');
 
@@ -131,6 +131,21 @@ describe('a database in WAL mode', () => {
     await refused.getByRole('button', { name: 'There is no -wal file: import as it is' }).click();
     await page.getByRole('dialog', { name: 'Imported' }).waitFor();
     expect(await names(page)).toEqual(['Atlas']);
+    await page.close();
+  });
+
+  it('is imported with what is only in its -wal file', async () => {
+    const source = await tab('wal-source.db');
+    await ask(source, 'create_entities', { entities: [{ name: 'Atlas' }] });
+    const before = await exportedBytes(source);
+    await ask(source, 'memory_store', { id: 'late', content: 'Deploys go out on Tuesdays' });
+    const after = await exportedBytes(source);
+    await source.close();
+    const page = await tab('wal-both.db');
+    await dropFiles(page, [{ name: 'memory.db', head: inWalMode(before) }, { name: 'memory.db-wal', head: walOf(before, after) }]);
+    await page.getByRole('dialog', { name: 'Imported' }).waitFor();
+    expect(await names(page)).toEqual(['Atlas']);
+    expect((await ask(page, 'memory_get', { ids: ['late'] })).memories.map(({ content }) => content)).toEqual(['Deploys go out on Tuesdays']);
     await page.close();
   });
 
