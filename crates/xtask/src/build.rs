@@ -1,4 +1,4 @@
-//! `cargo xtask build`: the wasm modules, what is generated, the explorer and the Node server.
+//! `cargo xtask build`: builds the wasm modules, the generated files, the explorer and the Node server.
 
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -15,7 +15,7 @@ use crate::tools::{self, Toolbox, say};
 /// The wasm modules: `crates/wasm/<name>` becomes `pkg/<name>/limbic_<name>*`.
 const MODULES: [&str; 2] = ["core", "encoder"];
 
-/// Sets up and builds all that the npm package is made of; native programs are not.
+/// Sets up and builds everything that the npm package contains. Native programs are not built.
 pub fn run() -> Result<Toolbox> {
     let tools = setup::run()?;
     for name in MODULES {
@@ -27,7 +27,7 @@ pub fn run() -> Result<Toolbox> {
     Ok(tools)
 }
 
-/// Builds one module. Cargo knows what is up to date; wasm-pack does its part only after a change.
+/// Builds one module. wasm-pack runs only if cargo has written a newer module.
 fn module(tools: &Toolbox, name: &str) -> Result<()> {
     let package = format!("limbic-wasm-{name}");
     say(&format!(
@@ -46,8 +46,8 @@ fn module(tools: &Toolbox, name: &str) -> Result<()> {
     if project::is_current(&bound, &[compiled]) {
         return Ok(());
     }
-    say(&format!("binding it to JavaScript: wasm-pack build, into pkg/{name}"));
-    // wasm-pack takes the folder as seen from the crate. It may download nothing: all it needs was set up.
+    say(&format!("generating JavaScript bindings: wasm-pack build, into pkg/{name}"));
+    // The output folder is relative to the crate. `no-install` forbids downloads; set-up has installed wasm-bindgen.
     let out_dir = format!("../../../pkg/{name}");
     let out_name = format!("limbic_{name}");
     tools.run(
@@ -71,12 +71,12 @@ fn module(tools: &Toolbox, name: &str) -> Result<()> {
             &out_name,
         ],
     )?;
-    let bytes = fs::read(&bound).context("wasm-pack wrote no module")?;
+    let bytes = fs::read(&bound).context("wasm-pack has not written the module")?;
     fs::write(&bound, strip_names::strip(&bytes)?)?;
     Ok(())
 }
 
-/// Builds the explorer, with the sample memory for whoever opens it on an empty database.
+/// Builds the explorer, with the sample memory that an empty database offers.
 fn web(tools: &Toolbox) -> Result<()> {
     let inputs = [sources("web"), project::files_below(&project::path("pkg"))].concat();
     if project::is_current(&project::path("web/dist/index.html"), &inputs) {
@@ -86,7 +86,7 @@ fn web(tools: &Toolbox) -> Result<()> {
     npm(tools, "web", "build:demo")
 }
 
-/// Bundles the Node server when something it is made of has changed.
+/// Bundles the Node server if a source or an input in `pkg/` or `web/dist/` has changed.
 fn node(tools: &Toolbox) -> Result<()> {
     let made = ["pkg", "web/dist"].map(|folder| project::files_below(&project::path(folder)));
     let inputs = [sources("node"), made.concat()].concat();
@@ -101,7 +101,7 @@ fn npm(tools: &Toolbox, folder: &str, script: &str) -> Result<()> {
     tools::run(tools.command("npm").args(["run", "--silent", script]).current_dir(project::path(folder)))
 }
 
-/// What an npm project is made of: all but what is built, and the lock file, which set-up looks at.
+/// The sources of an npm project: all files but build output and the lock file, which set-up compares.
 fn sources(folder: &str) -> Vec<PathBuf> {
     let folder = project::path(folder);
     let is_source = |file: &PathBuf| {

@@ -1,6 +1,6 @@
-//! `cargo xtask gen`: files made from the tools' declarations.
+//! `cargo xtask gen`: generates files from the tools' declarations.
 //!
-//! The native binary `limbic-gen` prints them, so this crate needs to know no tool.
+//! The native binary `limbic-gen` prints their content, so this crate does not depend on the tools.
 
 use std::fs;
 
@@ -12,10 +12,10 @@ use crate::tools::{Toolbox, say};
 const TABLE_START: &str = "<!-- tools -->";
 const TABLE_END: &str = "<!-- /tools -->";
 
-/// Writes what is generated, or with `check` fails when something would change.
+/// Writes the generated files; with `check`, writes nothing and fails if a file is out of date.
 pub fn run(tools: &Toolbox, check: bool) -> Result<()> {
     if !check {
-        say("writing what is generated: pkg/tools.json, pkg/types.ts, the README's table");
+        say("generating pkg/tools.json, pkg/types.ts and the README's table");
     }
     tools.run(
         "cargo",
@@ -35,12 +35,12 @@ pub fn run(tools: &Toolbox, check: bool) -> Result<()> {
         put("README.md", &with_table(&readme, &table)?)?;
     }
     if !stale.is_empty() {
-        bail!("run `cargo xtask gen`: not as the tools' declarations say: {}", stale.join(", "));
+        bail!("out of date, run `cargo xtask gen`: {}", stale.join(", "));
     }
     Ok(())
 }
 
-/// Writes only what differs, so that what is made from the file is not made again.
+/// Writes a file only if its content differs, so that builds that depend on it stay current.
 fn write(file: &str, text: &str, check: bool, stale: &mut Vec<String>) -> Result<()> {
     let path = project::path(file);
     if fs::read_to_string(&path).is_ok_and(|known| known == text) {
@@ -51,7 +51,7 @@ fn write(file: &str, text: &str, check: bool, stale: &mut Vec<String>) -> Result
         return Ok(());
     }
     fs::create_dir_all(path.parent().expect("a file lies in a folder"))?;
-    fs::write(&path, text).with_context(|| format!("could not be written: {file}"))
+    fs::write(&path, text).with_context(|| format!("cannot write {file}"))
 }
 
 fn ending_in_newline(text: &str) -> String {
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_replaces_what_stood_between_its_marks() {
+    fn with_table_replaces_the_text_between_the_markers() {
         let readme = "# L\n<!-- tools -->\nold\n<!-- /tools -->\nend\n";
         let text = with_table(readme, "| a |\n").expect("both marks are there");
         assert_eq!(text, "# L\n<!-- tools -->\n| a |\n<!-- /tools -->\nend\n");

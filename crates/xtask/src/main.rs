@@ -1,7 +1,6 @@
-//! Every developer command: `cargo xtask help` lists them.
+//! The developer commands; `cargo xtask help` lists them.
 //!
-//! One file per command. What a command needs is set up by itself; a step with nothing to do says nothing and
-//! takes no time.
+//! One file per command. A command installs what it needs; a step with nothing to do prints nothing.
 
 mod bench;
 mod build;
@@ -38,7 +37,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Set up, build, try the server, print the client's settings, and open the explorer until Ctrl-C
+    /// Set up, build, test the server on a sample memory, print the client settings, and serve the explorer until Ctrl-C
     Start {
         /// The database to show [default: a sample memory]
         #[arg(long, value_name = "PATH")]
@@ -46,19 +45,19 @@ enum Command {
     },
     /// Set up, build, then run every test; the last line is `N passed, N failed`
     Test,
-    /// Install what is missing: wasm target, clang, wasm-pack, wasm-bindgen, npm packages, the model
+    /// Install missing prerequisites: wasm target, clang, wasm-pack, wasm-bindgen, npm packages, the model
     Setup,
-    /// Set up, then build the wasm modules, what is generated, the explorer and the Node server
+    /// Set up, then build the wasm modules, the generated files, the explorer and the Node server
     Build,
-    /// Write what comes from the tools' declarations: pkg/tools.json, pkg/types.ts, the README's table
+    /// Generate pkg/tools.json, pkg/types.ts and the README's table from the tools' declarations
     Gen {
-        /// Write nothing; fail when something is not as it would be written
+        /// Write nothing; fail if a generated file is out of date
         #[arg(long)]
         check: bool,
     },
-    /// Run the parity tests alone: the same transcripts over every build
+    /// Run only the parity tests: the same transcripts on every build
     Parity,
-    /// Measure, print tables and write target/bench.json
+    /// Run benchmarks, print tables and write target/bench.json
     Bench(bench::Arguments),
     /// Run the storage simulator with one seed
     Sim {
@@ -71,9 +70,9 @@ enum Command {
         /// Its name in snake_case, such as `find_duplicates`
         name: String,
     },
-    /// Check everything that must hold before a change is handed on: format, lints, documentation, licences, tests
+    /// Run every check that a change must pass: formatting, lints, documentation, licences, tests
     Ready {
-        /// Leave the tests out, for a machine that runs them elsewhere
+        /// Skip the tests, for CI that runs them in another job
         #[arg(long)]
         without_tests: bool,
     },

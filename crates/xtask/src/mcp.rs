@@ -1,4 +1,4 @@
-//! A small MCP client over a child's standard input and output: enough to try and measure a server.
+//! A minimal MCP client over a child's standard input and output, to test and measure servers.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-/// The longest wait for one answer.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Timeout of one request.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A running server and the way to talk to it.
+/// A running server. Dropping the client closes its input and ends it.
 pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
@@ -21,13 +21,13 @@ pub struct Client {
 }
 
 impl Client {
-    /// Starts a server; it is ended when the client goes.
+    /// Starts a server.
     pub fn start(command: &mut Command) -> Result<Self> {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .with_context(|| format!("the server could not be started: {command:?}"))?;
+            .with_context(|| format!("cannot start the server: {command:?}"))?;
         let input = child.stdin.take();
         let output = child.stdout.take().context("the server's output was piped")?;
         let (sender, lines) = channel();
@@ -41,12 +41,12 @@ impl Client {
         Ok(Self { child, input, lines, last_id: 0 })
     }
 
-    /// The server's process number.
+    /// The server's process id.
     pub fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// Greets the server, as every client must.
+    /// Sends `initialize` and the notification that follows it; returns the result.
     pub fn initialize(&mut self) -> Result<Value> {
         let answer = self.request(
             "initialize",
@@ -60,7 +60,10 @@ impl Client {
         Ok(answer)
     }
 
-    /// Calls a tool and gives its structured answer, or the text of servers that have none.
+    /// Calls a tool; returns its structured content, or the content of servers without one.
+    ///
+    /// # Errors
+    /// When the tool answers with an error.
     pub fn call(&mut self, tool: &str, arguments: Value) -> Result<Value> {
         let result = self.request("tools/call", json!({"name": tool, "arguments": arguments}))?;
         let content = result.get("structuredContent").unwrap_or(&result["content"]);
@@ -70,25 +73,26 @@ impl Client {
         Ok(content.clone())
     }
 
-    /// Asks and waits for the answer; notifications in between are skipped.
+    /// Sends a request and waits for its result; notifications are skipped.
     pub fn request(&mut self, method: &str, parameters: Value) -> Result<Value> {
         self.last_id += 1;
         let id = self.last_id;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters}))?;
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + REQUEST_TIMEOUT;
         loop {
             let line = match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => line,
-                Err(RecvTimeoutError::Timeout) => bail!("the server gave no answer to {method}"),
-                Err(RecvTimeoutError::Disconnected) => bail!("the server ended before it answered {method}"),
+                Err(RecvTimeoutError::Timeout) => {
+                    bail!("{method} timed out after {} s", REQUEST_TIMEOUT.as_secs())
+                }
+                Err(RecvTimeoutError::Disconnected) => bail!("the server exited before it answered {method}"),
             };
-            let message: Value =
-                serde_json::from_str(&line).with_context(|| format!("this is no JSON: {line}"))?;
+            let message: Value = serde_json::from_str(&line).with_context(|| format!("not JSON: {line}"))?;
             if message["id"] != json!(id) {
                 continue;
             }
             if let Some(error) = message.get("error") {
-                bail!("the server refused {method}: {error}");
+                bail!("{method} failed: {error}");
             }
             return Ok(message["result"].clone());
         }
@@ -96,12 +100,12 @@ impl Client {
 
     fn send(&mut self, message: &Value) -> Result<()> {
         let input = self.input.as_mut().context("the server's input is closed")?;
-        writeln!(input, "{message}").context("the server no longer listens")
+        writeln!(input, "{message}").context("cannot write to the server")
     }
 }
 
 impl Drop for Client {
-    /// Ends the server the way a client does: its input ends. One that stays is killed.
+    /// Closes the server's input and waits five seconds for it to exit, then kills it.
     fn drop(&mut self) {
         self.input = None;
         let deadline = Instant::now() + Duration::from_secs(5);
@@ -111,7 +115,7 @@ impl Drop for Client {
             }
             thread::sleep(Duration::from_millis(5));
         }
-        // Nothing is left to tell when even this fails.
+        // There is nobody to report a failure to.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask new-tool NAME`: the skeleton of a tool, and its place in the two lists.
+//! `cargo xtask new-tool NAME`: writes the skeleton of a tool and adds it to the two lists.
 
 use std::fs;
 
@@ -11,12 +11,12 @@ const SKELETON: &str = include_str!("new_tool.txt");
 /// Writes `crates/limbic-tools/src/tools/<name>.rs` and adds the tool at the end of both lists.
 pub fn run(name: &str) -> Result<()> {
     if !is_snake_case(name) {
-        bail!("a tool's name is in snake_case, such as find_duplicates: {name}");
+        bail!("not a tool name: {name}; expected snake_case, such as find_duplicates");
     }
     let source = project::path("crates/limbic-tools/src");
     let file = source.join("tools").join(format!("{name}.rs"));
     if file.exists() {
-        bail!("there is such a tool already: {}", file.display());
+        bail!("the tool exists: {}", file.display());
     }
     let lists = [
         (source.join("tools/mod.rs"), "pub mod ", format!("pub mod {name};")),
@@ -25,13 +25,13 @@ pub fn run(name: &str) -> Result<()> {
     fs::write(&file, skeleton(name))?;
     for (list, start, line) in &lists {
         let text = fs::read_to_string(list)?;
-        let longer =
-            after_last(&text, start, line).with_context(|| format!("add it by hand: {}", list.display()))?;
+        let longer = after_last(&text, start, line)
+            .with_context(|| format!("no list found in {}; add the tool by hand", list.display()))?;
         fs::write(list, longer)?;
     }
     println!("written: {}", file.display());
-    println!("It stands last in tools/mod.rs and registry.rs: move it to where a reader expects it.");
-    println!("Then: its types, its text, its example, a case in tests/cases, and `cargo xtask gen`.");
+    println!("It is the last entry of tools/mod.rs and registry.rs: move it to its place in reading order.");
+    println!("Next: types, description, example, a transcript in tests/cases, and `cargo xtask gen`.");
     Ok(())
 }
 
@@ -46,7 +46,7 @@ fn skeleton(name: &str) -> String {
     SKELETON.replace("{name}", name).replace("{title}", &title)
 }
 
-/// The text with a line added behind the last one that starts so.
+/// The text with `line` inserted after the last line that starts with `start`; `None` if there is none.
 fn after_last(text: &str, start: &str, line: &str) -> Option<String> {
     let mut lines: Vec<&str> = text.lines().collect();
     let last = lines.iter().rposition(|known| known.starts_with(start))?;
@@ -59,22 +59,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_skeleton_carries_the_name() {
-        let text = skeleton("find_twins");
-        assert!(text.contains("title: \"Find twins\""));
-        assert!(text.contains("fn find_twins("));
+    fn the_skeleton_contains_the_name_and_no_placeholder() {
+        let text = skeleton("find_duplicates");
+        assert!(text.contains("title: \"Find duplicates\""));
+        assert!(text.contains("fn find_duplicates("));
         assert!(!text.contains("{name}") && !text.contains("{title}"));
     }
 
     #[test]
-    fn a_line_is_added_behind_its_like() {
+    fn after_last_inserts_behind_the_last_match() {
         assert_eq!(after_last("a 1\na 2\nb\n", "a ", "a 3").as_deref(), Some("a 1\na 2\na 3\nb\n"));
         assert_eq!(after_last("b\n", "a ", "a 3"), None);
     }
 
     #[test]
-    fn names_are_in_snake_case() {
-        assert!(is_snake_case("find_twins2"));
-        assert!(!is_snake_case("FindTwins") && !is_snake_case("find-twins") && !is_snake_case("2_twins"));
+    fn is_snake_case_rejects_other_cases() {
+        assert!(is_snake_case("find_duplicates2"));
+        assert!(
+            !is_snake_case("FindDuplicates")
+                && !is_snake_case("find-duplicates")
+                && !is_snake_case("2_duplicates")
+        );
     }
 }

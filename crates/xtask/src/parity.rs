@@ -1,11 +1,11 @@
-//! `cargo xtask parity`: the same calls over every build, compared.
+//! `cargo xtask parity`: runs the transcripts on every build and compares the answers.
 
 use anyhow::Result;
 
 use crate::build;
 use crate::tools::say;
 
-/// Builds all builds, then runs the crate of cross-build tests.
+/// Builds all shells, then runs the crate `limbic-tests`.
 pub fn run() -> Result<()> {
     let tools = build::run()?;
     say("building the native server");

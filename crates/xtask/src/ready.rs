@@ -1,4 +1,4 @@
-//! `cargo xtask ready`: everything that must hold before a change is handed on.
+//! `cargo xtask ready`: every check that a change must pass before it is merged.
 
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ use crate::tools::{self, Toolbox, say};
 ///
 /// `without_tests` leaves the tests out; documentation examples are run all the same.
 pub fn run(without_tests: bool) -> Result<()> {
-    clean("commit or stash your change first, so that what these checks alter can be told from it")?;
+    clean("commit or stash your changes first, so that files altered by the checks can be distinguished")?;
     let mut tools = setup::run()?;
     cargo_deny::ensure(&mut tools, &project::cache()?)?;
     formatting(&tools)?;
@@ -28,7 +28,7 @@ pub fn run(without_tests: bool) -> Result<()> {
     }
     // Writes pkg/ and the README's table; whether the README was current shows in the diff afterwards.
     r#gen::run(&tools, false)?;
-    clean("not ready: the checks altered files; look at them and commit them")?;
+    clean("not ready: the checks altered files; review and commit them")?;
     say("ready");
     Ok(())
 }
@@ -78,7 +78,7 @@ fn documentation(tools: &Toolbox) -> Result<()> {
 
 fn clean(otherwise: &str) -> Result<()> {
     let Some(changes) = Toolbox::new().ask("git", &["status", "--porcelain"]) else {
-        bail!("this is no git repository");
+        bail!("not a git repository");
     };
     if !changes.is_empty() {
         bail!("{otherwise}:\n{changes}");

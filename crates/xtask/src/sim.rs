@@ -1,10 +1,10 @@
-//! `cargo xtask sim --seed N`: one run of the storage simulator.
+//! `cargo xtask sim --seed N`: runs the storage simulator once.
 
 use anyhow::Result;
 
 use crate::tools::{Toolbox, run};
 
-/// Runs the simulator's test of limbic-vfs with a seed of one's choice.
+/// Runs limbic-vfs's simulator test with the given seed.
 pub fn run_seed(seed: u64) -> Result<()> {
     let tools = Toolbox::new();
     let arguments = ["test", "--package", "limbic-vfs", "--test", "simulator", "--", "--nocapture"];

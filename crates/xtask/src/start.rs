@@ -1,4 +1,4 @@
-//! `cargo xtask start`: builds the server, tries it, says how to use it, and opens the explorer on it.
+//! `cargo xtask start`: builds the server, tests it on a sample memory, prints the client settings, serves the explorer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,31 +14,32 @@ use crate::mcp::Client;
 use crate::project;
 use crate::tools::{self, Toolbox, say};
 
-/// The longest wait for the sample's embeddings: the encoder reads some thirty texts a second.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// Timeout for the sample's embeddings. The encoder embeds about thirty texts a second.
+const EMBEDDING_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Answered by a fact that says it in other words.
+/// Answered by a fact of the sample that shares no content word with it.
 const QUESTION: &str = "Does the siren ring when the internet is down?";
 
-/// Sets up, builds, asks a sample memory, prints the client's settings and serves the explorer until Ctrl-C: on that
-/// sample, or on the database named.
+/// Sets up, builds, searches a sample memory, prints the client settings and serves the explorer until Ctrl-C, on
+/// `database` or on the sample.
 pub fn run(database: Option<PathBuf>) -> Result<()> {
     let tools = build::run()?;
     let main = project::node_main();
     let sample = sample(&tools, &main)?;
     print_settings(&main);
     let shown = database.unwrap_or(sample);
-    say(&format!("serving the explorer on {}; Ctrl-C ends it", shown.display()));
+    say(&format!("serving the explorer on {}; press Ctrl-C to stop", shown.display()));
     let mut server = tools.command("node");
-    // Nobody speaks MCP on its input, so the page alone keeps it.
+    // Without a client on standard input, the server runs until it is interrupted.
     tools::run(server.arg(&main).arg("--ui").arg("--db").arg(&shown).stdin(Stdio::null()))
 }
 
-/// Makes the sample memory anew, since an earlier run may have changed it, and asks it something.
+/// Creates the sample memory, replacing that of an earlier run, and searches it.
 fn sample(tools: &Toolbox, main: &Path) -> Result<PathBuf> {
     let folder = project::cache()?.join("sample");
     if folder.exists() {
-        fs::remove_dir_all(&folder).with_context(|| format!("remove it by hand: {}", folder.display()))?;
+        fs::remove_dir_all(&folder)
+            .with_context(|| format!("cannot remove {}; remove it by hand", folder.display()))?;
     }
     fs::create_dir_all(&folder)?;
     let (export, database) = (folder.join("sample.jsonl"), folder.join("memory.db"));
@@ -58,32 +59,32 @@ fn sample(tools: &Toolbox, main: &Path) -> Result<PathBuf> {
     println!("    {} entities, {} relations", answer["entities_imported"], answer["relations_imported"]);
     wait_for_embeddings(&mut server)?;
 
-    say(&format!("asking: {QUESTION}"));
+    say(&format!("searching: {QUESTION}"));
     let answer = server.call("search_semantic", json!({"query": QUESTION, "limit": 3, "explain": true}))?;
     print_answer(&answer)?;
     Ok(database)
 }
 
-/// Embeddings are made in the background; a search says how many are outstanding.
+/// Waits until the embedding queue is empty, as reported by searches.
 fn wait_for_embeddings(server: &mut Client) -> Result<()> {
     let start = Instant::now();
     loop {
-        // A search that can find nothing: one that found something would count as use of it.
+        // The filter excludes every entity, so that no access is counted.
         let arguments = json!({"query": "anything", "entity_type": "no such type"});
         let answer = server.call("search_semantic", arguments)?;
         if answer["pending_embeddings"] == json!(0) {
             println!("    embedded after {:.1} s", start.elapsed().as_secs_f64());
             return Ok(());
         }
-        if start.elapsed() > PATIENCE {
-            bail!("the encoder did not get through the facts in time: {answer}");
+        if start.elapsed() > EMBEDDING_TIMEOUT {
+            bail!("embeddings are still pending after {} s: {answer}", EMBEDDING_TIMEOUT.as_secs());
         }
         thread::sleep(Duration::from_millis(500));
     }
 }
 
 fn print_answer(answer: &Value) -> Result<()> {
-    let results = answer["results"].as_array().context("search_semantic answered without results")?;
+    let results = answer["results"].as_array().context("search_semantic returned no `results`")?;
     for (index, result) in results.iter().enumerate() {
         let score = result["limbic_score"].as_f64().unwrap_or_default();
         println!(
@@ -97,12 +98,12 @@ fn print_answer(answer: &Value) -> Result<()> {
         print_reasons(result);
     }
     if results.is_empty() || answer["mode"] != json!("hybrid") {
-        bail!("the search found nothing by meaning: {answer}");
+        bail!("the semantic search returned nothing: {answer}");
     }
     Ok(())
 }
 
-/// What the score is made of: signals with their shares, then the factors of use and time.
+/// Prints the signals of a result with their shares, then the factors of use and time.
 fn print_reasons(result: &Value) {
     let explanation = &result["explanation"];
     let signals = ["vector", "late", "lexical"].map(|name| {
@@ -114,7 +115,7 @@ fn print_reasons(result: &Value) {
             None => format!("{name} -"),
         }
     });
-    println!("              because: {}", signals.join(", "));
+    println!("              signals: {}", signals.join(", "));
     let scoring = &result["scoring"];
     println!(
         "              factors: importance {}, time {}, together {}",
@@ -126,7 +127,7 @@ fn print_settings(main: &Path) {
     let settings =
         json!({"mcpServers": {"limbic": {"command": "node", "args": [main.display().to_string()]}}});
     println!();
-    println!("It works. For your MCP client's settings (Claude Desktop, Cursor and most others):");
+    println!("The server works. Settings for your MCP client (Claude Desktop, Cursor and most others):");
     println!();
     println!("{settings:#}");
     println!();

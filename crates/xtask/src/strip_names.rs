@@ -1,7 +1,7 @@
-//! Takes the function names out of a WebAssembly module.
+//! Removes the `name` section from a WebAssembly module.
 //!
-//! wasm-bindgen reads sections that the compiler's own `strip` removes, and wasm-pack has no switch for it, so
-//! names go afterwards. In the encoder they are a sixth of the file.
+//! The section holds function names and is a sixth of the encoder's module. The compiler's `strip` also removes
+//! sections that wasm-bindgen reads, and wasm-pack has no option for it, so it is removed afterwards.
 
 use anyhow::{Context, Result, bail};
 
@@ -9,16 +9,19 @@ use anyhow::{Context, Result, bail};
 const HEADER_BYTES: usize = 8;
 const CUSTOM_SECTION: u8 = 0;
 
-/// The module without its custom section `name`.
+/// Returns the module without its custom section `name`.
+///
+/// # Errors
+/// When the bytes are not a WebAssembly module, or end inside a section.
 pub fn strip(module: &[u8]) -> Result<Vec<u8>> {
     if !module.starts_with(b"\0asm") || module.len() < HEADER_BYTES {
-        bail!("this is no WebAssembly module");
+        bail!("not a WebAssembly module: the magic number is missing");
     }
     let mut kept = module[..HEADER_BYTES].to_vec();
     let mut rest = &module[HEADER_BYTES..];
     while let [kind, after_kind @ ..] = rest {
         let (length, body) = number(after_kind)?;
-        let body = body.get(..length).context("a section of the WebAssembly module is cut off")?;
+        let body = body.get(..length).context("the WebAssembly module ends inside a section")?;
         let whole = 1 + (after_kind.len() - number(after_kind)?.1.len()) + length;
         if *kind != CUSTOM_SECTION || !is_names(body)? {
             kept.extend_from_slice(&rest[..whole]);
@@ -33,7 +36,7 @@ fn is_names(body: &[u8]) -> Result<bool> {
     Ok(name.get(..length) == Some(b"name"))
 }
 
-/// Reads an unsigned LEB128 number; gives what stands after it too.
+/// Reads an unsigned LEB128 number; returns it with the bytes that follow.
 fn number(bytes: &[u8]) -> Result<(usize, &[u8])> {
     let mut value = 0_usize;
     for (index, byte) in bytes.iter().take(5).enumerate() {
@@ -42,7 +45,7 @@ fn number(bytes: &[u8]) -> Result<(usize, &[u8])> {
             return Ok((value, &bytes[index + 1..]));
         }
     }
-    bail!("a number in the WebAssembly module is cut off")
+    bail!("the WebAssembly module ends inside a LEB128 number")
 }
 
 #[cfg(test)]
@@ -57,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_names_go() {
+    fn strip_removes_only_the_name_section() {
         let names = section(0, b"\x04name\x01\x02\x03");
         let producers = section(0, b"\x09producers\x00");
         let types = section(1, b"\x00");
@@ -67,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_module_is_refused() {
+    fn strip_rejects_bytes_that_are_not_a_module() {
         assert!(strip(b"hello, world").is_err());
         assert!(strip(&[HEADER, &[1, 200, 1, 0]].concat()).is_err());
     }

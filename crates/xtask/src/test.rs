@@ -1,4 +1,4 @@
-//! `cargo xtask test`: sets up, builds, then runs every test and counts.
+//! `cargo xtask test`: sets up, builds, runs every test and counts the results.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,7 @@ use crate::project;
 use crate::setup::chromium;
 use crate::tools::{self, Toolbox, say, watch};
 
-/// What the runners reported.
+/// Numbers of tests, as reported by the test runners.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Count {
     passed: u64,
@@ -34,10 +34,10 @@ fn everything(count: &mut Count) -> Result<()> {
     web(tools, count)
 }
 
-/// Packages that only make sense as WebAssembly.
+/// Excludes the packages that compile only for WebAssembly.
 pub const WASM_ONLY: [&str; 4] = ["--exclude", "limbic-wasm-core", "--exclude", "limbic-wasm-encoder"];
 
-/// Runs the Rust tests. Transcripts start the native binary, so everything is built before.
+/// Builds and runs the Rust tests. All targets are built first, because transcripts start the native binary.
 fn native(tools: &Toolbox, count: &mut Count) -> Result<()> {
     say("building the native tests");
     let selection = [&["--workspace"], WASM_ONLY.as_slice()].concat();
@@ -49,7 +49,7 @@ fn native(tools: &Toolbox, count: &mut Count) -> Result<()> {
     watched(tools, "cargo", &test, from_libtest, count)
 }
 
-/// Runs the tests of the Node server, which are bundled before, and those of the encoder's wasm build.
+/// Bundles and runs the tests of the Node server and of the encoder's WebAssembly module.
 fn node(tools: &Toolbox, count: &mut Count) -> Result<()> {
     say("bundling the Node tests");
     let node = project::path("node");
@@ -65,7 +65,7 @@ fn node(tools: &Toolbox, count: &mut Count) -> Result<()> {
     watched(tools, "node", &arguments, from_node, count)
 }
 
-/// Runs the unit tests of the explorer, then those of the built page in a browser.
+/// Runs the explorer's unit tests, then the tests of the built page in a browser, then the lints.
 fn web(mut tools: Toolbox, count: &mut Count) -> Result<()> {
     tools.set("NO_COLOR", "1");
     say("running the explorer's unit tests");
@@ -78,7 +78,8 @@ fn web(mut tools: Toolbox, count: &mut Count) -> Result<()> {
     tools.run("npm", &[silent.as_slice(), &["lint"]].concat()).context("Biome reported errors")
 }
 
-/// Runs one runner. One that breaks without reporting a failure counts as one.
+/// Runs a test runner and adds its results to `total`. A runner that fails without reporting a failed test counts as one
+/// failure.
 fn watched(
     tools: &Toolbox,
     program: &str,
@@ -94,7 +95,10 @@ fn watched(
         }
     })?;
     if !well && own.failed == 0 {
-        eprintln!("xtask: a test program broke off: {program} {}", arguments.join(" "));
+        eprintln!(
+            "xtask: the test runner failed without reporting a failed test: {program} {}",
+            arguments.join(" ")
+        );
         own.failed = 1;
     }
     total.passed += own.passed;
@@ -102,7 +106,7 @@ fn watched(
     Ok(())
 }
 
-/// Reads libtest's `test result: ok. 3 passed; 0 failed; ...`.
+/// Parses libtest's `test result: ok. 3 passed; 0 failed; ...`.
 fn from_libtest(line: &str) -> Option<Count> {
     let (_, numbers) = line.strip_prefix("test result: ")?.split_once(". ")?;
     let number =
@@ -110,7 +114,7 @@ fn from_libtest(line: &str) -> Option<Count> {
     Some(Count { passed: number("passed")?, failed: number("failed")? })
 }
 
-/// Reads the end of Node's report: `ℹ pass 3`, `ℹ fail 0`, `ℹ cancelled 0`.
+/// Parses a line of Node's summary: `ℹ pass 3`, `ℹ fail 0`, `ℹ cancelled 0`.
 fn from_node(line: &str) -> Option<Count> {
     let mut words = line.trim().strip_prefix("ℹ ")?.split(' ');
     let (word, number) = (words.next()?, words.next()?.parse().ok()?);
@@ -121,7 +125,7 @@ fn from_node(line: &str) -> Option<Count> {
     }
 }
 
-/// Reads Vitest's `      Tests  1 failed | 170 passed (171)`.
+/// Parses Vitest's summary `      Tests  1 failed | 170 passed (171)`.
 fn from_vitest(line: &str) -> Option<Count> {
     let (numbers, _) = line.trim().strip_prefix("Tests ")?.split_once('(')?;
     let number = |word: &str| {
@@ -130,7 +134,7 @@ fn from_vitest(line: &str) -> Option<Count> {
     Some(Count { passed: number("passed"), failed: number("failed") })
 }
 
-/// Reads the last line of the tests in a browser: `12 passed, 0 failed`.
+/// Parses the last line of the browser tests: `12 passed, 0 failed`.
 fn from_browser_tests(line: &str) -> Option<Count> {
     let (passed, failed) = line.trim().strip_suffix(" failed")?.split_once(" passed, ")?;
     Some(Count { passed: passed.parse().ok()?, failed: failed.parse().ok()? })
@@ -141,14 +145,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn libtest_s_result_line_is_read() {
+    fn from_libtest_parses_the_result_line() {
         let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.1s\n";
         assert_eq!(from_libtest(line), Some(Count { passed: 12, failed: 3 }));
         assert_eq!(from_libtest("test a_test ... ok\n"), None);
     }
 
     #[test]
-    fn vitest_s_summary_is_read() {
+    fn from_vitest_parses_the_summary() {
         assert_eq!(from_vitest("      Tests  171 passed (171)\n"), Some(Count { passed: 171, failed: 0 }));
         let mixed = "      Tests  2 failed | 3 passed | 1 skipped (6)\n";
         assert_eq!(from_vitest(mixed), Some(Count { passed: 3, failed: 2 }));
@@ -156,13 +160,13 @@ mod tests {
     }
 
     #[test]
-    fn the_browser_tests_last_line_is_read() {
+    fn from_browser_tests_parses_the_last_line() {
         assert_eq!(from_browser_tests("12 passed, 1 failed\n"), Some(Count { passed: 12, failed: 1 }));
         assert_eq!(from_browser_tests("all passed\n"), None);
     }
 
     #[test]
-    fn node_s_summary_is_read() {
+    fn from_node_parses_the_summary() {
         assert_eq!(from_node("ℹ pass 7\n"), Some(Count { passed: 7, failed: 0 }));
         assert_eq!(from_node("ℹ fail 2\n"), Some(Count { passed: 0, failed: 2 }));
         assert_eq!(from_node("ℹ cancelled 1\n"), Some(Count { passed: 0, failed: 1 }));

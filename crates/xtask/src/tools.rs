@@ -10,35 +10,35 @@ use anyhow::{Context, Result, bail};
 
 use crate::project;
 
-/// How programs are run: from the top folder, with the settings that set-up found.
+/// Runs programs from the root of the repository, with the environment that set-up determined.
 #[derive(Clone)]
 pub struct Toolbox {
     environment: Vec<(String, OsString)>,
 }
 
 impl Toolbox {
-    /// Programs as this machine has them.
+    /// Runs programs with the inherited environment.
     pub fn new() -> Self {
         Self { environment: Vec::new() }
     }
 
-    /// Lets every program see `name` in its environment.
+    /// Sets an environment variable for every program.
     pub fn set(&mut self, name: &str, value: impl Into<OsString>) {
         self.environment.push((name.to_owned(), value.into()));
     }
 
-    /// Looks for programs in these folders first.
+    /// Puts these folders in front of `PATH`.
     pub fn prefer(&mut self, folders: &[PathBuf]) {
         let known = env::var_os("PATH").unwrap_or_default();
         let all = folders.iter().cloned().chain(env::split_paths(&known));
         self.set("PATH", env::join_paths(all).unwrap_or(known));
     }
 
-    /// A program to run in the top folder.
+    /// A command that runs in the root of the repository.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(find(program.as_ref()));
         command.current_dir(project::root());
-        // Cargo's own variables for this crate would make the inner cargo build things anew.
+        // Cargo's variables for this crate would make an inner cargo rebuild build scripts that read them.
         for (name, _) in env::vars_os() {
             if name.to_string_lossy().starts_with("CARGO_PKG_") || name == "CARGO_MANIFEST_DIR" {
                 command.env_remove(name);
@@ -48,19 +48,22 @@ impl Toolbox {
         command
     }
 
-    /// Runs a program to its end, its output going to the terminal.
+    /// Runs a program with inherited output and waits for it.
+    ///
+    /// # Errors
+    /// When it cannot be started or exits with a failure.
     pub fn run(&self, program: &str, arguments: &[&str]) -> Result<()> {
         run(self.command(program).args(arguments))
     }
 
-    /// What a program prints, or `None` when it is not there or fails.
+    /// The trimmed standard output of a program, or `None` if it cannot be started or fails.
     pub fn ask(&self, program: &str, arguments: &[&str]) -> Option<String> {
         let output = self.command(program).args(arguments).stderr(Stdio::null()).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 }
 
-/// On Windows npm and npx are scripts, which are only found by their full name.
+/// On Windows, npm and npx are scripts and are found by their full name only.
 fn find(program: &OsStr) -> OsString {
     match program.to_str() {
         Some(name @ ("npm" | "npx")) if cfg!(windows) => format!("{name}.cmd").into(),
@@ -68,21 +71,19 @@ fn find(program: &OsStr) -> OsString {
     }
 }
 
-/// Runs a command to its end, its output going to the terminal.
+/// Runs a command with inherited output and waits for it.
 pub fn run(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("could not be started: {}", shown(command)))?;
+    let status = command.status().with_context(|| format!("cannot start {}", shown(command)))?;
     if !status.success() {
         bail!("failed ({status}): {}", shown(command));
     }
     Ok(())
 }
 
-/// Runs a command, gives each line of its output to `see` and passes it on. Whether the command succeeded.
+/// Runs a command, passes each line of its standard output to `see` and prints it. Returns whether the command succeeded.
 pub fn watch(command: &mut Command, mut see: impl FnMut(&str)) -> Result<bool> {
-    let mut child = command
-        .stdout(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("could not be started: {}", shown(command)))?;
+    let mut child =
+        command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start {}", shown(command)))?;
     let output = child.stdout.take().expect("stdout was piped");
     let mut terminal = io::stdout().lock();
     let mut reader = BufReader::new(output);
@@ -96,14 +97,14 @@ pub fn watch(command: &mut Command, mut see: impl FnMut(&str)) -> Result<bool> {
     Ok(child.wait()?.success())
 }
 
-/// A command as one would type it.
+/// The command line, for messages.
 fn shown(command: &Command) -> String {
     let program = Path::new(command.get_program()).display().to_string();
     let arguments = command.get_args().map(|argument| argument.to_string_lossy().into_owned());
     std::iter::once(program).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
-/// Says what is being done.
+/// Prints the name of a step.
 pub fn say(what: &str) {
     println!("==> {what}");
 }

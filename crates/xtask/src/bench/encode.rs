@@ -1,4 +1,4 @@
-//! Reading texts: our encoder as WebAssembly and natively, and onnxruntime-web on the same model.
+//! Encoding time: Limbic's encoder in WebAssembly and natively, and onnxruntime-web with the same model.
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Memories of a given size, made once for all measurements of a run.
+//! Databases of a given size, created once per run.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,13 +9,13 @@ use serde_json::json;
 use crate::project;
 use crate::tools::{Toolbox, say};
 
-/// Where filled memories lie while a run lasts.
+/// The folder of filled databases.
 pub struct Filled {
     folder: PathBuf,
 }
 
 impl Filled {
-    /// Starts with none: the layout of the database may have changed since the last run.
+    /// Removes the databases of earlier runs: the schema may have changed.
     pub fn new() -> Result<Self> {
         let folder = project::target().join("bench-data");
         if folder.exists() {
@@ -25,12 +25,12 @@ impl Filled {
         Ok(Self { folder })
     }
 
-    /// A copy of its own of a database with so many entities, and test embeddings for all of them.
+    /// A copy of a database with `count` entities and test embeddings for all of them.
     pub fn database(&self, tools: &Toolbox, entities: usize, copy: &str) -> Result<PathBuf> {
         self.copied(tools, ("fill", "entities"), entities, copy)
     }
 
-    /// The same with memories, in three domains.
+    /// A copy of a database with `count` memories in three domains.
     pub fn memories(&self, tools: &Toolbox, memories: usize, copy: &str) -> Result<PathBuf> {
         self.copied(tools, ("fill-memories", "memories"), memories, copy)
     }
@@ -57,7 +57,7 @@ impl Filled {
         Ok(copied)
     }
 
-    /// The same amount for the reference server: one JSON object a line.
+    /// A file of the reference server with `count` entities: one JSON object per line.
     pub fn lines(&self, entities: usize) -> Result<PathBuf> {
         let file = self.folder.join(format!("{entities}.jsonl"));
         let line = |number: usize| {

@@ -1,4 +1,4 @@
-//! What a server with a loaded model keeps in memory.
+//! Resident memory of a server with a loaded model.
 
 use std::fs;
 use std::thread;
@@ -14,17 +14,17 @@ use crate::mcp::Client;
 use crate::project;
 use crate::tools::Toolbox;
 
-/// What we aim to stay below.
+/// Target in megabytes.
 const AIM_MEGABYTES: f64 = 300.0;
 
-/// Resident memory of the whole process, once it has encoded and searched.
+/// Measures the resident memory of the process after it has encoded and searched.
 pub fn run(tools: &Toolbox) -> Result<Outcome> {
     let folder = project::target().join("bench-memory");
     if folder.exists() {
         fs::remove_dir_all(&folder)?;
     }
     fs::create_dir_all(&folder)?;
-    let mut table = Table::new("Memory with the model loaded", &["server", "resident", "peak", "aim"]);
+    let mut table = Table::new("Memory with the model loaded", &["server", "resident", "peak", "target"]);
     let mut numbers = json!({});
     for (name, label, server) in
         [("node", "limbic", Server::Node), ("native", "limbic native", Server::Native)]
@@ -41,7 +41,7 @@ pub fn run(tools: &Toolbox) -> Result<Outcome> {
     Ok(Outcome { table, numbers })
 }
 
-/// Stores, waits for the embeddings, asks.
+/// Stores entities, waits for their embeddings, and searches.
 fn use_model(client: &mut Client) -> Result<()> {
     let text = "a sentence of some length that the encoder has to read before it can be found ".repeat(12);
     let entities: Vec<_> =
@@ -54,20 +54,20 @@ fn use_model(client: &mut Client) -> Result<()> {
             return Ok(());
         }
         if start.elapsed() > Duration::from_secs(120) {
-            bail!("the encoder did not get through twenty entities in two minutes");
+            bail!("embeddings of twenty entities are still pending after two minutes");
         }
         thread::sleep(Duration::from_millis(200));
     }
 }
 
-/// Resident memory and its peak in megabytes, as Linux tells them.
+/// Current and peak resident memory in megabytes, from `/proc`.
 fn kept(process: u32) -> Result<(f64, f64)> {
     let status = fs::read_to_string(format!("/proc/{process}/status"))
-        .context("memory is measured on Linux only; leave `memory` out elsewhere")?;
+        .context("resident memory is measured on Linux only; omit `memory` on other systems")?;
     let read = |name: &str| {
         let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
         let kilobytes: f64 = line?.trim().strip_suffix("kB")?.trim().parse().ok()?;
         Some(kilobytes / 1000.0)
     };
-    read("VmRSS").zip(read("VmHWM")).context("Linux tells VmRSS and VmHWM")
+    read("VmRSS").zip(read("VmHWM")).context("/proc has no VmRSS or VmHWM")
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: how fast, how big and how good, beside what one would use instead.
+//! `cargo xtask bench`: measures latency, size and retrieval quality, with alternatives for comparison.
 
 mod encode;
 mod filled;
@@ -25,46 +25,46 @@ use crate::tools::{Toolbox, say};
 use filled::Filled;
 use table::Table;
 
-/// What to measure.
+/// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// What to measure; everything when left out
+    /// Benchmarks to run [default: all]
     names: Vec<Name>,
 }
 
 /// The measurements.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Name {
-    /// From starting the server to its list of tools, and to its first write
+    /// Time from starting the server to its list of tools, and to its first write
     Start,
-    /// One entity with one observation, in memories of different sizes
+    /// Latency of a write at different database sizes
     Writes,
-    /// One search, without the encoding of its question
+    /// Latency of a search without the encoding of its query
     Search,
-    /// Storing, recalling and looking after 100,000 memories
+    /// Latency of storing, recalling and maintaining 100,000 memories
     Recall,
-    /// Reading texts of different lengths
+    /// Time to encode texts of different lengths
     Encode,
-    /// The modules that are shipped
+    /// Sizes of the shipped modules
     Sizes,
-    /// What a server with a loaded model keeps in memory
+    /// Resident memory of a server with a loaded model
     Memory,
-    /// Whether the right things are found
+    /// Retrieval quality on public data sets
     Retrieval,
 }
 
-/// What a measurement gave: a table to read and its numbers.
+/// The result of a benchmark.
 pub struct Outcome {
-    /// For people.
+    /// The table to print.
     pub table: Table,
-    /// For programs.
+    /// The numbers for `target/bench.json`.
     pub numbers: Value,
 }
 
-/// Builds everything that is measured, measures, prints tables and adds the numbers to `target/bench.json`.
+/// Builds, runs the benchmarks, prints tables and merges the numbers into `target/bench.json`.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let tools = build::run()?;
-    say("building the native server with all optimisations");
+    say("building the native server in release mode");
     tools.run("cargo", &["build", "--quiet", "--release", "--package", "limbic-cli", "--bin", "limbic"])?;
     let names = if arguments.names.is_empty() { Name::value_variants() } else { &arguments.names };
     let filled = Filled::new()?;
@@ -92,15 +92,14 @@ fn measure(name: Name, tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
     }
 }
 
-/// Numbers of measurements that were not made this time stay.
+/// Keeps the numbers of benchmarks that were not run.
 fn keep(outcomes: Vec<(String, Value)>) -> Result<()> {
     let file = project::target().join("bench.json");
     let known = fs::read_to_string(&file).ok().and_then(|text| serde_json::from_str(&text).ok());
     let mut all: Map<String, Value> = known.unwrap_or_default();
     all.extend(outcomes);
     let text = serde_json::to_string_pretty(&Value::Object(all))?;
-    fs::write(&file, format!("{text}\n"))
-        .with_context(|| format!("could not be written: {}", file.display()))?;
+    fs::write(&file, format!("{text}\n")).with_context(|| format!("cannot write {}", file.display()))?;
     println!("numbers: {}", file.display());
     Ok(())
 }

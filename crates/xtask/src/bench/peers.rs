@@ -1,4 +1,4 @@
-//! What one would use instead, installed from npm into `target/bench-peers`.
+//! Alternatives for comparison, installed from npm into `target/bench-peers`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,13 +10,13 @@ use crate::tools::{Toolbox, run, say};
 
 const PACKAGES: [&str; 2] = ["@modelcontextprotocol/server-memory", "onnxruntime-web"];
 
-/// The folder with the packages, installed on first need.
+/// The folder of the packages, which are installed on first use.
 pub fn folder(tools: &Toolbox) -> Result<PathBuf> {
     let folder = project::target().join("bench-peers");
     if PACKAGES.iter().all(|package| folder.join("node_modules").join(package).is_dir()) {
         return Ok(folder);
     }
-    say("installing what is compared with, into target/bench-peers");
+    say("installing the compared packages into target/bench-peers");
     fs::create_dir_all(&folder)?;
     fs::write(folder.join("package.json"), "{\"private\": true}\n")?;
     run(tools

@@ -1,4 +1,4 @@
-//! Storing, recalling and looking after many memories.
+//! Latency of storing, recalling and maintaining many memories.
 
 use std::io::Write;
 use std::path::Path;
@@ -18,19 +18,19 @@ use crate::project;
 use crate::tools::Toolbox;
 
 const MEMORIES: usize = 100_000;
-/// The first calls bring vectors and pages into memory and are not counted.
+/// Warm-up calls, which load vectors and pages and are not counted.
 const UNCOUNTED: usize = 3;
-/// Between two calls: an agent reads an answer before it asks again, and what a call leaves to be done is done meanwhile.
+/// Pause between two calls, in which background work ends, as between the calls of an agent.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How often a hook is run.
+/// Runs of each hook.
 const HOOKS: usize = 11;
-/// Words of the memories; every question puts others together, so that none finds what it needs at hand.
+/// Words of the memories. Every query combines other words, so that no cache helps.
 const SUBJECTS: [&str; 7] = ["harbour", "orchestra", "bicycle", "glacier", "kitchen", "library", "vineyard"];
 const VERBS: [&str; 5] = ["needs", "avoids", "delays", "improves", "forgets"];
 const OBJECTS: [&str; 8] =
     ["permits", "rainwater", "violins", "brakes", "contracts", "shelves", "antennas", "visitors"];
 
-/// A call as it is measured: what it is, the tool, how often, and the arguments of each time.
+/// A measured call: label, tool, number of runs, and the arguments of each run.
 struct Measured {
     label: &'static str,
     key: &'static str,
@@ -87,7 +87,7 @@ fn asked(number: usize, mut filter: Value) -> Value {
     filter
 }
 
-/// A question in one of four forms: of things, of a week, of somebody who is named, of mere words.
+/// The query of a run, in one of four forms: about things, about a week, about a named person, keywords only.
 fn question(number: usize) -> String {
     let round = number / 4;
     let subject = SUBJECTS[round % SUBJECTS.len()];
@@ -101,7 +101,7 @@ fn question(number: usize) -> String {
     }
 }
 
-/// Calls from the client's side. The test encoder stands in for the model, so questions cost nothing.
+/// Measures calls from the client's side. The test encoder replaces the model, so encoding costs nothing.
 pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
     let mut table = Table::new(
         &format!(
@@ -143,7 +143,7 @@ pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
     Ok(Outcome { table, numbers })
 }
 
-/// From starting a hook to its end: it tells of a session's start, or of a tool that is to run or has failed.
+/// Measures a hook from process start to exit, for a session start, a tool that is about to run, and a tool that failed.
 fn hook(tools: &Toolbox, database: &Path, name: &str) -> Result<(f64, f64)> {
     let input = json!({
         "session_id": "bench",

@@ -1,4 +1,4 @@
-//! Whether the right things are found, on public sets that are not part of the project.
+//! Retrieval quality on public data sets, which are not part of the repository.
 
 use std::env;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::tools::Toolbox;
 
 const CATEGORIES: [&str; 5] = ["single_hop", "multi_hop", "temporal", "open_domain", "adversarial"];
 
-/// Asks through the product's own tools and scores as the data's README says.
+/// Searches through the tools and scores as the data set's README prescribes.
 pub fn run(tools: &Toolbox) -> Result<Outcome> {
     let data =
         env::var_os("LIMBIC_BENCH_DATA").map_or_else(|| project::path("../shared/bench"), PathBuf::from);

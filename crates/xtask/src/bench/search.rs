@@ -1,4 +1,4 @@
-//! One search in memories of different sizes.
+//! Latency of a search at different database sizes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -81,7 +81,7 @@ fn search(client: &mut Client, question: &str) -> Result<f64> {
     Ok(start.elapsed().as_secs_f64() * 1000.0)
 }
 
-/// Another process that writes to the same file until it is stopped.
+/// A process that writes to the same file until it is dropped.
 struct Writer {
     stopped: Arc<AtomicBool>,
     thread: JoinHandle<Result<()>>,

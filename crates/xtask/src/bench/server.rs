@@ -1,4 +1,4 @@
-//! The servers that are compared, as programs to start.
+//! The compared servers and the commands that start them.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -10,19 +10,19 @@ use crate::mcp::Client;
 use crate::project;
 use crate::tools::Toolbox;
 
-/// A server one can measure.
+/// A server to measure.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Server {
-    /// Ours on Node, what users run.
+    /// Limbic on Node, as published.
     Node,
-    /// Ours as a native program.
+    /// Limbic's native program.
     Native,
     /// The reference memory server.
     Reference,
 }
 
 impl Server {
-    /// The command that starts it on a memory in this file.
+    /// The command that starts the server on this database file.
     pub fn command(self, tools: &Toolbox, file: &Path, extra: &[&str]) -> Result<Command> {
         let mut command = match self {
             Self::Node => tools.command("node"),
@@ -39,7 +39,7 @@ impl Server {
         Ok(command)
     }
 
-    /// Starts it and greets it.
+    /// Starts the server and initialises the session.
     pub fn start(self, tools: &Toolbox, file: &Path, extra: &[&str]) -> Result<Client> {
         let mut client = Client::start(&mut self.command(tools, file, extra)?)?;
         client.initialize()?;

@@ -1,4 +1,4 @@
-//! What is shipped, and how much of it travels.
+//! Sizes of the shipped modules, raw and compressed.
 
 use anyhow::{Context, Result};
 use serde_json::json;
@@ -8,16 +8,16 @@ use super::encode::answer;
 use super::table::Table;
 use crate::tools::Toolbox;
 
-/// What is measured, with the most megabytes after gzip that we aim for.
+/// The measured files with their target sizes in megabytes after gzip.
 const FILES: [(&str, &str, Option<f64>); 3] = [
     ("core", "pkg/core/limbic_core_bg.wasm", Some(1.5)),
     ("encoder", "pkg/encoder/limbic_encoder_bg.wasm", Some(4.0)),
     ("model", "pkg/model/model.onnx", None),
 ];
 
-/// Sizes as they lie and as gzip makes them.
+/// Measures raw and gzip sizes.
 pub fn run(tools: &Toolbox) -> Result<Outcome> {
-    let mut table = Table::new("Sizes", &["file", "raw", "gzip -9", "aim"]);
+    let mut table = Table::new("Sizes", &["file", "raw", "gzip -9", "target"]);
     let mut numbers = json!({});
     for (name, file, aim) in FILES {
         let sizes = answer(tools, "node", &["tests/bench/gzip.mjs", file])?;

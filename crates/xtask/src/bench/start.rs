@@ -1,4 +1,4 @@
-//! From starting a server to its first answers.
+//! Time from starting a server to its first answers.
 
 use std::fs;
 use std::time::Instant;
@@ -16,7 +16,7 @@ use crate::tools::Toolbox;
 const ROUNDS: usize = 11;
 const SERVERS: [Server; 3] = [Server::Node, Server::Native, Server::Reference];
 
-/// Starts each server in turn, so that what else the machine does touches all alike.
+/// Starts the servers alternately, so that other load on the machine affects all of them.
 pub fn run(tools: &Toolbox) -> Result<Outcome> {
     let folder = project::target().join("bench-start");
     let mut listed: [Vec<f64>; 3] = Default::default();

@@ -1,8 +1,8 @@
-//! Tables on the terminal.
+//! Text tables.
 
 use std::fmt;
 
-/// Rows under a title; every row has as many cells as the head.
+/// A table; every row has as many cells as the head.
 pub struct Table {
     title: String,
     rows: Vec<Vec<String>>,
@@ -57,19 +57,19 @@ impl fmt::Display for Table {
     }
 }
 
-/// The middle one of some measured times.
+/// The median of some durations.
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Milliseconds as a cell.
+/// Formats milliseconds.
 pub fn millis(value: f64) -> String {
     let digits = if value < 10.0 { 2 } else { 1 };
     format!("{value:.digits$} ms")
 }
 
-/// How many times as much `ours` is as `theirs`; below one is better.
+/// The ratio of `ours` to `theirs`; below one is better.
 pub fn ratio(ours: f64, theirs: f64) -> String {
     format!("{:.2}x", ours / theirs)
 }
@@ -79,14 +79,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_stand_below_each_other() {
+    fn columns_are_aligned() {
         let mut table = Table::new("T", &["what", "ms"]);
         table.row(vec!["a".to_owned(), "1234".to_owned()]);
         assert_eq!(table.to_string(), "T\n  what    ms\n  a     1234\n");
     }
 
     #[test]
-    fn the_median_is_the_middle() {
+    fn median_returns_the_middle_value() {
         assert!((median(vec![9.0, 1.0, 5.0]) - 5.0).abs() < f64::EPSILON);
     }
 }

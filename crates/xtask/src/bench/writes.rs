@@ -1,4 +1,4 @@
-//! One write in memories of different sizes.
+//! Latency of a write at different database sizes.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use crate::tools::Toolbox;
 const SIZES: [usize; 3] = [100, 1_000, 10_000];
 const WRITES: usize = 41;
 
-/// Writes one entity with one observation at a time, from the client's side, to each server in turn.
+/// Measures writes of one entity with one observation, from the client's side, on each server.
 pub fn run(tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
     let mut table = Table::new(
         &format!(

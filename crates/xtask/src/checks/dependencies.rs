@@ -10,8 +10,8 @@ use super::{assert_known, cycles::cycles, modules};
 use crate::project;
 use crate::tools::Toolbox;
 
-/// Each crate of ours with the crates of ours that it may depend on.
-const MAY_KNOW: [(&str, &[&str]); 10] = [
+/// Each crate of the workspace with the workspace crates that it may depend on.
+const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 10] = [
     ("limbic-protocol", &[]),
     ("limbic-core", &["limbic-protocol"]),
     ("limbic-tools", &["limbic-core", "limbic-protocol"]),
@@ -24,7 +24,7 @@ const MAY_KNOW: [(&str, &[&str]); 10] = [
     ("xtask", &[]),
 ];
 
-/// What speaks to JavaScript.
+/// Crates with JavaScript bindings.
 const JAVASCRIPT: [&str; 4] = ["wasm-bindgen", "js-sys", "web-sys", "wasm-bindgen-futures"];
 
 /// The folders and files at the top of limbic-core, lowest first, each with those that it may import.
@@ -98,7 +98,7 @@ struct Package {
     dependencies: BTreeSet<String>,
 }
 
-/// What cargo says of the workspace.
+/// The output of `cargo metadata`.
 pub fn metadata() -> Value {
     let text = Toolbox::new()
         .ask("cargo", &["metadata", "--no-deps", "--format-version", "1", "--offline"])
@@ -129,14 +129,14 @@ fn packages() -> Vec<Package> {
 }
 
 #[test]
-fn every_crate_depends_only_on_what_lies_below_it() {
+fn every_crate_depends_only_on_allowed_crates() {
     let packages = packages();
     let ours: BTreeSet<&str> = packages.iter().map(|package| package.name.as_str()).collect();
     for package in &packages {
-        let (_, allowed) = MAY_KNOW
-            .iter()
-            .find(|(name, _)| *name == package.name)
-            .unwrap_or_else(|| panic!("say in this table what it may depend on: {}", package.name));
+        let (_, allowed) =
+            ALLOWED_DEPENDENCIES.iter().find(|(name, _)| *name == package.name).unwrap_or_else(|| {
+                panic!("add it to ALLOWED_DEPENDENCIES with what it may depend on: {}", package.name)
+            });
         for dependency in package.dependencies.iter().filter(|name| ours.contains(name.as_str())) {
             assert!(
                 allowed.contains(&dependency.as_str()),
@@ -148,7 +148,7 @@ fn every_crate_depends_only_on_what_lies_below_it() {
 }
 
 #[test]
-fn only_the_wasm_crates_speak_to_javascript() {
+fn only_the_wasm_crates_have_javascript_bindings() {
     for package in packages().iter().filter(|package| !package.name.starts_with("limbic-wasm-")) {
         for name in JAVASCRIPT {
             assert!(!package.dependencies.contains(name), "{} may not depend on {name}", package.name);

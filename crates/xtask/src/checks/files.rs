@@ -1,4 +1,4 @@
-//! What no file may hold, how long one may be, and how many of one crate may have the same name.
+//! Rules for files: length, equal names within a package, no machine paths, no hosts of package registries.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,7 +27,7 @@ const NAMESAKES: &[(&str, &str, usize)] = &[
     ("web", "wish.ts", 5),
 ];
 
-/// Folders of a developer's machine. Split, so that this file does not hold what it looks for.
+/// Folders of a developer's machine. Split, so that this file does not match itself.
 const MACHINE_FOLDERS: [&str; 5] = [
     concat!("/", "work/"),
     concat!("/", "root/"),
@@ -35,10 +35,10 @@ const MACHINE_FOLDERS: [&str; 5] = [
     concat!("/", "home/"),
     concat!("/", "Users/"),
 ];
-/// Beginnings of the names of hosts that serve packages.
+/// First labels of host names of package registries.
 const REGISTRIES: [&str; 6] = ["registry", "index", "static", "files", "deb", "packages"];
 
-/// Files that are tracked or would be, with their text; lock files and files that are no text left out.
+/// Tracked and untracked, not ignored files with their text, without lock files and binary files.
 fn texts() -> Vec<(String, String)> {
     let listed = Toolbox::new()
         .ask("git", &["ls-files", "--cached", "--others", "--exclude-standard"])
@@ -56,7 +56,7 @@ fn no_source_file_is_too_long() {
         let ending = name.rsplit('.').next().unwrap_or_default();
         if SOURCES.contains(&ending) {
             let lines = text.lines().count();
-            assert!(lines <= MAX_LINES, "one idea per file: {name} has {lines} lines, more than {MAX_LINES}");
+            assert!(lines <= MAX_LINES, "{name} has {lines} lines, more than {MAX_LINES}: split it");
         }
     }
 }
@@ -92,19 +92,27 @@ fn no_third_file_of_a_package_has_the_same_name() {
 }
 
 #[test]
-fn no_file_names_a_folder_of_one_machine() {
+fn no_file_contains_an_absolute_path_of_a_machine() {
     for (name, text) in texts() {
         for (number, line) in text.lines().enumerate() {
-            assert!(!names_a_folder(line), "a path of one machine in {name}, line {}: {line}", number + 1);
+            assert!(
+                !names_a_folder(line),
+                "{name} contains an absolute path of a machine, line {}: {line}",
+                number + 1
+            );
         }
     }
 }
 
 #[test]
-fn no_file_names_a_host_of_packages() {
+fn no_file_contains_a_package_registry_host() {
     for (name, text) in texts() {
         for (number, line) in text.lines().enumerate() {
-            assert!(!names_a_registry(line), "a host of packages in {name}, line {}: {line}", number + 1);
+            assert!(
+                !names_a_registry(line),
+                "{name} contains a host of a package registry, line {}: {line}",
+                number + 1
+            );
         }
     }
 }
@@ -132,7 +140,7 @@ fn names_a_registry(line: &str) -> bool {
 }
 
 #[test]
-fn the_rules_find_what_they_forbid() {
+fn the_patterns_match_what_they_forbid() {
     assert!(names_a_folder(concat!("cp /", "home/ada/x .")));
     assert!(!names_a_folder(concat!("crates/wo", "rk/x and ~/ro", "ot/x")));
     assert!(names_a_registry(concat!("\"resolved\": \"https://", "registry.example.org/x.tgz\"")));

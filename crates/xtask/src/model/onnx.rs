@@ -1,6 +1,6 @@
-//! The small part of the ONNX file format that our graph needs.
+//! The subset of the ONNX file format that the graph uses.
 //!
-//! The numbers are those of `onnx.proto3`; fields that we never write are left out, which protobuf allows.
+//! Field numbers are those of `onnx.proto3`; unused fields are omitted.
 
 use prost::{Message, Oneof};
 

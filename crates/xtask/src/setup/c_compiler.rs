@@ -1,4 +1,4 @@
-//! A C compiler that makes WebAssembly: SQLite is written in C.
+//! A C compiler for WebAssembly, which SQLite needs.
 
 use std::fs;
 
@@ -8,16 +8,16 @@ use crate::project;
 use crate::setup::system;
 use crate::tools::{Toolbox, say};
 
-/// LLVM's versions, the one that was tried most first.
+/// LLVM versions in order of preference.
 const VERSIONS: [u32; 10] = [19, 22, 21, 20, 18, 17, 16, 15, 14, 13];
 
-/// A compiler and its archiver.
+/// Program names of a compiler and its archiver.
 struct Compiler {
     clang: String,
     archiver: String,
 }
 
-/// Finds clang, or installs it, and lets cargo's build scripts know of it.
+/// Finds clang or installs it, and sets the variables that cargo's build scripts read.
 pub fn ensure(tools: &mut Toolbox) -> Result<()> {
     let found = match find(tools) {
         Some(compiler) => compiler,
@@ -33,8 +33,8 @@ pub fn ensure(tools: &mut Toolbox) -> Result<()> {
 
 fn by_hand() -> String {
     "install clang, lld and llvm (`apt-get install clang-19 lld-19 llvm-19`, `dnf install clang lld llvm`, \
-     `brew install llvm`), or name a clang and an llvm-ar that know wasm32 in CC_wasm32_unknown_unknown and \
-     AR_wasm32_unknown_unknown"
+     `brew install llvm`), or set CC_wasm32_unknown_unknown and AR_wasm32_unknown_unknown to a \
+     clang and an llvm-ar with the target wasm32"
         .to_owned()
 }
 
@@ -60,7 +60,7 @@ fn candidates(tools: &Toolbox) -> Vec<Compiler> {
     all
 }
 
-/// Whether the pair is there and makes an object for wasm32.
+/// Whether both programs exist and compile an object for wasm32.
 fn works(tools: &Toolbox, compiler: &Compiler) -> bool {
     if tools.ask(&compiler.archiver, &["--version"]).is_none() {
         return false;
@@ -76,12 +76,12 @@ fn works(tools: &Toolbox, compiler: &Compiler) -> bool {
 
 fn install(tools: &Toolbox) -> Result<()> {
     if tools.ask("apt-get", &["--version"]).is_none() {
-        bail!("no clang that makes wasm32 was found; {}", by_hand());
+        bail!("no clang with the target wasm32 was found; {}", by_hand());
     }
     let offered = |version: &&u32| system::apt_offers(tools, &format!("clang-{version}"));
     let mut version = VERSIONS.iter().find(offered);
     if version.is_none() {
-        say("no clang is offered: refreshing the list of packages");
+        say("no clang package is known: refreshing the package list");
         system::as_root(tools, &["apt-get", "update"]).with_context(by_hand)?;
         version = VERSIONS.iter().find(offered);
     }
@@ -93,7 +93,7 @@ fn install(tools: &Toolbox) -> Result<()> {
     if system::as_root(tools, &arguments).is_ok() {
         return Ok(());
     }
-    say("that failed; once more with a fresh list of packages");
+    say("the installation failed; trying again with a refreshed package list");
     system::as_root(tools, &["apt-get", "update"]).with_context(by_hand)?;
     system::as_root(tools, &arguments).with_context(by_hand)
 }

@@ -1,4 +1,4 @@
-//! Chromium, for the tests of the explorer. Nothing else needs it.
+//! Chromium, for the browser tests of the explorer only.
 
 use std::env;
 
@@ -7,14 +7,13 @@ use anyhow::{Context, Result};
 use crate::setup::system;
 use crate::tools::{Toolbox, say};
 
-/// Where the tests look for it.
+/// The environment variable from which the tests take the program's path.
 const VARIABLE: &str = "LIMBIC_CHROMIUM";
-const PLACES: [&str; 4] =
+const PATHS: [&str; 4] =
     ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/opt/google/chrome/chrome"];
-const BY_HAND: &str =
-    "install Chromium (`apt-get install chromium`), or name the program of one in LIMBIC_CHROMIUM";
+const BY_HAND: &str = "install Chromium (`apt-get install chromium`), or set LIMBIC_CHROMIUM to its program";
 
-/// Finds Chromium, or installs it, and lets the tests know of it.
+/// Finds Chromium or installs it, and sets `LIMBIC_CHROMIUM`.
 pub fn ensure(tools: &mut Toolbox) -> Result<()> {
     let found = match find(tools) {
         Some(program) => program,
@@ -22,7 +21,7 @@ pub fn ensure(tools: &mut Toolbox) -> Result<()> {
             say("installing a browser for the tests: apt-get install chromium");
             let install = ["apt-get", "install", "--yes", "--no-install-recommends", "chromium"];
             if system::as_root(tools, &install).is_err() {
-                say("that failed; once more with a fresh list of packages");
+                say("the installation failed; trying again with a refreshed package list");
                 system::as_root(tools, &["apt-get", "update"]).context(BY_HAND)?;
                 system::as_root(tools, &install).context(BY_HAND)?;
             }
@@ -35,6 +34,6 @@ pub fn ensure(tools: &mut Toolbox) -> Result<()> {
 
 fn find(tools: &Toolbox) -> Option<String> {
     let named = env::var(VARIABLE).ok();
-    let places = named.into_iter().chain(PLACES.map(str::to_owned));
+    let places = named.into_iter().chain(PATHS.map(str::to_owned));
     places.into_iter().find(|program| tools.ask(program, &["--version"]).is_some())
 }

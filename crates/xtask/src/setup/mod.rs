@@ -1,7 +1,7 @@
-//! `cargo xtask setup`: installs what is missing, and nothing else.
+//! `cargo xtask setup`: installs missing prerequisites.
 //!
-//! Each step looks first, says what it does, and tells what to do by hand when it fails. With nothing to do the
-//! whole takes a moment.
+//! Each step checks first, prints what it installs, and on failure names the manual alternative. A run with nothing to
+//! install takes less than a second.
 
 mod c_compiler;
 pub mod cargo_deny;
@@ -18,7 +18,7 @@ use crate::model;
 use crate::project;
 use crate::tools::{Toolbox, say};
 
-/// Sets everything up; the answer runs programs with the settings found.
+/// Installs every prerequisite of a build. The returned toolbox runs programs with the environment they need.
 pub fn run() -> Result<Toolbox> {
     let mut tools = Toolbox::new();
     let cache = project::cache()?;
@@ -28,7 +28,7 @@ pub fn run() -> Result<Toolbox> {
     wasm_tools::ensure(&mut tools, &cache)?;
     packages::ensure(&tools)?;
     model::ensure_model(&cache, &project::path("pkg/model"))
-        .context("the model could not be made ready; without it search is lexical only (`--no-model`)")?;
-    say("everything that a build needs is here");
+        .context("cannot prepare the model; without it search is lexical only (`--no-model`)")?;
+    say("all prerequisites are installed");
     Ok(tools)
 }

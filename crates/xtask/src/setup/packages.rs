@@ -8,17 +8,17 @@ use anyhow::{Context, Result};
 use crate::project;
 use crate::tools::{Toolbox, run, say};
 
-/// The folders that have packages of their own.
+/// The folders with a package.json and a lock file.
 const FOLDERS: [&str; 2] = ["node", "web"];
 
-/// Installs the packages of each folder whose lock file is newer than what is installed.
+/// Runs `npm ci` in each folder whose lock file is newer than its `node_modules`.
 pub fn ensure(tools: &Toolbox) -> Result<()> {
     FOLDERS.iter().try_for_each(|folder| ensure_in(tools, folder))
 }
 
 fn ensure_in(tools: &Toolbox, folder: &str) -> Result<()> {
     let lock = project::path(&format!("{folder}/package-lock.json"));
-    // npm writes this file last, so it also tells that an installation was not broken off.
+    // npm writes this file last: if it is missing, an installation was interrupted.
     let installed = project::path(&format!("{folder}/node_modules/.package-lock.json"));
     if !lock.exists() || project::is_current(&installed, &[lock]) {
         return Ok(());
@@ -26,7 +26,7 @@ fn ensure_in(tools: &Toolbox, folder: &str) -> Result<()> {
     say(&format!("installing npm packages: npm ci in {folder}/"));
     run(tools.command("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(project::path(folder)))
         .with_context(|| {
-            format!("by hand: `npm ci` in the folder {folder}; npm's own settings say which registry it asks")
+            format!("run `npm ci` in {folder}/ by hand; the registry is the one in npm's configuration")
         })?;
     File::options()
         .append(true)

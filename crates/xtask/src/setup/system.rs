@@ -1,10 +1,10 @@
-//! Debian's and Ubuntu's packages.
+//! Packages of Debian and Ubuntu.
 
 use anyhow::{Result, bail};
 
 use crate::tools::{Toolbox, run};
 
-/// Whether apt can install a package of this name.
+/// Whether apt has an installation candidate of this name.
 pub fn apt_offers(tools: &Toolbox, package: &str) -> bool {
     tools.ask("apt-cache", &["policy", package]).is_some_and(|answer| has_candidate(&answer))
 }
@@ -16,17 +16,17 @@ fn has_candidate(policy: &str) -> bool {
         .any(|version| !version.trim().is_empty() && version.trim() != "(none)")
 }
 
-/// Runs a command as root: directly when we are, else through sudo.
+/// Runs a command as root: directly if this process is root, or else through sudo.
 pub fn as_root(tools: &Toolbox, words: &[&str]) -> Result<()> {
     let is_root = tools.ask("id", &["-u"]).as_deref() == Some("0");
     let mut words = words.to_vec();
     if !is_root {
         if tools.ask("sudo", &["--version"]).is_none() {
-            bail!("this needs root, and there is no sudo; as root: {}", words.join(" "));
+            bail!("root is required and sudo is not installed; run as root: {}", words.join(" "));
         }
         words.insert(0, "sudo");
     }
-    let [program, arguments @ ..] = words.as_slice() else { bail!("there is nothing to run") };
+    let [program, arguments @ ..] = words.as_slice() else { bail!("the command is empty") };
     run(tools.command(program).args(arguments).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_package_is_offered_when_it_has_a_candidate() {
+    fn has_candidate_requires_a_version() {
         assert!(has_candidate("clang-19:\n  Installed: (none)\n  Candidate: 1:19.1.7-3\n"));
         assert!(!has_candidate("clang-99:\n  Installed: (none)\n  Candidate: (none)\n"));
         assert!(!has_candidate(""));

@@ -1,4 +1,4 @@
-//! Rust's standard library for WebAssembly.
+//! The Rust target wasm32-unknown-unknown.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::tools::{Toolbox, say};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Adds the target when it is not there.
+/// Adds the target if it is missing.
 pub fn ensure(tools: &Toolbox) -> Result<()> {
     if is_there(tools) {
         return Ok(());
@@ -17,7 +17,7 @@ pub fn ensure(tools: &Toolbox) -> Result<()> {
     let by_hand = "install rustup (https://rustup.rs) and run `rustup target add wasm32-unknown-unknown`";
     tools.run("rustup", &["target", "add", TARGET]).context(by_hand)?;
     if !is_there(tools) {
-        bail!("the wasm target was added to another toolchain than the one in use; {by_hand}");
+        bail!("rustup added the wasm target to a toolchain that is not in use; {by_hand}");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! wasm-pack, and the wasm-bindgen that fits the crate of that name.
+//! wasm-pack, and wasm-bindgen in the version of the crate wasm-bindgen.
 
 use std::env;
 use std::fs;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use crate::project;
 use crate::tools::{Toolbox, say};
 
-/// Finds both tools, or installs them into the cache folder, where they get in nobody's way.
+/// Finds both tools or installs them into the cache folder.
 pub fn ensure(tools: &mut Toolbox, cache: &Path) -> Result<()> {
     let version = locked_version("wasm-bindgen")?;
     let home = cache.join("tools");
@@ -39,10 +39,9 @@ fn bindgen_version(tools: &Toolbox) -> Option<String> {
     answer.split_whitespace().nth(1).map(str::to_owned)
 }
 
-/// Without `--locked`: the lock file that wasm-bindgen-cli carries can name versions that are gone.
+/// Runs `cargo install`, without `--locked`: the published lock file of wasm-bindgen-cli names yanked versions.
 pub(super) fn install(tools: &Toolbox, home: &Path, what: &[&str]) -> Result<()> {
-    let home =
-        home.to_str().context("the cache folder's name must be valid text; name another in LIMBIC_CACHE")?;
+    let home = home.to_str().context("the cache folder's path is not UTF-8; set LIMBIC_CACHE to another")?;
     let mut arguments = vec!["install", "--quiet", "--force", "--root", home];
     arguments.extend(what);
     tools.run("cargo", &arguments)
@@ -55,8 +54,8 @@ pub(super) fn cargo_bin() -> PathBuf {
 }
 
 fn locked_version(package: &str) -> Result<String> {
-    let lock = fs::read_to_string(project::path("Cargo.lock")).context("Cargo.lock must be there")?;
-    version_in(&lock, package).with_context(|| format!("Cargo.lock names no package {package}"))
+    let lock = fs::read_to_string(project::path("Cargo.lock")).context("cannot read Cargo.lock")?;
+    version_in(&lock, package).with_context(|| format!("Cargo.lock has no package {package}"))
 }
 
 fn version_in(lock: &str, package: &str) -> Option<String> {
@@ -70,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_stands_below_the_name_in_the_lock_file() {
+    fn version_in_finds_the_version_of_the_exact_name() {
         let lock = "[[package]]\nname = \"wasm-bindgen-shared\"\nversion = \"9.9.9\"\n\n\
                     [[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\n";
         assert_eq!(version_in(lock, "wasm-bindgen").as_deref(), Some("0.2.130"));
