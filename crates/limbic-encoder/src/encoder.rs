@@ -4,15 +4,16 @@ use limbic_protocol::{EncodingResult, Task};
 
 use crate::EncoderError;
 use crate::model::Model;
-use crate::tasks::{Reader, answer};
-use crate::test_encoder::TestReader;
+use crate::tasks::encode_task;
+use crate::test_encoder::TestEncoder;
+use crate::text_encoder::TextEncoder;
 
 /// Turns texts into vectors.
 pub struct Encoder(Kind);
 
 enum Kind {
     Model(Box<Model>),
-    Test(TestReader),
+    Test(TestEncoder),
 }
 
 impl Encoder {
@@ -28,7 +29,7 @@ impl Encoder {
     /// their first four letters share part of their vector. The same bits on every machine.
     #[must_use]
     pub fn test() -> Self {
-        Self(Kind::Test(TestReader))
+        Self(Kind::Test(TestEncoder))
     }
 
     /// Which encoder this is: its name and, after an `@`, a hash of its files. Vectors of encoders with different
@@ -45,8 +46,8 @@ impl Encoder {
     #[must_use]
     pub fn encode(&self, tasks: &[Task]) -> Vec<EncodingResult> {
         match &self.0 {
-            Kind::Model(model) => tasks.iter().map(|task| answer(&**model, task)).collect(),
-            Kind::Test(reader) => tasks.iter().map(|task| answer(reader, task)).collect(),
+            Kind::Model(model) => tasks.iter().map(|task| encode_task(&**model, task)).collect(),
+            Kind::Test(encoder) => tasks.iter().map(|task| encode_task(encoder, task)).collect(),
         }
     }
 
@@ -55,12 +56,12 @@ impl Encoder {
     /// # Errors
     /// The reason, as in [`limbic_protocol::EncodingResult`].
     pub fn sentence(&self, text: &str) -> Result<Vec<f32>, String> {
-        fn read<R: Reader>(reader: &R, text: &str) -> Result<Vec<f32>, String> {
-            Ok(reader.read(&[], &reader.tokens(text)?)?.sentence)
+        fn read<R: TextEncoder>(encoder: &R, text: &str) -> Result<Vec<f32>, String> {
+            Ok(encoder.encode_text(&[], &encoder.tokenize(text)?)?.sentence)
         }
         match &self.0 {
             Kind::Model(model) => read(&**model, text),
-            Kind::Test(reader) => read(reader, text),
+            Kind::Test(encoder) => read(encoder, text),
         }
     }
 }

@@ -12,6 +12,7 @@ mod error;
 mod model;
 mod tasks;
 mod test_encoder;
+mod text_encoder;
 
 mod snapshot;
 mod tokens;

@@ -8,7 +8,7 @@ mod weights;
 use limbic_protocol::DIMENSIONS;
 
 use crate::EncoderError;
-use crate::tasks::{Reader, Reading};
+use crate::text_encoder::{TextEncoder, TextEncoding};
 use crate::tokens::{Piece, Splitter};
 use crate::vectors::{add, normalise};
 use crate::windows::windows;
@@ -41,7 +41,7 @@ impl Model {
 
     /// The last layer for one piece of a text between markers: one row per token, markers included.
     fn run(&self, context: &[Piece], text: &[Piece]) -> Result<Vec<f32>, String> {
-        let pieces = context.iter().chain(text).map(crate::tasks::Token::id);
+        let pieces = context.iter().chain(text).map(crate::text_encoder::Token::id);
         let ids: Vec<u32> = self
             .splitter
             .before
@@ -54,10 +54,10 @@ impl Model {
     }
 }
 
-impl Reader for Model {
+impl TextEncoder for Model {
     type Token = Piece;
 
-    fn tokens(&self, text: &str) -> Result<Vec<Piece>, String> {
+    fn tokenize(&self, text: &str) -> Result<Vec<Piece>, String> {
         self.splitter.split(text)
     }
 
@@ -65,7 +65,7 @@ impl Reader for Model {
         self.splitter.before.len() + self.splitter.after.len()
     }
 
-    fn read(&self, context: &[Piece], text: &[Piece]) -> Result<Reading, String> {
+    fn encode_text(&self, context: &[Piece], text: &[Piece]) -> Result<TextEncoding, String> {
         let room = self.graph.positions().saturating_sub(self.markers()).max(1);
         // What is nearest to the text says most about it, so the context is cut at its start.
         let context = &context[context.len().saturating_sub(room.saturating_sub(text.len()))..];
@@ -83,7 +83,7 @@ impl Reader for Model {
         }
         normalise(&mut sentence);
         tokens.chunks_exact_mut(DIMENSIONS).for_each(normalise);
-        Ok(Reading { sentence, tokens })
+        Ok(TextEncoding { sentence, tokens })
     }
 }
 

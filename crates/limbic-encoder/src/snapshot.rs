@@ -3,20 +3,25 @@
 //! The first observations say what the entity is, the last ones how it stands today, and from between come those
 //! that differ most from what was taken already.
 
-use crate::tasks::Token;
+use crate::text_encoder::Token;
 
 /// Parts of the room, in hundredths, for the first and for the last observations.
 const HEAD_PERCENT: usize = 40;
 const TAIL_PERCENT: usize = 40;
 
-/// Puts a snapshot of at most `room` tokens together: the header, observations, then relations.
+/// Puts a snapshot of at most `max_tokens` tokens together: the header, observations, then relations.
 ///
 /// The header comes first and whole unless it alone is too long. The relations are cut where the room ends.
-pub fn compose<T: Token>(header: &[T], observations: &[Vec<T>], relations: &[T], room: usize) -> Vec<T> {
-    let mut snapshot: Vec<T> = header.iter().take(room).cloned().collect();
+pub fn compose<T: Token>(
+    header: &[T],
+    observations: &[Vec<T>],
+    relations: &[T],
+    max_tokens: usize,
+) -> Vec<T> {
+    let mut snapshot: Vec<T> = header.iter().take(max_tokens).cloned().collect();
     let ids: Vec<Vec<u32>> =
         observations.iter().map(|observation| observation.iter().map(Token::id).collect()).collect();
-    let chosen = choose(&ids, room - snapshot.len());
+    let chosen = choose(&ids, max_tokens - snapshot.len());
     for index in &chosen {
         snapshot.extend(observations[*index].iter().cloned());
     }
@@ -24,35 +29,39 @@ pub fn compose<T: Token>(header: &[T], observations: &[Vec<T>], relations: &[T],
         && let Some(last) = observations.last()
     {
         // Not even one fits: the start of the most recent one tells more than none.
-        snapshot.extend(last.iter().take(room - snapshot.len()).cloned());
+        snapshot.extend(last.iter().take(max_tokens - snapshot.len()).cloned());
     }
-    snapshot.extend(relations.iter().take(room - snapshot.len()).cloned());
+    snapshot.extend(relations.iter().take(max_tokens - snapshot.len()).cloned());
     snapshot
 }
 
-/// Numbers of the observations to take, in their order, so that together they have at most `room` tokens.
-pub fn choose(observations: &[Vec<u32>], room: usize) -> Vec<usize> {
+/// Numbers of the observations to take, in their order, so that together they have at most `max_tokens` tokens.
+pub fn choose(observations: &[Vec<u32>], max_tokens: usize) -> Vec<usize> {
     let size = |index: usize| observations[index].len();
-    if observations.iter().map(Vec::len).sum::<usize>() <= room {
+    if observations.iter().map(Vec::len).sum::<usize>() <= max_tokens {
         return (0..observations.len()).collect();
     }
-    let head = fitting(0..observations.len(), size, room * HEAD_PERCENT / 100);
-    let tail = fitting((head.len()..observations.len()).rev(), size, room * TAIL_PERCENT / 100);
+    let head = fitting(0..observations.len(), size, max_tokens * HEAD_PERCENT / 100);
+    let tail = fitting((head.len()..observations.len()).rev(), size, max_tokens * TAIL_PERCENT / 100);
     let middle = head.len()..observations.len() - tail.len();
     let mut chosen: Vec<usize> = head.into_iter().chain(tail).collect();
-    let left = room - chosen.iter().map(|index| size(*index)).sum::<usize>();
+    let left = max_tokens - chosen.iter().map(|index| size(*index)).sum::<usize>();
     chosen.extend(most_different(observations, middle, &chosen, left));
     chosen.sort_unstable();
     chosen
 }
 
-/// Takes from the front of `indices` while the sum of their sizes stays within `room`.
-fn fitting(indices: impl Iterator<Item = usize>, size: impl Fn(usize) -> usize, room: usize) -> Vec<usize> {
+/// Takes from the front of `indices` while the sum of their sizes stays within `max_tokens`.
+fn fitting(
+    indices: impl Iterator<Item = usize>,
+    size: impl Fn(usize) -> usize,
+    max_tokens: usize,
+) -> Vec<usize> {
     let mut used = 0;
     indices
         .take_while(|index| {
             used += size(*index);
-            used <= room
+            used <= max_tokens
         })
         .collect()
 }
@@ -62,7 +71,7 @@ fn most_different(
     observations: &[Vec<u32>],
     candidates: std::ops::Range<usize>,
     chosen: &[usize],
-    mut room: usize,
+    mut max_tokens: usize,
 ) -> Vec<usize> {
     let sets: Vec<Vec<u32>> = observations.iter().map(|ids| set(ids)).collect();
     let nearest = |candidate: usize| {
@@ -71,12 +80,12 @@ fn most_different(
     let mut open: Vec<(usize, Share)> = candidates.map(|candidate| (candidate, nearest(candidate))).collect();
     let mut taken = Vec::new();
     loop {
-        open.retain(|(candidate, _)| observations[*candidate].len() <= room);
+        open.retain(|(candidate, _)| observations[*candidate].len() <= max_tokens);
         let Some(&(next, _)) = open.iter().min_by_key(|(candidate, nearest)| (*nearest, *candidate)) else {
             return taken;
         };
         taken.push(next);
-        room -= observations[next].len();
+        max_tokens -= observations[next].len();
         open.retain(|(candidate, _)| *candidate != next);
         for (candidate, nearest) in &mut open {
             *nearest = (*nearest).max(similarity(&sets[*candidate], &sets[next]));
@@ -156,9 +165,9 @@ mod tests {
         let mut texts = observations(30, &[5, 6, 7]);
         texts[10] = (0..400).collect();
         texts[0] = (0..90).collect();
-        for room in 0..200 {
-            let used: usize = choose(&texts, room).iter().map(|index| texts[*index].len()).sum();
-            assert!(used <= room);
+        for max_tokens in 0..200 {
+            let used: usize = choose(&texts, max_tokens).iter().map(|index| texts[*index].len()).sum();
+            assert!(used <= max_tokens);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use limbic_protocol::DIMENSIONS;
 
-use crate::tasks::{Reader, Reading, Token};
+use crate::text_encoder::{TextEncoder, TextEncoding, Token};
 use crate::vectors::{add, normalise};
 use limbic_protocol::stop_words;
 
@@ -14,7 +14,7 @@ const SHARED_LETTERS: usize = 4;
 const OWN_EVERY: usize = 3;
 
 /// Reads words as hashes.
-pub struct TestReader;
+pub struct TestEncoder;
 
 /// One word.
 #[derive(Clone)]
@@ -49,10 +49,10 @@ impl Token for Word {
     }
 }
 
-impl Reader for TestReader {
+impl TextEncoder for TestEncoder {
     type Token = Word;
 
-    fn tokens(&self, text: &str) -> Result<Vec<Word>, String> {
+    fn tokenize(&self, text: &str) -> Result<Vec<Word>, String> {
         let text = text.to_lowercase();
         Ok(text
             .split(|letter: char| !letter.is_alphanumeric())
@@ -65,7 +65,7 @@ impl Reader for TestReader {
         2
     }
 
-    fn read(&self, _context: &[Word], text: &[Word]) -> Result<Reading, String> {
+    fn encode_text(&self, _context: &[Word], text: &[Word]) -> Result<TextEncoding, String> {
         let mut sentence = vec![0.0; DIMENSIONS];
         let mut tokens = Vec::with_capacity(text.len() * DIMENSIONS);
         for word in text {
@@ -79,7 +79,7 @@ impl Reader for TestReader {
             sentence = Word::new("").vector();
         }
         normalise(&mut sentence);
-        Ok(Reading { sentence, tokens })
+        Ok(TextEncoding { sentence, tokens })
     }
 }
 
@@ -109,8 +109,8 @@ mod tests {
 
     fn cosine(left: &str, right: &str) -> f32 {
         let read = |text| {
-            let tokens = TestReader.tokens(text).expect("words can be split");
-            TestReader.read(&[], &tokens).expect("words can be read").sentence
+            let tokens = TestEncoder.tokenize(text).expect("words can be split");
+            TestEncoder.encode_text(&[], &tokens).expect("words can be read").sentence
         };
         read(left).iter().zip(read(right)).map(|(left, right)| left * right).sum()
     }

@@ -3,7 +3,7 @@
 use tokenizers::{Encoding, Tokenizer};
 
 use crate::EncoderError;
-use crate::tasks::Token;
+use crate::text_encoder::Token;
 use limbic_protocol::stop_words;
 
 /// One piece of a word.

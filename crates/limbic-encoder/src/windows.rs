@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-/// Splits `starts_word.len()` tokens into pieces of nearly equal length, at most `room` tokens each, that together
+/// Splits `starts_word.len()` tokens into pieces of nearly equal length, at most `max_tokens` tokens each, that together
 /// hold every token once. Pieces begin at the start of a word unless a word alone is longer than a piece.
-pub fn windows(starts_word: &[bool], room: usize) -> Vec<Range<usize>> {
+pub fn windows(starts_word: &[bool], max_tokens: usize) -> Vec<Range<usize>> {
     let length = starts_word.len();
-    let room = room.max(1);
+    let max_tokens = max_tokens.max(1);
     let mut pieces = Vec::new();
     let mut start = 0;
     while start < length {
         let left = length - start;
-        let even = left.div_ceil(left.div_ceil(room));
+        let even = left.div_ceil(left.div_ceil(max_tokens));
         let mut end = start + even;
         if end < length
             && let Some(word) = (start + 1..=end).rev().find(|index| starts_word[*index])

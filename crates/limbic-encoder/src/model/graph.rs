@@ -10,7 +10,7 @@ use super::linear;
 use crate::EncoderError;
 
 /// Positions of the original BERT, taken when the file does not say.
-const USUAL_POSITIONS: usize = 512;
+const DEFAULT_POSITIONS: usize = 512;
 /// What the wanted output is usually called.
 const OUTPUTS: [&str; 2] = ["last_hidden_state", "token_embeddings"];
 
@@ -170,5 +170,5 @@ fn positions_of(proto: &ModelProto) -> usize {
     tables
         .filter(|table| table.name.contains("position_embeddings") && table.dims.len() == 2)
         .find_map(|table| usize::try_from(table.dims[0]).ok())
-        .unwrap_or(USUAL_POSITIONS)
+        .unwrap_or(DEFAULT_POSITIONS)
 }

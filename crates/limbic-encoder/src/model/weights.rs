@@ -3,7 +3,7 @@
 use super::kernel::{OUTPUTS, Packed, Pair, ROWS, Step, product, widen};
 
 /// The smallest range of integers for a row: with fewer, rounding would show in the vectors.
-const SMALLEST_RANGE: i16 = 4095;
+const MIN_RANGE: i16 = 4095;
 
 /// `inputs` times `outputs` weights: `weight = integer * scale[output]`.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Weights {
             && outputs > 0
             && inputs.is_multiple_of(2)
             && outputs.is_multiple_of(OUTPUTS)
-            && largest(inputs) >= SMALLEST_RANGE
+            && largest(inputs) >= MIN_RANGE
     }
 
     /// Packs integers given input after input, `scales.len()` of each, if their shape [fits](Self::fits).

@@ -85,7 +85,6 @@ const IMPORT_CYCLES: &[(&str, &[&str])] = &[
     ("limbic-core", &["search::entities", "search::fusion", "search::passages"]),
     ("limbic-core", &["store::memories::duplicates", "store::memories::new"]),
     ("limbic-core", &["store::memories::filter", "store::memories::start"]),
-    ("limbic-encoder", &["snapshot", "tasks"]),
     ("limbic-tools", &["hooks", "limbic", "prompts"]),
     ("limbic-tools", &["tools::memory::outline", "tools::memory::walk_view"]),
     ("limbic-tools", &["tools::memory_graph::recall", "tools::memory_graph::recall_memories"]),
