@@ -1,5 +1,5 @@
 /** `limbic-memory hook install`: the hooks in the settings of Claude Code. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { log, textOf } from './log.ts';
@@ -18,6 +18,9 @@ const EVENTS: readonly { readonly event: string; readonly hook: string; readonly
   { event: 'PostToolUse', hook: 'post-tool-use', matcher: 'Bash' },
   { event: 'PostToolUseFailure', hook: 'post-tool-use', matcher: 'Bash' },
 ];
+
+/** Stands before the text in files of some editors. */
+const BYTE_ORDER_MARK = '\uFEFF';
 
 /** The hooks that there are. */
 export const HOOKS: ReadonlySet<string> = new Set(EVENTS.map(({ hook }) => hook));
@@ -55,7 +58,7 @@ function command({ db, user }: HookInstall): (hook: string) => string {
 
 function readSettings(path: string): Record<string, unknown> {
   if (!existsSync(path)) return {};
-  const settings: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const settings: unknown = JSON.parse(withoutMark(readFileSync(path, 'utf8')));
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) throw new Error('it holds no JSON object');
   const { hooks = {} } = settings as { hooks?: unknown };
   if (typeof hooks !== 'object' || hooks === null || Array.isArray(hooks)) throw new Error('its "hooks" are no JSON object');
@@ -85,10 +88,33 @@ function merged(settings: Record<string, unknown>, added: readonly { event: stri
   return { ...settings, hooks };
 }
 
-/** Written beside and moved over: a killed program leaves the old settings. */
+function withoutMark(text: string): string {
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
+}
+
+/**
+ * Written beside and moved over: a killed program leaves the old settings. A symbolic link stays one, and the file keeps its
+ * mode and its byte order mark.
+ */
 function write(path: string, settings: Record<string, unknown>): void {
-  mkdirSync(dirname(path), { recursive: true });
-  const beside = `${path}.limbic-${process.pid}`;
-  writeFileSync(beside, `${JSON.stringify(settings, null, 2)}\n`);
-  renameSync(beside, path);
+  const target = linkedFrom(path);
+  mkdirSync(dirname(target), { recursive: true });
+  const beside = `${target}.limbic-${process.pid}`;
+  const isThere = existsSync(target);
+  const mark = isThere && readFileSync(target, 'utf8').startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
+  writeFileSync(beside, `${mark}${JSON.stringify(settings, null, 2)}\n`);
+  if (isThere) chmodSync(beside, statSync(target).mode);
+  renameSync(beside, target);
+}
+
+/** The file that symbolic links lead to, there or not; without links the path itself. */
+function linkedFrom(path: string): string {
+  if (existsSync(path)) return realpathSync(path);
+  let linked: string;
+  try {
+    linked = readlinkSync(path);
+  } catch {
+    return path;
+  }
+  return linkedFrom(resolve(dirname(path), linked));
 }

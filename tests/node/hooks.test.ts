@@ -1,7 +1,7 @@
 /** `limbic-memory hook`, `limbic-memory audit` and the prompts: what a session is told and leaves behind. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from './support/client.ts';
@@ -173,6 +173,23 @@ test('the settings are shown, written only with --yes, and once', () => {
   assert.match(refused.stderr, /was left as it is/);
   assert.equal(readFileSync(path, 'utf8'), '{ broken');
   assert.equal(run(['hook', 'install', '--scope', 'world'], '', folder).status, 2);
+});
+
+test('settings behind a link stay there, with their mode and their byte order mark', { skip: process.platform === 'win32' }, () => {
+  const folder = temporaryFolder();
+  const [path, dotfile] = [join(folder, '.claude', 'settings.json'), join(folder, 'dotfiles', 'claude.json')];
+  for (const name of ['.claude', 'dotfiles']) mkdirSync(join(folder, name));
+  symlinkSync(join('..', 'dotfiles', 'claude.json'), path);
+  assert.equal(run(['hook', 'install', '--yes'], '', folder).status, 0, 'a link that leads nowhere yet');
+  assert.match(readFileSync(dotfile, 'utf8'), /session-start/);
+  writeFileSync(dotfile, '\uFEFF{"model": "x"}');
+  chmodSync(dotfile, 0o640);
+  const { status, stderr } = run(['hook', 'install', '--yes'], '', folder);
+  assert.equal(status, 0, stderr);
+  assert.ok(lstatSync(path).isSymbolicLink());
+  assert.equal(statSync(dotfile).mode & 0o777, 0o640);
+  assert.match(readFileSync(dotfile, 'utf8'), /^\uFEFF\{\n  "model": "x"[^]*session-start/);
+  assert.match(run(['hook', 'install', '--yes'], '', folder).stdout, /Nothing to do/);
 });
 
 test('the settings of a user lie in the home folder', () => {
