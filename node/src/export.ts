@@ -9,6 +9,7 @@ import { knownFailure } from './failure.ts';
 import { PageLines, readPage } from './html.ts';
 import { log } from './log.ts';
 import { nearest } from './nearest.ts';
+import { isUnread } from './output.ts';
 import { reasonOf, Target, TargetError, writeAll } from './target.ts';
 
 interface Exported {
@@ -79,7 +80,7 @@ function toOutput(options: ExportOptions): Exported {
         writeAll(OUTPUT, buffer.subarray(0, count));
       }
     } catch (error) {
-      throw new TargetError(`${reasonOf(error)}: ${options.out}`);
+      throw isUnread(error) ? error : new TargetError(`${reasonOf(error)}: ${options.out}`);
     } finally {
       closeSync(file);
     }

@@ -3,6 +3,7 @@
 import * as nodeModule from 'node:module';
 import { checkToolsets, readOptions } from './options.ts';
 import { log, textOf } from './log.ts';
+import { endWhenUnread, isUnread } from './output.ts';
 import { Surface } from './surface.ts';
 import { UsageError } from './usage.ts';
 
@@ -10,6 +11,7 @@ declare const LIMBIC_VERSION: string;
 
 async function main(): Promise<void> {
   const request = readOptions(process.argv.slice(2), process.env);
+  if (request.kind !== 'serve') endWhenUnread();
   if (request.kind === 'help') {
     process.stdout.write((await import('./help.ts')).helpText());
     return;
@@ -59,6 +61,7 @@ function failed(error: unknown): never {
     log(`the hook did nothing: ${textOf(error)}`);
     process.exit(0);
   }
+  if (isUnread(error)) process.exit(0);
   if (error instanceof UsageError) {
     log(`${error.message}\nSee limbic-memory --help`);
     process.exit(2);

@@ -15,3 +15,19 @@ export function protectOutput(): (text: string, done: () => void) => boolean {
   process.on('uncaughtException', (error) => log(`unexpected: ${error.stack ?? error.message}`));
   return (text, done) => write(text, () => done());
 }
+
+/** Whether something could not be written because its reader has closed the pipe, as `| head` does. */
+export function isUnread(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'EPIPE' || (process.platform === 'win32' && code === 'EOF');
+}
+
+/** Ends a command that prints, with the exit code that it has so far, when nobody reads on. */
+export function endWhenUnread(): void {
+  process.stdout.on('error', (error) => {
+    if (!isUnread(error)) throw error;
+    process.exit();
+  });
+  // What is left to be told there is told to nobody.
+  process.stderr.on('error', () => {});
+}

@@ -296,3 +296,36 @@ fn a_full_disk_is_told_and_nothing_is_left_behind() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn a_command_ends_quietly_when_nobody_reads_its_output() -> Result<()> {
+    let folder = tempdir()?;
+    let database = folder.path().join("memory.db");
+    Native::open(&database)?.call("memory_store", r#"{"content": "Read by nobody"}"#)?;
+    let commands: [(&str, &[&str]); 6] = [
+        ("native", &["export", "--out", "-"]),
+        ("native", &["tools"]),
+        ("native", &["tools", "--json"]),
+        ("native", &["call", "read_graph", "--no-model"]),
+        ("node", &["export", "--out", "-"]),
+        ("node", &["audit"]),
+    ];
+    for (name, program) in programs()? {
+        for (_, arguments) in commands.iter().filter(|(of, _)| *of == name) {
+            let (reader, writer) = std::io::pipe()?;
+            drop(reader);
+            let mut command = Command::new(&program[0]);
+            command.args(&program[1..]).args(*arguments).arg("--db").arg(&database).stdout(writer);
+            let child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+            drop(command);
+            let output = child.wait_with_output()?;
+            let said = told(&output);
+            ensure!(
+                output.status.success() && said.is_empty(),
+                "{name} {arguments:?}: {}: {said}",
+                output.status
+            );
+        }
+    }
+    Ok(())
+}

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 
 use crate::options::{ModelChoice, Settings};
+use crate::output;
 use crate::session::Session;
 
 /// Calls a tool, prints its answer, then works off what it left to encode.
@@ -24,7 +25,8 @@ pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode>
         session = with_encoder(settings)?;
     }
     let answer = session.call(tool, &text, &mut |_, _| ());
-    println!("{}", answer.json);
+    // Whether it is read or not, the rest is done.
+    let printed = output::line(&answer.json);
     let leaves_work = !settings.tools.read_only
         && settings.model != ModelChoice::None
         && session.open().is_ok_and(|limbic| limbic.outstanding().is_ok_and(|waiting| waiting > 0));
@@ -33,6 +35,7 @@ pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode>
     }
     session.settle()?;
     session.close()?;
+    printed?;
     Ok(if answer.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 

@@ -62,9 +62,10 @@ fn to_output(export: &ExportOptions, settings: &Settings) -> Result<Exported> {
         write(export, settings, &mut |piece| file.write_all(piece).map_err(|error| target::reason(&error)))?;
     io::Seek::rewind(&mut file)?;
     let mut output = io::stdout().lock();
-    io::copy(&mut file, &mut output)
-        .and_then(|_| output.flush())
-        .map_err(|error| Error::UnwritableTarget(format!("{}: {OUTPUT}", target::reason(&error))))?;
+    io::copy(&mut file, &mut output).and_then(|_| output.flush()).map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => anyhow::Error::new(error),
+        _ => Error::UnwritableTarget(format!("{}: {OUTPUT}", target::reason(&error))).into(),
+    })?;
     Ok(exported)
 }
 

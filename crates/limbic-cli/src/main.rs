@@ -8,6 +8,7 @@ mod export;
 mod files;
 mod host;
 mod options;
+mod output;
 mod paths;
 mod protected;
 mod serve;
@@ -86,6 +87,7 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(code) => code,
+        Err(error) if output::is_unread(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("limbic: {error:#}");
             ExitCode::from(2)

@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::options::Settings;
+use crate::output;
 
 /// The tools as MCP lists them: marks for the shell taken off.
 pub fn listed(settings: &Settings) -> Result<Vec<Value>> {
@@ -22,13 +23,13 @@ pub fn listed(settings: &Settings) -> Result<Vec<Value>> {
 pub fn run(settings: &Settings, json: bool) -> Result<ExitCode> {
     let tools = listed(settings)?;
     if json {
-        println!("{}", serde_json::to_string_pretty(&tools)?);
+        output::line(&serde_json::to_string_pretty(&tools)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     for tool in &tools {
         let description = tool["description"].as_str().unwrap_or_default();
         let first = description.lines().next().unwrap_or_default();
-        println!("{:<24} {first}", tool["name"].as_str().unwrap_or_default());
+        output::line(&format!("{:<24} {first}", tool["name"].as_str().unwrap_or_default()))?;
     }
     Ok(ExitCode::SUCCESS)
 }

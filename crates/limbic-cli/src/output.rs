@@ -1,0 +1,21 @@
+//! Standard output of the commands that print. A reader that closes its end, as `| head` does, ends a command quietly.
+
+use std::io::{self, Write};
+
+/// Prints a line.
+///
+/// # Errors
+/// When it cannot be written; [`is_unread`] tells whether that is a failure.
+pub fn line(text: &str) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    writeln!(output, "{text}")?;
+    output.flush()
+}
+
+/// Whether a command ended early because the reader of its output has closed the pipe.
+pub fn is_unread(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>())
+        .any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
+}
