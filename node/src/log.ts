@@ -7,3 +7,10 @@ export function log(message: string): void {
 export function textOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+const ECHO_CHARS_MAX = 100;
+
+/** What a client gave, as an error repeats it: its start. */
+export function echo(text: string): string {
+  return text.length > ECHO_CHARS_MAX ? `${text.slice(0, ECHO_CHARS_MAX)}...` : text;
+}

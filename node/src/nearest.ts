@@ -1,8 +1,14 @@
+/** A longer text is no slip of the keys, and comparing takes as long as the product of both lengths. */
+const CHARS_MAX = 200;
+
 /** The known name that `given` was probably meant to be, if one is close enough to be worth naming. */
 export function nearest(given: string, known: readonly string[]): string | undefined {
+  if (given.length > CHARS_MAX) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(given.length / 3)) + 1;
   for (const name of known) {
+    // So many letters must be put in or taken out at least.
+    if (Math.abs(name.length - given.length) >= bestDistance) continue;
     const distance = editDistance(given.toLowerCase(), name.toLowerCase());
     if (distance < bestDistance) {
       best = name;

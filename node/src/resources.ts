@@ -13,6 +13,7 @@ import {
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Answer, CoreThread } from './core-thread.ts';
+import { echo } from './log.ts';
 import { ProtocolError } from './protocol-error.ts';
 import type { Tool } from './surface.ts';
 
@@ -106,7 +107,7 @@ export class Resources {
     if ((await this.#typeOf(uri)) === undefined) {
       // The reference server takes every address and never tells of most.
       if (this.#isCompat) return {};
-      throw new ProtocolError(RESOURCE_NOT_FOUND, `Resource ${uri} not found`);
+      throw new ProtocolError(RESOURCE_NOT_FOUND, `Resource ${echo(uri)} not found`);
     }
     const reading = (await this.#tools()).filter((tool) => tool.annotations.readOnlyHint);
     this.#reading = new Set(reading.map((tool) => tool.name));

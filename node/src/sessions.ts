@@ -9,7 +9,7 @@ import {
   type ServerResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Answer, CoreThread } from './core-thread.ts';
-import { log } from './log.ts';
+import { echo, log } from './log.ts';
 import type { Offer } from './offer.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { ResourceLists, Resources } from './resources.ts';
@@ -99,7 +99,7 @@ export class Sessions {
     // Not setRequestHandler: its checks answer a malformed call with a dump of a schema and copy the arguments.
     server.fallbackRequestHandler = async (request, extra) => {
       if (request.method !== 'tools/call') {
-        throw new ProtocolError(ErrorCode.MethodNotFound, `there is no method ${request.method}`);
+        throw new ProtocolError(ErrorCode.MethodNotFound, `there is no method ${echo(request.method)}`);
       }
       // A request that was called off gets no answer, so nothing else would end its stream.
       extra.signal.addEventListener('abort', () => transport.closeSSEStream?.(extra.requestId));

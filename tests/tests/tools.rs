@@ -73,6 +73,43 @@ fn the_tools_of_the_explorer_are_offered_only_by_name() -> Result<()> {
 }
 
 #[test]
+fn names_of_any_length_are_refused_briefly() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let long = "x".repeat(1_000_000);
+    let calls = [
+        (long.as_str(), "{}".to_owned()),
+        ("create_entities", format!(r#"{{"{long}": 1}}"#)),
+        ("create_entities", format!(r#"{{"entities": [{{"name": "a", "{long}": 1}}]}}"#)),
+        ("memory_recall", format!(r#"{{"query": "a", "category": "{long}"}}"#)),
+        ("memory_recall", format!(r#"{{"query": "a", "as_of": "{long}"}}"#)),
+        ("memory_maintain", format!(r#"{{"dry_run": false, "plan_id": "{long}"}}"#)),
+        ("read_graph", format!(r#"{{"cursor": "{long}"}}"#)),
+    ];
+    let mut answers = Vec::new();
+    for (tool, arguments) in calls {
+        answers.push(memory.call(tool, &arguments)?);
+    }
+    for answer in [
+        memory.limbic().read_resource(&format!("memory://entity/{long}")),
+        memory.limbic().read_resource(&long),
+        memory.limbic().prompt(&long, "{}"),
+        memory.limbic().prompt("recall-context", &format!(r#"{{"{long}": "a"}}"#)),
+    ] {
+        answers.push((answer.is_error, answer.json));
+    }
+    for (is_error, answer) in answers {
+        ensure!(
+            is_error && answer.chars().count() < 3_000,
+            "{}",
+            answer.chars().take(300).collect::<String>()
+        );
+    }
+    let completed = memory.limbic().complete("prompt:recall-context", "entity", &long, "");
+    ensure!(!completed.is_error && completed.json.contains("\"total\":0"), "{}", completed.json);
+    Ok(())
+}
+
+#[test]
 fn every_field_is_described() -> Result<()> {
     for tool in tools()? {
         for schema in ["inputSchema", "outputSchema"] {

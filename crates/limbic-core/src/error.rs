@@ -2,6 +2,8 @@
 
 use rusqlite::ErrorCode;
 
+use crate::text::echo;
+
 /// A failure that a caller can act upon.
 ///
 /// `Display` is one sentence that tells the next step; [`Error::code`] is stable for programs; [`Error::hint`] adds
@@ -17,7 +19,7 @@ pub enum Error {
         hint: Option<String>,
     },
     /// No tool of that name is offered.
-    #[error("There is no tool named {name:?}. Call tools/list for the tools of this server")]
+    #[error("There is no tool named {:?}. Call tools/list for the tools of this server", echo(name))]
     UnknownTool {
         /// The name that was called.
         name: String,
@@ -25,7 +27,7 @@ pub enum Error {
         nearest: Option<String>,
     },
     /// No entity has this name.
-    #[error("Entity not found: {0}")]
+    #[error("Entity not found: {}", echo(.0))]
     EntityNotFound(String),
     /// No entity has this name, in the words of the reference server.
     #[error("Entity with name {0} not found")]
@@ -34,10 +36,10 @@ pub enum Error {
     #[error("Entity not found: there is none with id {0}")]
     EntityIdNotFound(i64),
     /// No observation has this id, or not for this entity.
-    #[error("Observation not found: {0}")]
+    #[error("Observation not found: {}", echo(.0))]
     ObservationNotFound(String),
     /// An observation of this text is not, or no longer, one of the entity's current ones.
-    #[error("Observation not found among the current ones of {entity:?}: {start:?}")]
+    #[error("Observation not found among the current ones of {:?}: {:?}", echo(entity), echo(start))]
     NoSuchText {
         /// Name of the entity.
         entity: String,
@@ -45,13 +47,13 @@ pub enum Error {
         start: String,
     },
     /// No relation has this id.
-    #[error("Relation not found: {0}")]
+    #[error("Relation not found: {}", echo(.0))]
     RelationNotFound(String),
     /// No memory has this id.
-    #[error("Memory not found: {0}")]
+    #[error("Memory not found: {}", echo(.0))]
     MemoryNotFound(String),
     /// No domain has this id.
-    #[error("Domain not found: {0}")]
+    #[error("Domain not found: {}", echo(.0))]
     DomainNotFound(String),
     /// A text seems to hold a secret.
     #[error(
@@ -62,7 +64,7 @@ pub enum Error {
     #[error("Not all that was marked was stored: {0}")]
     MarksRefused(String),
     /// No resource has this address.
-    #[error("Resource {0} not found")]
+    #[error("Resource {} not found", echo(.0))]
     ResourceNotFound(String),
     /// The request contradicts what is stored.
     #[error("{0}")]

@@ -32,9 +32,28 @@ pub fn spellings(name: &str) -> Vec<String> {
     forms
 }
 
+/// How many characters of what a caller gave an error repeats.
+const MAX_ECHO_CHARS: usize = 100;
+
+/// What a caller gave, as an error repeats it: the first hundred characters, with three dots where there are more.
+#[must_use]
+pub fn echo(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(MAX_ECHO_CHARS) {
+        Some((end, _)) => Cow::Owned(format!("{}...", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_echo_is_short() {
+        assert_eq!(echo("naïve"), "naïve");
+        assert_eq!(echo(&"ï".repeat(100)), "ï".repeat(100));
+        assert_eq!(echo(&"ï".repeat(1_000_000)), format!("{}...", "ï".repeat(100)));
+    }
 
     #[test]
     fn case_and_composition_do_not_matter() {

@@ -1,6 +1,6 @@
 //! Where the next page of a list starts.
 
-use limbic_core::{Error, Result};
+use limbic_core::{Error, Result, text::echo};
 
 /// Where the next page starts: an entity, and within it an observation and a relation, all by row number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -23,7 +23,8 @@ impl Cursor {
                 Ok(Self { entity: *entity, observation: *observation, relation: *relation })
             }
             _ => Err(Error::invalid(format!(
-                "cursor takes the next_cursor of the answer before, or nothing for the first page; it got {text:?}"
+                "cursor takes the next_cursor of the answer before, or nothing for the first page; it got {:?}",
+                echo(text)
             ))),
         }
     }

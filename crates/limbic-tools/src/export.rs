@@ -4,7 +4,7 @@ mod database;
 mod jsonl;
 mod memory_mcp_server;
 
-use limbic_core::{Error, Memory, Result, Unit};
+use limbic_core::{Error, Memory, Result, Unit, text::echo};
 use serde::Serialize;
 
 use crate::{nearest::nearest, records};
@@ -46,7 +46,8 @@ pub fn run(memory: &mut Memory, format: &str, user: Option<&str>, sink: Sink<'_>
     if !EXPORT_FORMATS.contains(&format) {
         return Err(Error::InvalidArgument {
             message: format!(
-                "There is no export format {format:?}: the formats are {}",
+                "There is no export format {:?}: the formats are {}",
+                echo(format),
                 EXPORT_FORMATS.join(", ")
             ),
             hint: nearest(format, EXPORT_FORMATS).map(|name| format!("Did you mean {name:?}?")),

@@ -1,11 +1,26 @@
 //! The nearest known name to a mistyped one.
 
-/// The known name with the fewest letters to change, when at most a third of them (but two in short names) differ.
+/// A longer text is no slip of the keys, and comparing takes as long as the product of both lengths.
+const MAX_CHARS: usize = 200;
+
+/// The known name with the fewest letters to change, when at most a third of them (but two in short names) differ. None
+/// for a text of more than [`MAX_CHARS`].
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if wrong.chars().nth(MAX_CHARS).is_some() {
+        return None;
+    }
+    let wrong = wrong.to_lowercase();
+    let length = wrong.chars().count();
     known
         .into_iter()
-        .map(|name| (distance(&wrong.to_lowercase(), &name.to_lowercase()), name))
-        .filter(|(changes, name)| *changes <= (name.chars().count() / 3).max(2))
+        .filter_map(|name| {
+            let most = (name.chars().count() / 3).max(2);
+            let lower = name.to_lowercase();
+            // So many letters must be put in or taken out at least.
+            let differs = lower.chars().count().abs_diff(length);
+            let changes = (differs <= most).then(|| distance(&wrong, &lower))?;
+            (changes <= most).then_some((changes, name))
+        })
         .min()
         .map(|(_, name)| name)
 }
@@ -35,5 +50,14 @@ mod tests {
         assert_eq!(nearest("entityNmae", ["entityName", "contents"]), Some("entityName"));
         assert_eq!(nearest("observation", ["name", "observations"]), Some("observations"));
         assert_eq!(nearest("colour", ["name", "observations"]), None);
+    }
+
+    #[test]
+    fn a_long_text_is_compared_with_nothing() {
+        let long = "x".repeat(MAX_CHARS + 1);
+        assert_eq!(nearest(&long, [long.as_str()]), None);
+        let longest = "x".repeat(MAX_CHARS);
+        let near = format!("{longest}y");
+        assert_eq!(nearest(&longest, [near.as_str(), "x"]), Some(near.as_str()));
     }
 }

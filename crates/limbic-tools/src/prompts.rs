@@ -1,6 +1,6 @@
 //! Prompts: what a person starts by name in clients that have no hooks.
 
-use limbic_core::{Error, Result, store::suggestions};
+use limbic_core::{Error, Result, store::suggestions, text::echo};
 use serde_json::{Map, Value, json};
 
 use crate::{Limbic, Options, hooks, nearest::nearest, registry, tools::memory::ALL, views::memory::shown};
@@ -93,7 +93,7 @@ pub fn prompts_json(options: &Options) -> String {
 /// A prompt with what is remembered, as JSON in the form of MCP's prompts/get.
 pub fn get(limbic: &mut Limbic, name: &str, arguments: &str) -> Result<String> {
     let prompt = PROMPTS.iter().find(|prompt| prompt.name == name).ok_or_else(|| Error::InvalidArgument {
-        message: format!("There is no prompt named {name:?}"),
+        message: format!("There is no prompt named {:?}", echo(name)),
         hint: nearest(name, PROMPTS.iter().map(|prompt| prompt.name))
             .map(|near| format!("Did you mean {near:?}?")),
     })?;
@@ -103,7 +103,8 @@ pub fn get(limbic: &mut Limbic, name: &str, arguments: &str) -> Result<String> {
     for (key, value) in &arguments {
         if !value.is_string() || !prompt.arguments.iter().any(|(known, _)| known == key) {
             return Err(Error::invalid(format!(
-                "{key} is not known here, or no text. Known: {}",
+                "{} is not known here, or no text. Known: {}",
+                echo(key),
                 prompt.arguments.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ")
             )));
         }

@@ -22,6 +22,7 @@ export type Happening = { readonly type: 'changed' } | ({ readonly type: 'call' 
 
 const CALLS_MAX = 500;
 const TEXT_CHARS_MAX = 16_000;
+const NAME_CHARS_MAX = 200;
 /** Changes that follow each other closely are told as one. */
 const CHANGES_APART_MILLIS = 200;
 
@@ -56,9 +57,9 @@ export class Activity {
     this.#lastId += 1;
     const call: Call = {
       id: this.#lastId,
-      client: called.client,
+      client: called.client.slice(0, NAME_CHARS_MAX),
       session: called.session,
-      tool: called.tool,
+      tool: called.tool.slice(0, NAME_CHARS_MAX),
       arguments: called.args.slice(0, TEXT_CHARS_MAX),
       arguments_chars: called.args.length,
       answer: called.answer.text.slice(0, TEXT_CHARS_MAX),

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use limbic_core::text::echo;
 use limbic_tools::{Access, Options};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -123,7 +124,7 @@ impl Resources {
         if is_known {
             self.subscribed.insert(uri);
         } else if !self.is_compat {
-            return Err((RESOURCE_NOT_FOUND, format!("Resource {uri} not found")));
+            return Err((RESOURCE_NOT_FOUND, format!("Resource {} not found", echo(&uri))));
         }
         // The reference server takes every address and never tells of most.
         Ok("{}".to_owned())

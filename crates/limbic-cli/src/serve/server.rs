@@ -5,6 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use limbic_core::text::echo;
 use limbic_protocol::EncodingResult;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -132,7 +133,7 @@ impl Server {
         }
         self.resources
             .answer(&mut self.session, method, params)
-            .unwrap_or_else(|| Err((METHOD_NOT_FOUND, format!("there is no method {method}"))))
+            .unwrap_or_else(|| Err((METHOD_NOT_FOUND, format!("there is no method {}", echo(method)))))
     }
 
     fn call(&mut self, call: &Call<'_>) -> String {

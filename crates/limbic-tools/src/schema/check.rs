@@ -2,7 +2,7 @@
 //!
 //! Knows the part of JSON Schema that `schemars` makes of our types, no more.
 
-use limbic_core::{Error, Result};
+use limbic_core::{Error, Result, text::echo};
 use serde_json::{Map, Number, Value};
 
 use crate::nearest::nearest;
@@ -213,7 +213,8 @@ fn show(value: &Value) -> String {
 }
 
 fn join(path: &str, key: &str) -> String {
-    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+    let key = echo(key);
+    if path.is_empty() { key.into_owned() } else { format!("{path}.{key}") }
 }
 
 fn name(path: &str) -> &str {

@@ -6,6 +6,7 @@ use limbic_core::{
     Error, Result, Unit,
     maintain::upkeep::{self, Action, Change, Item, Plan},
     store::{audit::Actor, memories},
+    text::echo,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -173,7 +174,8 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
     let Some(plan) = context.memory.take_plan(plan_id) else {
         return Err(Error::InvalidArgument {
             message: format!(
-                "plan_id names no plan that this session was shown and has not applied yet; it got {plan_id:?}"
+                "plan_id names no plan that this session was shown and has not applied yet; it got {:?}",
+                echo(plan_id)
             ),
             hint: Some("Call memory_maintain without arguments for one".into()),
         });
