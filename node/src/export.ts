@@ -10,6 +10,7 @@ import { PageLines, readPage } from './html.ts';
 import { log } from './log.ts';
 import { nearest } from './nearest.ts';
 import { isUnread } from './output.ts';
+import { sizeWarning } from './page-size.ts';
 import { reasonOf, Target, TargetError, writeAll } from './target.ts';
 
 interface Exported {
@@ -32,6 +33,8 @@ export function runExport(options: ExportOptions): number {
     const exported = options.out === '-' ? toOutput(options) : toFile(options);
     log(`exported ${exported.records} records, ${exported.bytes} bytes`);
     if (exported.note !== null) log(exported.note);
+    const warning = options.format === HTML ? sizeWarning(exported.bytes, options.types) : undefined;
+    if (warning !== undefined) log(warning);
     return 0;
   } catch (error) {
     const failure = knownFailure(error);

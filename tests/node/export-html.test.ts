@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { sizeWarning } from '../../node/src/page-size.ts';
 import { connect } from './support/client.ts';
 import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
 
@@ -159,4 +160,10 @@ test('the sample memory makes a small page', { skip }, async (t) => {
   const bytes = statSync(file).size;
   assert.ok(bytes < SAMPLE_BYTES_MAX, `${bytes} bytes`);
   assert.equal(memoryIn(readFileSync(file, 'utf8')).lines.filter(({ record }) => record === 'entity').length, 306);
+});
+
+test('a large page comes with a warning that offers --types', () => {
+  assert.equal(sizeWarning(25_000_000, undefined), undefined);
+  assert.match(sizeWarning(31_440_000, undefined) ?? '', /^the page has 31\.4 MB\. Above 25 MB a page opens slowly.* --types A,B writes a page with only entities of these types; --ui /);
+  assert.match(sizeWarning(25_000_001, ['Person']) ?? '', /--types with fewer types/);
 });
