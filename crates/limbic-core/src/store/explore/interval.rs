@@ -49,5 +49,6 @@ fn moment(unit: &Unit<'_>, name: &str, text: &str) -> Result<String> {
     }
     let found: Option<String> =
         unit.prepare_cached("SELECT datetime(?1)")?.query_row([text], |row| row.get(0))?;
-    found.ok_or_else(refused)
+    // A time zone may lead before the year 0.
+    found.filter(|moment| !moment.starts_with('-')).ok_or_else(refused)
 }

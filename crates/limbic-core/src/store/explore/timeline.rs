@@ -27,6 +27,9 @@ const fn in_domain(domain: &'static str, second: &'static str, from: &'static st
 /// How many kinds of things happen.
 pub const KINDS: usize = 12;
 
+/// 9999-12-31 23:59:59, the last second that SQLite writes as a date.
+const LAST_SECOND: i64 = 253_402_300_799;
+
 /// In the order of [`Counts`].
 const HAPPENINGS: [Happening; KINDS] = [
     happening("unixepoch(created_at)", "entities"),
@@ -85,7 +88,8 @@ pub struct Timeline {
 }
 
 /// Counts what happened in the interval, in at most `most` spans of time; with a domain, of memories only those of it.
-/// An open side reaches to the first thing stored, or just beyond now. Nothing when nothing was ever stored.
+/// An open side reaches to the first thing stored, or just beyond now. Nothing when nothing was ever stored, or when the
+/// interval ends before the first thing stored or begins after now.
 ///
 /// # Errors
 /// Those of the database.
@@ -104,7 +108,10 @@ pub fn timeline(
         Some(until) => seconds(unit, until)?,
         None => unit.now_seconds() + 1,
     };
-    let span = (last - first).max(1);
+    if last <= first {
+        return Ok(None);
+    }
+    let span = last - first;
     let most = i64::try_from(most).unwrap_or(i64::MAX).max(1);
     let width = span.div_euclid(most) + i64::from(span.rem_euclid(most) > 0);
     let number = span.div_euclid(width) + i64::from(span.rem_euclid(width) > 0);
@@ -121,7 +128,8 @@ pub fn timeline(
     }
     Ok(Some(Timeline {
         since: moment(unit, first)?,
-        until: moment(unit, first + number * width)?,
+        // Rounded up to whole spans, the end may lie beyond the last date that can be written.
+        until: moment(unit, (first + number * width).min(LAST_SECOND))?,
         bucket_seconds: width,
         buckets,
     }))

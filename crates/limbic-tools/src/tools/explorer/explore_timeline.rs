@@ -57,7 +57,7 @@ pub struct Output {
     pub until: Option<String>,
     /// How long each is.
     pub bucket_seconds: i64,
-    /// The spans, oldest first; none when nothing was ever stored.
+    /// The spans, oldest first; none when nothing was stored before until, or since lies in the future.
     pub buckets: Vec<BucketView>,
     /// What happened in all of them.
     pub totals: Happened,
