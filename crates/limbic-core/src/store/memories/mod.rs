@@ -37,7 +37,7 @@ pub use links::{
     DomainRef, Edge, Link, Linked, RELATED, edges_from, edges_touching, link, link_types, makes_circle,
     refs_touching, replace_links, unlink,
 };
-pub use new::{NewMemory, Stored, store};
+pub use new::{NewMemory, Stored, store, store_all};
 pub use settle::settle as settle_links;
 pub use touch::touch;
 pub use vitals::{Contradiction, Vitals, contradictions, states, vitals};

@@ -1,5 +1,7 @@
 //! Storing memories.
 
+use std::collections::BTreeMap;
+
 use rusqlite::params;
 
 use super::{MemoryNode, duplicates, get, links, mentions};
@@ -66,6 +68,16 @@ pub enum Stored {
     Confirmed(MemoryNode),
 }
 
+impl Stored {
+    /// The memory that is there.
+    #[must_use]
+    pub fn memory(&self) -> &MemoryNode {
+        match self {
+            Self::New(memory) | Self::Confirmed(memory) => memory,
+        }
+    }
+}
+
 /// Stores a memory, or confirms the one that says the same already.
 ///
 /// # Errors
@@ -73,6 +85,56 @@ pub enum Stored {
 /// [`Error::EntityNotFound`] for what it names; [`Error::InvalidArgument`] for times that are none, and for ids that could
 /// not be given back as they are shown.
 pub fn store(unit: &Unit<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>) -> Result<Stored> {
+    store_with(unit, memory, &memory.links, domain, actor)
+}
+
+/// Stores several memories in their order, each in the domain that stands beside it or else in `current`. A link may lead to any memory of the batch by its id,
+/// also to one that stands later; where that id was merged into another memory, to that memory.
+///
+/// # Errors
+/// As [`store`].
+pub fn store_all(
+    unit: &Unit<'_>,
+    batch: &[(NewMemory, Option<String>)],
+    current: &str,
+    actor: Actor<'_>,
+) -> Result<Vec<Stored>> {
+    let places: BTreeMap<&str, usize> =
+        batch.iter().enumerate().map(|(place, (memory, _))| (memory.id.as_str(), place)).collect();
+    let mut stored: Vec<Stored> = Vec::new();
+    let mut forward = Vec::new();
+    for (place, (memory, domain)) in batch.iter().enumerate() {
+        let mut links = Vec::new();
+        for link in &memory.links {
+            let target = places.get(link.target_id.as_str()).copied();
+            match target {
+                Some(target) if super::find(unit, &link.target_id)?.is_none() => match stored.get(target) {
+                    Some(earlier) => {
+                        links.push(links::Link { target_id: earlier.memory().id.clone(), ..link.clone() });
+                    }
+                    None => forward.push((place, target, link)),
+                },
+                _ => links.push(link.clone()),
+            }
+        }
+        let domain = domain.as_deref().unwrap_or(current);
+        stored.push(store_with(unit, memory, &links, domain, actor)?);
+    }
+    for (place, target, link) in forward {
+        let (from, to) = (&stored[place].memory().id, &stored[target].memory().id);
+        let link = links::Link { target_id: to.clone(), ..link.clone() };
+        links::add_all(unit, from, &[link], batch[place].0.user_id.as_deref(), actor)?;
+    }
+    Ok(stored)
+}
+
+fn store_with(
+    unit: &Unit<'_>,
+    memory: &NewMemory,
+    links: &[links::Link],
+    domain: &str,
+    actor: Actor<'_>,
+) -> Result<Stored> {
     keys::require_plain("id", &memory.id)?;
     if let Some(user) = &memory.user_id {
         keys::require_plain("user_id", user)?;
@@ -80,7 +142,7 @@ pub fn store(unit: &Unit<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>
     domains::require(unit, domain)?;
     if let Some(id) = duplicates::of(unit, memory, domain)? {
         duplicates::confirm(unit, &id)?;
-        links::add_all(unit, &id, &memory.links, memory.user_id.as_deref(), actor)?;
+        links::add_all(unit, &id, links, memory.user_id.as_deref(), actor)?;
         mentions::give(unit, &id, &memory.entities)?;
         audit::record(unit, Action::Confirm, &id, actor)?;
         return Ok(Stored::Confirmed(get(unit, &id)?));
@@ -96,7 +158,7 @@ pub fn store(unit: &Unit<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>
         unit.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
             .execute(params![memory.id, tag])?;
     }
-    links::add_all(unit, &memory.id, &memory.links, memory.user_id.as_deref(), actor)?;
+    links::add_all(unit, &memory.id, links, memory.user_id.as_deref(), actor)?;
     mentions::find_in_text(unit, &memory.id, &memory.content)?;
     mentions::give(unit, &memory.id, &memory.entities)?;
     domains::written(unit, domain, &memory.id)?;

@@ -41,7 +41,7 @@ pub struct Input {
     /// Id of your own; made up when not given.
     #[schemars(length(min = 1, max = 200))]
     pub id: Option<String>,
-    /// Up to 1,000 memories, each with the fields above, in place of them.
+    /// Up to 1,000 memories, each with the fields above, in place of them. Their links may lead to any of them.
     #[schemars(length(min = 1, max = 1000))]
     pub memories: Option<Vec<Map<String, Value>>>,
 }
@@ -131,11 +131,5 @@ pub fn store(context: &mut Context<'_>, items: Vec<(Fields, Option<String>)>) ->
         .collect::<Result<_>>()?;
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
-    context.memory.write_in_domain(|unit, current| {
-        news.iter()
-            .map(|(memory, domain)| {
-                memories::store(unit, memory, domain.as_deref().unwrap_or(current), actor)
-            })
-            .collect::<Result<_>>()
-    })
+    context.memory.write_in_domain(|unit, current| memories::store_all(unit, &news, current, actor))
 }
