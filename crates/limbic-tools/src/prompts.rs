@@ -201,7 +201,8 @@ pub fn complete(
         return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
     }
     let scope = suggestions::Scope { domain: given(&known, "domain"), user_id: given(&known, "user_id") };
-    let scope = suggestions::Scope { domain: scope.domain.filter(|domain| *domain != ALL), ..scope };
+    let scope =
+        suggestions::Scope { domain: scope.domain.map(str::trim).filter(|domain| *domain != ALL), ..scope };
     let (total, words) =
         memory.read(|unit| suggestions::beginning_with(unit, kind, scope, begun, COMPLETIONS_MAX))?;
     Ok(json!({ "hasMore": total > words.len(), "total": total, "values": words }))

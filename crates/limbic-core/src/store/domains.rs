@@ -1,17 +1,22 @@
 //! Domains: memories of one sort kept apart from those of another. One is the current one.
 
+use std::borrow::Cow;
+
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::{keys, time};
-use crate::{Error, Result, Unit};
+use crate::{Error, Result, Unit, text};
 
 /// The domain that every database starts with.
 pub const FIRST: &str = "general";
 
+/// Stands for all domains where one is named.
+pub const ALL: &str = "*";
+
 /// A place of its own for memories.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Domain {
-    /// Unique, as given.
+    /// Unique; see [`canonical`].
     pub id: String,
     /// For people.
     pub name: String,
@@ -86,7 +91,7 @@ pub fn exists(unit: &Unit<'_>, id: &str) -> Result<bool> {
     Ok(unit.prepare_cached("SELECT 1 FROM DOMAINS WHERE id = ?1")?.exists([id])?)
 }
 
-/// That a domain exists.
+/// That a domain of exactly this id exists.
 ///
 /// # Errors
 /// [`Error::DomainNotFound`].
@@ -94,13 +99,56 @@ pub fn require(unit: &Unit<'_>, id: &str) -> Result<()> {
     if exists(unit, id)? { Ok(()) } else { Err(Error::DomainNotFound(id.to_owned())) }
 }
 
-/// Makes a domain.
+/// The form in which a domain's id is stored: composed (NFC), without white space at its ends.
+#[must_use]
+pub fn canonical(id: &str) -> Cow<'_, str> {
+    text::compose(id.trim())
+}
+
+/// The id of the domain that a caller means: exactly this one, which another program may have stored, or else its
+/// canonical form.
 ///
 /// # Errors
-/// [`Error::Conflict`] when there is one with this id; [`Error::InvalidArgument`] for an id that could not be given back as
-/// it is shown.
+/// Those of the database.
+pub fn find(unit: &Unit<'_>, id: &str) -> Result<Option<String>> {
+    if exists(unit, id)? {
+        return Ok(Some(id.to_owned()));
+    }
+    let canonical = canonical(id);
+    Ok(if exists(unit, &canonical)? { Some(canonical.into_owned()) } else { None })
+}
+
+/// As [`find`], of a domain that must exist.
+///
+/// # Errors
+/// [`Error::DomainNotFound`]; [`Error::InvalidArgument`] for a blank id.
+pub fn resolve(unit: &Unit<'_>, id: &str) -> Result<String> {
+    match find(unit, id)? {
+        Some(id) => Ok(id),
+        None if canonical(id).is_empty() => Err(blank()),
+        None => Err(Error::DomainNotFound(id.to_owned())),
+    }
+}
+
+fn blank() -> Error {
+    Error::InvalidArgument {
+        message: "The id of a domain must not be blank".into(),
+        hint: Some("list_domains shows the ids there are".into()),
+    }
+}
+
+/// Makes a domain, under the canonical form of the id.
+///
+/// # Errors
+/// [`Error::Conflict`] when there is one with this id; [`Error::InvalidArgument`] for an id that is blank or `*`, or that
+/// could not be given back as it is shown.
 pub fn create(unit: &Unit<'_>, id: &str, name: &str, description: Option<&str>) -> Result<Domain> {
-    keys::require_plain("id", id)?;
+    let id: &str = &canonical(id);
+    match id {
+        "" => return Err(blank()),
+        ALL => return Err(Error::invalid("id must not be \"*\": it stands for all domains")),
+        _ => keys::require_plain("id", id)?,
+    }
     let now = time::now(unit)?;
     let made = unit
         .prepare_cached(
@@ -129,10 +177,10 @@ pub fn current(unit: &Unit<'_>) -> Result<String> {
 /// Makes a domain the current one of the file.
 ///
 /// # Errors
-/// [`Error::DomainNotFound`].
+/// As [`resolve`].
 pub fn select(unit: &Unit<'_>, id: &str) -> Result<Domain> {
     let now = time::now(unit)?;
-    get(unit, id)?;
+    let id: &str = &resolve(unit, id)?;
     unit.prepare_cached("UPDATE DOMAINS SET lastAccess = ?2 WHERE id = ?1")?.execute(params![id, now])?;
     unit.prepare_cached(
         "INSERT INTO PERSISTENCE (id, currentDomain, lastAccess) VALUES (1, ?1, ?2)

@@ -7,13 +7,19 @@ use crate::{Error, Result, guard::neutralise};
 /// # Errors
 /// [`Error::InvalidArgument`] when it holds characters that nobody sees or that act on what stands beside them.
 pub fn require_plain(argument: &str, id: &str) -> Result<()> {
-    if neutralise(id) == id && !id.chars().any(char::is_control) {
+    if is_plain(id) {
         return Ok(());
     }
     Err(Error::invalid(format!(
         "{argument} may hold no control, bidirectional or invisible characters: it could not be given back as it is \
          shown. It got {id:?}"
     )))
+}
+
+/// Whether an id holds no control, bidirectional or invisible characters.
+#[must_use]
+pub fn is_plain(id: &str) -> bool {
+    neutralise(id) == id && !id.chars().any(char::is_control)
 }
 
 #[cfg(test)]

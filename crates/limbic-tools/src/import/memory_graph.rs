@@ -181,7 +181,7 @@ impl InDomain {
     /// Stores the memories; answers their references to other domains, each with the id of its memory.
     fn store_nodes(&self, put: &mut Put<'_>) -> Result<Vec<(String, Reference)>> {
         if let Some(id) = &self.domain
-            && !domains::exists(put.unit, id)?
+            && domains::find(put.unit, id)?.is_none()
         {
             let domain = Domain {
                 id: id.clone(),

@@ -45,9 +45,9 @@ impl Record for CurrentDomain {
     /// A database that nobody has used takes it over, and loses the domain that it was made with unless that came along.
     /// In any other the current domain stays.
     fn merge(&self, unit: &Unit<'_>, merger: &mut Merger) -> Result<Outcome> {
-        if !domains::exists(unit, &self.domain)? {
+        let Some(domain) = domains::find(unit, &self.domain)? else {
             return Ok(Outcome::Refused(Error::DomainNotFound(self.domain.clone()).to_string()));
-        }
+        };
         let last_access = moments::read(unit, self.last_access.as_deref())?;
         let is_unused = merger.is_unused(unit)?;
         let changed = unit
@@ -56,7 +56,7 @@ impl Record for CurrentDomain {
                     lastMemoryId = (SELECT id FROM MEMORY_NODES WHERE id = ?3)
                  WHERE id = 1 AND (?4 OR currentDomain = ?1 AND ?2 > lastAccess)",
             )?
-            .execute(params![self.domain, last_access, self.last_memory, is_unused])?;
+            .execute(params![domain, last_access, self.last_memory, is_unused])?;
         if is_unused && !merger.domains.contains(FIRST) {
             unit.prepare_cached(
                 "DELETE FROM DOMAINS WHERE id = ?1

@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, memories::check_secret, moments};
 use crate::{
     Result, Unit,
-    store::{domains::FIRST, time},
+    store::{
+        domains::{self, ALL, FIRST},
+        keys, time,
+    },
 };
 
 /// A place of its own for memories.
@@ -61,7 +64,15 @@ impl Record for Domain {
     /// Of two states the one that was used later counts. The first domain of a database that nobody has used yet becomes
     /// what the record says, and a name that is only the id gives way.
     fn merge(&self, unit: &Unit<'_>, merger: &mut Merger) -> Result<Outcome> {
-        let wrong = self.id.is_empty().then(|| "a domain has no id".to_owned());
+        let canonical = domains::canonical(&self.id);
+        let wrong = match &*canonical {
+            "" => Some("a domain has no id".to_owned()),
+            ALL => Some("a domain's id is \"*\", which stands for all domains".to_owned()),
+            id if !keys::is_plain(id) => {
+                Some("a domain's id holds control, bidirectional or invisible characters".to_owned())
+            }
+            _ => None,
+        };
         let wrong = wrong
             .or_else(|| check_name("a domain's id", &self.id))
             .or_else(|| check_name("a domain's name", &self.name))
@@ -72,13 +83,14 @@ impl Record for Domain {
         if let Some(reason) = wrong {
             return Ok(Outcome::Refused(reason));
         }
-        let is_first = merger.is_unused(unit)? && self.id == FIRST && !merger.domains.contains(FIRST);
-        merger.domains.insert(self.id.clone());
+        let id = domains::find(unit, &self.id)?.unwrap_or_else(|| canonical.into_owned());
+        let is_first = merger.is_unused(unit)? && id == FIRST && !merger.domains.contains(FIRST);
+        merger.domains.insert(id.clone());
         let created = moments::read(unit, self.created.as_deref())?;
         let last_access = moments::read(unit, self.last_access.as_deref())?.or_else(|| created.clone());
         let known: Option<(String, String)> = unit
             .prepare_cached("SELECT name, lastAccess FROM DOMAINS WHERE id = ?1")?
-            .query_row([&self.id], |row| Ok((row.get(0)?, row.get(1)?)))
+            .query_row([&id], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         let Some((name, used)) = known else {
             let now = time::now(unit)?;
@@ -86,14 +98,7 @@ impl Record for Domain {
                 "INSERT INTO DOMAINS (id, name, description, created, lastAccess)
                  VALUES (?1, ?2, ?3, coalesce(?4, ?6), coalesce(?5, ?6))",
             )?
-            .execute(params![
-                self.id,
-                self.name,
-                self.description,
-                created,
-                last_access,
-                now
-            ])?;
+            .execute(params![id, self.name, self.description, created, last_access, now])?;
             return Ok(Outcome::Added);
         };
         if is_first {
@@ -101,17 +106,17 @@ impl Record for Domain {
                 "UPDATE DOMAINS SET name = ?2, description = ?3, created = coalesce(?4, created),
                     lastAccess = coalesce(?5, lastAccess) WHERE id = ?1",
             )?
-            .execute(params![self.id, self.name, self.description, created, last_access])?;
+            .execute(params![id, self.name, self.description, created, last_access])?;
             return Ok(Outcome::Changed);
         }
-        let is_later = last_access.as_ref().is_some_and(|moment| *moment > used) || name == self.id;
+        let is_later = last_access.as_ref().is_some_and(|moment| *moment > used) || name == id;
         let changed = unit
             .prepare_cached(
                 "UPDATE DOMAINS SET name = iif(?6, ?2, name), description = iif(?6, ?3, description),
                     created = min(created, coalesce(?4, created)), lastAccess = max(lastAccess, coalesce(?5, lastAccess))
                  WHERE id = ?1 AND (?6 AND (name IS NOT ?2 OR description IS NOT ?3) OR ?4 < created OR ?5 > lastAccess)",
             )?
-            .execute(params![self.id, self.name, self.description, created, last_access, is_later])?;
+            .execute(params![id, self.name, self.description, created, last_access, is_later])?;
         Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })
     }
 }

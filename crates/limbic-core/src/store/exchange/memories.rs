@@ -210,8 +210,10 @@ impl Record for Memory {
         }
         let domain = match &self.domain {
             None => domains::current(unit)?,
-            Some(domain) if domains::exists(unit, domain)? => domain.clone(),
-            Some(domain) => return Ok(Outcome::Refused(Error::DomainNotFound(domain.clone()).to_string())),
+            Some(named) => match domains::find(unit, named)? {
+                Some(domain) => domain,
+                None => return Ok(Outcome::Refused(Error::DomainNotFound(named.clone()).to_string())),
+            },
         };
         let mut record = self.with_moments(unit)?;
         if let Some(redact_json) = merger.redacts() {

@@ -99,10 +99,10 @@ impl Record for MemoryEdge {
         if self.domain.is_none() && source != target {
             return self.refer(unit, &source, &target);
         }
-        let domain = self.domain.as_ref().unwrap_or(&source);
-        if !domains::exists(unit, domain)? {
-            return Ok(Outcome::Refused(Error::DomainNotFound(domain.clone()).to_string()));
-        }
+        let named = self.domain.as_ref().unwrap_or(&source);
+        let Some(domain) = domains::find(unit, named)? else {
+            return Ok(Outcome::Refused(Error::DomainNotFound(named.clone()).to_string()));
+        };
         let at = moments::read(unit, self.at.as_deref())?;
         let known: Option<(String, String)> = unit
             .prepare_cached(
@@ -111,7 +111,7 @@ impl Record for MemoryEdge {
             .query_row([&self.from, &self.to, &self.link_type], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
         match known {
-            None => self.insert(unit, domain, at),
+            None => self.insert(unit, &domain, at),
             Some((id, known_at)) if at.as_ref().is_some_and(|at| *at > known_at) => {
                 unit.prepare_cached("UPDATE MEMORY_EDGES SET strength = ?2, timestamp = ?3 WHERE id = ?1")?
                     .execute(params![id, self.strength, at])?;

@@ -76,9 +76,9 @@ impl Record for MemoryReference {
         let description = self.description.as_deref().map(|text| merger.storable(text).into_owned());
         let Some(domain) = domain_of(unit, &self.from)? else { return Ok(memories::missing(&self.from)) };
         let target = domain_of(unit, &self.to)?.unwrap_or_else(|| self.target_domain.clone());
-        if !domains::exists(unit, &target)? {
+        let Some(target) = domains::find(unit, &target)? else {
             return Ok(Outcome::Refused(Error::DomainNotFound(target).to_string()));
-        }
+        };
         if domain == target && self.domain != self.target_domain {
             let description = description.filter(|text| !text.is_empty());
             let edge = MemoryEdge {

@@ -103,9 +103,9 @@ pub fn update(unit: &Unit<'_>, id: &str, changes: &Changes, actor: Actor<'_>) ->
                 .execute(params![id, tag])?;
         }
     }
-    if let Some(domain) = changes.domain.as_deref().filter(|domain| *domain != before.domain) {
-        domains::require(unit, domain)?;
-        unit.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE id = ?1")?.execute([id, domain])?;
+    let domain = changes.domain.as_deref().map(|domain| domains::resolve(unit, domain)).transpose()?;
+    if let Some(domain) = domain.filter(|domain| *domain != before.domain) {
+        unit.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE id = ?1")?.execute([id, &domain])?;
         settle::settle(unit, Some(id))?;
     }
     if let Some(links) = &changes.links {
@@ -208,17 +208,17 @@ pub fn invalidate(
 /// Moves all memories of a domain to another, and says so of each in the audit log.
 ///
 /// # Errors
-/// [`Error::DomainNotFound`]; [`Error::Conflict`] when both are one.
+/// As [`domains::resolve`]; [`Error::Conflict`] when both are one.
 pub fn move_all(unit: &Unit<'_>, from: &str, to: &str, session_id: &str) -> Result<usize> {
-    domains::require(unit, from)?;
-    domains::require(unit, to)?;
+    let (from, to) = (domains::resolve(unit, from)?, domains::resolve(unit, to)?);
     if from == to {
         return Err(Error::Conflict(format!("move_to must be another domain: {to}")));
     }
     let reason = format!("the domain {from} was deleted, and its memories moved to {to}");
-    audit::record_domain(unit, Action::Move, from, Actor { session_id, reason: Some(&reason) })?;
-    let moved =
-        unit.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE domain = ?1")?.execute([from, to])?;
+    audit::record_domain(unit, Action::Move, &from, Actor { session_id, reason: Some(&reason) })?;
+    let moved = unit
+        .prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE domain = ?1")?
+        .execute([&from, &to])?;
     settle::settle(unit, None)?;
     Ok(moved)
 }

@@ -88,8 +88,9 @@ pub fn store(unit: &Unit<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>
     store_with(unit, memory, &memory.links, domain, actor)
 }
 
-/// Stores several memories in their order, each in the domain that stands beside it or else in `current`. A link may lead to any memory of the batch by its id,
-/// also to one that stands later; where that id was merged into another memory, to that memory.
+/// Stores several memories in their order, each in the domain that stands beside it or else in `current`. A link may
+/// lead to any memory of the batch by its id, also to one that stands later; where that id was merged into another
+/// memory, to that memory.
 ///
 /// # Errors
 /// As [`store`].
@@ -139,7 +140,7 @@ fn store_with(
     if let Some(user) = &memory.user_id {
         keys::require_plain("user_id", user)?;
     }
-    domains::require(unit, domain)?;
+    let domain = &domains::resolve(unit, domain)?;
     if let Some(id) = duplicates::of(unit, memory, domain)? {
         duplicates::confirm(unit, &id)?;
         links::add_all(unit, &id, links, memory.user_id.as_deref(), actor)?;

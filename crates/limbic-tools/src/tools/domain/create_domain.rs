@@ -22,7 +22,7 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Unique, other than "*".
+    /// Unique, other than "*"; trimmed.
     #[schemars(length(min = 1, max = 200))]
     pub id: String,
     /// For people; the id when not given.
@@ -41,12 +41,9 @@ pub struct Output {
 }
 
 fn create_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    if input.id == "*" {
-        return Err(limbic_core::Error::invalid("id must not be \"*\": it stands for all domains"));
-    }
     context.memory.write(|unit| {
-        let name = input.name.as_ref().unwrap_or(&input.id);
-        let domain = domains::create(unit, &input.id, name, input.description.as_deref())?;
+        let name = input.name.unwrap_or_else(|| domains::canonical(&input.id).into_owned());
+        let domain = domains::create(unit, &input.id, &name, input.description.as_deref())?;
         Ok(Output { domain: domain.into() })
     })
 }

@@ -43,19 +43,20 @@ pub struct Output {
 }
 
 fn delete_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    if context.memory.domain()? == input.id {
-        return Err(Error::Conflict(format!(
-            "This session works in the domain {:?}: select another one first",
-            input.id
-        )));
-    }
+    let current = context.memory.domain()?;
     let session_id = context.memory.session_id().to_owned();
     context.memory.write(|unit| {
+        let id = domains::resolve(unit, &input.id)?;
+        if id == current {
+            return Err(Error::Conflict(format!(
+                "This session works in the domain {id:?}: select another one first"
+            )));
+        }
         let moved = match &input.move_to {
-            Some(to) => memories::move_all(unit, &input.id, to, &session_id)?,
+            Some(to) => memories::move_all(unit, &id, to, &session_id)?,
             None => 0,
         };
-        domains::delete(unit, &input.id)?;
-        Ok(Output { deleted: input.id, moved })
+        domains::delete(unit, &id)?;
+        Ok(Output { deleted: id, moved })
     })
 }

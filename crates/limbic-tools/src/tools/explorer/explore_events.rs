@@ -157,9 +157,9 @@ fn explore_events(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let kinds: Vec<&str> = input.kinds.iter().flatten().map(|kind| kind.name()).collect();
     context.memory.read(|unit| {
         let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
-        let domain = input.domain.as_deref();
-        super::require_domain(unit, domain)?;
-        let (found, next) = events::page(unit, &kinds, &interval, domain, after.as_ref(), input.limit)?;
+        let domain = super::resolve_domain(unit, input.domain.as_deref())?;
+        let (found, next) =
+            events::page(unit, &kinds, &interval, domain.as_deref(), after.as_ref(), input.limit)?;
         Ok(Output {
             events: found.into_iter().map(EventView::from).collect(),
             next_cursor: next.map(|place| format!("{}.{}.{}", place.kind, place.id, place.at)),

@@ -177,7 +177,7 @@ fn explore_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
     }
     context.memory.read(|unit| {
         let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
-        super::require_domain(unit, input.domain.as_deref())?;
+        let domain = super::resolve_domain(unit, input.domain.as_deref())?;
         let filter = Filter {
             show: input.show.into(),
             entity_type: input.entity_type.as_deref(),
@@ -185,7 +185,7 @@ fn explore_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
             relation_types: input.relation_types.as_deref(),
             include_ended: input.include_ended,
             interval: &interval,
-            domain: input.domain.as_deref(),
+            domain: domain.as_deref(),
         };
         let mut unknown = Vec::new();
         let picture = if input.names.is_none() && input.memory_ids.is_none() {

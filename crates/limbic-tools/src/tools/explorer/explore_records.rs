@@ -124,12 +124,12 @@ pub enum Rows {
 fn explore_records(context: &mut Context<'_>, input: Input) -> Result<Output> {
     context.memory.read(|unit| {
         let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
-        super::require_domain(unit, input.domain.as_deref())?;
+        let domain = super::resolve_domain(unit, input.domain.as_deref())?;
         let request = Request {
             text: input.text.as_deref(),
             entity_type: input.entity_type.as_deref(),
             status: input.status.as_deref(),
-            domain: input.domain.as_deref(),
+            domain: domain.as_deref(),
             filter: &input.filter,
             interval: &interval,
             sort: &input.sort,

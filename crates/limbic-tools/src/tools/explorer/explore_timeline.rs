@@ -138,9 +138,8 @@ impl From<Counts> for Happened {
 fn explore_timeline(context: &mut Context<'_>, input: Input) -> Result<Output> {
     context.memory.read(|unit| {
         let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
-        let domain = input.domain.as_deref();
-        super::require_domain(unit, domain)?;
-        let Some(found) = timeline::timeline(unit, &interval, domain, input.buckets)? else {
+        let domain = super::resolve_domain(unit, input.domain.as_deref())?;
+        let Some(found) = timeline::timeline(unit, &interval, domain.as_deref(), input.buckets)? else {
             let totals = Happened::from([0; KINDS]);
             return Ok(Output { since: None, until: None, bucket_seconds: 0, buckets: Vec::new(), totals });
         };

@@ -16,7 +16,7 @@ mod rows;
 
 use limbic_core::{Result, Unit, store::domains};
 
-/// That the domain which a caller names exists.
-fn require_domain(unit: &Unit<'_>, domain: Option<&str>) -> Result<()> {
-    domain.map_or(Ok(()), |id| domains::require(unit, id))
+/// The id of the domain that a caller names.
+fn resolve_domain(unit: &Unit<'_>, domain: Option<&str>) -> Result<Option<String>> {
+    domain.map(|id| domains::resolve(unit, id)).transpose()
 }

@@ -20,18 +20,17 @@ pub mod titles;
 pub mod walk;
 pub mod walk_view;
 
-use limbic_core::Result;
+use limbic_core::{Result, store::domains};
 
 use crate::context::Context;
 
-/// Stands for all domains.
-pub const ALL: &str = "*";
+pub use limbic_core::store::domains::ALL;
 
 /// The domain that a caller means: the one given, the current one, or none for all.
 pub fn domain(context: &mut Context<'_>, given: Option<String>) -> Result<Option<String>> {
     match given {
-        Some(domain) if domain == ALL => Ok(None),
-        Some(domain) => Ok(Some(domain)),
+        Some(domain) if domain.trim() == ALL => Ok(None),
+        Some(domain) => context.memory.read(|unit| domains::resolve(unit, &domain)).map(Some),
         None => context.memory.domain().map(Some),
     }
 }

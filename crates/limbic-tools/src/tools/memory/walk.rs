@@ -45,13 +45,15 @@ pub struct Way {
 /// # Errors
 /// [`Error::MemoryNotFound`], [`Error::DomainNotFound`]; [`Error::InvalidArgument`] for a type that no link has.
 pub fn walk(context: &mut Context<'_>, start: Option<String>, way: Way) -> Result<Traversal> {
-    let current = domain(context, way.domain.clone().filter(|domain| domain != ALL))?;
+    let given = way.domain.clone().filter(|domain| domain.trim() != ALL);
+    let is_given = given.is_some();
+    let current = domain(context, given)?;
     context.memory.read(|unit| {
         let argument = way.types_argument.unwrap_or(RELATION_TYPES);
         known_types(unit, argument, &way.relation_types, way.user_id.as_deref())?;
         let walk = Walk {
             max_depth: way.max_depth,
-            domain: way.domain.as_deref().filter(|domain| *domain != ALL),
+            domain: current.as_deref().filter(|_| is_given),
             follow_domains: way.follow_domains,
             max_nodes_per_domain: way.max_nodes_per_domain,
             relation_types: &way.relation_types,
@@ -59,9 +61,9 @@ pub fn walk(context: &mut Context<'_>, start: Option<String>, way: Way) -> Resul
             user_id: way.user_id.as_deref(),
             include_expired: way.include_expired,
         };
-        let start = match (start, current) {
+        let start = match (start, &current) {
             (Some(start), _) => Some(start),
-            (None, Some(domain)) => newest(unit, &domain, walk.user_id, walk.include_expired)?,
+            (None, Some(domain)) => newest(unit, domain, walk.user_id, walk.include_expired)?,
             (None, None) => None,
         };
         start.map_or_else(|| Ok(Traversal::default()), |start| traverse(unit, &start, &walk))

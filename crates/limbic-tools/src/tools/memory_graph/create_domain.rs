@@ -1,11 +1,11 @@
 //! The tool create_domain.
 
-use limbic_core::{Error, Result, store::domains};
+use limbic_core::{Result, store::domains};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::domain::DomainInfo;
-use crate::{context::Context, tool::tool, tools::memory::ALL};
+use crate::{context::Context, tool::tool};
 
 tool! {
     /// Create a new memory domain.
@@ -40,9 +40,6 @@ struct Output {
 }
 
 fn create_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    if input.id == ALL {
-        return Err(Error::invalid("id must not be \"*\": it stands for all domains"));
-    }
     context.memory.write(|unit| {
         let domain = domains::create(unit, &input.id, &input.name, Some(&input.description))?;
         Ok(Output { domain: domain.into() })

@@ -35,6 +35,6 @@ struct Output {
 
 fn select_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let domain = context.memory.write(|unit| domains::select(unit, &input.id))?;
-    context.memory.select_domain(&input.id);
+    context.memory.select_domain(&domain.id);
     Ok(Output { domain: domain.into() })
 }

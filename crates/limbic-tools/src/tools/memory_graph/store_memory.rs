@@ -2,7 +2,10 @@
 
 use limbic_core::{
     Error, Result,
-    store::memories::{Stored, traverse::newest},
+    store::{
+        domains,
+        memories::{Stored, traverse::newest},
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -84,14 +87,15 @@ fn store_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
     if let Some(pointer) = input.domain_pointer {
         let node_id = match pointer.entry_point_id {
             Some(id) => id,
-            None => {
-                context.memory.read(|unit| newest(unit, &pointer.domain, None, false))?.ok_or_else(|| {
+            None => context
+                .memory
+                .read(|unit| newest(unit, &domains::resolve(unit, &pointer.domain)?, None, false))?
+                .ok_or_else(|| {
                     Error::invalid(format!(
                         "domainPointer names a domain without memories: {}",
                         pointer.domain
                     ))
-                })?
-            }
+                })?,
         };
         references.push(DomainRef {
             domain: pointer.domain,
