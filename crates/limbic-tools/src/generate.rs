@@ -4,7 +4,7 @@ mod typescript;
 
 use serde_json::{Value, json};
 
-use crate::{Access, Options, TOOLS, Tool, registry};
+use crate::{Access, Options, TOOLS, Tool, registry, schema};
 
 pub use typescript::types_ts;
 
@@ -32,7 +32,7 @@ fn describe(tool: &Tool) -> Value {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description(),
-        "inputSchema": (tool.input)(),
+        "inputSchema": schema::published((tool.input)()),
         "outputSchema": (tool.output)(),
         "annotations": {
             "readOnlyHint": tool.access == Access::Read,

@@ -5,9 +5,11 @@
 use limbic_core::{Error, Result, text::echo};
 use serde_json::{Map, Number, Value};
 
+use super::ALIAS;
 use crate::nearest::nearest;
 
-/// Makes the arguments fit the schema: fields that are null go away, whole numbers written with a point lose it.
+/// Makes the arguments fit the schema: fields that are null go away, fields under their
+/// other name get the one of the schema, whole numbers written with a point lose it.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for the first that does not.
@@ -69,6 +71,7 @@ fn object(schema: &Value, fields: &mut Map<String, Value>, path: &str) -> Result
     let empty = Map::new();
     let known = schema.get("properties").and_then(Value::as_object).unwrap_or(&empty);
     let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    rename_aliases(known, fields, path)?;
     let others = schema.get("additionalProperties").unwrap_or(&Value::Null);
     for (key, found) in fields.iter_mut() {
         match known.get(key) {
@@ -90,6 +93,24 @@ fn object(schema: &Value, fields: &mut Map<String, Value>, path: &str) -> Result
                     .map(Into::into),
             });
         }
+    }
+    Ok(())
+}
+
+/// Gives each field that came under its other name the name of the schema.
+fn rename_aliases(known: &Map<String, Value>, fields: &mut Map<String, Value>, path: &str) -> Result<()> {
+    let aliases =
+        known.iter().filter_map(|(key, field)| Some((key, field.get(ALIAS).and_then(Value::as_str)?)));
+    for (key, alias) in aliases {
+        let Some(found) = fields.remove(alias) else { continue };
+        if fields.contains_key(key) {
+            return Err(Error::invalid(format!(
+                "{} and {} are two names of the same argument: give one of them",
+                join(path, key),
+                join(path, alias)
+            )));
+        }
+        fields.insert(key.clone(), found);
     }
     Ok(())
 }

@@ -34,8 +34,21 @@ pub fn of_answer<T: JsonSchema>() -> Schema {
     schema
 }
 
+/// On a field: the other name that arguments may give it. [`fit`] renames it; published schemas leave it out.
+pub const ALIAS: &str = "x-alias";
+
 /// On a field whose null says something: "or null" stays in its schema.
 pub const NULLABLE: &str = "x-nullable";
+
+/// The schema of arguments as clients see it, without the keywords that are only for [`fit`].
+pub fn published(schema: &Schema) -> Schema {
+    let mut schema = schema.clone();
+    RecursiveTransform(|schema: &mut Schema| {
+        schema.remove(ALIAS);
+    })
+    .transform(&mut schema);
+    schema
+}
 
 /// Leaves out what a reader does not need: titles, number formats, "or null", defaults that are null, and what an item
 /// of a list is, since the list says what it holds.

@@ -46,7 +46,7 @@ pub struct NewEntity {
     #[schemars(length(min = 1, max = 500))]
     pub name: String,
     /// Type, such as Project or Person. Generic when not given; an existing entity then keeps its own.
-    #[schemars(length(min = 1, max = 500))]
+    #[schemars(length(min = 1, max = 500), extend("x-alias" = "entity_type"))]
     pub entity_type: Option<String>,
     /// Facts about it.
     #[serde(default)]

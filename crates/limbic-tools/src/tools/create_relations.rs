@@ -37,14 +37,14 @@ pub struct Input {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewRelation {
-    /// Name of the entity it starts from.
-    #[schemars(length(min = 1, max = 500))]
+    /// Name of the entity it starts from; also accepted as from_entity.
+    #[schemars(length(min = 1, max = 500), extend("x-alias" = "from_entity"))]
     pub from: String,
-    /// Name of the entity it leads to.
-    #[schemars(length(min = 1, max = 500))]
+    /// Name of the entity it leads to; also accepted as to_entity.
+    #[schemars(length(min = 1, max = 500), extend("x-alias" = "to_entity"))]
     pub to: String,
     /// Type, such as uses or depends_on.
-    #[schemars(length(min = 1, max = 500))]
+    #[schemars(length(min = 1, max = 500), extend("x-alias" = "relation_type"))]
     pub relation_type: String,
     /// Why it holds.
     #[schemars(length(max = 10000))]

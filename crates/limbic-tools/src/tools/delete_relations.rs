@@ -38,13 +38,13 @@ pub struct Input {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NamedRelation {
     /// Name of the entity it starts from.
-    #[schemars(length(min = 1, max = 500))]
+    #[schemars(length(min = 1, max = 500), extend("x-alias" = "from_entity"))]
     pub from: String,
     /// Name of the entity it leads to.
-    #[schemars(length(min = 1, max = 500))]
+    #[schemars(length(min = 1, max = 500), extend("x-alias" = "to_entity"))]
     pub to: String,
     /// Type.
-    #[schemars(length(min = 1, max = 500))]
+    #[schemars(length(min = 1, max = 500), extend("x-alias" = "relation_type"))]
     pub relation_type: String,
 }
 

@@ -47,7 +47,7 @@ pub struct Fields {
     /// semantic when not given.
     pub memory_type: Option<MemoryType>,
     /// 1 when not given.
-    #[schemars(range(min = 0.0, max = 10.0))]
+    #[schemars(range(min = 0.0, max = 10.0), extend("x-alias" = "importance_score"))]
     pub importance: Option<f64>,
     /// 1 when not given.
     #[schemars(range(min = 0.0, max = 1.0))]
