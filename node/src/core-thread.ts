@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
 import { log, textOf } from './log.ts';
-import type { CoreSettings, FromCore, ToCore } from './messages.ts';
+import type { CoreSettings, CoreStart, FromCore, ToCore } from './messages.ts';
 
 /** What came of a call: the tool's result or error as JSON text. */
 export interface Answer {
@@ -14,6 +14,8 @@ export interface Answer {
 
 interface CallOptions {
   readonly signal?: AbortSignal;
+  /** The client that the call belongs to, where there are several: {@link CoreThread.endSession} when it is gone. */
+  readonly session?: string;
   /** The toolsets that the call may use, if not those that the server was started with. */
   readonly toolsets?: readonly string[] | undefined;
   readonly onProgress?: (done: number, total: number) => void;
@@ -43,6 +45,8 @@ export class CoreThread {
   readonly #outstanding = new Map<number, Outstanding>();
   #pumpTraps = 0;
   #closing: (() => void) | undefined;
+  /** Session by session, the domain it works in: a thread that takes the place of another goes on in it. */
+  readonly #domains = new Map<string, string>();
 
   constructor(settings: CoreSettings) {
     this.settings = settings;
@@ -51,7 +55,11 @@ export class CoreThread {
   /** Starts the thread unless it runs. */
   start(): void {
     if (this.#worker !== undefined) return;
-    const settings = { ...this.settings, pumps: this.settings.pumps && this.#pumpTraps < PUMP_TRAPS_MAX };
+    const settings: CoreStart = {
+      ...this.settings,
+      pumps: this.settings.pumps && this.#pumpTraps < PUMP_TRAPS_MAX,
+      sessions: [...this.#domains].map(([session, domain]) => ({ session, domain })),
+    };
     const worker = new Worker(new URL('core-worker.js', import.meta.url), { workerData: settings, stdout: true });
     worker.stdout.pipe(process.stderr, { end: false });
     this.#worker = worker;
@@ -71,7 +79,7 @@ export class CoreThread {
   call(tool: string, args: string, options: CallOptions = {}): Promise<Answer> {
     const id = this.#nextId++;
     options.signal?.addEventListener('abort', () => this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore));
-    return this.#ask({ type: 'call', id, tool, args, toolsets: options.toolsets }, options.onProgress);
+    return this.#ask({ type: 'call', id, tool, args, toolsets: options.toolsets, session: options.session }, options.onProgress);
   }
 
   /** The tools that the core offers under its settings, or with these toolsets in their place, as JSON. */
@@ -101,8 +109,14 @@ export class CoreThread {
   }
 
   /** A prompt with what is remembered; `args` is JSON text. Never fails. */
-  prompt(name: string, args: string): Promise<Answer> {
-    return this.#ask({ type: 'prompt', id: this.#nextId++, name, args }, undefined);
+  prompt(name: string, args: string, session: string): Promise<Answer> {
+    return this.#ask({ type: 'prompt', id: this.#nextId++, name, args, session }, undefined);
+  }
+
+  /** Drops what is known of a client that is gone. */
+  endSession(session: string): void {
+    this.#domains.delete(session);
+    this.#worker?.postMessage({ type: 'end-session', session } satisfies ToCore);
   }
 
   /** What completes the part of a resource template or a prompt that somebody has begun to write, beside the parts that are known. Never fails. */
@@ -152,6 +166,7 @@ export class CoreThread {
         this.onup();
         break;
       case 'answer':
+        this.#noteDomain(message.id, message.domain);
         this.#answer(message.id, message);
         break;
       case 'progress':
@@ -165,6 +180,12 @@ export class CoreThread {
         this.#closing?.();
         break;
     }
+  }
+
+  #noteDomain(id: number, domain: string | undefined): void {
+    const message = this.#outstanding.get(id)?.message;
+    if (domain === undefined || message?.type !== 'call' || message.session === undefined) return;
+    this.#domains.set(message.session, domain);
   }
 
   #answer(id: number, answer: Answer): void {

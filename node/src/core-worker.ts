@@ -7,12 +7,12 @@ import { Database } from './core/database.ts';
 import { EncoderLink } from './core/encoder-link.ts';
 import { Pump } from './core/pump.ts';
 import { type CallAnswer, complete, getPrompt, readResource, runCall } from './core/run-call.ts';
-import type { CoreSettings, FromCore, ToCore } from './messages.ts';
+import type { CoreStart, FromCore, ToCore } from './messages.ts';
 import { knownFailure } from './failure.ts';
 import { log, textOf } from './log.ts';
 
-const settings = workerData as CoreSettings;
-const database = new Database(settings);
+const settings = workerData as CoreStart;
+const database = new Database(settings, settings.sessions);
 const link = new EncoderLink();
 const pump = new Pump(database, link, trapped);
 const waiting: ToCore[] = [];
@@ -39,8 +39,10 @@ async function handle(message: ToCore): Promise<void> {
         if (settings.settle) await pump.drain();
         const progress = (done: number, total: number): void => tell({ type: 'progress', id: message.id, done, total });
         database.offer(message.toolsets);
-        const answer = await runCall({ database, link, settings, progress }, message.tool, message.args);
-        tell({ type: 'answer', id: message.id, ...answer });
+        const { session } = message;
+        const answer = await runCall({ database, link, settings, progress, session }, message.tool, message.args);
+        const domain = session === undefined ? undefined : database.current?.session_domain(session);
+        tell({ type: 'answer', id: message.id, ...answer, domain });
       } catch (error) {
         trapped(error, message.id);
         break;
@@ -71,7 +73,7 @@ async function handle(message: ToCore): Promise<void> {
       break;
     case 'prompt':
       try {
-        tell({ type: 'answer', id: message.id, ...getPrompt(database, message.name, message.args) });
+        tell({ type: 'answer', id: message.id, ...getPrompt(database, message) });
       } catch (error) {
         trapped(error, message.id);
       }
@@ -81,6 +83,13 @@ async function handle(message: ToCore): Promise<void> {
         tell({ type: 'answer', id: message.id, ...complete(database, message) });
       } catch (error) {
         trapped(error, message.id);
+      }
+      break;
+    case 'end-session':
+      try {
+        database.current?.end_session(message.session);
+      } catch (error) {
+        trapped(error);
       }
       break;
     case 'close':

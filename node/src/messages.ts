@@ -28,6 +28,18 @@ export interface CoreSettings {
   readonly testTrap: string | undefined;
 }
 
+/** The domain that a session works in. */
+export interface SessionDomain {
+  readonly session: string;
+  readonly domain: string;
+}
+
+/** How a core thread is started. */
+export interface CoreStart extends CoreSettings {
+  /** Sessions that a thread before this one had. */
+  readonly sessions: readonly SessionDomain[];
+}
+
 /** How the encoder thread is started. */
 export interface EncoderSettings {
   readonly wasm: string;
@@ -45,12 +57,16 @@ export type ToCore =
       readonly tool: string;
       readonly args: string;
       readonly toolsets: readonly string[] | undefined;
+      /** The client that the call belongs to. */
+      readonly session: string | undefined;
     }
+  /** Its client is gone. */
+  | { readonly type: 'end-session'; readonly session: string }
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'tools'; readonly id: number; readonly toolsets: readonly string[] | undefined }
   | { readonly type: 'resources'; readonly id: number }
   | { readonly type: 'resource'; readonly id: number; readonly uri: string }
-  | { readonly type: 'prompt'; readonly id: number; readonly name: string; readonly args: string }
+  | { readonly type: 'prompt'; readonly id: number; readonly name: string; readonly args: string; readonly session: string }
   | { readonly type: 'complete'; readonly id: number; readonly template: string; readonly part: string; readonly begun: string; readonly known: string }
   /** The whole database. */
   | { readonly type: 'database'; readonly id: number }
@@ -73,6 +89,8 @@ export type FromCore =
       readonly isError: boolean;
       readonly text: string;
       readonly bytes?: Uint8Array | undefined;
+      /** The domain that the call's session works in, as far as it has needed one. */
+      readonly domain?: string | undefined;
     }
   | { readonly type: 'progress'; readonly id: number; readonly done: number; readonly total: number }
   /** The module is broken and this thread must be replaced. `id` names the call that was being run, if any. */

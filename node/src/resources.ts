@@ -60,10 +60,18 @@ export class Resources {
   #reading: ReadonlySet<string> = new Set();
 
   /**
+   * @param session the client's session in the core.
    * @param tools the tools that are offered.
    * @param isCompat whether another server is stood in for: none of those knows MCP's code for a missing resource.
    */
-  constructor(core: CoreThread, server: Server, lists: ResourceLists, tools: () => Promise<Tool[]>, isCompat: boolean) {
+  constructor(
+    core: CoreThread,
+    session: string,
+    server: Server,
+    lists: ResourceLists,
+    tools: () => Promise<Tool[]>,
+    isCompat: boolean,
+  ) {
     this.#core = core;
     this.#lists = lists;
     this.#server = server;
@@ -82,7 +90,7 @@ export class Resources {
       return { prompts } as unknown as ServerResult;
     });
     server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
-      return this.#value(await core.prompt(params.name, JSON.stringify(params.arguments ?? {}))) as ServerResult;
+      return this.#value(await core.prompt(params.name, JSON.stringify(params.arguments ?? {}), session)) as ServerResult;
     });
     server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => this.#read(params.uri));
     server.setRequestHandler(SubscribeRequestSchema, ({ params }) => this.#subscribe(params.uri));

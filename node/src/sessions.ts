@@ -1,4 +1,4 @@
-/** The clients of this process: each has a protocol state of its own, all share the one core. */
+/** The clients of this process: each has a protocol state and a session of the core of its own, all share the one core. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
@@ -50,6 +50,8 @@ type Streaming = Transport & { closeSSEStream?: (id: RequestId) => void };
 
 /** What a client is told about, and what is told about it. */
 interface Session {
+  /** Names it to the core. */
+  readonly id: string;
   readonly label: string;
   readonly server: Server;
   readonly resources: Resources;
@@ -65,6 +67,7 @@ export class Sessions {
   readonly #lists: ResourceLists;
   readonly #isCompat: boolean;
   readonly #open = new Set<Session>();
+  #opened = 0;
 
   /** @param isCompat whether another server is stood in for. */
   constructor(core: CoreThread, isCompat: boolean) {
@@ -94,8 +97,9 @@ export class Sessions {
       { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} } },
     );
     server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: await offer.tools() }) as unknown as ServerResult);
-    const resources = new Resources(this.#core, server, this.#lists, offer.tools, this.#isCompat);
-    const session: Session = { label, server, resources, offer };
+    const id = String(++this.#opened);
+    const resources = new Resources(this.#core, id, server, this.#lists, offer.tools, this.#isCompat);
+    const session: Session = { id, label, server, resources, offer };
     // Not setRequestHandler: its checks answer a malformed call with a dump of a schema and copy the arguments.
     server.fallbackRequestHandler = async (request, extra) => {
       if (request.method !== 'tools/call') {
@@ -106,7 +110,10 @@ export class Sessions {
       return this.#call(session, request.params ?? {}, extra as Extra);
     };
     server.onerror = (error) => log(error.message);
-    server.onclose = () => this.#open.delete(session);
+    server.onclose = () => {
+      this.#open.delete(session);
+      this.#core.endSession(id);
+    };
     this.#open.add(session);
     await server.connect(transport);
   }
@@ -129,6 +136,7 @@ export class Sessions {
     const answer = await this.#core.call(name, text, {
       signal: extra.signal,
       onProgress: progressTo(extra),
+      session: session.id,
       toolsets: session.offer.toolsets,
     });
     const millis = performance.now() - start;

@@ -45,6 +45,24 @@ test('each client has its own ids of requests, and calls of one are run in order
   assert.deepEqual(created, [0, 1].flatMap((client) => Array.from({ length: 20 }, (_, i) => `client ${client} call ${i}`)));
 });
 
+test('each client works in its own domain and applies its own plans', async (t) => {
+  const clock = String(Date.UTC(2026, 0, 1));
+  const args = ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model', '--test-clock', clock];
+  const server = await listening(t, args);
+  const [ada, bob] = await Promise.all([server.connect(t), server.connect(t)]);
+  await ada.ask('create_domain', { id: 'work' });
+  await ada.ask('select_domain', { id: 'work' });
+  const current = async (session: Session): Promise<unknown> => (await session.ask('list_domains'))['current'];
+  assert.deepEqual([await current(ada), await current(bob)], ['work', 'general']);
+  assert.equal(await current(await server.connect(t)), 'general');
+  await ada.ask('memory_store', { content: 'It is over', expires_at: '2026-01-01T00:00:20Z' });
+  // Each call takes a second.
+  for (let call = 0; call < 20; call++) await current(ada);
+  const { plan_id } = await ada.ask('memory_maintain', { actions: ['expire'] });
+  assert.match(await bob.refused('memory_maintain', { dry_run: false, plan_id }), /invalid_argument/);
+  assert.equal((await ada.ask('memory_maintain', { dry_run: false, plan_id }))['applied'], true);
+});
+
 test('a client that subscribed is told of what another client of this server wrote', async (t) => {
   const args = ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--compat', 'server-memory', '--no-model'];
   const server = await listening(t, args);

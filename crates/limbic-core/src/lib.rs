@@ -20,3 +20,4 @@ pub use error::{Error, Result};
 pub use host::Host;
 pub use memory::Memory;
 pub use rusqlite;
+pub use session::SessionId;

@@ -13,11 +13,11 @@ use crate::{
     },
     maintain::{flags, near_duplicates, upkeep::Plan},
     search::{VectorCache, cosine, tuning},
-    session::Session,
+    session::{Session, SessionId, Sessions},
     store::{domains, embeddings, feedback, queue, weights},
 };
 
-/// An open database, the copy of its vectors in memory, and what is known of this session.
+/// An open database, the copy of its vectors in memory, and the sessions of its clients.
 pub struct Memory {
     database: Database,
     vectors: VectorCache,
@@ -25,7 +25,7 @@ pub struct Memory {
     encoder: Option<String>,
     /// What the last call of [`Memory::pending`] gave out, in that order.
     taken: Vec<TaskKey>,
-    session: Session,
+    sessions: Sessions,
 }
 
 impl Memory {
@@ -34,14 +34,14 @@ impl Memory {
     /// # Errors
     /// As [`Database::open`].
     pub fn open(connection: Connection, host: Box<dyn Host>, read_only: bool) -> Result<Self> {
-        let session = Session::new(host.as_ref());
+        let sessions = Sessions::new(host.as_ref());
         Ok(Self {
             database: Database::open(connection, host, read_only)?,
             vectors: VectorCache::new(TextKind::Entity),
             memory_vectors: VectorCache::new(TextKind::Memory),
             encoder: None,
             taken: Vec::new(),
-            session,
+            sessions,
         })
     }
 
@@ -105,25 +105,52 @@ impl Memory {
         self.database.host().fill_random(buffer);
     }
 
+    /// Makes a session the current one: the methods that speak of "this session" mean it from here on. Other sessions keep
+    /// their state.
+    pub fn enter_session(&mut self, id: &SessionId) {
+        self.sessions.enter(id, self.database.host());
+    }
+
+    /// Whether this is the current session.
+    #[must_use]
+    pub fn is_in_session(&self, id: &SessionId) -> bool {
+        self.sessions.is_current(id)
+    }
+
+    /// Drops the state of a session whose client is gone.
+    pub fn end_session(&mut self, id: &SessionId) {
+        self.sessions.end(id, self.database.host());
+    }
+
     /// Remembers what a logged search of this session answered, and when.
     pub fn searched(&mut self, event_id: i64, at_millis: i64, entity_ids: &[i64]) {
-        self.session.searched(event_id, at_millis, entity_ids);
+        self.sessions.current().searched(event_id, at_millis, entity_ids);
     }
 
-    /// Names this session: 32 hexadecimal digits.
+    /// Names this session in what is stored: 32 hexadecimal digits.
     #[must_use]
     pub fn session_id(&self) -> &str {
-        self.session.id()
+        self.sessions.current_id()
     }
 
-    /// The domain that this session works in: the one it has selected, or the file's current one as it was when the
+    /// Sets that name, for a session that several processes take part in.
+    pub fn set_session_id(&mut self, id: String) {
+        self.sessions.current().set_id(id);
+    }
+
+    /// The domain that this session works in: the one it has selected, or the file's default as it was when the
     /// session first needed one.
     ///
     /// # Errors
     /// Those of the database.
     pub fn domain(&mut self) -> Result<String> {
-        let session = &mut self.session;
+        let session = self.sessions.current();
         self.database.read(|unit| domain_of(session, unit))
+    }
+
+    /// The domain that this session has selected or needed so far.
+    pub fn selected_domain(&mut self) -> Option<&str> {
+        self.sessions.current().domain()
     }
 
     /// Runs a change that is told the domain of [`Memory::domain`], which stays what it is until the change is stored.
@@ -131,29 +158,29 @@ impl Memory {
     /// # Errors
     /// As [`Memory::write`].
     pub fn write_in_domain<T>(&mut self, work: impl FnOnce(&Unit<'_>, &str) -> Result<T>) -> Result<T> {
-        let session = &mut self.session;
+        let session = self.sessions.current();
         self.database.write(|unit| work(unit, &domain_of(session, unit)?))
     }
 
     /// This session works in another domain from here on.
     pub fn select_domain(&mut self, id: &str) {
-        self.session.select(id);
+        self.sessions.current().select(id);
     }
 
     /// Remembers a plan of upkeep that is being shown under this id.
     pub fn planned(&mut self, id: String, plan: Plan) {
-        self.session.planned(id, plan);
+        self.sessions.current().planned(id, plan);
     }
 
     /// The plan that this session was shown under this id; once.
     pub fn take_plan(&mut self, id: &str) -> Option<Plan> {
-        self.session.take_plan(id)
+        self.sessions.current().take_plan(id)
     }
 
     /// Notes that entities were opened, extended or linked. Nothing is written before [`Memory::record_reuse`].
     pub fn used(&mut self, entity_ids: &[i64]) {
         let now_millis = self.now_millis();
-        self.session.used(now_millis, entity_ids);
+        self.sessions.current().used(now_millis, entity_ids);
     }
 
     /// Writes down which results of this session's searches were used again, and at times tunes the weights by it.
@@ -162,11 +189,11 @@ impl Memory {
     /// # Errors
     /// Those of the database; what could not be written is given up.
     pub fn record_reuse(&mut self) -> Result<()> {
-        let reuses = self.session.take_reuses();
+        let reuses = self.sessions.current().take_reuses();
         if reuses.is_empty() {
             return Ok(());
         }
-        let session = self.session.id().to_owned();
+        let session = self.sessions.current_id().to_owned();
         if self.write(|unit| feedback::record(unit, &session, &reuses))? { self.tune() } else { Ok(()) }
     }
 

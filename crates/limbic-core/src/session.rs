@@ -1,5 +1,5 @@
-//! What this session's searches answered, and which of it was used again. Kept in memory: a session ends when the
-//! memory is closed.
+//! State of one client: its domain, the plans it was shown, what its searches answered and which of it was used again.
+//! Kept in memory only: a session ends when the shell says so or when the memory is closed.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,72 @@ const LONGEST: usize = 256;
 /// How many plans of upkeep are remembered at most.
 const MOST_PLANS: usize = 8;
 
-/// One open memory, from opening to closing.
+/// How many sessions are kept at most; beyond that, the one that was idle longest is dropped.
+const MAX_SESSIONS: usize = 256;
+
+/// The session that a call belongs to. Shells choose the text: one for each client, the default where there is only one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionId(String);
+
+impl<T: Into<String>> From<T> for SessionId {
+    fn from(text: T) -> Self {
+        Self(text.into())
+    }
+}
+
+/// All sessions of an open memory. One of them is current: the calls that follow belong to it.
+pub struct Sessions {
+    current: (SessionId, Session),
+    /// The others, least recently used first.
+    others: VecDeque<(SessionId, Session)>,
+}
+
+impl Sessions {
+    /// With the default session as the current one.
+    pub fn new(host: &dyn Host) -> Self {
+        Self { current: (SessionId::default(), Session::new(host)), others: VecDeque::new() }
+    }
+
+    /// The current session.
+    pub fn current(&mut self) -> &mut Session {
+        &mut self.current.1
+    }
+
+    /// [`Session::id`] of the current one.
+    pub fn current_id(&self) -> &str {
+        self.current.1.id()
+    }
+
+    /// Whether this is the current session.
+    pub fn is_current(&self, id: &SessionId) -> bool {
+        self.current.0 == *id
+    }
+
+    /// Makes a session the current one; it begins here unless it is known.
+    pub fn enter(&mut self, id: &SessionId, host: &dyn Host) {
+        if self.is_current(id) {
+            return;
+        }
+        let known = self.others.iter().position(|(other, _)| other == id);
+        let entered = known.and_then(|index| self.others.remove(index));
+        let entered = entered.unwrap_or_else(|| (id.clone(), Session::new(host)));
+        self.others.push_back(std::mem::replace(&mut self.current, entered));
+        if self.others.len() >= MAX_SESSIONS {
+            self.others.pop_front();
+        }
+    }
+
+    /// Drops a session with its state. Where it was the current one, the default session is that from here on.
+    pub fn end(&mut self, id: &SessionId, host: &dyn Host) {
+        self.enter(&SessionId::default(), host);
+        self.others.retain(|(other, _)| other != id);
+        if self.is_current(id) {
+            self.current.1 = Session::new(host);
+        }
+    }
+}
+
+/// One client, from its first call to its last.
 pub struct Session {
     id: String,
     domain: Option<String>,
@@ -39,9 +104,14 @@ impl Session {
         Self { id, domain: None, plans: VecDeque::new(), searches: VecDeque::new(), reuses: Vec::new() }
     }
 
-    /// 32 hexadecimal digits.
+    /// The id in the audit log and in the statistics of use: 32 hexadecimal digits.
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// Sets that id: for a session that several processes take part in.
+    pub fn set_id(&mut self, id: String) {
+        self.id = id;
     }
 
     /// The domain that it works in, once it has needed one.
@@ -104,5 +174,62 @@ impl Session {
 
     fn forget(&mut self, now_millis: i64) {
         self.searches.retain(|search| now_millis - search.at_millis <= WINDOW_MILLIS);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// A host whose random bytes differ at each call.
+    struct Counting(Cell<u8>);
+
+    impl Host for Counting {
+        fn now_millis(&self) -> i64 {
+            0
+        }
+
+        fn fill_random(&self, buffer: &mut [u8]) {
+            self.0.set(self.0.get().wrapping_add(1));
+            buffer.fill(self.0.get());
+        }
+    }
+
+    #[test]
+    fn a_session_keeps_its_state_until_it_ends() {
+        let host = Counting(Cell::new(0));
+        let mut sessions = Sessions::new(&host);
+        let (one, two) = (SessionId::from("one"), SessionId::from("two"));
+        sessions.enter(&one, &host);
+        sessions.current().select("work");
+        let id = sessions.current_id().to_owned();
+        sessions.enter(&two, &host);
+        assert_eq!(sessions.current().domain(), None);
+        assert_ne!(sessions.current_id(), id);
+        sessions.enter(&one, &host);
+        assert_eq!((sessions.current().domain(), sessions.current_id()), (Some("work"), id.as_str()));
+        sessions.end(&one, &host);
+        assert!(sessions.is_current(&SessionId::default()));
+        sessions.enter(&one, &host);
+        assert_eq!(sessions.current().domain(), None);
+    }
+
+    #[test]
+    fn of_too_many_sessions_the_one_idle_longest_is_dropped() {
+        let host = Counting(Cell::new(0));
+        let mut sessions = Sessions::new(&host);
+        for number in 0..MAX_SESSIONS {
+            sessions.enter(&SessionId::from(number.to_string()), &host);
+            sessions.current().select("work");
+            sessions.enter(&SessionId::from("0"), &host);
+        }
+        sessions.enter(&SessionId::from("more"), &host);
+        assert!(sessions.others.len() < MAX_SESSIONS);
+        sessions.enter(&SessionId::from("0"), &host);
+        assert_eq!(sessions.current().domain(), Some("work"));
+        sessions.enter(&SessionId::from("1"), &host);
+        assert_eq!(sessions.current().domain(), None);
     }
 }

@@ -36,7 +36,7 @@ pub use failure::error_json;
 pub use generate::{readme_table, tools_json, types_ts};
 pub use hooks::HOOKS;
 pub use limbic::{Answer, Limbic};
-pub use limbic_core::{Error, Host};
+pub use limbic_core::{Error, Host, SessionId};
 pub use options::Options;
 pub use prompts::prompts_json;
 pub use registry::{TOOLS, offered};

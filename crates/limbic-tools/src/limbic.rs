@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use limbic_core::{Error, Host, Memory, Result, db::wal::Beside, rusqlite::Connection};
+use limbic_core::{Error, Host, Memory, Result, SessionId, db::wal::Beside, rusqlite::Connection};
 use limbic_protocol::{EncodingResult, Task};
 use serde_json::Value;
 
@@ -65,6 +65,34 @@ impl Limbic {
         let memory = Memory::open(connection, host, options.read_only)?;
         let event_ids = EventIds::new(&memory);
         Ok(Self { memory, options, clock, afterwards: Vec::new(), event_ids })
+    }
+
+    /// Makes a session the current one: calls, prompts and hooks that follow belong to it. The domain, the plans of
+    /// memory_maintain and the searches whose results may be used again are kept per session; a session begins when it is
+    /// first entered. A shell with one client needs no call of this.
+    pub fn enter(&mut self, session: &SessionId) -> &mut Self {
+        if !self.memory.is_in_session(session) {
+            // What the last call left belongs to its own session.
+            let _ = self.finish();
+            self.memory.enter_session(session);
+        }
+        self
+    }
+
+    /// Drops the state of a session whose client is gone.
+    pub fn end_session(&mut self, session: &SessionId) {
+        let _ = self.finish();
+        self.memory.end_session(session);
+    }
+
+    /// The domain that the current session has selected, for a shell that continues the session with another instance.
+    pub fn selected_domain(&mut self) -> Option<String> {
+        self.memory.selected_domain().map(str::to_owned)
+    }
+
+    /// Lets the current session work in a domain that it had selected with another instance.
+    pub fn resume_domain(&mut self, domain: &str) {
+        self.memory.select_domain(domain);
     }
 
     /// What must be embedded before a call: for most tools nothing. Arguments that do not fit need nothing either;

@@ -4,19 +4,22 @@ import { Core } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure } from '../failure.ts';
 import { createFileHost } from '../file-host.ts';
 import { log, textOf } from '../log.ts';
-import type { CoreSettings } from '../messages.ts';
+import type { CoreSettings, SessionDomain } from '../messages.ts';
 
 /** The database file, open or to be opened at the next call. */
 export class Database {
   readonly #settings: CoreSettings;
+  readonly #sessions: readonly SessionDomain[];
   readonly #host = createFileHost();
   #core: Core | undefined;
   #toolsets: readonly string[] | undefined;
   /** The options that the core goes by. */
   #told = '';
 
-  constructor(settings: CoreSettings) {
+  /** @param sessions those that go on in the domains which they had selected. */
+  constructor(settings: CoreSettings, sessions: readonly SessionDomain[] = []) {
     this.#settings = settings;
+    this.#sessions = sessions;
   }
 
   /** The open core, if it is open. */
@@ -30,6 +33,7 @@ export class Database {
       this.#prepareFile();
       this.#told = this.options();
       this.#core = Core.open(this.#host, this.#told);
+      for (const { session, domain } of this.#sessions) this.#core.resume_session(session, domain);
     }
     const wanted = this.options(this.#toolsets);
     if (wanted !== this.#told) {

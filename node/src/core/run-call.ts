@@ -24,6 +24,15 @@ interface Context {
   readonly link: EncoderLink;
   readonly settings: CoreSettings;
   readonly progress: (done: number, total: number) => void;
+  /** The client that the call belongs to. */
+  readonly session: string | undefined;
+}
+
+/** A prompt that a client asks for; `args` is JSON text. */
+export interface PromptCall {
+  readonly name: string;
+  readonly args: string;
+  readonly session: string;
 }
 
 const NO_ENCODINGS = new Uint8Array(0);
@@ -36,11 +45,11 @@ export async function runCall(context: Context, tool: string, args: string): Pro
     if (context.settings.testTrap === tool) core.trap();
     const encodings = await encodingsFor(core, context.link, tool, args);
     const path = core.file_argument(tool, args);
-    if (path === undefined) return read(core.call(tool, args, encodings));
+    if (path === undefined) return read(core.call(tool, args, encodings, context.session));
     return withSource(path, (source) =>
       typeof source === 'string'
         ? read(core.file_error(path, source))
-        : read(core.call_with_file(tool, args, encodings, source, seldom(context.progress))),
+        : read(core.call_with_file(tool, args, encodings, source, seldom(context.progress), context.session)),
     );
   } catch (error) {
     return failed(error);
@@ -63,9 +72,9 @@ export function readResource(database: Database, uri: string): CallAnswer {
 }
 
 /** A prompt with what is remembered. Throws only when the module broke. */
-export function getPrompt(database: Database, name: string, args: string): CallAnswer {
+export function getPrompt(database: Database, { name, args, session }: PromptCall): CallAnswer {
   try {
-    return read(database.open().prompt(name, args));
+    return read(database.open().prompt(name, args, session));
   } catch (error) {
     return failed(error);
   }

@@ -115,6 +115,8 @@ export class Owner {
         link: this.#link,
         toolsets: this.#ends.toolsets,
         progress: (done, total) => this.#ends.progress(id, done, total),
+        // What stands before the colon is the page's.
+        session: id.slice(0, id.indexOf(':')),
       });
       this.#remember(id, reply);
       this.#ends.reply(id, reply);

@@ -9,6 +9,8 @@ interface Context {
   readonly link: EncoderLink;
   readonly toolsets: readonly string[];
   readonly progress: (done: number, total: number) => void;
+  /** The page that asks: its domain and its plans are its own. */
+  readonly session: string;
 }
 
 const NO_ENCODINGS = new Uint8Array(0);
@@ -39,8 +41,8 @@ export async function runRequest(core: Core, request: Request, context: Context)
 }
 
 /** A search does not wait for an encoder that is still loading: it is answered by words. */
-async function runTool(core: Core, tool: string, args: string, { link }: Context): Promise<Reply> {
+async function runTool(core: Core, tool: string, args: string, { link, session }: Context): Promise<Reply> {
   const tasks = link.name === undefined ? NO_ENCODINGS : core.texts(tool, args);
   const encoded = tasks.length === 0 ? undefined : await link.encode(tasks);
-  return readReply(core.call(tool, args, encoded?.encodings ?? NO_ENCODINGS));
+  return readReply(core.call(tool, args, encoded?.encodings ?? NO_ENCODINGS, session));
 }

@@ -1,4 +1,4 @@
-//! Domains: memories of one sort kept apart from those of another. One is the current one.
+//! Domains: memories of one sort kept apart from those of another. One is the file's default, in which sessions begin.
 
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ pub struct Domain {
     pub description: Option<String>,
     /// ISO 8601, UTC.
     pub created: String,
-    /// When it was last selected or written to.
+    /// When it was last written to or made the default.
     pub last_access: String,
     /// How many memories it holds.
     pub memories: u64,
@@ -44,7 +44,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Domain> {
     })
 }
 
-/// Makes the first domain, and it the current one, where there is none.
+/// Makes the first domain, and it the default, where there is none.
 ///
 /// # Errors
 /// Those of the database.
@@ -162,7 +162,7 @@ pub fn create(unit: &Unit<'_>, id: &str, name: &str, description: Option<&str>) 
     get(unit, id)
 }
 
-/// The domain that the file names as the current one.
+/// The file's default domain: sessions begin in it. Stored as `currentDomain`, Memory Graph's name for it.
 ///
 /// # Errors
 /// Those of the database.
@@ -174,7 +174,7 @@ pub fn current(unit: &Unit<'_>) -> Result<String> {
     Ok(stored.unwrap_or_else(|| FIRST.to_owned()))
 }
 
-/// Makes a domain the current one of the file.
+/// Makes a domain the file's default.
 ///
 /// # Errors
 /// As [`resolve`].
@@ -202,7 +202,7 @@ pub fn written(unit: &Unit<'_>, id: &str, memory_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Deletes an empty domain. When it is the file's current one, the first of the others becomes that.
+/// Deletes an empty domain. When it is the file's default, the first of the others becomes that.
 ///
 /// # Errors
 /// [`Error::DomainNotFound`]; [`Error::Conflict`] when it holds memories or is the only one.

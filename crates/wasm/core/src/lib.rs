@@ -19,7 +19,7 @@ mod source;
 use js_sys::{Error as JsError, Function, Promise, Uint8Array, futures::future_to_promise};
 use limbic_core::{Error, Result};
 use limbic_protocol::{from_bytes, to_bytes};
-use limbic_tools::{Limbic, Options, error_json};
+use limbic_tools::{Limbic, Options, SessionId, error_json};
 use wasm_bindgen::prelude::*;
 
 use answer::Answer;
@@ -129,15 +129,17 @@ impl Core {
         bytes_of(&self.limbic.texts(tool, arguments)).map_err(thrown)
     }
 
-    /// Runs a tool. `encodings` is what the encoder made of [`Core::texts`], or no bytes.
+    /// Runs a tool. `encodings` is what the encoder made of [`Core::texts`], or no bytes. `session` names the client that
+    /// the call belongs to, where there are several.
     pub fn call(
         &mut self,
         tool: &str,
         arguments: &str,
         encodings: &[u8],
+        session: Option<String>,
     ) -> std::result::Result<Answer, JsValue> {
         let encodings = from_bytes(encodings).map_err(|error| thrown(Error::Internal(error.to_string())))?;
-        Ok(self.limbic.call(tool, arguments, &encodings).into())
+        Ok(self.enter(session).call(tool, arguments, &encodings).into())
     }
 
     /// The file that a call's arguments name, for the shell to read.
@@ -155,6 +157,7 @@ impl Core {
         encodings: &[u8],
         source: JsSource,
         progress: &Function,
+        session: Option<String>,
     ) -> std::result::Result<Answer, JsValue> {
         let encodings = from_bytes(encodings).map_err(|error| thrown(Error::Internal(error.to_string())))?;
         let mut told = |done: u64, total: u64| {
@@ -162,7 +165,7 @@ impl Core {
             let _ = progress.call2(&JsValue::NULL, &number(done), &number(total));
         };
         let mut file = FileSource::new(source);
-        Ok(self.limbic.call_with_file(tool, arguments, &encodings, &mut file, &mut told).into())
+        Ok(self.enter(session).call_with_file(tool, arguments, &encodings, &mut file, &mut told).into())
     }
 
     /// The answer when that file cannot be read.
@@ -198,14 +201,31 @@ impl Core {
         self.limbic.audit(memory_id.as_deref(), user_id.as_deref(), limit).into()
     }
 
+    /// Drops the state of a session whose client is gone.
+    pub fn end_session(&mut self, session: String) {
+        self.limbic.end_session(&SessionId::from(session));
+    }
+
+    /// The domain that a session has selected, so that [`Core::resume_session`] can continue the session with another
+    /// instance.
+    #[must_use]
+    pub fn session_domain(&mut self, session: String) -> Option<String> {
+        self.enter(Some(session)).selected_domain()
+    }
+
+    /// Continues a session that an earlier instance had in this domain.
+    pub fn resume_session(&mut self, session: String, domain: &str) {
+        self.enter(Some(session)).resume_domain(domain);
+    }
+
     /// What a resource holds now.
     pub fn read_resource(&mut self, uri: &str) -> Answer {
         self.limbic.read_resource(uri).into()
     }
 
     /// A prompt with what is remembered.
-    pub fn prompt(&mut self, name: &str, arguments: &str) -> Answer {
-        self.limbic.prompt(name, arguments).into()
+    pub fn prompt(&mut self, name: &str, arguments: &str, session: Option<String>) -> Answer {
+        self.enter(session).prompt(name, arguments).into()
     }
 
     /// What completes a part that somebody has begun to write, of a resource template or of a prompt (`prompt:NAME`).
@@ -295,6 +315,12 @@ impl Core {
         let closed = limbic.close();
         drop(pool);
         closed.map_err(thrown)
+    }
+}
+
+impl Core {
+    fn enter(&mut self, session: Option<String>) -> &mut Limbic {
+        self.limbic.enter(&SessionId::from(session.unwrap_or_default()))
     }
 }
 

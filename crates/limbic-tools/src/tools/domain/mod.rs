@@ -21,7 +21,7 @@ pub struct DomainView {
     pub description: Option<String>,
     /// When it was made.
     pub created: String,
-    /// When it was last selected or written to.
+    /// When it was last written to or made the default.
     pub last_access: String,
     /// How many memories it holds.
     pub memories: u64,

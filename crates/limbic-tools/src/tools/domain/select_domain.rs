@@ -8,8 +8,8 @@ use super::DomainView;
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Work in another domain: what is stored goes there, and what is recalled comes from there. Later sessions start
-    /// in it; those that run already stay where they are.
+    /// Select the domain of this session: memories are stored in it and recalled from it. Other sessions stay in theirs.
+    /// With as_default, sessions that begin later start in it, too.
     name: "select_domain",
     title: "Select a domain",
     toolset: Domain,
@@ -26,6 +26,9 @@ pub struct Input {
     /// Id of the domain.
     #[schemars(length(min = 1, max = 200))]
     pub id: String,
+    /// Whether sessions that begin later start in it.
+    #[serde(default)]
+    pub as_default: bool,
 }
 
 /// Answer.
@@ -36,7 +39,11 @@ pub struct Output {
 }
 
 fn select_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let domain = context.memory.write(|unit| domains::select(unit, &input.id))?;
+    let domain = if input.as_default {
+        context.memory.write(|unit| domains::select(unit, &input.id))?
+    } else {
+        context.memory.read(|unit| domains::get(unit, &domains::resolve(unit, &input.id)?))?
+    };
     context.memory.select_domain(&domain.id);
     Ok(Output { domain: domain.into() })
 }

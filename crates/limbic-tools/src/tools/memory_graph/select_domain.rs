@@ -33,8 +33,13 @@ struct Output {
     domain: DomainInfo,
 }
 
+/// Memory Graph keeps the domain in the file; one that is open for reading only moves this session alone.
 fn select_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let domain = context.memory.write(|unit| domains::select(unit, &input.id))?;
+    let domain = if context.memory.is_read_only() {
+        context.memory.read(|unit| domains::get(unit, &domains::resolve(unit, &input.id)?))?
+    } else {
+        context.memory.write(|unit| domains::select(unit, &input.id))?
+    };
     context.memory.select_domain(&domain.id);
     Ok(Output { domain: domain.into() })
 }

@@ -1,0 +1,130 @@
+//! Clients of one process: each has its own domain, its own plans and its own searches.
+
+use std::cell::Cell;
+
+use anyhow::{Context, Result, ensure};
+use limbic_core::rusqlite::Connection;
+use limbic_tests::START_MILLIS;
+use limbic_tools::{Host, Limbic, Options, SessionId};
+use serde_json::Value;
+
+/// A host whose random bytes differ at each call, so that sessions and plans get different ids.
+struct Counting(Cell<u8>);
+
+impl Host for Counting {
+    fn now_millis(&self) -> i64 {
+        START_MILLIS
+    }
+
+    fn fill_random(&self, buffer: &mut [u8]) {
+        self.0.set(self.0.get().wrapping_add(1));
+        buffer.fill(self.0.get());
+    }
+}
+
+/// One memory and its clients.
+struct Clients(Limbic);
+
+impl Clients {
+    fn new() -> Result<Self> {
+        limbic_vfs::register_vec0();
+        let options = Options {
+            toolsets: ["graph", "memory", "domain", "explorer"].map(str::to_owned).to_vec(),
+            test_clock: Some(START_MILLIS),
+            ..Options::default()
+        };
+        let host = Box::new(Counting(Cell::new(0)));
+        Ok(Self(Limbic::open(Connection::open_in_memory()?, host, options)?))
+    }
+
+    /// What a tool answers a client, and whether that is an error.
+    fn call(&mut self, client: &str, tool: &str, arguments: &str) -> Result<(bool, Value)> {
+        let answer = self.0.enter(&SessionId::from(client)).call(tool, arguments, &[]);
+        Ok((answer.is_error, serde_json::from_str(&answer.json)?))
+    }
+
+    fn ask(&mut self, client: &str, tool: &str, arguments: &str) -> Result<Value> {
+        let (is_error, answer) = self.call(client, tool, arguments)?;
+        ensure!(!is_error, "{tool}: {answer}");
+        Ok(answer)
+    }
+
+    fn domain(&mut self, client: &str) -> Result<Value> {
+        Ok(self.ask(client, "list_domains", "{}")?["current"].take())
+    }
+}
+
+#[test]
+fn each_client_works_in_its_own_domain() -> Result<()> {
+    let mut clients = Clients::new()?;
+    clients.ask("ada", "create_domain", r#"{"id": "work"}"#)?;
+    clients.ask("bob", "list_domains", "{}")?;
+    clients.ask("ada", "select_domain", r#"{"id": "work"}"#)?;
+    clients.ask("bob", "memory_store", r#"{"id": "b", "content": "Bob stays where he was"}"#)?;
+    clients.ask("ada", "memory_store", r#"{"id": "a", "content": "Ada has moved"}"#)?;
+    let stored = clients.ask("cem", "memory_get", r#"{"ids": ["a", "b"]}"#)?;
+    ensure!(stored["memories"][0]["domain"] == "work", "{stored}");
+    ensure!(stored["memories"][1]["domain"] == "general", "{stored}");
+    ensure!(clients.domain("cem")? == "general", "a client that came later went where Ada is");
+    clients.0.end_session(&SessionId::from("ada"));
+    ensure!(clients.domain("ada")? == "general", "a session that has ended is continued");
+    Ok(())
+}
+
+#[test]
+fn a_default_domain_is_where_later_sessions_begin() -> Result<()> {
+    let mut clients = Clients::new()?;
+    clients.ask("ada", "create_domain", r#"{"id": "work"}"#)?;
+    ensure!(clients.domain("bob")? == "general");
+    clients.ask("ada", "select_domain", r#"{"id": "work", "as_default": true}"#)?;
+    ensure!(clients.domain("cem")? == "work");
+    ensure!(clients.domain("bob")? == "general", "a client that was there already has been moved");
+    Ok(())
+}
+
+#[test]
+fn a_session_goes_on_in_its_domain_with_another_instance() -> Result<()> {
+    let mut clients = Clients::new()?;
+    clients.ask("ada", "create_domain", r#"{"id": "work"}"#)?;
+    clients.0.enter(&SessionId::from("ada")).resume_domain("work");
+    ensure!(clients.domain("ada")? == "work" && clients.domain("bob")? == "general");
+    ensure!(clients.0.enter(&SessionId::from("ada")).selected_domain().as_deref() == Some("work"));
+    Ok(())
+}
+
+#[test]
+fn a_plan_is_applied_only_by_the_client_that_was_shown_it() -> Result<()> {
+    let mut clients = Clients::new()?;
+    let expires = r#"{"id": "x", "content": "Over", "expires_at": "2026-01-01T00:00:05Z"}"#;
+    clients.ask("ada", "memory_store", expires)?;
+    // Each call takes a second.
+    for _ in 0..5 {
+        clients.domain("ada")?;
+    }
+    let plan = clients.ask("ada", "memory_maintain", r#"{"actions": ["expire"]}"#)?;
+    let plan_id = plan["plan_id"].as_str().context("nothing is due")?;
+    let apply = format!(r#"{{"dry_run": false, "plan_id": "{plan_id}"}}"#);
+    let (is_error, answer) = clients.call("bob", "memory_maintain", &apply)?;
+    ensure!(is_error && answer["code"] == "invalid_argument", "Bob applied Ada's plan: {answer}");
+    let done = clients.ask("ada", "memory_maintain", &apply)?;
+    ensure!(done["applied"] == true && done["plan"][0]["id"] == "x", "{done}");
+    Ok(())
+}
+
+#[test]
+fn only_the_client_that_searched_puts_its_results_to_use() -> Result<()> {
+    let mut clients = Clients::new()?;
+    let ada = r#"{"entities": [{"name": "Ada", "entityType": "Person", "observations": ["Ada climbs in Lisbon"]}]}"#;
+    clients.ask("ada", "create_entities", ada)?;
+    let found = clients.ask("ada", "search_semantic", r#"{"query": "climbs in Lisbon"}"#)?;
+    ensure!(found.to_string().contains("Ada"), "{found}");
+    let uses = r#"{"sql": "SELECT count(*), count(DISTINCT session_id) FROM implicit_feedback"}"#;
+    let opened = r#"{"names": ["Ada"]}"#;
+    clients.ask("bob", "open_nodes", opened)?;
+    let told = clients.ask("bob", "query_sql", uses)?;
+    ensure!(told["rows"][0][0] == 0, "what Bob opened counts for Ada's search: {told}");
+    clients.ask("ada", "open_nodes", opened)?;
+    let told = clients.ask("ada", "query_sql", uses)?;
+    ensure!(told["rows"][0][0] == 1, "what Ada opened does not count for her search: {told}");
+    Ok(())
+}
