@@ -426,3 +426,37 @@ fn a_question_can_be_anything() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn without_vectors_recall_is_confident_of_what_covers_the_question() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let texts = [
+        "API rate limit is 100 requests a minute",
+        "The office is in Lisbon and has a roof garden",
+        "The config is read by parseConfigFile",
+    ];
+    let memories: Vec<Value> = texts.iter().map(|text| json!({ "content": text })).collect();
+    let stored = json!({ "memories": memories }).to_string();
+    let answer = memory.limbic().call("memory_store", &stored, &[]);
+    ensure!(!answer.is_error, "{}", answer.json);
+    for (question, found, confident) in [
+        ("how do I bake bread in a minute", Some(0), false),
+        ("how long is a minute", Some(0), false),
+        ("why is there a garden", Some(1), true),
+        ("what is the rate limit of the API?", Some(0), true),
+        ("where is the roof of the office?", Some(1), true),
+        ("limits", Some(0), true),
+        ("parseConfigFile", Some(2), true),
+        ("bread", None, false),
+    ] {
+        let arguments = json!({ "query": question, "explain": true, "touch": false }).to_string();
+        let answer: Value =
+            serde_json::from_str(&memory.limbic().call("memory_recall", &arguments, &[]).json)?;
+        ensure!(answer["mode"] == "lexical" && answer["confident"] == confident, "{question}: {answer}");
+        let first = &answer["memories"][0];
+        ensure!(first["content"].as_str() == found.map(|place: usize| texts[place]), "{question}: {answer}");
+        let relevance = first["explanation"]["relevance"].as_f64().unwrap_or(0.0);
+        ensure!(confident == (relevance > 0.5), "{question}: {answer}");
+    }
+    Ok(())
+}

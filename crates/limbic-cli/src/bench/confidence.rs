@@ -1,7 +1,8 @@
 //! How often recall is confident: of questions that the memories answer, and of those that they do not.
 //!
 //! Memories are the turns of a conversation, or functions. The questions that they do not answer are those about another
-//! conversation, or about other functions.
+//! conversation, or about other functions. Apart from these stand questions that ask of one speaker what the other has said:
+//! all their words are there, and no answer. Without a model, recall is by words only.
 
 use std::path::Path;
 
@@ -26,14 +27,17 @@ const FLOORS: [f64; 13] = [0.30, 0.33, 0.36, 0.38, 0.40, 0.42, 0.44, 0.46, 0.48,
 
 /// For each set and floor: the shares of questions with and without an answer whose best relevance is below it.
 pub fn run(data: &Path, model: &ModelChoice, keep: &Path) -> Result<Value> {
-    let encoder = load(model).map_err(|reason| anyhow!(reason))?;
+    let encoder = match model {
+        ModelChoice::None => None,
+        model => Some(load(model).map_err(|reason| anyhow!(reason))?),
+    };
     let mut rows = Map::new();
-    rows.insert("locomo".into(), conversations(data, &encoder, keep)?);
-    rows.insert("cosqa".into(), functions(data, &encoder, keep)?);
+    rows.insert("locomo".into(), conversations(data, encoder.as_ref(), keep)?);
+    rows.insert("cosqa".into(), functions(data, encoder.as_ref(), keep)?);
     Ok(Value::Object(rows))
 }
 
-fn conversations(data: &Path, encoder: &Encoder, keep: &Path) -> Result<Value> {
+fn conversations(data: &Path, encoder: Option<&Encoder>, keep: &Path) -> Result<Value> {
     let all: Vec<Value> = lines(&data.join("locomo-dev.jsonl"))?;
     let of = |number: u64, kind: &str| -> Vec<&Value> {
         all.iter().filter(|line| line["conversation"] == number && line["type"] == kind).collect()
@@ -44,28 +48,30 @@ fn conversations(data: &Path, encoder: &Encoder, keep: &Path) -> Result<Value> {
         numbers.dedup();
         numbers
     };
-    let (mut own, mut others) = (Vec::new(), Vec::new());
+    let (mut own, mut others, mut adversarial) = (Vec::new(), Vec::new(), Vec::new());
     for (place, number) in numbers.iter().enumerate() {
         let texts: Vec<String> = of(*number, "turn")
             .into_iter()
             .map(|turn| format!("{}: {}", text(turn, "speaker"), text(turn, "text")))
             .collect();
         let mut limbic = filled(&format!("memories-locomo-{number}"), &texts, encoder, keep)?;
-        let asked = of(*number, "question").into_iter().filter(|line| line["category"] != "adversarial");
-        for question in asked {
-            own.push(relevance(&mut limbic, encoder, text(question, "question"))?);
+        for question in of(*number, "question") {
+            let asked = best(&mut limbic, encoder, text(question, "question"))?;
+            if question["category"] == "adversarial" { &mut adversarial } else { &mut own }.push(asked);
         }
         let other = numbers[(place + 1) % numbers.len()];
         for question in of(other, "question") {
-            others.push(relevance(&mut limbic, encoder, text(question, "question"))?);
+            others.push(best(&mut limbic, encoder, text(question, "question"))?);
         }
         limbic.close()?;
         eprintln!("conversation {number}");
     }
-    Ok(summary(&own, &others))
+    let mut found = summary(&own, &others);
+    found["adversarial"] = shares(&adversarial);
+    Ok(found)
 }
 
-fn functions(data: &Path, encoder: &Encoder, keep: &Path) -> Result<Value> {
+fn functions(data: &Path, encoder: Option<&Encoder>, keep: &Path) -> Result<Value> {
     let corpus: Vec<Value> = lines(&data.join("cosqa-corpus.jsonl"))?;
     let asked: Vec<Value> = lines(&data.join("cosqa-dev.jsonl"))?;
     let (answered, unanswered) = asked.split_at(asked.len() / 2);
@@ -78,13 +84,13 @@ fn functions(data: &Path, encoder: &Encoder, keep: &Path) -> Result<Value> {
     let texts: Vec<String> =
         kept.iter().map(|function| text(function, "code").chars().take(LONGEST).collect()).collect();
     let mut limbic = filled("memories-cosqa", &texts, encoder, keep)?;
-    let mut best = |questions: &[Value]| -> Result<Vec<f64>> {
-        questions.iter().map(|asked| relevance(&mut limbic, encoder, text(asked, "question"))).collect()
+    let mut all = |questions: &[Value]| -> Result<Vec<Best>> {
+        questions.iter().map(|asked| best(&mut limbic, encoder, text(asked, "question"))).collect()
     };
     // A function that answers questions of both halves is there.
     let unanswered: Vec<Value> =
         unanswered.iter().filter(|asked| !is_answer(answered, &asked["gold"])).cloned().collect();
-    let (own, others) = (best(answered)?, best(&unanswered)?);
+    let (own, others) = (all(answered)?, all(&unanswered)?);
     limbic.close()?;
     Ok(summary(&own, &others))
 }
@@ -93,9 +99,10 @@ fn text<'a>(line: &'a Value, field: &str) -> &'a str {
     line[field].as_str().unwrap_or_default()
 }
 
-fn filled(name: &str, texts: &[String], encoder: &Encoder, keep: &Path) -> Result<Limbic> {
+fn filled(name: &str, texts: &[String], encoder: Option<&Encoder>, keep: &Path) -> Result<Limbic> {
     std::fs::create_dir_all(keep)?;
-    let file = keep.join(format!("{name}.db"));
+    let by = if encoder.is_some() { "" } else { "-words" };
+    let file = keep.join(format!("{name}{by}.db"));
     if !file.exists() {
         let unfinished = file.with_extension("part");
         let _ = std::fs::remove_file(&unfinished);
@@ -104,29 +111,46 @@ fn filled(name: &str, texts: &[String], encoder: &Encoder, keep: &Path) -> Resul
             let memories: Vec<Value> = some.iter().map(|text| json!({"content": text})).collect();
             data::call(&mut limbic, "memory_store", &json!({"memories": memories}), &[])?;
         }
-        data::settle(&mut limbic, encoder)?;
+        if let Some(encoder) = encoder {
+            data::settle(&mut limbic, encoder)?;
+        }
         limbic.close()?;
         std::fs::rename(&unfinished, &file)?;
     }
     data::open(&file, json!({}))
 }
 
-/// The relevance of what is found first.
-fn relevance(limbic: &mut Limbic, encoder: &Encoder, question: &str) -> Result<f64> {
-    let arguments = json!({"query": question, "explain": true, "touch": false});
-    let encodings = encoder.encode(&limbic.texts("memory_recall", &arguments.to_string()));
-    let answer = data::call(limbic, "memory_recall", &arguments, &encodings)?;
-    let found = answer["memories"].as_array().context("memory_recall answers with memories")?;
-    Ok(found.iter().filter_map(|memory| memory["explanation"]["relevance"].as_f64()).fold(0.0, f64::max))
+/// What recall said of a question.
+struct Best {
+    /// The highest relevance.
+    relevance: f64,
+    confident: bool,
 }
 
-fn summary(own: &[f64], others: &[f64]) -> Value {
-    let below = |all: &[f64], floor: f64| {
-        real(all.iter().filter(|relevance| **relevance < floor).count()) / real(all.len())
-    };
+fn best(limbic: &mut Limbic, encoder: Option<&Encoder>, question: &str) -> Result<Best> {
+    let arguments = json!({"query": question, "explain": true, "touch": false});
+    let encodings =
+        encoder.map(|encoder| encoder.encode(&limbic.texts("memory_recall", &arguments.to_string())));
+    let answer = data::call(limbic, "memory_recall", &arguments, &encodings.unwrap_or_default())?;
+    let found = answer["memories"].as_array().context("memory_recall answers with memories")?;
+    let relevance = found.iter().filter_map(|memory| memory["explanation"]["relevance"].as_f64());
+    Ok(Best { relevance: relevance.fold(0.0, f64::max), confident: answer["confident"] == true })
+}
+
+fn summary(own: &[Best], others: &[Best]) -> Value {
+    let below = |all: &[Best], floor: f64| share(all, |best| best.relevance < floor);
     let rows: Vec<Value> = FLOORS
         .iter()
         .map(|floor| json!({"floor": floor, "answered_below": below(own, *floor), "unanswered_below": below(others, *floor)}))
         .collect();
-    json!({"answered": own.len(), "unanswered": others.len(), "floors": rows})
+    json!({"answered": shares(own), "unanswered": shares(others), "floors": rows})
+}
+
+/// How many questions there are, and of which share recall is not confident.
+fn shares(all: &[Best]) -> Value {
+    json!({"questions": all.len(), "not_confident": share(all, |best| !best.confident)})
+}
+
+fn share(all: &[Best], counts: impl Fn(&Best) -> bool) -> f64 {
+    real(all.iter().filter(|best| counts(best)).count()) / real(all.len())
 }

@@ -1,5 +1,6 @@
 //! The lexical signal: BM25 over the words of entities, or of memories.
 
+mod coverage;
 mod rarity;
 
 use std::collections::HashSet;
@@ -8,6 +9,7 @@ use rusqlite::params;
 
 use super::words;
 use crate::{Result, Unit};
+pub use coverage::{Coverage, coverage};
 use rarity::{Word, rarest_first};
 
 /// FTS5 finds a match in a twentieth of the time that it takes to score it. When more than so many match any word,

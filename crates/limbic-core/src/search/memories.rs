@@ -2,7 +2,8 @@
 //!
 //! score = (relevance + 0.1 words + 0.4 seed graph) x effective confidence x sqrt(importance) x freshness x backing
 //!
-//! - relevance is that of `fusion`, with late interaction for the memory alone;
+//! - relevance is that of `fusion`, with late interaction for the memory alone; without vectors, how much of the question
+//!   its words cover (`lexical/coverage`);
 //! - words is BM25 as a share of the highest, since summary, path and tags have no vectors;
 //! - graph is the square root of personalised PageRank as a share of the highest, over what is around the memories that
 //!   rank first; seed is the highest relevance of those, or 0.5 where the question names an entity;
@@ -23,7 +24,7 @@ use limbic_protocol::QueryTokens;
 use super::{
     VectorCache,
     entities::{Mode, Ranking, Signals},
-    fusion::{self, Relevance},
+    fusion::Relevance,
 };
 use crate::{
     Result, Unit,
@@ -82,8 +83,8 @@ pub struct FoundMemories {
     pub hits: Vec<MemoryHit>,
     /// Which signals could speak.
     pub mode: Mode,
-    /// Whether something that is stored answers the question: with vectors, the most relevant memory is above
-    /// [`CONFIDENT_RELEVANCE`]; without, a word matches.
+    /// Whether something that is stored answers the question: the most relevant memory is at [`CONFIDENT_RELEVANCE`] or
+    /// above, and without vectors has two of the question's content words, if there are two.
     pub confident: bool,
 }
 
@@ -95,8 +96,7 @@ pub fn memories(unit: &Unit<'_>, vectors: &mut VectorCache, query: MemoryQuery<'
     let mut admission = Admission::new(unit, query.filter)?;
     let mut walk = Admission::new(unit, &walked(query.filter))?;
     let mut found = Candidates::find(unit, vectors, query, &mut admission)?;
-    let signals: Vec<Signals> = found.signals.values().copied().collect();
-    let relevance = fusion::relevance(&signals, 0.0, query.ranking);
+    let (signals, relevance) = found.weighed(query.ranking);
     let relevant: Vec<(i64, f64)> =
         signals.iter().zip(&relevance).map(|(signals, relevance)| (signals.id, relevance.base)).collect();
     let ranks = graph::ranks(unit, query, &relevant, &mut walk)?;
@@ -105,14 +105,9 @@ pub fn memories(unit: &Unit<'_>, vectors: &mut VectorCache, query: MemoryQuery<'
             found.add(unit, vectors, query, number)?;
         }
     }
-    let signals: Vec<Signals> = found.signals.values().copied().collect();
-    let relevance = fusion::relevance(&signals, 0.0, query.ranking);
+    let (signals, relevance) = found.weighed(query.ranking);
     let best = relevance.iter().map(|relevance| relevance.base).fold(0.0, f64::max);
-    let mode = if signals.iter().any(|signals| signals.cosine.is_some() || signals.late.is_some()) {
-        Mode::Hybrid
-    } else {
-        Mode::Lexical
-    };
+    let mode = if found.have_vectors() { Mode::Hybrid } else { Mode::Lexical };
     let ranked = ranked::best_first(unit, &signals, &relevance, &ranks, query.limit, &mut walk)?;
     let mut ranked = twins::collapsed(unit, ranked, query.limit)?;
     ranked.truncate(query.limit);
@@ -122,7 +117,7 @@ pub fn memories(unit: &Unit<'_>, vectors: &mut VectorCache, query: MemoryQuery<'
     }
     let confident = match mode {
         Mode::Hybrid => best >= CONFIDENT_RELEVANCE,
-        Mode::Lexical => hits.iter().any(|hit| hit.signals.lexical.is_some()),
+        Mode::Lexical => found.cover(CONFIDENT_RELEVANCE),
     };
     Ok(FoundMemories { hits, mode, confident })
 }

@@ -1,6 +1,6 @@
 //! Words for the lexical signal: cutting, splitting of identifiers, and quoting for FTS5.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use limbic_protocol::stop_words;
 
@@ -29,6 +29,30 @@ pub fn of_query(query: &str) -> Vec<String> {
         cut(query).flat_map(|word| std::iter::once(word).chain(parts(word))).map(str::to_lowercase).collect();
     let telling: Vec<String> = all.iter().filter(|word| !stop_words::contains(word)).cloned().collect();
     if telling.is_empty() { all.into_iter().collect() } else { telling }
+}
+
+/// A word of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueryWord {
+    /// In lower case.
+    pub text: String,
+    /// Where it is an identifier of several parts, these; else nothing.
+    pub parts: Vec<String>,
+}
+
+/// The content words of a question, each once, in a fixed order; all words when all are stop words.
+#[must_use]
+pub fn content_words(query: &str) -> Vec<QueryWord> {
+    let all: BTreeMap<String, Vec<String>> = cut(query)
+        .map(|word| {
+            let parts = parts(word);
+            let parts = if parts.len() > 1 { parts } else { Vec::new() };
+            (word.to_lowercase(), parts.into_iter().map(str::to_lowercase).collect())
+        })
+        .collect();
+    let words = || all.iter().map(|(text, parts)| QueryWord { text: text.clone(), parts: parts.clone() });
+    let content: Vec<QueryWord> = words().filter(|word| !stop_words::contains(&word.text)).collect();
+    if content.is_empty() { words().collect() } else { content }
 }
 
 /// An FTS5 query for any of the words. Quoted, so that nothing in them is an operator.
@@ -76,6 +100,19 @@ mod tests {
         assert_eq!(of_query("What is the NAME of the dog?"), ["dog", "name"]);
         assert_eq!(of_query("to be or not"), ["be", "not", "or", "to"]);
         assert!(of_query(" \" ( * ").is_empty());
+    }
+
+    #[test]
+    fn an_identifier_is_one_word_with_parts() {
+        let word = |text: &str, parts: &[&str]| QueryWord {
+            text: text.to_owned(),
+            parts: parts.iter().map(|part| (*part).to_owned()).collect(),
+        };
+        assert_eq!(
+            content_words("What does parseUrl do in the PORT 5432?"),
+            [word("5432", &[]), word("parseurl", &["parse", "url"]), word("port", &[])]
+        );
+        assert_eq!(content_words("to be"), [word("be", &[]), word("to", &[])]);
     }
 
     #[test]

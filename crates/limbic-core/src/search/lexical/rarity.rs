@@ -57,13 +57,23 @@ pub fn telling(unit: &Unit<'_>, index: &Index, words: Vec<String>) -> Result<Vec
     Ok(if telling.is_empty() { words } else { telling })
 }
 
+/// How many rows match an expression, as far as the newest rows tell.
+pub fn sampled(unit: &Unit<'_>, index: &Index, expression: &str) -> Result<usize> {
+    let newest = newest_row(unit, index)?;
+    Ok(count_after(unit, index, expression, newest - SAMPLE)?.saturating_mul(newest / SAMPLE))
+}
+
 /// The number of the newest row, and at least that of a whole sample.
 fn newest_row(unit: &Unit<'_>, index: &Index) -> Result<usize> {
+    Ok(last_row(unit, index)?.max(SAMPLE))
+}
+
+/// The number of the newest row; 0 where there are none.
+pub fn last_row(unit: &Unit<'_>, index: &Index) -> Result<usize> {
     let table = index.table;
-    let newest: usize = unit
+    Ok(unit
         .prepare_cached(&format!("SELECT coalesce(max(id), 0) FROM {table}_docsize"))?
-        .query_row([], |row| row.get(0))?;
-    Ok(newest.max(SAMPLE))
+        .query_row([], |row| row.get(0))?)
 }
 
 /// How many rows after this one match an expression.

@@ -9,14 +9,15 @@ use std::collections::BTreeMap;
 use limbic_protocol::TextKind;
 use rusqlite::OptionalExtension;
 
-use super::MemoryQuery;
+use super::{MemoryQuery, Ranking};
 use crate::{
     Result, Unit,
     search::{
         VectorCache,
         entities::Signals,
+        fusion::{self, Relevance},
         late::{Answers, LateQuery},
-        lexical::{self, Index},
+        lexical::{self, Coverage, Index},
         passages::LateScore,
     },
     store::{
@@ -45,6 +46,8 @@ pub struct Candidates {
     /// By number.
     pub signals: BTreeMap<i64, Signals>,
     question: Option<LateQuery>,
+    /// How much of the question their words cover, by number; known where no vectors were found.
+    coverage: BTreeMap<i64, Coverage>,
 }
 
 impl Candidates {
@@ -57,15 +60,17 @@ impl Candidates {
     ) -> Result<Self> {
         let pool = POOL.max(query.limit.saturating_mul(3));
         if admission.is_few() && admission.all(unit)?.is_empty() {
-            return Ok(Self { signals: BTreeMap::new(), question: None });
+            return Ok(Self { signals: BTreeMap::new(), question: None, coverage: BTreeMap::new() });
         }
         let question = match query.encoding {
             Some((_, tokens)) => Some(LateQuery::new(unit, TextKind::Memory, tokens)?),
             None => None,
         };
-        let mut found = Self { signals: BTreeMap::new(), question };
-        for (number, score) in with_words(unit, query, pool, admission)? {
-            found.signals.insert(number, Signals { id: number, lexical: Some(score), ..Signals::default() });
+        let mut found = Self { signals: BTreeMap::new(), question, coverage: BTreeMap::new() };
+        let matching = with_words(unit, query, pool, admission)?;
+        for Matching { number, score, .. } in &matching {
+            let signals = Signals { id: *number, lexical: Some(*score), ..Signals::default() };
+            found.signals.insert(*number, signals);
         }
         if let Some((vector, _)) = query.encoding {
             for number in nearest(unit, vectors, vector, pool, admission)? {
@@ -78,7 +83,37 @@ impl Candidates {
         }
         let numbers: Vec<i64> = found.signals.keys().copied().collect();
         numbers.into_iter().try_for_each(|number| found.add(unit, vectors, query, number))?;
+        if !found.have_vectors() {
+            let rows: Vec<i64> = matching.iter().map(|matching| matching.row).collect();
+            let covered = lexical::coverage(unit, &Index::of_memories(), query.text, &rows)?;
+            let of_number = |Matching { row, number, .. }: &Matching| Some((*number, *covered.get(row)?));
+            found.coverage = matching.iter().filter_map(of_number).collect();
+        }
         Ok(found)
+    }
+
+    /// Whether any of them can be compared by vectors.
+    pub fn have_vectors(&self) -> bool {
+        self.signals.values().any(|signals| signals.cosine.is_some() || signals.late.is_some())
+    }
+
+    /// What the signals say of each, and how relevant that makes it: where there are no vectors, as relevant as its words
+    /// cover the question.
+    pub fn weighed(&self, ranking: Ranking) -> (Vec<Signals>, Vec<Relevance>) {
+        let signals: Vec<Signals> = self.signals.values().copied().collect();
+        let mut relevance = fusion::relevance(&signals, 0.0, ranking);
+        if matches!(ranking, Ranking::Fusion | Ranking::Limbic) && !self.have_vectors() {
+            for (signals, relevance) in signals.iter().zip(&mut relevance) {
+                let share = self.coverage.get(&signals.id).map_or(0.0, |coverage| coverage.share);
+                *relevance = Relevance { base: share, lexical: share, ..*relevance };
+            }
+        }
+        (signals, relevance)
+    }
+
+    /// Whether the words of one cover at least such a share of the question, and two of its words if it has as many.
+    pub fn cover(&self, least: f64) -> bool {
+        self.coverage.values().any(|coverage| coverage.share >= least && coverage.words >= coverage.of.min(2))
     }
 
     /// Adds a memory, or to one that is there what its vectors say.
@@ -110,13 +145,23 @@ fn answers(unit: &Unit<'_>, question: &LateQuery, number: i64) -> Result<Option<
     Ok(found.flatten())
 }
 
+/// A memory with a word of the question.
+#[derive(Debug, Clone, Copy)]
+struct Matching {
+    /// Its row in the full-text table.
+    row: i64,
+    number: i64,
+    /// BM25.
+    score: f64,
+}
+
 /// The admitted memories that BM25 ranks first for any of the question's telling words.
 fn with_words(
     unit: &Unit<'_>,
     query: MemoryQuery<'_>,
     pool: usize,
     admission: &mut Admission,
-) -> Result<Vec<(i64, f64)>> {
+) -> Result<Vec<Matching>> {
     let in_domain = || query.filter.domain.map_or_else(Index::of_memories, Index::of_memories_in);
     let index = if admission.is_few_of_domain() { in_domain() } else { Index::of_memories() };
     let mut steps = vec![(index.clone(), pool), (index, pool.saturating_mul(WIDER))];
@@ -135,7 +180,9 @@ fn with_words(
         for some in hits.chunks(AT_ONCE) {
             let rows: Vec<i64> = some.iter().map(|(row, _)| *row).collect();
             let numbers = admission.in_text_rows(unit, &rows)?;
-            admitted.extend(some.iter().filter_map(|(row, score)| Some((*numbers.get(row)?, *score))));
+            admitted.extend(some.iter().filter_map(|(row, score)| {
+                Some(Matching { row: *row, number: *numbers.get(row)?, score: *score })
+            }));
             if admitted.len() >= pool {
                 admitted.truncate(pool);
                 return Ok(admitted);

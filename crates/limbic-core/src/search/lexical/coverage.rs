@@ -1,0 +1,101 @@
+//! How much of a question the words of a row cover: the measure of relevance where there are no vectors.
+//!
+//! coverage = sum of the weights of the content words that a row matches / sum of the weights of all content words
+//!
+//! A word weighs the square root of its IDF, as a token does in late interaction. One that no row matches weighs most and
+//! is covered by none. Of an identifier that is matched only in parts, the share of the parts counts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::params;
+
+use super::{Index, count, rarity};
+use crate::{
+    Result, Unit,
+    search::words::{self, QueryWord},
+};
+
+/// Rows that match a word are counted exactly up to so many.
+const COUNTED: usize = 2_000;
+
+/// IDF is computed for at least so many rows: fewer say little about how rare a word is.
+const MIN_ROWS: usize = 1_000;
+
+/// How much of a question a row covers.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Coverage {
+    /// 0 to 1.
+    pub share: f64,
+    /// How many content words, at least in part.
+    pub words: usize,
+    /// How many content words there are.
+    pub of: usize,
+}
+
+/// What each of these rows covers of a question.
+///
+/// # Errors
+/// Those of the database.
+pub fn coverage(
+    unit: &Unit<'_>,
+    index: &Index,
+    query: &str,
+    rows: &[i64],
+) -> Result<BTreeMap<i64, Coverage>> {
+    let asked = words::content_words(query);
+    let numbers: Vec<String> = rows.iter().map(i64::to_string).collect();
+    let numbers = format!("[{}]", numbers.join(","));
+    let mut found: BTreeMap<i64, Coverage> =
+        rows.iter().map(|row| (*row, Coverage { of: asked.len(), ..Coverage::default() })).collect();
+    let mut total = 0.0;
+    for QueryWord { text, parts } in &asked {
+        let weight = weight(unit, index, text)?;
+        total += weight;
+        let whole = matching(unit, index, text, &numbers)?;
+        let mut matched: BTreeMap<i64, usize> = BTreeMap::new();
+        for part in parts {
+            for row in matching(unit, index, part, &numbers)? {
+                *matched.entry(row).or_default() += 1;
+            }
+        }
+        matched.extend(whole.iter().map(|row| (*row, parts.len().max(1))));
+        for (row, count) in matched {
+            let coverage = found.entry(row).or_default();
+            coverage.share += weight * ratio(count, parts.len().max(1));
+            coverage.words += 1;
+        }
+    }
+    if total > 0.0 {
+        found.values_mut().for_each(|coverage| coverage.share = (coverage.share / total).min(1.0));
+    }
+    Ok(found)
+}
+
+/// The square root of BM25's IDF, which never falls below zero in this form.
+#[allow(clippy::cast_precision_loss, reason = "counts of rows are far below 2^52")]
+fn weight(unit: &Unit<'_>, index: &Index, word: &str) -> Result<f64> {
+    let last = rarity::last_row(unit, index)?;
+    let expression = words::any_of(&[word.to_owned()]);
+    let mut rows = count(unit, index, &expression, COUNTED)?;
+    if rows >= COUNTED {
+        rows = rows.max(rarity::sampled(unit, index, &expression)?);
+    }
+    let (n, df) = (last.max(MIN_ROWS).max(rows) as f64, rows as f64);
+    Ok(libm::sqrt(libm::log(1.0 + (n - df + 0.5) / (df + 0.5))))
+}
+
+/// Which of the rows, given as a JSON array, match a word.
+fn matching(unit: &Unit<'_>, index: &Index, word: &str, rows: &str) -> Result<BTreeSet<i64>> {
+    let table = index.table;
+    let mut statement = unit.prepare_cached(&format!(
+        "SELECT rowid FROM {table} WHERE {table} MATCH ?1 AND rowid IN (SELECT value FROM json_each(?2))"
+    ))?;
+    let expression = index.expression(&words::any_of(&[word.to_owned()]));
+    let found = statement.query_map(params![expression, rows], |row| row.get(0))?;
+    Ok(found.collect::<rusqlite::Result<_>>()?)
+}
+
+#[allow(clippy::cast_precision_loss, reason = "a question has few words")]
+fn ratio(part: usize, whole: usize) -> f64 {
+    part as f64 / whole as f64
+}
