@@ -116,8 +116,10 @@ export function hookHelpText(): string {
 
 A hook reads the JSON that Claude Code gives it on standard input. At the start of a session it tells what is remembered of
 the project, before a tool the conventions that concern it, after a tool that failed what helped before, and at the end it
-stores the lines that begin with @keep ("@keep decision: One file per tool"). Whatever goes wrong, it ends with 0 and without
-output, so that no session breaks and no tool is kept from running; the reason stands on standard error.
+stores the lines that begin with @keep ("@keep decision: One file per tool"). It reads the project's domain (named after the
+project's folder, else the default one) and the shared domain general, and stores in the project's. Whatever goes wrong, it
+ends with 0 and without output, so that no session breaks and no tool is kept from running; the reason stands on standard
+error.
 
 Options of a hook:
 ${optionList(RUN_OPTIONS)}

@@ -136,6 +136,109 @@ fn hooks_for_a_user_tell_and_keep_what_is_that_users() -> Result<()> {
     Ok(())
 }
 
+/// What a hook tells the host; empty when it is silent.
+fn told(memory: &mut Native, hook: &str, event: &Value) -> Result<String> {
+    Ok(memory.limbic().hook(hook, &event.to_string(), None)?.unwrap_or_default())
+}
+
+fn store(memory: &mut Native, stored: &Value) -> Result<()> {
+    let (is_error, answer) = memory.call("memory_store", &stored.to_string())?;
+    ensure!(!is_error, "{answer}");
+    Ok(())
+}
+
+#[test]
+fn after_a_failure_the_command_is_part_of_the_question() -> Result<()> {
+    let mut memory = memory(false)?;
+    // The example of the specification.
+    let example = json!({
+        "category": "fact", "subject": "error-kb", "source": "PostToolUse:powershell",
+        "content": "dotnet restore may fail until private feed auth is refreshed.",
+    });
+    store(&mut memory, &example)?;
+    store(&mut memory, &json!({ "content": "Release 1 ships with the exit survey" }))?;
+    store(&mut memory, &json!({ "content": "NU1301 means that the feed is down", "subject": "error-kb" }))?;
+    let after = |memory: &mut Native, command: &str, error: &str| {
+        let input = json!({ "command": command });
+        told(memory, "post-tool-use", &json!({ "tool_name": "Bash", "tool_input": input, "error": error }))
+    };
+    for command in ["dotnet restore", "cd app && dotnet restore 2>&1 | tail -5"] {
+        let found = after(&mut memory, command, "Exit code 1")?;
+        ensure!(found.contains("until private feed auth"), "{command}: {found}");
+        ensure!(!found.contains("Release 1"), "{command}: {found}");
+    }
+    let silent = after(&mut memory, "ls 1", "Exit code 1")?;
+    ensure!(silent.is_empty(), "a number or an exit code has matched: {silent}");
+    let by_code = after(&mut memory, "make", "Exit code 1\nerror NU1301: Unable to load the service index")?;
+    ensure!(by_code.contains("the feed is down"), "{by_code}");
+    Ok(())
+}
+
+#[test]
+fn hooks_tell_what_holds_in_the_project_s_domain_and_the_shared_one() -> Result<()> {
+    let mut memory = memory(false)?;
+    for id in ["atlas", "board"] {
+        memory.call("create_domain", &json!({ "id": id }).to_string())?;
+    }
+    for (domain, word) in [("atlas", "violet"), ("general", "green"), ("board", "vermilion")] {
+        for (category, tier) in [("convention", "l0"), ("decision", "l4")] {
+            let content = format!("Paint the {category} in {word}");
+            let stored = json!({ "content": content, "category": category, "tier": tier, "domain": domain });
+            store(&mut memory, &stored)?;
+        }
+        let about =
+            json!({ "content": format!("{word} is its color"), "subject": "atlas", "domain": domain });
+        store(&mut memory, &about)?;
+    }
+    for (id, word, confidence) in [("won", "azure", 0.9), ("lost", "beige", 0.3)] {
+        let content = format!("Paint the roof in {word}");
+        store(
+            &mut memory,
+            &json!({
+                "id": id, "content": content, "category": "convention", "tier": "l0", "domain": "atlas",
+                "confidence": confidence,
+            }),
+        )?;
+    }
+    let (is_error, answer) =
+        memory.call("memory_link", r#"{"from_id": "won", "to_id": "lost", "type": "contradicts"}"#)?;
+    ensure!(!is_error, "{answer}");
+    let command = json!({ "command": "paint convention; paint decision; paint roof" });
+    let event =
+        json!({ "cwd": "/srv/atlas", "tool_name": "Bash", "tool_input": command, "error": "no paint" });
+    for hook in ["session-start", "pre-tool-use", "post-tool-use"] {
+        let found = told(&mut memory, hook, &event)?;
+        ensure!(found.contains("violet"), "{hook}: {found}");
+        ensure!(!found.contains("vermilion"), "{hook} tells of another domain: {found}");
+        ensure!(!found.contains("beige"), "{hook} tells what has lost: {found}");
+    }
+    let started = told(&mut memory, "session-start", &event)?;
+    ensure!(started.contains("green") && started.contains("azure"), "{started}");
+    memory.limbic().hook("session-end", &event.to_string(), Some(TRANSCRIPT.as_bytes()))?;
+    let (_, kept) = memory.call("memory_list", r#"{"domain": "atlas"}"#)?;
+    ensure!(kept.contains("Tests need --release"), "{kept}");
+    Ok(())
+}
+
+#[test]
+fn the_host_s_sessions_are_counted_not_the_processes() -> Result<()> {
+    limbic_vfs::register_vec0();
+    let toolsets = ["memory", "explorer"].map(str::to_owned).to_vec();
+    let options = Options { test_clock: Some(START_MILLIS), toolsets, ..Options::default() };
+    let mut memory = Native::with(Connection::open_in_memory()?, options)?;
+    store(&mut memory, &json!({ "content": "Push with care", "category": "convention" }))?;
+    for session in ["first", "first", "second", "first"] {
+        let command = json!({ "command": "push with care" });
+        let event = json!({ "session_id": session, "tool_name": "Bash", "tool_input": command });
+        ensure!(told(&mut memory, "pre-tool-use", &event)?.contains("Push with care"));
+        memory.limbic().finish()?;
+    }
+    let counted = r#"{"sql": "SELECT count(*), min(length(session_id)) FROM memory_sessions"}"#;
+    let (_, answer) = memory.call("query_sql", counted)?;
+    ensure!(answer.contains("[2,32]"), "{answer}");
+    Ok(())
+}
+
 #[test]
 fn prompts_for_a_user_tell_what_is_that_users() -> Result<()> {
     let mut memory = memory_of_two()?;

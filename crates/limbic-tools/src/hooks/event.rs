@@ -7,21 +7,30 @@ use serde_json::Value;
 /// The most characters of a tool's input or failure that are looked up.
 const LONGEST: usize = 500;
 
+/// The most questions that a text is made into.
+const MOST: usize = 4;
+
+/// Shorter words of capitals and digits are seldom codes.
+const SHORTEST_CODE: usize = 4;
+
+/// What stands before the number where a host tells how a command ended.
+const EXIT_CODE: [&str; 6] = ["exit", "exited", "code", "status", "with", "process"];
+
 /// Fields that are texts wherever a host gives them.
 const TEXTS: [&str; 5] = ["session_id", "transcript_path", "cwd", "hook_event_name", "tool_name"];
 
 /// What a host tells a hook; fields that a hook does not need are passed over.
 #[derive(Debug, Deserialize)]
 pub struct Event {
+    /// The host's session, the same for all hooks of one.
+    #[serde(default)]
+    pub session_id: String,
     /// The folder that the session works in.
     #[serde(default)]
     pub cwd: String,
     /// The hook's name on the host's side.
     #[serde(default)]
     pub hook_event_name: String,
-    /// The tool that is about to run or has run.
-    #[serde(default)]
-    pub tool_name: String,
     /// What it gets.
     #[serde(default)]
     pub tool_input: Value,
@@ -58,15 +67,57 @@ impl Event {
         if self.hook_event_name == "PostToolUseFailure" { "PostToolUseFailure" } else { "PostToolUse" }
     }
 
-    /// What the tool gets, as words.
-    pub fn input_words(&self) -> String {
-        words(&self.tool_input)
+    /// The host's session as what is stored names sessions: 32 hexadecimal digits. Nothing when the host names none.
+    pub fn stored_session_id(&self) -> Option<String> {
+        if self.session_id.is_empty() {
+            return None;
+        }
+        let digits: String = self.session_id.chars().filter(|letter| *letter != '-').collect();
+        if digits.len() == 32 && digits.chars().all(|digit| digit.is_ascii_hexdigit()) {
+            return Some(digits.to_ascii_lowercase());
+        }
+        // FNV-1a.
+        let hash =
+            self.session_id.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d_u128, |hash, byte| {
+                (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+            });
+        Some(format!("{hash:032x}"))
     }
 
-    /// How the tool failed, as words; nothing when it did not.
-    pub fn failure(&self) -> Option<String> {
+    /// What the tool gets, as questions: each simple command of a shell's command line, and each other text.
+    pub fn input_questions(&self) -> Vec<String> {
+        let mut texts = Vec::new();
+        collect(&self.tool_input, &mut texts);
+        let command = self.tool_input["command"].as_str();
+        let (commands, others): (Vec<&str>, Vec<&str>) =
+            texts.into_iter().partition(|text| Some(*text) == command);
+        let commands = commands.into_iter().flat_map(simple_commands);
+        distinct(commands.chain(others.into_iter().map(question)))
+    }
+
+    /// How the tool failed, as questions: the first lines of what it said. Nothing when it did not fail.
+    pub fn failure_questions(&self) -> Option<Vec<String>> {
+        let failure = self.failure()?;
+        Some(distinct(failure.lines().map(question)))
+    }
+
+    /// The codes that a failure names, such as `NU1301`: each is a question of its own.
+    pub fn failure_codes(&self) -> Vec<String> {
+        let failure = self.failure().unwrap_or_default();
+        let is_code = |word: &&str| {
+            word.len() >= SHORTEST_CODE
+                && word.chars().any(|letter| letter.is_ascii_digit())
+                && word.chars().any(|letter| letter.is_ascii_uppercase())
+                && !word.chars().any(|letter| letter.is_ascii_lowercase())
+        };
+        let words = failure.split(|letter: char| !letter.is_alphanumeric()).filter(is_code);
+        distinct(words.map(str::to_owned))
+    }
+
+    /// What the tool said of its failure; nothing when it did not fail.
+    fn failure(&self) -> Option<String> {
         if !self.error.is_null() {
-            return Some(words(&self.error));
+            return Some(text_of(&self.error));
         }
         let response = &self.tool_response;
         let says_so = ["is_error", "isError", "interrupted"].iter().any(|key| response[key] == true)
@@ -76,28 +127,62 @@ impl Event {
         let failed = says_so || code.is_some_and(|code| code != 0);
         failed.then(|| {
             let told =
-                ["error", "stderr", "message", "stdout", "content"].iter().map(|key| words(&response[key]));
-            told.into_iter().find(|text| !text.is_empty()).unwrap_or_else(|| words(response))
+                ["error", "stderr", "message", "stdout", "content"].iter().map(|key| text_of(&response[key]));
+            told.into_iter().find(|text| !text.trim().is_empty()).unwrap_or_else(|| text_of(response))
         })
     }
 }
 
-/// All texts of a value, as far as they are looked up.
-fn words(value: &Value) -> String {
-    fn collect(value: &Value, into: &mut String) {
-        match value {
-            Value::String(text) => {
-                into.push_str(text);
-                into.push(' ');
-            }
-            Value::Array(items) => items.iter().for_each(|item| collect(item, into)),
-            Value::Object(fields) => fields.values().for_each(|field| collect(field, into)),
-            _ => {}
+/// The commands that a shell's command line is made of, as questions.
+fn simple_commands(line: &str) -> Vec<String> {
+    let line: String = line.chars().take(LONGEST).collect();
+    line.split(['\n', ';', '|', '&']).map(question).collect()
+}
+
+/// A text as a question: without numbers that stand alone, which match whatever else has them, and without the exit code
+/// that hosts put before every failure.
+fn question(text: &str) -> String {
+    let text = text.replace('\0', " ");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let bare = |word: &str| word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
+    let is_number = |word: &str| !word.is_empty() && word.chars().all(|letter| letter.is_ascii_digit());
+    let mut kept: Vec<&str> = Vec::with_capacity(words.len());
+    for word in words {
+        if is_number(&bare(word)) {
+            let told = kept.iter().rev().take_while(|word| EXIT_CODE.contains(&bare(word).as_str())).count();
+            kept.truncate(kept.len() - told);
+        } else {
+            kept.push(word);
         }
     }
-    let mut text = String::new();
-    collect(value, &mut text);
-    text.replace('\0', " ").split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST).collect()
+    kept.join(" ").chars().take(LONGEST).collect()
+}
+
+/// The first questions that have a word, each once.
+fn distinct(questions: impl Iterator<Item = String>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for question in questions.filter(|question| question.contains(char::is_alphanumeric)) {
+        if found.len() < MOST && !found.contains(&question) {
+            found.push(question);
+        }
+    }
+    found
+}
+
+/// All texts of a value, one a line, as far as they are looked up.
+fn text_of(value: &Value) -> String {
+    let mut texts = Vec::new();
+    collect(value, &mut texts);
+    texts.join("\n").chars().take(LONGEST).collect()
+}
+
+fn collect<'a>(value: &'a Value, into: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) => into.push(text),
+        Value::Array(items) => items.iter().for_each(|item| collect(item, into)),
+        Value::Object(fields) => fields.values().for_each(|field| collect(field, into)),
+        _ => {}
+    }
 }
 
 #[cfg(test)]
@@ -116,11 +201,53 @@ mod tests {
             r#"{"error": "no such file"}"#,
             r#"{"tool_response": {"success": false, "message": "no such file"}}"#,
         ] {
-            assert_eq!(event(json).failure().as_deref(), Some("no such file"), "{json}");
+            assert_eq!(event(json).failure_questions(), Some(vec!["no such file".to_owned()]), "{json}");
         }
-        assert_eq!(event(r#"{"tool_response": {"exit_code": 0, "stderr": "warning"}}"#).failure(), None);
-        assert_eq!(event(r#"{"tool_response": "done"}"#).failure(), None);
-        assert_eq!(event("{}").failure(), None);
+        for json in [
+            r#"{"tool_response": {"exit_code": 0, "stderr": "warning"}}"#,
+            r#"{"tool_response": "done"}"#,
+            "{}",
+        ] {
+            assert_eq!(event(json).failure_questions(), None, "{json}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_stand_alone_are_no_question() {
+        let failed = |error: &str| {
+            let event = event(&serde_json::json!({ "error": error }).to_string());
+            (event.failure_questions().unwrap_or_default(), event.failure_codes())
+        };
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        assert_eq!(failed("Exit code 1"), (vec![], vec![]));
+        assert_eq!(failed("Process exited with status 127."), (vec![], vec![]));
+        assert_eq!(
+            failed("Exit code 1\nerror NU1301: no index at line 42"),
+            (texts(&["error NU1301: no index at line"]), texts(&["NU1301"]))
+        );
+    }
+
+    #[test]
+    fn a_command_line_is_asked_for_command_by_command() {
+        let given = |json: &str| event(&format!(r#"{{"tool_input": {json}}}"#)).input_questions();
+        assert_eq!(
+            given(
+                r#"{"command": "cd app && dotnet restore | tail -5; dotnet restore", "description": "Restore"}"#
+            ),
+            ["cd app", "dotnet restore", "tail", "Restore"]
+        );
+        assert_eq!(given(r#"{"file_path": "a.rs", "old_string": "7"}"#), ["a.rs"]);
+        assert!(given("7").is_empty());
+    }
+
+    #[test]
+    fn a_session_is_stored_under_hexadecimal_digits() {
+        let stored = |id: &str| event(&format!(r#"{{"session_id": "{id}"}}"#)).stored_session_id();
+        let uuid = stored("0190D2A0-0000-7000-8000-00000000000a");
+        assert_eq!(uuid.as_deref(), Some("0190d2a000007000800000000000000a"));
+        assert_eq!(stored("session one").map(|id| id.len()), Some(32));
+        assert_ne!(stored("session one"), stored("session two"));
+        assert_eq!(stored(""), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use limbic_core::{Error, Result, store::memories::CATEGORIES};
 use serde_json::{Value, json};
 
-use super::{event::Event, of_user};
+use super::{event::Event, home, of_user};
 use crate::Limbic;
 
 const MARK: &str = "@keep";
@@ -16,12 +16,13 @@ const MARK: &str = "@keep";
 /// The most memories of one session.
 const MOST: usize = 100;
 
-/// Stores what was marked in a transcript, on the project as its subject. What is there already is confirmed.
+/// Stores what was marked in a transcript in the project's domain, on the project as its subject. What is there already is confirmed.
 ///
 /// # Errors
 /// [`Error::MarksRefused`] when something is refused: all else is stored then. Those of the database.
 pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()> {
     let project = event.project().unwrap_or_default();
+    let domain = home(limbic, event)?;
     let mut seen = BTreeSet::new();
     let mut refused = Vec::new();
     for (category, text) in marks(transcript) {
@@ -32,8 +33,9 @@ pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()>
             refused.push(format!("only the first {MOST} marks of a session are kept"));
             break;
         }
-        let memory =
-            json!({ "content": text, "category": category, "subject": project, "source": "session_end" });
+        let memory = json!({
+            "content": text, "category": category, "subject": project, "domain": domain, "source": "session_end",
+        });
         let memory = of_user(limbic, memory);
         match limbic.ask("memory_store", &memory) {
             Ok(_) => {}

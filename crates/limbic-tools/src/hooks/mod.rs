@@ -8,7 +8,7 @@ mod marks;
 mod session_start;
 mod tool_use;
 
-use limbic_core::{Error, Result};
+use limbic_core::{Error, Result, store::domains};
 use serde_json::{Value, json};
 
 use crate::{Limbic, views::memory::shown};
@@ -31,6 +31,10 @@ pub fn run(
     transcript: Option<&[u8]>,
 ) -> Result<Option<String>> {
     let event = Event::read(input)?;
+    // Each hook is a process of its own; what is counted by session counts the host's.
+    if let Some(session_id) = event.stored_session_id() {
+        limbic.memory.set_session_id(session_id);
+    }
     let told = match hook {
         "session-start" => session_start::run(limbic, &event)?.map(|text| ("SessionStart", text)),
         "session-end" => {
@@ -46,6 +50,27 @@ pub fn run(
     Ok(told.map(|(name, text)| {
         json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": text } }).to_string()
     }))
+}
+
+/// The domains that a hook tells of, the project's first: the one that is named after the project's folder, or else the
+/// default of the file, and the shared one, `general`. What other domains hold is no concern of the project.
+fn domains_of(limbic: &mut Limbic, event: &Event) -> Result<Vec<String>> {
+    let mut found = vec![home(limbic, event)?];
+    let is_shared = limbic.memory.read(|unit| domains::exists(unit, domains::FIRST))?;
+    if is_shared && found[0] != domains::FIRST {
+        found.push(domains::FIRST.to_owned());
+    }
+    Ok(found)
+}
+
+/// The project's own domain: see [`domains_of`].
+fn home(limbic: &mut Limbic, event: &Event) -> Result<String> {
+    if let Some(project) = event.project()
+        && limbic.memory.read(|unit| domains::exists(unit, project))?
+    {
+        return Ok(project.to_owned());
+    }
+    limbic.memory.domain()
 }
 
 /// What a tool answers, as lines.

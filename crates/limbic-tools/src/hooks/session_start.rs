@@ -4,14 +4,11 @@ use std::collections::BTreeSet;
 
 use limbic_core::{
     Error, Result,
-    store::{
-        domains,
-        memories::{self as rows, Filter, Sort},
-    },
+    store::memories::{self as rows, Filter, Sort},
 };
 use serde_json::{Value, json};
 
-use super::{event::Event, line, memories, of_user};
+use super::{domains_of, event::Event, line, memories, of_user};
 use crate::{
     Limbic,
     views::memory::{MemoryView, shown},
@@ -24,31 +21,25 @@ const BUDGET: usize = 4_000;
 const MOST: usize = 20;
 
 /// What a session is told: what always holds (`l0`), what proved itself (`l1`), what is used most, what was said of the
-/// project, and the latest decisions. A domain of the project's name comes in place of the current one.
+/// project, and the latest decisions; of the project's domain and the shared one, and of what holds.
 pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let project = event.project().unwrap_or_default().to_owned();
-    let current = limbic.memory.domain()?;
-    let known = limbic.memory.read(|unit| domains::exists(unit, &project))?;
+    let domains = domains_of(limbic, event)?;
     let user = limbic.user().map(str::to_owned);
-    let here = Filter {
-        domain: Some(if known { &project } else { &current }),
-        user_id: user.as_deref(),
-        include_contradicted: true,
-        ..Filter::default()
-    };
-    let always = Filter { domain: None, tier: Some("l0"), ..here.clone() };
+    let here = Filter { user_id: user.as_deref(), ..Filter::default() };
+    let always = Filter { tier: Some("l0"), ..here.clone() };
     let proven = Filter { tier: Some("l1"), ..here.clone() };
     let hot = Filter { heat: Some("hot"), ..here.clone() };
     let decided = Filter { category: Some("decision"), ..here };
-    let mut found = listed(limbic, &always, Sort::Confidence)?;
-    found.extend(listed(limbic, &proven, Sort::Confidence)?);
-    found.extend(listed(limbic, &hot, Sort::Access)?);
-    if !project.is_empty() {
-        let of_project = json!({ "domain": "*", "subject": project, "limit": MOST, "touch": false });
+    let mut found = listed(limbic, &domains, &always, Sort::Confidence)?;
+    found.extend(listed(limbic, &domains, &proven, Sort::Confidence)?);
+    found.extend(listed(limbic, &domains, &hot, Sort::Access)?);
+    for domain in domains.iter().filter(|_| !project.is_empty()) {
+        let of_project = json!({ "domain": domain, "subject": project, "limit": MOST, "touch": false });
         let of_project = of_user(limbic, of_project);
         found.extend(memories(&limbic.ask("memory_recall", &of_project)?).cloned());
     }
-    found.extend(listed(limbic, &decided, Sort::Recency)?);
+    found.extend(listed(limbic, &domains, &decided, Sort::Recency)?);
     let mut seen = BTreeSet::new();
     let mut text = String::new();
     for memory in &found {
@@ -65,13 +56,18 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     }))
 }
 
-/// What memory_list would answer, without how many there are in all: to count many takes longer than to list some.
-fn listed(limbic: &mut Limbic, filter: &Filter<'_>, sort: Sort) -> Result<Vec<Value>> {
+/// What memory_list would answer domain by domain, without how many there are in all: to count many takes longer than to
+/// list some.
+fn listed(limbic: &mut Limbic, domains: &[String], filter: &Filter<'_>, sort: Sort) -> Result<Vec<Value>> {
     limbic.memory.read(|unit| {
-        rows::list(unit, filter, sort, MOST, 0)?
-            .into_iter()
-            .map(|memory| serde_json::to_value(MemoryView::new(memory, unit.now_millis())))
-            .collect::<std::result::Result<_, _>>()
-            .map_err(|error| Error::Internal(error.to_string()))
+        let mut found = Vec::new();
+        for domain in domains {
+            let filter = Filter { domain: Some(domain), ..filter.clone() };
+            for memory in rows::list(unit, &filter, sort, MOST, 0)? {
+                let view = serde_json::to_value(MemoryView::new(memory, unit.now_millis()));
+                found.push(view.map_err(|error| Error::Internal(error.to_string()))?);
+            }
+        }
+        Ok(found)
     })
 }

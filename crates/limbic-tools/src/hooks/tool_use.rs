@@ -3,7 +3,7 @@
 use limbic_core::Result;
 use serde_json::{Value, json};
 
-use super::{event::Event, line, memories, of_user};
+use super::{domains_of, event::Event, line, memories, of_user};
 use crate::Limbic;
 
 /// The most memories that are told.
@@ -14,34 +14,46 @@ const ERRORS: &str = "error-kb";
 
 /// Before a tool runs: conventions that speak of what it gets.
 pub fn before(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
-    let query = format!("{} {}", event.tool_name, event.input_words());
-    let found = recall(limbic, json!({ "query": query.trim(), "category": "convention" }))?;
+    let conventions = json!({ "category": "convention" });
+    let found = recall(limbic, event, &event.input_questions(), &conventions)?;
     Ok(told("Conventions that may concern this call:\n", &found))
 }
 
-/// After a tool has failed: what is known of such errors, first from the subject `error-kb`.
+/// After a tool has failed: what is known of such errors and of what it was to do, first from the subject `error-kb`.
 pub fn after(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
-    let Some(failure) = event.failure() else { return Ok(None) };
-    let query = format!("{} {failure}", event.tool_name);
-    let mut found = recall(limbic, json!({ "query": query.trim(), "subject": ERRORS }))?;
+    let Some(mut questions) = event.failure_questions() else { return Ok(None) };
+    questions.extend(event.input_questions());
+    let with_codes = [event.failure_codes(), questions.clone()].concat();
+    let mut found = recall(limbic, event, &with_codes, &json!({ "subject": ERRORS }))?;
     if found.is_empty() {
-        found = recall(limbic, json!({ "query": query.trim() }))?;
+        found = recall(limbic, event, &questions, &json!({}))?;
     }
     Ok(told("What is remembered of such an error:\n", &found))
 }
 
-/// What a recall is sure of, as lines.
-fn recall(limbic: &mut Limbic, mut arguments: Value) -> Result<Vec<String>> {
-    if arguments["query"] == "" {
-        return Ok(Vec::new());
+/// What recalls are sure of, as lines: question by question, and of each first the project's domain.
+fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Value) -> Result<Vec<String>> {
+    let mut found: Vec<String> = Vec::new();
+    let domains = domains_of(limbic, event)?;
+    for question in questions {
+        for domain in &domains {
+            if found.len() == MOST {
+                return Ok(found);
+            }
+            let mut arguments = filter.clone();
+            arguments["query"] = question.as_str().into();
+            arguments["domain"] = domain.as_str().into();
+            arguments["limit"] = (MOST - found.len()).into();
+            let answer = limbic.ask("memory_recall", &of_user(limbic, arguments))?;
+            if answer["confident"] == true {
+                let lines = memories(&answer).map(line).filter(|line| !found.contains(line));
+                let lines: Vec<String> = lines.collect();
+                found.extend(lines);
+            }
+        }
     }
-    arguments["domain"] = "*".into();
-    arguments["limit"] = MOST.into();
-    let answer = limbic.ask("memory_recall", &of_user(limbic, arguments))?;
-    if answer["confident"] == false {
-        return Ok(Vec::new());
-    }
-    Ok(memories(&answer).map(line).collect())
+    found.truncate(MOST);
+    Ok(found)
 }
 
 fn told(head: &str, lines: &[String]) -> Option<String> {
