@@ -5,7 +5,7 @@ import { packaged } from './paths.ts';
 /** A tool as MCP shows it. The schemas pass through as they were generated. */
 export interface Tool {
   readonly name: string;
-  readonly annotations: { readonly readOnlyHint: boolean };
+  readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean };
   readonly [field: string]: unknown;
 }
 
@@ -18,6 +18,8 @@ interface Entry extends Tool {
     readonly example: unknown;
     /** `false` for a tool that must be asked for. */
     readonly default?: boolean;
+    /** `true` for a tool that may write and is offered where the memory is open for reading only: some of its calls only read. */
+    readonly read_only?: boolean;
     /** `true` for a tool that is offered only when its toolset is named: "all" leaves it out. */
     readonly named?: boolean;
   };
@@ -56,11 +58,16 @@ export class Surface {
   choose(chosen: readonly string[], readOnly: boolean): Tool[] {
     return this.#entries
       .filter(({ _limbic: marks }) => {
-        if (readOnly && marks.access !== 'read') return false;
+        if (readOnly && marks.access !== 'read' && marks.read_only !== true) return false;
         if (chosen.includes(marks.toolset)) return true;
         if (marks.named === true) return false;
         return chosen.length === 0 ? marks.default !== false : chosen.includes('all');
       })
-      .map(({ _limbic, ...tool }) => tool as Tool);
+      .map(({ _limbic, ...tool }) => (readOnly ? thatReads(tool as Tool) : (tool as Tool)));
   }
+}
+
+/** A tool where the memory is open for reading only: there it changes nothing. */
+function thatReads(tool: Tool): Tool {
+  return { ...tool, annotations: { ...tool.annotations, readOnlyHint: true, destructiveHint: false } };
 }

@@ -69,6 +69,8 @@ test('read-only offers and runs only tools that change nothing', async (t) => {
   const reader = await connect(t, ['--db', db, '--read-only', '--no-model']);
   const { tools } = await reader.client.listTools();
   assert.ok((tools as unknown as ListedTool[]).every((tool) => tool.annotations.readOnlyHint));
+  assert.equal(((await reader.ask('select_domain', { id: 'general' }))['domain'] as { id: string }).id, 'general');
+  assert.equal((await reader.ask('memory_maintain'))['applied'], false);
   assert.deepEqual(await namesOf(reader), ['Ada']);
   assert.match(await reader.refused('create_entities', entities('Grace')), /read_only|unknown_tool/);
   assert.deepEqual(await namesOf(writer), ['Ada']);

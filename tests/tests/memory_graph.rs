@@ -78,6 +78,7 @@ fn reading_only_leaves_what_reads() -> Result<()> {
         [
             "traverse_memories",
             "search_memory_content",
+            "select_domain",
             "list_domains",
             "recall_memories",
             "generate_mermaid_graph"

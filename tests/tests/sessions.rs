@@ -4,7 +4,10 @@ use std::cell::Cell;
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
-use limbic_tests::START_MILLIS;
+use limbic_tests::{
+    START_MILLIS,
+    memory::{NoHost, connect},
+};
 use limbic_tools::{Host, Limbic, Options, SessionId};
 use serde_json::Value;
 
@@ -126,5 +129,34 @@ fn only_the_client_that_searched_puts_its_results_to_use() -> Result<()> {
     clients.ask("ada", "open_nodes", opened)?;
     let told = clients.ask("ada", "query_sql", uses)?;
     ensure!(told["rows"][0][0] == 1, "what Ada opened does not count for her search: {told}");
+    Ok(())
+}
+
+#[test]
+fn reading_only_a_session_selects_its_domain_and_sees_what_is_due() -> Result<()> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("memory.db");
+    let options = Options { test_clock: Some(START_MILLIS), ..Options::default() };
+    let open =
+        |options| Ok::<_, anyhow::Error>(Clients(Limbic::open(connect(&path)?, Box::new(NoHost), options)?));
+    let mut writer = open(options.clone())?;
+    writer.ask("ada", "create_domain", r#"{"id": "work"}"#)?;
+    let expires = r#"{"id": "x", "content": "Over", "expires_at": "2026-01-01T00:00:30Z"}"#;
+    writer.ask("ada", "memory_store", expires)?;
+    writer.0.close()?;
+    let mut reader = open(Options { read_only: true, test_clock: Some(START_MILLIS + 60_000), ..options })?;
+    reader.ask("bob", "select_domain", r#"{"id": "work"}"#)?;
+    ensure!(reader.domain("bob")? == "work" && reader.domain("cem")? == "general");
+    let plan = reader.ask("bob", "memory_maintain", r#"{"actions": ["expire"]}"#)?;
+    let plan_id = plan["plan_id"].as_str().context("nothing is due")?;
+    let apply = format!(r#"{{"dry_run": false, "plan_id": "{plan_id}"}}"#);
+    let default = r#"{"id": "work", "as_default": true}"#;
+    // A plan that could not be applied is not used up.
+    for (tool, arguments) in
+        [("memory_maintain", apply.as_str()), ("memory_maintain", &apply), ("select_domain", default)]
+    {
+        let (is_error, answer) = reader.call("bob", tool, arguments)?;
+        ensure!(is_error && answer["code"] == "read_only", "{tool}: {answer}");
+    }
     Ok(())
 }

@@ -12,7 +12,10 @@ pub use typescript::types_ts;
 /// access, for shells that choose among them.
 #[must_use]
 pub fn tools_json(options: &Options) -> String {
-    Value::Array(registry::offered(options).into_iter().map(describe).collect()).to_string()
+    Value::Array(
+        registry::offered(options).into_iter().map(|tool| describe(tool, options.read_only)).collect(),
+    )
+    .to_string()
 }
 
 /// The table of tools, in Markdown.
@@ -27,7 +30,8 @@ pub fn readme_table() -> String {
     table
 }
 
-fn describe(tool: &Tool) -> Value {
+/// A tool in the form of MCP's tools/list. Where the memory is open for reading only, every tool only reads.
+fn describe(tool: &Tool, read_only: bool) -> Value {
     json!({
         "name": tool.name,
         "title": tool.title,
@@ -35,8 +39,8 @@ fn describe(tool: &Tool) -> Value {
         "inputSchema": schema::published((tool.input)()),
         "outputSchema": (tool.output)(),
         "annotations": {
-            "readOnlyHint": tool.access == Access::Read,
-            "destructiveHint": tool.access == Access::Destroy,
+            "readOnlyHint": read_only || tool.access == Access::Read,
+            "destructiveHint": !read_only && tool.access == Access::Destroy,
             "idempotentHint": tool.idempotent,
             "openWorldHint": false,
         },
@@ -44,13 +48,17 @@ fn describe(tool: &Tool) -> Value {
     })
 }
 
-/// What a shell needs to choose, and arguments to try the tool with: `named` says that `all` and the default leave the tool out.
+/// What a shell needs to choose, and arguments to try the tool with: `named` says that `all` and the default
+/// leave the tool out, `read_only` that it is offered, though it may write, where the memory is open for reading only.
 fn marks(tool: &Tool) -> Value {
     let mut marks = json!({
         "toolset": tool.toolset.name(),
         "access": tool.access.name(),
         "example": serde_json::from_str::<Value>(tool.example).unwrap_or_default(),
     });
+    if tool.offered_read_only {
+        marks["read_only"] = true.into();
+    }
     if !tool.toolset.is_for_agents() {
         marks["named"] = true.into();
     }

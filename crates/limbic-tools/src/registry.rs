@@ -1,6 +1,6 @@
 //! The list of tools, in reading order.
 
-use crate::{Access, Options, Tool, Toolset, tools};
+use crate::{Options, Tool, Toolset, tools};
 
 /// Every tool, in reading order.
 pub const TOOLS: &[Tool] = &[
@@ -75,7 +75,7 @@ pub(crate) fn is_memory_graph(options: &Options) -> bool {
 /// The tools that these options offer, in reading order.
 #[must_use]
 pub fn offered(options: &Options) -> Vec<&'static Tool> {
-    let allowed = |tool: &&Tool| !options.read_only || tool.access == Access::Read;
+    let allowed = |tool: &&Tool| !options.read_only || tool.is_offered_read_only();
     match options.compat.as_deref() {
         Some(SERVER_MEMORY) => return tools::server_memory::TOOLS.iter().filter(allowed).collect(),
         Some(MEMORY_GRAPH) => return tools::memory_graph::TOOLS.iter().filter(allowed).collect(),

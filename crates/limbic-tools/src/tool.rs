@@ -80,6 +80,8 @@ pub struct Tool {
     pub access: Access,
     /// Whether calling it again with the same arguments changes nothing more.
     pub idempotent: bool,
+    /// Whether it is offered, though it may write, where the memory is open for reading only: some of its calls only read.
+    pub offered_read_only: bool,
     /// Other names that are answered, but not listed.
     pub aliases: &'static [&'static str],
     /// Arguments that a test calls it with, as JSON.
@@ -97,6 +99,12 @@ pub struct Tool {
 }
 
 impl Tool {
+    /// Whether it is offered where the memory is open for reading only.
+    #[must_use]
+    pub fn is_offered_read_only(&self) -> bool {
+        self.access == Access::Read || self.offered_read_only
+    }
+
     /// Whether a call of this name is for it.
     #[must_use]
     pub fn answers_to(&self, name: &str) -> bool {
@@ -119,6 +127,7 @@ macro_rules! tool {
         toolset: $toolset:ident,
         access: $access:ident,
         idempotent: $idempotent:literal,
+        $(offered_read_only: $read_only:literal,)?
         $(aliases: $aliases:expr,)?
         $(texts: $texts:expr,)?
         $(file_argument: $file:literal,)?
@@ -133,6 +142,7 @@ macro_rules! tool {
             toolset: $crate::tool::Toolset::$toolset,
             access: $crate::tool::Access::$access,
             idempotent: $idempotent,
+            offered_read_only: $crate::tool::tool!(@read_only $($read_only)?),
             aliases: $crate::tool::tool!(@aliases $($aliases)?),
             example: $example,
             input: || {
@@ -146,6 +156,8 @@ macro_rules! tool {
             run: |context, arguments| $crate::tool::run($handler, context, arguments),
         };
     };
+    (@read_only) => { false };
+    (@read_only $read_only:literal) => { $read_only };
     (@aliases) => { &[] };
     (@aliases $aliases:expr) => { $aliases };
     (@texts) => { None };

@@ -71,7 +71,9 @@ struct Argument {
 impl Resources {
     /// The resources that these options offer.
     pub fn new(options: &Options) -> Self {
-        let reading = limbic_tools::offered(options).into_iter().filter(|tool| tool.access == Access::Read);
+        let reading = limbic_tools::offered(options)
+            .into_iter()
+            .filter(|tool| options.read_only || tool.access == Access::Read);
         Self {
             known: addresses(&limbic_tools::resources_json(options), "uri"),
             beginnings: addresses(&limbic_tools::resource_templates_json(options), "uriTemplate")

@@ -26,6 +26,7 @@ tool! {
     toolset: Memory,
     access: Destroy,
     idempotent: false,
+    offered_read_only: true,
     example: r#"{"actions": ["decay", "tiers"]}"#,
     handler: memory_maintain,
 }
@@ -182,7 +183,7 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
     };
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason };
-    context.memory.write(|unit| {
+    let applied = context.memory.write(|unit| {
         let shown: BTreeMap<&str, Line> =
             plan.items.iter().map(|item| Ok((item.id.as_str(), line(unit, item)?))).collect::<Result<_>>()?;
         let applied = upkeep::apply(unit, &plan, actor)?;
@@ -201,7 +202,12 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
             totals: BTreeMap::new(),
             passed_over: applied.passed_over.into_iter().map(|item| item.id).collect(),
         })
-    })
+    });
+    if applied.is_err() {
+        // Nothing has been done, so the plan can be applied later.
+        context.memory.planned(plan_id.to_owned(), plan);
+    }
+    applied
 }
 
 fn line(unit: &Unit<'_>, item: &Item) -> Result<Line> {

@@ -14,6 +14,7 @@ tool! {
     toolset: Domain,
     access: Write,
     idempotent: true,
+    offered_read_only: true,
     example: r#"{"id": "general"}"#,
     handler: select_domain,
 }
