@@ -16,6 +16,7 @@ import type { Answer, CoreThread } from './core-thread.ts';
 import { echo } from './log.ts';
 import { ProtocolError } from './protocol-error.ts';
 import type { Tool } from './surface.ts';
+import type { Watch } from './watch.ts';
 
 /** What there is to read, as MCP lists it. */
 interface Lists {
@@ -49,34 +50,39 @@ export class ResourceLists {
   }
 }
 
+/** What the resources of a client are made of. */
+interface Ends {
+  readonly core: CoreThread;
+  /** The client's session in the core. */
+  readonly session: string;
+  readonly server: Server;
+  readonly lists: ResourceLists;
+  /** The tools that are offered. */
+  readonly tools: () => Promise<Tool[]>;
+  /** Whether another server is stood in for: none of those knows MCP's code for a missing resource. */
+  readonly isCompat: boolean;
+  /** Wanted as long as the client is subscribed to anything; whoever made it calls {@link Resources.changed}. */
+  readonly watch: Watch;
+}
+
 /** Offers the core's resources to a client, and keeps which of them it wants to hear of. */
 export class Resources {
   readonly #core: CoreThread;
   readonly #server: Server;
   readonly #tools: () => Promise<Tool[]>;
   readonly #isCompat: boolean;
+  readonly #watch: Watch;
   readonly #subscribed = new Set<string>();
   readonly #lists: ResourceLists;
   #reading: ReadonlySet<string> = new Set();
 
-  /**
-   * @param session the client's session in the core.
-   * @param tools the tools that are offered.
-   * @param isCompat whether another server is stood in for: none of those knows MCP's code for a missing resource.
-   */
-  constructor(
-    core: CoreThread,
-    session: string,
-    server: Server,
-    lists: ResourceLists,
-    tools: () => Promise<Tool[]>,
-    isCompat: boolean,
-  ) {
+  constructor({ core, session, server, lists, tools, isCompat, watch }: Ends) {
     this.#core = core;
     this.#lists = lists;
     this.#server = server;
     this.#tools = tools;
     this.#isCompat = isCompat;
+    this.#watch = watch;
     server.setRequestHandler(ListResourcesRequestSchema, async () => {
       const { resources } = await this.#lists.known();
       return { resources } as unknown as ServerResult;
@@ -95,7 +101,7 @@ export class Resources {
     server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => this.#read(params.uri));
     server.setRequestHandler(SubscribeRequestSchema, ({ params }) => this.#subscribe(params.uri));
     server.setRequestHandler(UnsubscribeRequestSchema, ({ params }) => {
-      this.#subscribed.delete(params.uri);
+      this.#unsubscribe([params.uri]);
       return {};
     });
     server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument, context } }) => {
@@ -107,8 +113,23 @@ export class Resources {
 
   /** A tool has done its work: who subscribed is told, unless it is one that only reads. */
   called(tool: unknown): void {
-    if (this.#reading.has(String(tool))) return;
+    if (!this.#reading.has(String(tool))) this.changed();
+  }
+
+  /** The database holds something else: who subscribed is told. */
+  changed(): void {
     for (const uri of this.#subscribed) void this.#server.sendResourceUpdated({ uri });
+  }
+
+  /** The client is gone. */
+  close(): void {
+    this.#unsubscribe([...this.#subscribed]);
+  }
+
+  #unsubscribe(uris: readonly string[]): void {
+    const before = this.#subscribed.size;
+    for (const uri of uris) this.#subscribed.delete(uri);
+    if (before > 0 && this.#subscribed.size === 0) this.#watch.stop();
   }
 
   async #subscribe(uri: string): Promise<Record<string, never>> {
@@ -119,6 +140,11 @@ export class Resources {
     }
     const reading = (await this.#tools()).filter((tool) => tool.annotations.readOnlyHint);
     this.#reading = new Set(reading.map((tool) => tool.name));
+    if (this.#subscribed.size === 0) {
+      this.#subscribed.add(uri);
+      // What is written after the answer is not missed.
+      await this.#watch.start();
+    }
     this.#subscribed.add(uri);
     return {};
   }

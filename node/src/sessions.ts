@@ -13,6 +13,7 @@ import { echo, log } from './log.ts';
 import type { Offer } from './offer.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { ResourceLists, Resources } from './resources.ts';
+import { Watch } from './watch.ts';
 
 declare const LIMBIC_VERSION: string;
 
@@ -67,6 +68,8 @@ export class Sessions {
   readonly #lists: ResourceLists;
   readonly #isCompat: boolean;
   readonly #open = new Set<Session>();
+  /** Looks for other processes' changes as long as a client is subscribed to anything. */
+  readonly #watch: Watch;
   #opened = 0;
 
   /** @param isCompat whether another server is stood in for. */
@@ -74,6 +77,12 @@ export class Sessions {
     this.#core = core;
     this.#lists = new ResourceLists(core);
     this.#isCompat = isCompat;
+    this.#watch = new Watch(
+      () => core.version(),
+      () => {
+        for (const { resources } of this.#open) resources.changed();
+      },
+    );
   }
 
   /** Asks for what is listed ahead of the first call, so that it is never behind one that takes long. */
@@ -98,7 +107,7 @@ export class Sessions {
     );
     server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: await offer.tools() }) as unknown as ServerResult);
     const id = String(++this.#opened);
-    const resources = new Resources(this.#core, id, server, this.#lists, offer.tools, this.#isCompat);
+    const resources = new Resources({ core: this.#core, session: id, server, lists: this.#lists, tools: offer.tools, isCompat: this.#isCompat, watch: this.#watch });
     const session: Session = { id, label, server, resources, offer };
     // Not setRequestHandler: its checks answer a malformed call with a dump of a schema and copy the arguments.
     server.fallbackRequestHandler = async (request, extra) => {
@@ -112,6 +121,7 @@ export class Sessions {
     server.onerror = (error) => log(error.message);
     server.onclose = () => {
       this.#open.delete(session);
+      resources.close();
       this.#core.endSession(id);
     };
     this.#open.add(session);

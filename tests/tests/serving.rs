@@ -1,9 +1,11 @@
 //! What both servers promise over stdio: many calls at once, nothing held up by a slow one, resources.
 
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{BackEnd, stdio::Server, transcript};
+use limbic_tests::{BackEnd, memory::Native, stdio::Server, transcript};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -181,6 +183,32 @@ fn who_subscribes_is_told_of_each_change() -> Result<()> {
             }
         }
         ensure!(told == [ADA, ADA], "{name}: {told:?}");
+        server.stop()?;
+    }
+    Ok(())
+}
+
+#[test]
+fn who_subscribes_is_told_of_another_process_s_changes() -> Result<()> {
+    const UPDATED: &str = "notifications/resources/updated";
+    for (name, start) in SERVERS {
+        let folder = tempdir()?;
+        let database = folder.path().join("memory.db");
+        let mut server = start(&database, &[])?;
+        let graph = json!({ "uri": "memory://knowledge-graph" }).to_string();
+        let subscribed = server.answer("resources/subscribe", &graph)?;
+        subscribed.map_err(|error| anyhow::anyhow!("{name}: {error}"))?;
+        let written =
+            Native::open(&database)?.call("create_entities", r#"{"entities": [{"name": "Ada"}]}"#)?;
+        ensure!(!written.0, "{}", written.1);
+        for _ in 0..100 {
+            server.answer("ping", "{}")?.map_err(|error| anyhow::anyhow!("{name}: {error}"))?;
+            if server.notices(UPDATED) > 0 {
+                break;
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+        ensure!(server.notices(UPDATED) == 1, "{name}: {} notices", server.notices(UPDATED));
         server.stop()?;
     }
     Ok(())

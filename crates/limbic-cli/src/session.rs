@@ -157,6 +157,12 @@ impl Session {
         }
     }
 
+    /// A number that differs from the one before when another program has changed the database meanwhile; nothing when that
+    /// cannot be told just now.
+    pub fn data_version(&mut self) -> Option<u32> {
+        self.limbic.as_mut()?.data_version().ok()
+    }
+
     /// Closes the database in good order.
     pub fn close(self) -> Result<()> {
         self.limbic.map_or(Ok(()), Limbic::close)

@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import type { Inside } from '../http.ts';
+import { Watch } from '../watch.ts';
 import type { Activity, Happening } from './activity.ts';
 import { answerJson, onlyBy, refuse } from './respond.ts';
-import { Watch } from './watch.ts';
 
 const COMMENT_MILLIS = 15_000;
 /** A page that does not read is cut off: it asks for what it missed when it comes back. */

@@ -23,6 +23,8 @@ pub struct Resources {
     reading: HashSet<&'static str>,
     is_compat: bool,
     subscribed: BTreeSet<String>,
+    /// What the database was when it was looked at last.
+    version: Option<u32>,
 }
 
 #[derive(Deserialize)]
@@ -83,6 +85,7 @@ impl Resources {
             reading: reading.flat_map(|tool| [&[tool.name], tool.aliases].concat()).collect(),
             is_compat: options.compat.is_some(),
             subscribed: BTreeSet::new(),
+            version: None,
         }
     }
 
@@ -95,7 +98,9 @@ impl Resources {
     ) -> Option<Result<String, Refused>> {
         Some(match method {
             "resources/read" => read_params(params).and_then(|Address { uri }| self.read(session, &uri)),
-            "resources/subscribe" => read_params(params).and_then(|Address { uri }| self.subscribe(uri)),
+            "resources/subscribe" => {
+                read_params(params).and_then(|Address { uri }| self.subscribe(session, uri))
+            }
             "resources/unsubscribe" => read_params(params).map(|Address { uri }| {
                 self.subscribed.remove(&uri);
                 "{}".to_owned()
@@ -109,10 +114,24 @@ impl Resources {
     /// The resources that a client must be told of after a call of this tool went well.
     pub fn changed_by(&self, tool: &str) -> impl Iterator<Item = String> {
         let is_reading = self.reading.contains(tool);
-        self.subscribed.iter().filter(move |_| !is_reading).map(|uri| {
-            json!({"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": uri}})
-                .to_string()
-        })
+        self.subscribed.iter().filter(move |_| !is_reading).map(|uri| notice(uri))
+    }
+
+    /// Whether there is anything that the client wants to hear of.
+    pub fn are_wanted(&self) -> bool {
+        !self.subscribed.is_empty()
+    }
+
+    /// The notices that are due because another process has changed the database since this was asked last.
+    pub fn changed_by_others(&mut self, session: &mut Session) -> Vec<String> {
+        if !self.are_wanted() {
+            return Vec::new();
+        }
+        let Some(version) = session.data_version() else { return Vec::new() };
+        if self.version.replace(version) == Some(version) {
+            return Vec::new();
+        }
+        self.subscribed.iter().map(|uri| notice(uri)).collect()
     }
 
     fn read(&self, session: &mut Session, uri: &str) -> Result<String, Refused> {
@@ -120,10 +139,15 @@ impl Resources {
         Ok(json!({"contents": [{"uri": uri, "mimeType": "application/json", "text": text}]}).to_string())
     }
 
-    fn subscribe(&mut self, uri: String) -> Result<String, Refused> {
+    fn subscribe(&mut self, session: &mut Session, uri: String) -> Result<String, Refused> {
         let is_known = self.known.contains(&uri)
             || self.beginnings.iter().any(|beginning| uri.starts_with(beginning.as_str()));
         if is_known {
+            if self.subscribed.is_empty() {
+                // A database that cannot be opened is told of by the call that needs it.
+                let _ = session.open();
+                self.version = session.data_version();
+            }
             self.subscribed.insert(uri);
         } else if !self.is_compat {
             return Err((RESOURCE_NOT_FOUND, format!("Resource {} not found", echo(&uri))));
@@ -162,6 +186,10 @@ impl Resources {
         };
         Err((code, error["error"].as_str().unwrap_or_default().to_owned()))
     }
+}
+
+fn notice(uri: &str) -> String {
+    json!({"jsonrpc": "2.0", "method": "notifications/resources/updated", "params": {"uri": uri}}).to_string()
 }
 
 fn read_params<'a, P: Deserialize<'a>>(params: Option<&'a RawValue>) -> Result<P, Refused> {

@@ -22,6 +22,8 @@ const BATCH_MAX: usize = 8;
 const BATCH_TIME: Duration = Duration::from_millis(60);
 /// Another server on the file may have left something to read, and may be gone.
 const POLL: Duration = Duration::from_secs(2);
+/// A client that has subscribed is to hear of other processes' changes within a second.
+const LOOK: Duration = Duration::from_millis(400);
 
 /// What happens to a server.
 pub enum Event {
@@ -82,7 +84,12 @@ impl Server {
         }
         loop {
             self.pump();
-            match events.recv_timeout(POLL) {
+            for notice in self.resources.changed_by_others(&mut self.session) {
+                // A client that is gone shows at the next answer.
+                let _ = say(&notice);
+            }
+            let wait = if self.resources.are_wanted() { LOOK } else { POLL };
+            match events.recv_timeout(wait) {
                 Ok(event) => return Some(event),
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {}

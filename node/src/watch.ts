@@ -1,6 +1,6 @@
 /** Notices that another process has changed the database. */
 
-/** A page is to hear of a change within a second. */
+/** Pages and subscribers are to hear of a change within a second. */
 const LOOK_MILLIS = 400;
 
 /** Looks from time to time, as long as it is wanted. */
