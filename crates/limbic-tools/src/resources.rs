@@ -11,13 +11,25 @@ use crate::{
     registry::is_server_memory,
     tools::{
         explorer::{explore_entity, explore_stats},
-        server_memory::Graph,
+        server_memory::{Graph, Omitted},
     },
     views::memory::shown_value,
 };
 use address::{Address, ENTITY_TEMPLATE, KNOWLEDGE_GRAPH, STATS};
 
 const JSON: &str = "application/json";
+
+/// The most tokens of a resource. It is read at a person's wish, where a tool's answer is read at a model's.
+const RESOURCE_TOKENS: usize = 50_000;
+
+/// The graph in the form of the reference server, and what there was no room for.
+#[derive(Serialize)]
+struct KnowledgeGraph {
+    #[serde(flatten)]
+    graph: Graph,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    omitted: Option<Omitted>,
+}
 
 /// The most names that complete one.
 const COMPLETIONS_MAX: usize = 100;
@@ -29,7 +41,11 @@ pub fn resources_json(options: &Options) -> String {
         "name": "knowledge-graph",
         "title": "Knowledge Graph",
         "uri": KNOWLEDGE_GRAPH,
-        "description": "The full knowledge graph with all entities and relations",
+        "description": if is_server_memory(options) {
+            "The full knowledge graph with all entities and relations"
+        } else {
+            "The knowledge graph with entities and relations; of a large one the first 50,000 tokens"
+        },
         "mimeType": JSON,
     })];
     if !is_server_memory(options) {
@@ -69,13 +85,18 @@ pub fn read(memory: &mut Memory, options: &Options, uri: &str) -> Result<String>
     }
     match address {
         Address::KnowledgeGraph if is_server_memory(options) => as_stored(&memory.read(Graph::whole)?),
-        Address::KnowledgeGraph => written(&memory.read(Graph::whole)?),
+        Address::KnowledgeGraph => {
+            let mut graph = memory.read(Graph::whole)?;
+            let omitted = graph.cut(RESOURCE_TOKENS);
+            written(&KnowledgeGraph { graph, omitted })
+        }
         Address::Stats => written(&memory.read(explore_stats::stats)?),
         Address::Entity(name) => {
-            let found = memory.read(|unit| match entities::find(unit, &name)? {
+            let mut found = memory.read(|unit| match entities::find(unit, &name)? {
                 Some(entity) => explore_entity::inspect(unit, entity.id),
                 None => Err(not_found()),
             })?;
+            found.cut(RESOURCE_TOKENS);
             written(&found)
         }
     }

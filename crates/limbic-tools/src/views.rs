@@ -52,6 +52,32 @@ impl EntityView {
             observations,
         })
     }
+
+    /// An entity that a write has changed: with all its current observations where there is room for them all, else with
+    /// as many of those as fit that the write has added.
+    pub fn after_write(
+        unit: &Unit<'_>,
+        entity: Entity,
+        added: &[Observation],
+        budget: &mut Budget,
+    ) -> Result<Self> {
+        /// More observations than this do not fit into the budget of a write, however short they are.
+        const MOST: usize = 1000;
+        let count = usize::try_from(observations::count_of(unit, entity.id)?).unwrap_or(usize::MAX);
+        let texts = |list: &[Observation]| list.iter().map(|it| it.content.clone()).collect::<Vec<_>>();
+        let all = if count <= MOST { texts(&observations::current(unit, entity.id)?) } else { Vec::new() };
+        let observations = if all.len() == count && budget.take_all(&all) {
+            all
+        } else {
+            texts(added).into_iter().take_while(|text| budget.take_all(std::slice::from_ref(text))).collect()
+        };
+        Ok(Self {
+            name: entity.name,
+            entity_type: entity.entity_type,
+            observations_omitted: Some(count - observations.len()).filter(|omitted| *omitted > 0),
+            observations,
+        })
+    }
 }
 
 /// A relation by the names of its ends: the shape of the reference server.

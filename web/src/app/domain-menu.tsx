@@ -3,6 +3,7 @@ import { Suspense, use, useState } from 'react';
 import { Button, Header, type Key, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Text } from 'react-aria-components';
 import popovers from '../parts/popover.module.css';
 import { SourceContext, useCanEdit, useSource, useStore } from '../source/source-context.tsx';
+import { ALL_DOMAINS } from '../source/use-domain-names.ts';
 import { useTool } from '../source/use-tool.ts';
 import styles from './domain-menu.module.css';
 import { lazily } from './lazily.tsx';
@@ -29,7 +30,7 @@ function Switch({ className, labelClassName }: Props) {
   // A view that asks nothing starts no core, and this is no reason to.
   const source = useSource();
   const isStarting = useStore(source.status).connection === 'starting';
-  const { data } = useTool('list_domains', isStarting ? undefined : {});
+  const { data } = useTool('list_domains', isStarting ? undefined : ALL_DOMAINS);
   useKnownDomain(data);
   const domains = data?.domains ?? [];
   const total = domains.reduce((sum, { memories }) => sum + memories, 0);

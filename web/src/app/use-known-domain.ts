@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useSource } from '../source/source-context.tsx';
 import type { Output } from '../source/tools.ts';
+import { ALL_DOMAINS } from '../source/use-domain-names.ts';
 import { notify } from './notices.tsx';
 import { useRoute } from './use-route.ts';
 
@@ -16,7 +17,7 @@ export function useKnownDomain(listed: Domains | undefined): void {
     if (!seems) return;
     let isCurrent = true;
     // The list may be older than a domain that was just made.
-    void source.call('list_domains', {}).then((answer) => {
+    void source.call('list_domains', ALL_DOMAINS).then((answer) => {
       if (!isCurrent || !answer.ok || !isMissing(domain, answer.value)) return;
       adjust({ domain: null });
       notify({ text: `There is no domain “${domain}”`, detail: 'The memories of all domains are shown.' });

@@ -5,6 +5,7 @@ import { memoryTitle } from '../parts/memory-title.ts';
 import type { MemoryRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
+import { ALL_DOMAINS } from '../source/use-domain-names.ts';
 import { make } from './edits.ts';
 import { canPutBack } from './kept.ts';
 import { forgetMemories, invalidateMemory } from './memories.ts';
@@ -31,7 +32,7 @@ export function setPinned(source: Source, rows: Rows, pinned: boolean): Promise<
 }
 
 export async function moveAsked(source: Source, rows: readonly Placed[]): Promise<boolean> {
-  const known = await make(source, 'list_domains', {});
+  const known = await make(source, 'list_domains', ALL_DOMAINS);
   if (known === undefined) return false;
   const others = known.domains.filter(({ id }) => rows.some(({ domain }) => domain !== id));
   const [first] = others;

@@ -120,7 +120,7 @@ impl Filled {
 }
 
 fn found(limbic: &mut Limbic, question: &Question, limit: usize) -> Result<Vec<String>> {
-    let arguments = json!({"query": question.text, "limit": limit});
+    let arguments = json!({"query": question.text, "limit": limit, "max_tokens": 1_000_000});
     let answer = call(limbic, "search_semantic", &arguments, &question.encodings)?;
     ensure!(answer["pending_embeddings"] == json!(0), "embeddings are outstanding: {answer}");
     let results = answer["results"].as_array().context("search_semantic answers with results")?;

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, WRITE_TOKENS},
     context::Context,
     tool::tool,
     views::EntityView,
@@ -71,7 +71,7 @@ pub struct ForEntity {
 /// Answer: entity and added where name was given, otherwise results.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Output {
-    /// The entity as it is now, with as many observations as fit.
+    /// The entity as it is now; of a large one only what was added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<EntityView>,
     /// What was new.
@@ -172,15 +172,12 @@ fn add_to_one(
             return Err(Error::invalid("supersedes needs exactly one observation to take its place"));
         }
     };
+    let entity = EntityView::after_write(unit, entity, &added, &mut Budget::new(WRITE_TOKENS))?;
     let added = added
         .into_iter()
         .map(|new| Added { id: new.id, content: new.content, similarity_flag: new.similarity_flag })
         .collect();
-    Ok(Output {
-        entity: Some(EntityView::load(unit, entity, &mut Budget::new(ANSWER_TOKENS))?),
-        added: Some(added),
-        results: None,
-    })
+    Ok(Output { entity: Some(entity), added: Some(added), results: None })
 }
 
 fn add_to(unit: &Unit<'_>, entity: &Entity, item: ForEntity, kind: &str) -> Result<AddedTo> {

@@ -21,8 +21,8 @@ const SECONDS_PER_DAY: i64 = 86_400;
 
 tool! {
     /// Report what in the memory may want tidying: entities to split, observations that nearly repeat another,
-    /// entities that nobody asks for, large entities. Each list shows the first 50; summary counts all. Changes
-    /// nothing.
+    /// entities that nobody asks for, large entities. Each list shows the first 50, or as many as fit;
+    /// summary counts all. Changes nothing.
     name: "consolidation_report",
     title: "Consolidation report",
     toolset: Graph,
@@ -53,7 +53,7 @@ pub struct Output {
     pub summary: Summary,
     /// Entities that need a split, those that need it most first.
     pub split_candidates: Vec<Candidate>,
-    /// Observations that say nearly the same as another of their entity; as many as fit.
+    /// Observations that say nearly the same as another of their entity.
     pub flagged_observations: Vec<FlaggedView>,
     /// Entities found twice at most and not in the last stale_days, the longest unused first.
     pub stale_entities: Vec<StaleView>,
@@ -133,7 +133,6 @@ pub struct Large {
 
 fn consolidation_report(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let report = context.memory.read(|unit| report::report(unit, input.stale_days))?;
-    let mut budget = Budget::new(ANSWER_TOKENS);
     Ok(Output {
         summary: Summary {
             total_entities: report.entities,
@@ -143,17 +142,17 @@ fn consolidation_report(context: &mut Context<'_>, input: Input) -> Result<Outpu
             stale_entities_count: report.stale.0,
             large_entities_count: report.large.0,
         },
-        split_candidates: report.split_candidates.1.into_iter().map(candidate).collect(),
-        flagged_observations: report
-            .flagged
-            .1
-            .into_iter()
-            .map(flagged)
-            .take_while(|observation| budget.take(observation))
-            .collect(),
-        stale_entities: report.stale.1.into_iter().map(stale).collect(),
-        large_entities: report.large.1.into_iter().map(large).collect(),
+        split_candidates: fitting(report.split_candidates.1.into_iter().map(candidate)),
+        flagged_observations: fitting(report.flagged.1.into_iter().map(flagged)),
+        stale_entities: fitting(report.stale.1.into_iter().map(stale)),
+        large_entities: fitting(report.large.1.into_iter().map(large)),
     })
+}
+
+/// As many items of one of the lists as there is room for.
+fn fitting<T: Serialize>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut budget = Budget::part_of(ANSWER_TOKENS);
+    items.take_while(|item| budget.take(item)).collect()
 }
 
 fn candidate(analysis: Analysis) -> Candidate {

@@ -4,14 +4,14 @@ use limbic_core::{
     Result, Unit,
     store::{
         entities::{self, Description, Entity},
-        observations,
+        observations::{self, Observation},
     },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, WRITE_TOKENS},
     context::Context,
     tool::tool,
     views::EntityView,
@@ -60,7 +60,7 @@ pub struct NewEntity {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The entities as they are now, with as many observations as fit.
+    /// The entities as they are now; of large ones only what was added.
     pub entities: Vec<EntityView>,
     /// Names that are new.
     pub created: Vec<String>,
@@ -72,13 +72,13 @@ fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let mut extended = Vec::new();
     let output = context.memory.write(|unit| {
         let mut output = Output { entities: Vec::new(), created: Vec::new(), merged: Vec::new() };
-        let mut budget = Budget::new(ANSWER_TOKENS);
+        let mut budget = Budget::new(WRITE_TOKENS);
         for entity in &input.entities {
-            let (row, is_new) = store(unit, entity)?;
+            let (row, is_new, added) = store(unit, entity)?;
             if !is_new {
                 extended.push(row.id);
             }
-            let view = EntityView::load(unit, row, &mut budget)?;
+            let view = EntityView::after_write(unit, row, &added, &mut budget)?;
             if is_new { &mut output.created } else { &mut output.merged }.push(view.name.clone());
             output.entities.retain(|known| known.name != view.name);
             output.entities.push(view);
@@ -91,8 +91,8 @@ fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
     Ok(output)
 }
 
-/// Creates or updates one entity. Answers whether it is new.
-fn store(unit: &Unit<'_>, entity: &NewEntity) -> Result<(Entity, bool)> {
+/// Creates or updates one entity. Answers whether it is new, and what was added to it.
+fn store(unit: &Unit<'_>, entity: &NewEntity) -> Result<(Entity, bool, Vec<Observation>)> {
     let description = Description {
         name: &entity.name,
         entity_type: entity.entity_type.as_deref(),
@@ -104,5 +104,5 @@ fn store(unit: &Unit<'_>, entity: &NewEntity) -> Result<(Entity, bool)> {
         // The name or the type may be new.
         entities::text_changed(unit, row.id)?;
     }
-    Ok((row, is_new))
+    Ok((row, is_new, added))
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    budget::{ANSWER_TOKENS, Budget},
+    budget::{Budget, WRITE_TOKENS},
     context::Context,
     tool::tool,
     views::EntityView,
@@ -56,9 +56,12 @@ pub struct Deletion {
 /// Answer: entity where name was given, otherwise success and message.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Output {
-    /// The entity as it is now, with as many observations as fit.
+    /// The entity as it is now; of a large one only its size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<EntityView>,
+    /// How many observations are gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deleted: Option<usize>,
     /// Whether all was done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success: Option<bool>,
@@ -71,9 +74,10 @@ fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Output
     match (input.name, input.observations, input.deletions) {
         (Some(name), Some(texts), None) => context.memory.write(|unit| {
             let entity = entities::require(unit, &name)?;
-            observations::delete(unit, entity.id, &texts)?;
+            let deleted = observations::delete(unit, entity.id, &texts)?;
             Ok(Output {
-                entity: Some(EntityView::load(unit, entity, &mut Budget::new(ANSWER_TOKENS))?),
+                entity: Some(EntityView::after_write(unit, entity, &[], &mut Budget::new(WRITE_TOKENS))?),
+                deleted: Some(deleted),
                 ..Output::default()
             })
         }),
@@ -84,7 +88,7 @@ fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Output
                 }
             }
             let message = Some("Observations deleted successfully".into());
-            Ok(Output { success: Some(true), message, entity: None })
+            Ok(Output { success: Some(true), message, ..Output::default() })
         }),
         _ => Err(Error::InvalidArgument {
             message: "Either name and observations are needed, or deletions alone".into(),

@@ -72,6 +72,9 @@ pub struct Output {
     pub pairs_omitted: Option<usize>,
     /// Ids of the observations that the pairs join.
     pub clusters: Vec<Vec<i64>>,
+    /// How many more clusters do not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clusters_omitted: Option<usize>,
     /// "hybrid", or "lexical" when only words could be compared.
     pub mode: &'static str,
 }
@@ -104,13 +107,18 @@ fn find_duplicate_observations(context: &mut Context<'_>, input: Input) -> Resul
     let duplicate_pairs: Vec<PairView> =
         found.pairs.iter().map(|pair| view(&found, pair)).take_while(|pair| budget.take(pair)).collect();
     let omitted = found.pairs.len() - duplicate_pairs.len();
+    let mut budget = Budget::part_of(ANSWER_TOKENS);
+    let count = found.clusters.len();
+    let clusters: Vec<Vec<i64>> =
+        found.clusters.into_iter().take_while(|cluster| budget.take(cluster)).collect();
     Ok(Output {
         entity_name: entity.name,
         total_observations: found.total,
         compared_observations: Some(found.compared.len()).filter(|count| *count < found.total),
         duplicate_pairs,
         pairs_omitted: Some(omitted).filter(|omitted| *omitted > 0),
-        clusters: found.clusters,
+        clusters_omitted: Some(count - clusters.len()).filter(|omitted| *omitted > 0),
+        clusters,
         mode: match found.mode {
             Mode::Hybrid => "hybrid",
             Mode::Lexical => "lexical",

@@ -48,14 +48,15 @@ pub struct Output {
 
 fn find_split_candidates(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let all = context.memory.read(split::candidates)?;
-    let omitted = all.len().saturating_sub(input.limit);
+    let count = all.len();
     let mut budget = Budget::new(ANSWER_TOKENS);
-    Ok(Output {
-        candidates: all
-            .into_iter()
-            .take(input.limit)
-            .map(|analysis| AnalysisView::new(analysis, &mut budget))
-            .collect(),
-        candidates_omitted: Some(omitted).filter(|omitted| *omitted > 0),
-    })
+    let mut candidates = Vec::new();
+    for analysis in all.into_iter().take(input.limit) {
+        if budget.is_spent() {
+            break;
+        }
+        candidates.push(AnalysisView::new(analysis, &mut budget));
+    }
+    let omitted = count - candidates.len();
+    Ok(Output { candidates, candidates_omitted: Some(omitted).filter(|omitted| *omitted > 0) })
 }

@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 
 use limbic_core::{
-    Result,
-    store::{entities, relations},
+    Result, Unit,
+    store::{
+        entities::{self, Entity},
+        relations,
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -42,10 +45,18 @@ pub struct Input {
     pub limit: usize,
     /// next_cursor of the page before.
     pub cursor: Option<String>,
+    /// The most tokens of the answer.
+    #[serde(default = "default_max_tokens")]
+    #[schemars(range(min = 100, max = 1_000_000))]
+    pub max_tokens: usize,
 }
 
 fn default_limit() -> usize {
     50
+}
+
+fn default_max_tokens() -> usize {
+    ANSWER_TOKENS
 }
 
 /// Answer.
@@ -55,6 +66,9 @@ pub struct Output {
     pub entities: Vec<EntityView>,
     /// Active relations that touch any of them.
     pub relations: Vec<RelationView>,
+    /// How many more relations do not fit: graph_neighbors gives all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relations_omitted: Option<usize>,
     /// Where the next page starts, when there is more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
@@ -63,22 +77,67 @@ pub struct Output {
 fn search_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let start = Cursor::parse(input.cursor.as_deref())?;
     context.memory.read(|unit| {
-        let mut output = Output { entities: Vec::new(), relations: Vec::new(), next_cursor: None };
-        let mut budget = Budget::new(ANSWER_TOKENS);
-        let mut touching = BTreeMap::new();
+        let mut page = Page::new(input.max_tokens);
+        let mut next = None;
         let found = entities::containing(unit, &input.query, start.entity, input.limit + 1)?;
         for (place, entity) in found.into_iter().enumerate() {
             let id = entity.id;
-            if place == input.limit || budget.is_spent() {
-                output.next_cursor = Some(Cursor { entity: id, ..Cursor::default() }.to_text());
+            if place == input.limit || !page.add(unit, entity)? {
+                next = Some(Cursor { entity: id, ..Cursor::default() });
                 break;
             }
-            output.entities.push(EntityView::load(unit, entity, &mut budget)?);
-            touching.extend(
-                relations::touching(unit, id, false)?.into_iter().map(|relation| (relation.id, relation)),
-            );
         }
-        output.relations = touching.into_values().map(RelationView::from).collect();
-        Ok(output)
+        Ok(Output {
+            entities: page.entities,
+            relations: page.relations.into_values().flatten().collect(),
+            relations_omitted: Some(page.relations_omitted).filter(|omitted| *omitted > 0),
+            next_cursor: next.map(Cursor::to_text),
+        })
     })
+}
+
+/// A page being filled.
+struct Page {
+    budget: Budget,
+    max_tokens: usize,
+    entities: Vec<EntityView>,
+    /// By id; nothing for those that did not fit.
+    relations: BTreeMap<i64, Option<RelationView>>,
+    relations_omitted: usize,
+}
+
+impl Page {
+    fn new(max_tokens: usize) -> Self {
+        Self {
+            budget: Budget::new(max_tokens),
+            max_tokens,
+            entities: Vec::new(),
+            relations: BTreeMap::new(),
+            relations_omitted: 0,
+        }
+    }
+
+    /// Adds an entity, with as many of its relations as there is room for. Answers whether there was room for it.
+    fn add(&mut self, unit: &Unit<'_>, entity: Entity) -> Result<bool> {
+        if self.budget.is_spent() {
+            return Ok(false);
+        }
+        let id = entity.id;
+        let view = EntityView::load(unit, entity, &mut Budget::part_of(self.max_tokens))?;
+        if !self.budget.take(&view) {
+            return Ok(false);
+        }
+        self.entities.push(view);
+        for relation in relations::touching(unit, id, false)? {
+            let id = relation.id;
+            if self.relations.contains_key(&id) {
+                continue;
+            }
+            let view = Some(RelationView::from(relation))
+                .filter(|view| !self.budget.is_spent() && self.budget.take(view));
+            self.relations_omitted += usize::from(view.is_none());
+            self.relations.insert(id, view);
+        }
+        Ok(true)
+    }
 }

@@ -1,7 +1,7 @@
 //! The tool search_semantic.
 
 use limbic_core::{
-    Result, Unit,
+    Error, Result, Unit,
     search::{self, Found, Hit, Mode, Query, Share},
     store::{
         access, observations, queue,
@@ -11,10 +11,12 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{budget::Budget, context::Context, tool::tool, views::mode_name};
-
-/// The most tokens that the observations of one result may take.
-const TOKENS_PER_RESULT: usize = 2000;
+use crate::{
+    budget::{ANSWER_TOKENS, Budget},
+    context::Context,
+    tool::tool,
+    views::mode_name,
+};
 
 tool! {
     /// Find entities by meaning: ask in your own words. Ranks by meaning, words, use and time. Without a model, or
@@ -36,7 +38,7 @@ pub struct Input {
     /// A question or a description, in your own words.
     #[schemars(length(min = 1, max = 2000))]
     pub query: String,
-    /// The most results.
+    /// The most results, on all pages.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 100))]
     pub limit: usize,
@@ -49,10 +51,20 @@ pub struct Input {
     /// Whether to say what each signal added, and which observation matched best.
     #[serde(default)]
     pub explain: bool,
+    /// next_cursor of the answer before.
+    pub cursor: Option<String>,
+    /// The most tokens of the answer.
+    #[serde(default = "default_max_tokens")]
+    #[schemars(range(min = 100, max = 1_000_000))]
+    pub max_tokens: usize,
 }
 
 fn default_limit() -> usize {
     10
+}
+
+fn default_max_tokens() -> usize {
+    ANSWER_TOKENS
 }
 
 /// Answer.
@@ -60,11 +72,17 @@ fn default_limit() -> usize {
 pub struct Output {
     /// Best first.
     pub results: Vec<ResultView>,
+    /// How many more results do not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub results_omitted: Option<usize>,
+    /// Where they start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
     /// "hybrid", or "lexical" when only words could be compared.
     pub mode: &'static str,
     /// How many texts still wait for an embedding: they are found by their words until then.
     pub pending_embeddings: usize,
-    /// Number of this search in the log; none when it is not logged.
+    /// Number of this search in the log; none when it is not logged, as later pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<i64>,
 }
@@ -149,23 +167,37 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
         ranking,
     };
     let compares = encoding.is_some();
-    let (found, results, pending_embeddings) =
+    let mut shown = shown_before(input.cursor.as_deref())?;
+    let (mut found, results, pending_embeddings) =
         context.memory.read_with_vectors(compares, |unit, vectors| {
-            let found = search::entities(unit, vectors, query)?;
-            let results = found
-                .hits
-                .iter()
-                .map(|hit| view(unit, hit, found.mode, input.explain))
-                .collect::<Result<Vec<_>>>()?;
+            let mut found = search::entities(unit, vectors, query)?;
+            found.hits.retain(|hit| !shown.contains(&hit.entity.id));
+            let mut budget = Budget::new(input.max_tokens);
+            let mut results = Vec::new();
+            for hit in &found.hits {
+                let result = view(unit, hit, found.mode, &input)?;
+                if !budget.take(&result) {
+                    break;
+                }
+                results.push(result);
+            }
             Ok((found, results, queue::outstanding(unit)?))
         })?;
+    let omitted = found.hits.len() - results.len();
+    // What was not shown was neither found nor can it be used.
+    found.hits.truncate(results.len());
+    shown.extend(found.hits.iter().map(|hit| hit.entity.id));
     let duration_millis = (context.memory.now_millis() - started_millis).max(0);
     let policy = context.search_log;
     let mode = mode_name(found.mode);
-    let is_logged = policy.days > 0 && !context.memory.is_read_only();
+    let is_logged = policy.days > 0 && !context.memory.is_read_only() && input.cursor.is_none();
     let event_id = is_logged.then(|| context.event_ids.next(started_millis));
     if !context.memory.is_read_only() {
         context.afterwards.push(Box::new(move |memory| {
+            if input.cursor.is_some() {
+                let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
+                return memory.write(|unit| access::record(unit, &ids));
+            }
             let id = event_id.unwrap_or_default();
             let logged = memory.write(|unit| record(unit, policy, id, &input, &found, duration_millis))?;
             if let Some(event_id) = logged {
@@ -175,13 +207,34 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
             Ok(())
         }));
     }
-    Ok(Output { results, mode, pending_embeddings, event_id })
+    Ok(Output {
+        results,
+        results_omitted: Some(omitted).filter(|omitted| *omitted > 0),
+        next_cursor: (omitted > 0).then(|| cursor(&shown)),
+        mode,
+        pending_embeddings,
+        event_id,
+    })
 }
 
-fn view(unit: &Unit<'_>, hit: &Hit, mode: Mode, explain: bool) -> Result<ResultView> {
+/// The entities that the pages before have shown. A cursor names them, not a rank: being found changes the order.
+fn shown_before(cursor: Option<&str>) -> Result<Vec<i64>> {
+    let Some(text) = cursor else { return Ok(Vec::new()) };
+    text.split('.').map(|id| id.parse().ok()).collect::<Option<_>>().ok_or_else(|| {
+        Error::invalid(format!(
+            "cursor takes the next_cursor of the answer before, or nothing for the first page; it got {text:?}"
+        ))
+    })
+}
+
+fn cursor(shown: &[i64]) -> String {
+    shown.iter().map(i64::to_string).collect::<Vec<_>>().join(".")
+}
+
+fn view(unit: &Unit<'_>, hit: &Hit, mode: Mode, input: &Input) -> Result<ResultView> {
     let all = observations::current(unit, hit.entity.id)?;
     let best = hit.best_observation.and_then(|id| all.iter().find(|observation| observation.id == id));
-    let explanation = explain.then(|| Explanation {
+    let explanation = input.explain.then(|| Explanation {
         relevance: search::round(hit.base, 4),
         baseline_rank: hit.baseline_rank,
         vector: signal(hit.vector),
@@ -190,7 +243,7 @@ fn view(unit: &Unit<'_>, hit: &Hit, mode: Mode, explain: bool) -> Result<ResultV
         best_observation: best.map(|observation| observation.content.clone()),
     });
     let count = all.len();
-    let mut budget = Budget::new(TOKENS_PER_RESULT);
+    let mut budget = Budget::part_of(input.max_tokens);
     let observations: Vec<String> =
         all.into_iter().map(|observation| observation.content).take_while(|text| budget.take(text)).collect();
     Ok(ResultView {

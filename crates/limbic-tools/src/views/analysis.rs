@@ -9,6 +9,10 @@ use serde_json::{Map, Value};
 
 use crate::budget::Budget;
 
+/// The names of the other fields.
+const FRAME: &str =
+    "entity_name entity_type observation_count threshold needs_split topics observations_omitted split_score";
+
 /// How large an entity is for its type, and what it is about.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AnalysisView {
@@ -33,8 +37,10 @@ pub struct AnalysisView {
 }
 
 impl AnalysisView {
-    /// The measure, with as many observations as there is room for.
+    /// The measure, with as many observations as there is room for. Its other fields take their room, too.
     pub fn new(analysis: Analysis, budget: &mut Budget) -> Self {
+        let names: Vec<&String> = analysis.topics.iter().map(|topic| &topic.name).collect();
+        budget.take(&(FRAME, &analysis.entity.name, &analysis.entity.entity_type, names));
         let mut omitted = 0;
         let mut topics = Map::new();
         for topic in analysis.topics {

@@ -50,6 +50,9 @@ pub struct MemoryView {
     pub id: String,
     /// The text.
     pub content: String,
+    /// How many characters a write has cut from the text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_omitted: Option<usize>,
     /// fact, preference, decision or convention.
     pub category: String,
     /// What it is about.
@@ -173,6 +176,7 @@ impl MemoryView {
         Self {
             id: memory.id,
             content: shown(memory.content),
+            content_omitted: None,
             category: memory.category,
             subject: shown(memory.subject),
             source: memory.source.map(shown),
@@ -203,6 +207,25 @@ impl MemoryView {
         }
     }
 }
+
+impl MemoryView {
+    /// A memory that a write has stored or changed: of a long text the beginning, and long metadata not at all.
+    pub fn after_write(memory: MemoryNode, now_millis: i64) -> Self {
+        let mut view = Self::new(memory, now_millis);
+        if let Some((end, _)) = view.content.char_indices().nth(WRITTEN_CHARACTERS) {
+            view.content_omitted = Some(view.content[end..].chars().count());
+            view.content.truncate(end);
+        }
+        let is_long = |fields: &Map<String, Value>| {
+            serde_json::to_string(fields).is_ok_and(|text| text.len() > WRITTEN_CHARACTERS)
+        };
+        view.metadata = view.metadata.filter(|fields| !is_long(fields));
+        view
+    }
+}
+
+/// The most characters of a text that a write repeats.
+const WRITTEN_CHARACTERS: usize = 2000;
 
 /// The schema of a memory in answers, where memory_get has the long one.
 pub type ShortSchema = Map<String, Value>;

@@ -21,6 +21,8 @@ export interface AnswerProps {
 }
 
 const RESULTS_MAX = 20;
+/** All of them: a page has no context window. */
+const TOKENS_MAX = 100_000;
 const ORDERS: readonly { readonly id: Order; readonly title: string }[] = [
   { id: 'limbic', title: 'Limbic order' },
   { id: 'baseline', title: 'Relevance alone' },
@@ -44,7 +46,7 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
   const stats = useTool('explore_stats', {});
   const { data, error, isLoading, reload } = useTool(
     'search_semantic',
-    question === '' ? undefined : { query: question, limit: RESULTS_MAX, explain: true, status, entity_type: type },
+    question === '' ? undefined : { query: question, limit: RESULTS_MAX, max_tokens: TOKENS_MAX, explain: true, status, entity_type: type },
     { follows: false },
   );
   useAgain(asked, reload);

@@ -5,10 +5,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::DomainView;
-use crate::{context::Context, tool::tool};
+use crate::{
+    budget::{ANSWER_TOKENS, Budget},
+    context::Context,
+    tool::tool,
+};
 
 tool! {
-    /// All domains, and which of them this session works in.
+    /// List domains, and which of them this session works in.
     name: "list_domains",
     title: "List domains",
     toolset: Domain,
@@ -21,7 +25,18 @@ tool! {
 /// Arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Input {}
+pub struct Input {
+    /// next_cursor of the page before.
+    pub cursor: Option<String>,
+    /// The most tokens of the answer.
+    #[serde(default = "default_max_tokens")]
+    #[schemars(range(min = 100, max = 1_000_000))]
+    pub max_tokens: usize,
+}
+
+fn default_max_tokens() -> usize {
+    ANSWER_TOKENS
+}
 
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -30,10 +45,26 @@ pub struct Output {
     pub domains: Vec<DomainView>,
     /// Id of the one that this session works in.
     pub current: String,
+    /// Where the next page starts, when there is more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
 }
 
-fn list_domains(context: &mut Context<'_>, _: Input) -> Result<Output> {
+fn list_domains(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let current = context.memory.domain()?;
-    let domains = context.memory.read(domains::all)?.into_iter().map(Into::into).collect();
-    Ok(Output { domains, current })
+    let mut budget = Budget::new(input.max_tokens);
+    let mut domains: Vec<DomainView> = Vec::new();
+    let mut next_cursor = None;
+    for domain in context.memory.read(domains::all)? {
+        if input.cursor.as_ref().is_some_and(|first| domain.id < *first) {
+            continue;
+        }
+        let domain = DomainView::from(domain);
+        if !budget.take(&domain) {
+            next_cursor = Some(domain.id);
+            break;
+        }
+        domains.push(domain);
+    }
+    Ok(Output { domains, current, next_cursor })
 }

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::rows::{DayView, EntityRow, ObservationRow, ReflectionRow, RelationRow, views};
-use crate::{context::Context, tool::tool};
+use crate::{budget::Budget, context::Context, tool::tool};
 
 /// The most records of each list.
 const RECORDS_MAX: usize = 2000;
@@ -106,7 +106,7 @@ pub struct TogetherView {
 }
 
 /// What is too much for one answer: explore_records gives all of it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Omitted {
     /// Observations.
     pub observations: usize,
@@ -153,6 +153,23 @@ pub fn inspect(unit: &Unit<'_>, id: i64) -> Result<Output> {
         vector: state_name(entity::vector_state(unit, TextKind::Entity, id)?),
         omitted: (!is_all).then_some(omitted),
     })
+}
+
+impl Output {
+    /// Keeps as much as fits into so many tokens, half of them for observations; what goes counts as omitted.
+    pub fn cut(&mut self, max_tokens: usize) {
+        let mut budget = Budget::new(max_tokens / 2);
+        let observations = budget.cut(&mut self.observations);
+        let mut budget = Budget::new(max_tokens - max_tokens / 2);
+        let relations = budget.cut(&mut self.relations);
+        let reflections = budget.cut(&mut self.reflections);
+        if observations + relations + reflections > 0 {
+            let omitted = self.omitted.get_or_insert_default();
+            omitted.observations += observations;
+            omitted.relations += relations;
+            omitted.reflections += reflections;
+        }
+    }
 }
 
 fn inspected(unit: &Unit<'_>, row: observations::ObservationRow) -> Result<InspectedObservation> {

@@ -84,6 +84,23 @@ pub struct FullMemory {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub history: Vec<EarlierView>,
+    /// How many more edges, references, entities and earlier texts do not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<usize>,
+}
+
+impl FullMemory {
+    /// The memory with as much of what hangs on it as there is room for beside it, in the order of the fields.
+    fn cut(mut self, max_tokens: usize) -> Self {
+        let mut budget = Budget::new(max_tokens);
+        budget.take(&self.memory);
+        let left_out = budget.cut(&mut self.edges)
+            + budget.cut(&mut self.references)
+            + budget.cut(&mut self.entities)
+            + budget.cut(&mut self.history);
+        self.left_out = Some(left_out).filter(|left_out| *left_out > 0);
+        self
+    }
 }
 
 /// A link within a domain.
@@ -166,8 +183,15 @@ fn memory_get(context: &mut Context<'_>, input: Input) -> Result<Output> {
             let found = full(unit, &id, input.user_id.as_deref())?;
             match found {
                 None => output.missing.push(id),
-                Some(memory) if budget.take(&memory) => output.memories.push(memory),
-                Some(_) => output.omitted.push(id),
+                Some(memory) => {
+                    let is_first = output.memories.is_empty();
+                    let memory = if is_first { memory.cut(input.max_tokens) } else { memory };
+                    if budget.take(&memory) {
+                        output.memories.push(memory);
+                    } else {
+                        output.omitted.push(id);
+                    }
+                }
             }
         }
         Ok(output)
@@ -194,6 +218,7 @@ fn full(unit: &Unit<'_>, id: &str, user_id: Option<&str>) -> Result<Option<FullM
         references: references.into_iter().map(Into::into).collect(),
         entities: mentions::of_memory(unit, id)?,
         history: memories::history(unit, id)?.into_iter().map(Into::into).collect(),
+        left_out: None,
     }))
 }
 

@@ -46,7 +46,7 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The memory as it is, as memory_get shows it.
+    /// The memory as it is, as memory_get shows it, a long text cut.
     #[schemars(with = "ShortSchema")]
     pub memory: MemoryView,
 }
@@ -60,6 +60,6 @@ fn memory_invalidate(context: &mut Context<'_>, input: Input) -> Result<Output> 
             memories::require(unit, id, input.user_id.as_deref())?;
         }
         let memory = memories::invalidate(unit, &input.id, input.superseded_by.as_deref(), actor)?;
-        Ok(Output { memory: MemoryView::new(memory, unit.now_millis()) })
+        Ok(Output { memory: MemoryView::after_write(memory, unit.now_millis()) })
     })
 }

@@ -49,7 +49,7 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The memory, as memory_get shows it.
+    /// The memory, as memory_get shows it, a long text cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ShortSchema>")]
     pub memory: Option<MemoryView>,
@@ -80,7 +80,7 @@ fn memory_store(context: &mut Context<'_>, input: Input) -> Result<Output> {
             None => return Err(Error::Internal("nothing was stored".into())),
         };
         let merged_into = merged.then(|| memory.id.clone());
-        let memory = Some(MemoryView::new(memory, context.memory.now_millis()));
+        let memory = Some(MemoryView::after_write(memory, context.memory.now_millis()));
         return Ok(Output { memory, merged_into, memories: None });
     };
     if input.one.content.is_some() {

@@ -46,7 +46,7 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The memory as it is, as memory_get shows it.
+    /// The memory as it is, as memory_get shows it, a long text cut.
     #[schemars(with = "ShortSchema")]
     pub memory: MemoryView,
 }
@@ -58,6 +58,6 @@ fn memory_update(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let actor = Actor { session_id: &session_id, reason: reason.as_deref() };
     context.memory.write(|unit| {
         let memory = memories::update(unit, &input.id, &changes, actor)?;
-        Ok(Output { memory: MemoryView::new(memory, unit.now_millis()) })
+        Ok(Output { memory: MemoryView::after_write(memory, unit.now_millis()) })
     })
 }

@@ -9,6 +9,8 @@ use limbic_core::{
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
+use crate::budget::Budget;
+
 /// An entity with its observations.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -101,6 +103,44 @@ impl Graph {
         Ok(Self { entities, relations: touching.into_iter().map(Link::from).collect() })
     }
 }
+
+/// How much of a graph there was no room for.
+#[derive(Debug, Serialize)]
+pub struct Omitted {
+    entities: usize,
+    observations: usize,
+    relations: usize,
+    hint: &'static str,
+}
+
+impl Graph {
+    /// Keeps as much as fits into so many tokens, a quarter of them for relations. Answers what is gone, if anything.
+    pub fn cut(&mut self, max_tokens: usize) -> Option<Omitted> {
+        let relations = Budget::new(max_tokens / 4).cut(&mut self.relations);
+        let mut budget = Budget::new(max_tokens - max_tokens / 4);
+        let (mut kept, mut observations) = (0, 0);
+        for entity in &mut self.entities {
+            if budget.is_spent() || !budget.take(&(&entity.name, &entity.entity_type, FRAME)) {
+                break;
+            }
+            observations += budget.cut(&mut entity.observations);
+            kept += 1;
+        }
+        let entities = self.entities.split_off(kept);
+        observations += entities.iter().map(|entity| entity.observations.len()).sum::<usize>();
+        let entities = entities.len();
+        let hint = "read_graph gives all of it, page by page";
+        (entities + observations + relations > 0).then_some(Omitted {
+            entities,
+            observations,
+            relations,
+            hint,
+        })
+    }
+}
+
+/// The names of an entity's fields.
+const FRAME: &str = "name entityType observations";
 
 /// The answer of a deletion, which is the same whether there was anything to delete or not.
 #[derive(Debug, Serialize, JsonSchema)]

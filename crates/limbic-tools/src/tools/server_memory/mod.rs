@@ -21,7 +21,7 @@ mod open_nodes;
 mod read_graph;
 mod search_nodes;
 
-pub use graph::Graph;
+pub use graph::{Graph, Omitted};
 
 use crate::Tool;
 
