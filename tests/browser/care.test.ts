@@ -35,3 +35,25 @@ it.each(['light', 'dark'] as const)('a list has no accessibility violations, and
   await expect.poll(() => page.evaluate(() => location.hash)).toContain('sel=entity%3ABorealis');
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
 });
+
+it('of two memories that may contradict each other, the newer replaces the older in one step, with a way back, or both hold', async () => {
+  const card = page.getByRole('region', { name: 'Possible contradiction: The build cache must be off' });
+  const statuses = async (): Promise<unknown> => Promise.all(['cache-on', 'cache-off'].map(async (id) => (await ask(page, 'explore_memory', { id })).memory.status));
+  await ask(page, 'memory_store', { memories: [{ id: 'cache-on', content: 'The build cache must be on' }, { id: 'cache-off', content: 'The build cache must be off' }] });
+  // With an encoder, the core makes this link by itself.
+  await ask(page, 'memory_link', { from_id: 'cache-off', to_id: 'cache-on', type: 'possible_contradiction' as 'contradicts', strength: 0.97 });
+  await page.evaluate(() => void (location.hash = '#/care?part=contradictions'));
+  await card.waitFor();
+  expect(await card.locator('mark').allInnerTexts()).toEqual(['off', 'on']);
+  const found = await violations(page);
+  expect(found, found.join('\n')).toEqual([]);
+  await card.getByRole('button', { name: 'The newer replaces the older' }).click();
+  await card.waitFor({ state: 'hidden' });
+  await expect.poll(statuses).toEqual(['ended', 'current']);
+  await page.getByRole('button', { name: 'Undo' }).first().click();
+  await card.waitFor();
+  await expect.poll(statuses).toEqual(['current', 'current']);
+  await card.getByRole('button', { name: 'Both hold' }).click();
+  await card.waitFor({ state: 'hidden' });
+  expect(await statuses()).toEqual(['current', 'current']);
+});

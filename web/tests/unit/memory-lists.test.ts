@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { notify } from '../../src/app/notices.tsx';
 import { each } from '../../src/edits/memory-bulk.ts';
-import { linkAgain, sentence } from '../../src/edits/memory-links.ts';
+import { linkAgain, removeLinks, sentence } from '../../src/edits/memory-links.ts';
+import { replaceMemory } from '../../src/edits/memory-pairs.ts';
 import type { LinkRow, MemoryRow } from '../../src/source/explorer-tools.ts';
 import type { Source } from '../../src/source/source.ts';
 import { pairsOf, told } from '../../src/views/care/contradictions/pairs.ts';
@@ -15,6 +17,8 @@ import { runAction } from '../../src/views/table/run-action.ts';
 import { chosenFilter, filterParam, parseTableWish, queryOf } from '../../src/views/table/wish.ts';
 import { phrase, rowsOf, subjectOf } from '../../src/views/timeline/phrase.ts';
 import { barsOf, SERIES } from '../../src/views/timeline/series.ts';
+
+vi.mock('../../src/app/notices.tsx', () => ({ notify: vi.fn(), notifyError: vi.fn() }));
 
 const memory = (id: string, status = 'current'): MemoryRow => ({
   id, status, content: `text of ${id}`, category: 'fact', subject: '', domain: 'default', memory_type: 'semantic', tier: 'l4', heat: 'cold', pinned: false, tags: [],
@@ -121,6 +125,45 @@ describe('contradictions', () => {
     expect(pairs.map(({ key }) => key)).toEqual(['c d', 'a b']);
   });
 });
+
+describe('possible contradictions', () => {
+  const possible = link('new', 'old', { type: 'possible_contradiction', strength: 0.97 });
+
+  it('have the newer memory first, to which the link of the core begins', () => {
+    const pairs = pairsOf([possible], [memory('old'), memory('new')], 'possible_contradiction');
+    expect(pairs).toMatchObject([{ type: 'possible_contradiction', strength: 0.97, memories: [{ id: 'new' }, { id: 'old' }] }]);
+  });
+
+  it('are decided for the newer memory in one step, and undone in one', async () => {
+    const { source, calls } = noting();
+    expect(await replaceMemory(source, memory('new'), memory('old'))).toBe(true);
+    lastNotice()?.action?.run();
+    const decision = { from_id: 'new', to_id: 'old', type: 'supersedes' };
+    expect(calls).toEqual([['memory_link', decision], ['memory_link', { ...decision, remove: true }]]);
+  });
+
+  it('are dismissed by removing the link, and undone with its strength', async () => {
+    const { source, calls } = noting();
+    expect(await removeLinks(source, [possible])).toBe(true);
+    lastNotice()?.action?.run();
+    const ends = { from_id: 'new', to_id: 'old', type: 'possible_contradiction' };
+    expect(calls).toEqual([['memory_link', { ...ends, remove: true }], ['memory_link', { ...ends, strength: 0.97 }]]);
+  });
+});
+
+/** A source that notes its calls, and answers as `memory_link` does. */
+function noting(): { readonly source: Source; readonly calls: unknown[] } {
+  const calls: unknown[] = [];
+  const call = (tool: string, args: object): Promise<unknown> => {
+    calls.push([tool, args]);
+    return Promise.resolve({ ok: true, value: { removed: 'remove' in args }, text: '' });
+  };
+  return { source: { call } as unknown as Source, calls };
+}
+
+function lastNotice(): { readonly action?: { readonly run: () => void } } | undefined {
+  return vi.mocked(notify).mock.lastCall?.[0];
+}
 
 describe('a plan of maintenance', () => {
   const line = (action: string, change: string, more: object = {}) => ({ action, id: 'm', change, reason: 'because', ...more });

@@ -26,7 +26,9 @@ export function CareView() {
   const { route, go } = useRoute();
   const { part, staleDays } = parseCareWish(route.params);
   const { data } = useTool('consolidation_report', { stale_days: staleDays });
-  const contradictions = useContradictions().pairs?.length;
+  const decided = useContradictions('contradicts').pairs;
+  const possible = useContradictions('possible_contradiction').pairs;
+  const contradictions = decided === undefined || possible === undefined ? undefined : decided.length + possible.length;
   const counts: Partial<Record<Part, number>> =
     data === undefined
       ? { contradictions }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useRoute } from '../../../app/use-route.ts';
 import { removeLinks } from '../../../edits/memory-links.ts';
+import { replaceMemory } from '../../../edits/memory-pairs.ts';
 import { succeedAsked } from '../../../edits/memory-questions.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ago, counted, fullTime, percent } from '../../../parts/format.ts';
@@ -12,7 +13,7 @@ import styles from './pair-card.module.css';
 import { type Pair, told } from './pairs.ts';
 
 /** Two memories that contradict each other, and what can be done about it. */
-export function PairCard({ pair: { memories, links, strength } }: { readonly pair: Pair }) {
+export function PairCard({ pair: { type, memories, links, strength } }: { readonly pair: Pair }) {
   const source = useSource();
   const canEdit = useCanEdit();
   const [isBusy, setBusy] = useState(false);
@@ -22,21 +23,23 @@ export function PairCard({ pair: { memories, links, strength } }: { readonly pai
     await change();
     setBusy(false);
   };
-  const side = (memory: MemoryRow, other: MemoryRow) => (
-    <Side memory={memory} other={other} isBusy={isBusy} onRight={() => void run(() => succeedAsked(source, memory, other))} />
-  );
+  const isPossible = type === 'possible_contradiction';
+  const side = (memory: MemoryRow, other: MemoryRow, right: string) => {
+    const decide = isPossible ? () => replaceMemory(source, memory, other) : () => succeedAsked(source, memory, other);
+    return <Side memory={memory} other={other} right={right} isBusy={isBusy} onRight={() => void run(decide)} />;
+  };
   return (
-    <section className={styles.card} aria-label={`Contradiction: ${memoryTitle(first.content, 60)}`}>
+    <section className={styles.card} aria-label={`${isPossible ? 'Possible contradiction' : 'Contradiction'}: ${memoryTitle(first.content, 60)}`}>
       <div className={styles.sides}>
-        {side(first, second)}
-        {side(second, first)}
+        {side(first, second, isPossible ? 'The newer replaces the older' : 'This one is right…')}
+        {side(second, first, isPossible ? 'The older is right' : 'This one is right…')}
       </div>
       {canEdit && (
         <div className={styles.foot}>
           <Button isDisabled={isBusy} onPress={() => void run(() => removeLinks(source, links))}>
             Both hold
           </Button>
-          <span className={styles.note}>Takes the link “contradicts” away, whose strength is {strength.toFixed(2)}.</span>
+          <span className={styles.note}>{isPossible ? `They are ${percent(strength)} alike. The pair is not shown again until one of the texts changes.` : `Takes the link “contradicts” away, whose strength is ${strength.toFixed(2)}.`}</span>
         </div>
       )}
     </section>
@@ -46,11 +49,13 @@ export function PairCard({ pair: { memories, links, strength } }: { readonly pai
 interface SideProps {
   readonly memory: MemoryRow;
   readonly other: MemoryRow;
+  /** What the button says with which this one is decided for. */
+  readonly right: string;
   readonly isBusy: boolean;
   readonly onRight: () => void;
 }
 
-function Side({ memory, other, isBusy, onRight }: SideProps) {
+function Side({ memory, other, right, isBusy, onRight }: SideProps) {
   const { go } = useRoute();
   const canEdit = useCanEdit();
   const { id, content, confidence, effective_confidence: left, access_count: uses, created_at: stored, last_accessed: last, domain, status } = memory;
@@ -79,7 +84,7 @@ function Side({ memory, other, isBusy, onRight }: SideProps) {
       <div className={styles.actions}>
         {canEdit && (
           <Button look="primary" isDisabled={isBusy} onPress={onRight}>
-            This one is right…
+            {right}
           </Button>
         )}
         <Button look="quiet" onPress={() => go({ selection: { kind: 'memory', id } })}>

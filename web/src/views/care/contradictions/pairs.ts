@@ -1,11 +1,19 @@
 import type { LinkRow, MemoryRow } from '../../../source/explorer-tools.ts';
 import { differences, type Piece } from '../duplicates/groups.ts';
 
+/** What says that two memories contradict each other. */
+export type PairType =
+  /** An agent or a person. */
+  | 'contradicts'
+  /** The core: the two are near in meaning, and not the same statement. It hides neither. */
+  | 'possible_contradiction';
+
 /** Two memories that contradict each other, while both still stand. */
 export interface Pair {
   /** The same as long as the same two are meant. */
   readonly key: string;
-  /** The one that recall shows first; the other is hidden from it. */
+  readonly type: PairType;
+  /** The one that recall shows first. The other is hidden from it or, where the contradiction is only possible, the older one. */
   readonly memories: readonly [MemoryRow, MemoryRow];
   /** What says so: a link in one direction, or one in each. */
   readonly links: readonly LinkRow[];
@@ -14,7 +22,7 @@ export interface Pair {
 }
 
 /** Pairs that nobody has decided, the strongest first. What has ended or expired contradicts nothing any more. */
-export function pairsOf(links: readonly LinkRow[], memories: readonly MemoryRow[]): Pair[] {
+export function pairsOf(links: readonly LinkRow[], memories: readonly MemoryRow[], type: PairType = 'contradicts'): Pair[] {
   const byId = new Map(memories.map((memory) => [memory.id, memory]));
   const linksOf = new Map<string, LinkRow[]>();
   for (const link of links) {
@@ -26,7 +34,8 @@ export function pairsOf(links: readonly LinkRow[], memories: readonly MemoryRow[
     const [from, to] = [byId.get(found[0]?.from_id ?? ''), byId.get(found[0]?.to_id ?? '')];
     if (from === undefined || to === undefined || from === to || isPast(from) || isPast(to)) continue;
     const strength = Math.max(...found.map((link) => link.strength));
-    pairs.push({ key, memories: from.status === 'contradicted' && to.status !== 'contradicted' ? [to, from] : [from, to], links: found, strength });
+    // A link of the core leads from the newer memory to the older.
+    pairs.push({ key, type, memories: from.status === 'contradicted' && to.status !== 'contradicted' ? [to, from] : [from, to], links: found, strength });
   }
   return pairs.sort((a, b) => b.strength - a.strength || a.key.localeCompare(b.key));
 }

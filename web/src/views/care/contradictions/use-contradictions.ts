@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useRoute } from '../../../app/use-route.ts';
 import type { LinkRow } from '../../../source/explorer-tools.ts';
 import { type ToolState, useTool } from '../../../source/use-tool.ts';
-import { type Pair, pairsOf } from './pairs.ts';
+import { type Pair, type PairType, pairsOf } from './pairs.ts';
 
 /** As many pairs as one question for their memories takes. */
 const LINKS_MAX = 500;
@@ -14,17 +14,17 @@ interface Contradictions extends Pick<ToolState<unknown>, 'error' | 'reload'> {
   readonly omitted: number;
 }
 
-/** What contradicts what, in the domain that is shown. */
-export function useContradictions(): Contradictions {
+/** Pairs of memories that contradict each other, in the domain that is shown. */
+export function useContradictions(type: PairType): Contradictions {
   const { domain } = useRoute().route;
-  const links = useTool('explore_records', { kind: 'links', filter: { type: 'contradicts' }, status: 'link', domain, sort: 'created_at', descending: true, limit: LINKS_MAX });
+  const links = useTool('explore_records', { kind: 'links', filter: { type }, status: 'link', domain, sort: 'created_at', descending: true, limit: LINKS_MAX });
   const rows = links.data?.rows as readonly LinkRow[] | undefined;
   const ids = [...new Set((rows ?? []).flatMap(({ from_id: from, to_id: to }) => [from, to]))].sort();
   const known = useTool('explore_graph', ids.length === 0 ? undefined : { show: 'memories', memory_ids: ids, depth: 0, limit: ids.length, include_ended: true });
   const pairs = useMemo(() => {
     if (rows === undefined || (rows.length > 0 && known.data === undefined)) return undefined;
-    return pairsOf(rows, rows.length === 0 ? [] : (known.data?.memories ?? []));
-  }, [rows, known.data]);
+    return pairsOf(rows, rows.length === 0 ? [] : (known.data?.memories ?? []), type);
+  }, [rows, known.data, type]);
   return {
     pairs,
     omitted: (links.data?.total ?? 0) - (rows?.length ?? 0),

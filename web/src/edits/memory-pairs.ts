@@ -1,0 +1,21 @@
+/** Decisions about two memories that may contradict each other. */
+import { notify } from '../app/notices.tsx';
+import { memoryTitle } from '../parts/memory-title.ts';
+import type { MemoryRow } from '../source/explorer-tools.ts';
+import type { Source } from '../source/source.ts';
+import type { Input } from '../source/tools.ts';
+import { make } from './edits.ts';
+
+type Named = Pick<MemoryRow, 'id' | 'content'>;
+
+/** Ends a memory in favour of another by a link `supersedes`, with a way back; returns whether that worked. */
+export async function replaceMemory(source: Source, right: Named, wrong: Named): Promise<boolean> {
+  const link: Input<'memory_link'> = { from_id: right.id, to_id: wrong.id, type: 'supersedes' };
+  if ((await make(source, 'memory_link', link)) === undefined) return false;
+  notify({
+    text: 'Replaced',
+    detail: `Recall leaves out “${memoryTitle(wrong.content)}”, except in questions about the past.`,
+    action: { label: 'Undo', run: () => void make(source, 'memory_link', { ...link, remove: true }) },
+  });
+  return true;
+}
