@@ -1,4 +1,4 @@
-//! The encoder as others see it.
+//! The public encoder.
 
 use limbic_protocol::{EncodingResult, Task};
 
@@ -8,7 +8,7 @@ use crate::tasks::encode_task;
 use crate::test_encoder::TestEncoder;
 use crate::text_encoder::TextEncoder;
 
-/// Turns texts into vectors.
+/// Encodes texts as vectors.
 pub struct Encoder(Kind);
 
 enum Kind {
@@ -17,23 +17,32 @@ enum Kind {
 }
 
 impl Encoder {
-    /// Makes an encoder from an ONNX model and its `tokenizer.json`.
+    /// Loads an encoder from the bytes of an ONNX model and of its `tokenizer.json`.
     ///
     /// # Errors
-    /// [`EncoderError`] when the two cannot be used; it says what to give instead.
+    /// [`EncoderError`] when one of the files cannot be parsed, or they do not belong together.
     pub fn load(model: &[u8], tokenizer: &[u8]) -> Result<Self, EncoderError> {
         Ok(Self(Kind::Model(Box::new(Model::load(model, tokenizer)?))))
     }
 
-    /// An encoder without a model, for tests: words are hashed to vectors of small integers, and words that share
-    /// their first four letters share part of their vector. The same bits on every machine.
+    /// Creates an encoder without a model, for tests. Words are hashed to vectors of small integers; words with the same
+    /// first four letters share part of their vector. The same bits on every machine.
+    ///
+    /// ```
+    /// let encoder = limbic_encoder::Encoder::test();
+    /// let cosine = |left: &str, right: &str| -> Result<f32, String> {
+    ///     let (left, right) = (encoder.sentence(left)?, encoder.sentence(right)?);
+    ///     Ok(left.iter().zip(&right).map(|(left, right)| left * right).sum())
+    /// };
+    /// assert!(cosine("deploying", "deployment")? > cosine("deploying", "garden")?);
+    /// # Ok::<(), String>(())
+    /// ```
     #[must_use]
     pub fn test() -> Self {
         Self(Kind::Test(TestEncoder))
     }
 
-    /// Which encoder this is: its name and, after an `@`, a hash of its files. Vectors of encoders with different
-    /// names cannot be compared.
+    /// The model's name, `@`, and a hash of its files. Vectors of encoders with different names are not comparable.
     #[must_use]
     pub fn name(&self) -> &str {
         match &self.0 {
@@ -42,7 +51,7 @@ impl Encoder {
         }
     }
 
-    /// Answers each task, in order. A task that fails gets the reason instead and leaves the others alone.
+    /// Encodes the tasks in order. A failed task has an error message as its result and does not affect the others.
     #[must_use]
     pub fn encode(&self, tasks: &[Task]) -> Vec<EncodingResult> {
         match &self.0 {
@@ -51,10 +60,10 @@ impl Encoder {
         }
     }
 
-    /// The sentence vector of a text, of length one.
+    /// Computes the sentence vector of a text: [`limbic_protocol::DIMENSIONS`] values, of length one.
     ///
     /// # Errors
-    /// The reason, as in [`limbic_protocol::EncodingResult`].
+    /// The message of the tokenizer or the model, as in [`limbic_protocol::EncodingResult`].
     pub fn sentence(&self, text: &str) -> Result<Vec<f32>, String> {
         fn read<R: TextEncoder>(encoder: &R, text: &str) -> Result<Vec<f32>, String> {
             Ok(encoder.encode_text(&[], &encoder.tokenize(text)?)?.sentence)

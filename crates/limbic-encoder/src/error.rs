@@ -1,4 +1,4 @@
-//! Why an encoder could not be made.
+//! Errors of loading an encoder.
 
 use limbic_protocol::DIMENSIONS;
 
@@ -17,33 +17,33 @@ pub enum EncoderError {
          library writes it: {0}"
     )]
     Tokenizer(String),
-    /// The model asks for something that is not known from text alone.
+    /// The model has an input that cannot be derived from a text.
     #[error(
-        "the model wants an input that the encoder does not know; export it with only input_ids, attention_mask \
+        "the model has an unsupported input; export it with only input_ids, attention_mask \
          and token_type_ids as inputs: {0}"
     )]
     Input(String),
-    /// There is no output with one vector for each token.
+    /// The model has no output with one vector per token.
     #[error(
         "the model has no output with one vector per token; export it with last_hidden_state as an output, \
          without pooling: it gives {0}"
     )]
     Output(String),
-    /// The vectors have another length.
+    /// The vectors do not have [`DIMENSIONS`] values.
     #[error(
         "the model's vectors have the wrong length, {DIMENSIONS} is needed; take a model with hidden size \
          {DIMENSIONS}, such as all-MiniLM-L6-v2: it gives {0}"
     )]
     Dimensions(String),
-    /// The model does not know all the words of the tokenizer, or cannot run.
+    /// The model lacks tokens of the tokenizer, or cannot run.
     #[error(
-        "the model could not read a first word; give the model.onnx and the tokenizer.json that belong together: {0}"
+        "the model cannot encode a token of the tokenizer; give a model.onnx and the tokenizer.json that belongs to it: {0}"
     )]
     Trial(String),
 }
 
 impl EncoderError {
-    /// The stable code of every failure of this kind.
+    /// The stable error code.
     #[must_use]
     pub fn code(&self) -> &'static str {
         "model_unusable"

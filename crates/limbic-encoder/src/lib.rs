@@ -1,10 +1,10 @@
-//! Text to sentence vectors and token vectors: bytes in, vectors out.
+//! Encodes texts to sentence vectors and token vectors.
 //!
-//! An [`Encoder`] is made from the bytes of an ONNX model and of its `tokenizer.json`; the model that ships with
-//! Limbic is all-MiniLM-L6-v2, but any BERT-like one with 384 numbers per token will do. It answers the tasks of
-//! [`limbic_protocol`] one after the other, on one thread, with the same bits for the same input on the same machine.
+//! An [`Encoder`] is created from the bytes of an ONNX model and of its `tokenizer.json`. The model that ships with
+//! Limbic is all-MiniLM-L6-v2; any BERT-like model with a hidden size of 384 works. The tasks of [`limbic_protocol`] are
+//! processed in order on the calling thread. The same input gives the same bits on the same machine.
 //!
-//! This crate reads no files, knows no database and starts no threads.
+//! This crate reads no files, has no access to a database and starts no threads.
 
 mod encoder;
 mod error;

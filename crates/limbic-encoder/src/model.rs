@@ -1,4 +1,4 @@
-//! A BERT-like model that reads texts.
+//! A BERT-like model with its tokenizer.
 
 mod graph;
 mod kernel;
@@ -14,7 +14,7 @@ use crate::vectors::{add, normalise};
 use crate::windows::windows;
 use graph::Graph;
 
-/// A model and the tokenizer that belongs to it.
+/// A model and its tokenizer.
 pub struct Model {
     name: String,
     splitter: Splitter,
@@ -22,7 +22,10 @@ pub struct Model {
 }
 
 impl Model {
-    /// Reads both files and runs the model once.
+    /// Loads both files and runs the model once.
+    ///
+    /// # Errors
+    /// When a file cannot be parsed, or the model cannot encode the tokenizer's last token.
     pub fn load(model: &[u8], tokenizer: &[u8]) -> Result<Self, EncoderError> {
         let splitter = Splitter::load(tokenizer)?;
         let graph = Graph::load(model)?;
@@ -34,12 +37,12 @@ impl Model {
         Ok(Self { name: format!("{}@{revision:016x}", graph.name()), splitter, graph })
     }
 
-    /// The graph's own name and a hash of both files.
+    /// The graph's name, `@`, and a hash of both files.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The last layer for one piece of a text between markers: one row per token, markers included.
+    /// Computes the last layer for a context and a window of a text: one row per token, markers included.
     fn run(&self, context: &[Piece], text: &[Piece]) -> Result<Vec<f32>, String> {
         let pieces = context.iter().chain(text).map(crate::text_encoder::Token::id);
         let ids: Vec<u32> = self
@@ -67,7 +70,7 @@ impl TextEncoder for Model {
 
     fn encode_text(&self, context: &[Piece], text: &[Piece]) -> Result<TextEncoding, String> {
         let room = self.graph.positions().saturating_sub(self.markers()).max(1);
-        // What is nearest to the text says most about it, so the context is cut at its start.
+        // The end of the context is the most relevant part, so the context is cut at its start.
         let context = &context[context.len().saturating_sub(room.saturating_sub(text.len()))..];
         let starts_word: Vec<bool> = text.iter().map(|piece| piece.starts_word).collect();
         let mut sentence = vec![0.0; DIMENSIONS];
@@ -76,7 +79,7 @@ impl TextEncoder for Model {
             let rows = self.run(context, &text[window.clone()])?;
             let first = (self.splitter.before.len() + context.len()) * DIMENSIONS;
             let own = &rows[first..first + window.len() * DIMENSIONS];
-            // With context the markers speak for it too, so that only the text's own tokens count.
+            // The markers also encode the context, so with one only the text's own tokens are pooled.
             let pooled = if context.is_empty() || own.is_empty() { &rows[..] } else { own };
             pooled.chunks_exact(DIMENSIONS).for_each(|row| add(&mut sentence, row));
             tokens.extend_from_slice(own);
@@ -87,7 +90,7 @@ impl TextEncoder for Model {
     }
 }
 
-/// Mixes bytes into a 64-bit hash, eight at a time. It tells files apart; it does not protect from forgery.
+/// A 64-bit hash that distinguishes files. Not cryptographic.
 fn hash(seed: u64, bytes: &[u8]) -> u64 {
     const PRIME: u64 = 0x9e37_79b9_7f4a_7c15;
     let mut state = seed ^ PRIME ^ u64::try_from(bytes.len()).unwrap_or_default();
@@ -108,7 +111,7 @@ mod tests {
     use super::hash;
 
     #[test]
-    fn the_hash_depends_on_every_byte_and_on_the_length() {
+    fn hash_depends_on_every_byte_and_on_the_length() {
         let bytes = [7; 23];
         for index in 0..bytes.len() {
             let mut other = bytes;

@@ -1,17 +1,17 @@
-//! Which observations stand for an entity when not all of them fit: Head + Tail + Diversity.
+//! Selects the observations that represent an entity within a token budget: Head + Tail + Diversity.
 //!
-//! The first observations say what the entity is, the last ones how it stands today, and from between come those
-//! that differ most from what was taken already.
+//! The first observations define the entity, the last ones describe its current state; from the middle, those that differ
+//! most from the selected ones are added.
 
 use crate::text_encoder::Token;
 
-/// Parts of the room, in hundredths, for the first and for the last observations.
+/// Shares of the budget for the first and the last observations, in percent.
 const HEAD_PERCENT: usize = 40;
 const TAIL_PERCENT: usize = 40;
 
-/// Puts a snapshot of at most `max_tokens` tokens together: the header, observations, then relations.
+/// Composes a snapshot of at most `max_tokens` tokens: header, observations, relations.
 ///
-/// The header comes first and whole unless it alone is too long. The relations are cut where the room ends.
+/// The header is cut only if it exceeds the budget by itself; the relations are cut at the end of the budget.
 pub fn compose<T: Token>(
     header: &[T],
     observations: &[Vec<T>],
@@ -28,14 +28,14 @@ pub fn compose<T: Token>(
     if chosen.is_empty()
         && let Some(last) = observations.last()
     {
-        // Not even one fits: the start of the most recent one tells more than none.
+        // No observation fits: the most recent one is cut.
         snapshot.extend(last.iter().take(max_tokens - snapshot.len()).cloned());
     }
     snapshot.extend(relations.iter().take(max_tokens - snapshot.len()).cloned());
     snapshot
 }
 
-/// Numbers of the observations to take, in their order, so that together they have at most `max_tokens` tokens.
+/// Returns the indices of the selected observations, ascending, with at most `max_tokens` tokens in total.
 pub fn choose(observations: &[Vec<u32>], max_tokens: usize) -> Vec<usize> {
     let size = |index: usize| observations[index].len();
     if observations.iter().map(Vec::len).sum::<usize>() <= max_tokens {
@@ -51,7 +51,7 @@ pub fn choose(observations: &[Vec<u32>], max_tokens: usize) -> Vec<usize> {
     chosen
 }
 
-/// Takes from the front of `indices` while the sum of their sizes stays within `max_tokens`.
+/// Takes indices from the front while the sum of their sizes is within `max_tokens`.
 fn fitting(
     indices: impl Iterator<Item = usize>,
     size: impl Fn(usize) -> usize,
@@ -66,7 +66,7 @@ fn fitting(
         .collect()
 }
 
-/// Takes, again and again, the candidate whose nearest neighbour among those chosen is the farthest away.
+/// Repeatedly takes the candidate with the lowest maximum similarity to the selected ones.
 fn most_different(
     observations: &[Vec<u32>],
     candidates: std::ops::Range<usize>,
@@ -93,7 +93,7 @@ fn most_different(
     }
 }
 
-/// A part of a whole, compared without division so that equal shares are equal.
+/// A fraction, compared by cross-multiplication, which is exact.
 #[derive(Debug, Clone, Copy, Default)]
 struct Share {
     part: usize,
@@ -120,7 +120,7 @@ impl PartialEq for Share {
 
 impl Eq for Share {}
 
-/// Jaccard similarity: tokens in both sets of all tokens in either.
+/// Jaccard similarity: size of the intersection over size of the union.
 fn similarity(left: &[u32], right: &[u32]) -> Share {
     let part = left.iter().filter(|id| right.binary_search(id).is_ok()).count();
     Share { part, whole: left.len() + right.len() - part }
@@ -149,19 +149,19 @@ mod tests {
     }
 
     #[test]
-    fn all_are_taken_when_they_fit() {
+    fn all_observations_are_selected_when_they_fit() {
         assert_eq!(choose(&observations(5, &[]), 50), vec![0, 1, 2, 3, 4]);
     }
 
     #[test]
-    fn head_tail_and_the_odd_ones_are_taken() {
+    fn head_tail_and_different_observations_are_selected() {
         // Room for ten of twenty: four first, four last, and the two that differ.
         let chosen = choose(&observations(20, &[9, 12]), 100);
         assert_eq!(chosen, vec![0, 1, 2, 3, 9, 12, 16, 17, 18, 19]);
     }
 
     #[test]
-    fn the_room_is_never_exceeded() {
+    fn the_budget_is_never_exceeded() {
         let mut texts = observations(30, &[5, 6, 7]);
         texts[10] = (0..400).collect();
         texts[0] = (0..90).collect();
@@ -187,19 +187,19 @@ mod tests {
     }
 
     #[test]
-    fn relations_fill_what_is_left() {
+    fn relations_fill_the_rest_of_the_budget() {
         let snapshot = compose(&ids(0..5), &[ids(10..15)], &ids(20..40), 12);
         let snapshot: Vec<u32> = snapshot.iter().map(Token::id).collect();
         assert_eq!(snapshot, vec![0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 20, 21]);
     }
 
     #[test]
-    fn a_header_over_the_room_is_cut() {
+    fn a_header_over_the_budget_is_cut() {
         assert_eq!(compose(&ids(0..50), &[ids(0..3)], &ids(0..3), 20).len(), 20);
     }
 
     #[test]
-    fn one_huge_observation_is_cut_rather_than_left_out() {
+    fn a_single_observation_over_the_budget_is_cut() {
         assert_eq!(compose(&ids(0..5), &[ids(0..900)], &[], 20).len(), 20);
     }
 }

@@ -1,4 +1,4 @@
-//! From tasks to encodings, whatever does the encoding.
+//! Computes the encoding of a task with any [`TextEncoder`].
 
 use limbic_protocol::{
     DIMENSIONS, Encoding, EncodingResult, QueryTokens, SNAPSHOT_TOKENS, SignBits, Task, TokenVectors,
@@ -7,7 +7,10 @@ use limbic_protocol::{
 use crate::snapshot;
 use crate::text_encoder::{TextEncoder, Token};
 
-/// Answers one task.
+/// Computes the encoding of one task.
+///
+/// # Errors
+/// The text encoder's message.
 pub fn encode_task<R: TextEncoder>(encoder: &R, task: &Task) -> EncodingResult {
     match task {
         Task::Query { text } => {

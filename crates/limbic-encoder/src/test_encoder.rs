@@ -1,4 +1,4 @@
-//! An encoder without a model, for tests: integers only, so that every machine gives the same bits.
+//! An encoder without a model, for tests. It computes with integers, so that every machine gives the same bits.
 
 use limbic_protocol::DIMENSIONS;
 
@@ -6,14 +6,14 @@ use crate::text_encoder::{TextEncoder, TextEncoding, Token};
 use crate::vectors::{add, normalise};
 use limbic_protocol::stop_words;
 
-/// Numbers of the vocabulary.
+/// Size of the vocabulary.
 const VOCABULARY: u64 = 30_000;
-/// Words that share this many first letters share part of their vector.
+/// Words with the same first letters, this many, share part of their vector.
 const SHARED_LETTERS: usize = 4;
-/// Every third number of a vector is the word's own; the others are those of its first letters.
+/// Every third dimension depends on the whole word, the others on its first letters.
 const OWN_EVERY: usize = 3;
 
-/// Reads words as hashes.
+/// Encodes words by their hashes.
 pub struct TestEncoder;
 
 /// One word.
@@ -70,7 +70,7 @@ impl TextEncoder for TestEncoder {
         let mut tokens = Vec::with_capacity(text.len() * DIMENSIONS);
         for word in text {
             let mut vector = word.vector();
-            // Sums of small integers are exact in f32, so their order does not matter.
+            // Sums of small integers are exact in f32, in any order.
             add(&mut sentence, &vector);
             normalise(&mut vector);
             tokens.extend(vector);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn related_words_are_similar_and_others_are_not() {
+    fn words_with_the_same_first_letters_are_similar_and_others_are_not() {
         assert!((cosine("Database", "database!") - 1.0).abs() < 1e-5);
         assert!(cosine("database", "data") > 0.5);
         assert!(cosine("runs", "running") < 0.3, "only words with four shared letters are related");

@@ -2,29 +2,29 @@
 
 /// One token of a text.
 pub trait Token: Clone {
-    /// Its number in the vocabulary.
+    /// The token's id in the vocabulary.
     fn id(&self) -> u32;
-    /// Whether it is part of a stop word, or is punctuation.
+    /// Whether the token is punctuation or part of a stop word.
     fn is_weak(&self) -> bool;
 }
 
-/// What came of reading one text.
+/// The encoding of one text.
 pub struct TextEncoding {
-    /// Vector of the whole, of length one.
+    /// The sentence vector, of length one.
     pub sentence: Vec<f32>,
-    /// One vector of length one for each token of the text, one after the other.
+    /// The token vectors, each of length one, concatenated.
     pub tokens: Vec<f32>,
 }
 
-/// What can read texts.
+/// Tokenizes and encodes texts.
 pub trait TextEncoder {
-    /// What it splits texts into.
+    /// A token of the vocabulary.
     type Token: Token;
 
-    /// Splits a text, without markers.
+    /// Tokenizes a text, without markers.
     fn tokenize(&self, text: &str) -> Result<Vec<Self::Token>, String>;
-    /// How many markers it puts around what it reads.
+    /// The number of markers around an encoded text.
     fn markers(&self) -> usize;
-    /// Reads the text after the context. The context leaves no tokens of its own behind.
+    /// Encodes `text` preceded by `context`. The result has no token vectors of the context.
     fn encode_text(&self, context: &[Self::Token], text: &[Self::Token]) -> Result<TextEncoding, String>;
 }

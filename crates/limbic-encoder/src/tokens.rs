@@ -1,4 +1,4 @@
-//! Texts as the model's tokenizer splits them.
+//! The model's tokenizer.
 
 use tokenizers::{Encoding, Tokenizer};
 
@@ -11,7 +11,7 @@ use limbic_protocol::stop_words;
 pub struct Piece {
     id: u32,
     weak: bool,
-    /// Whether a word begins with it.
+    /// Whether it begins a word.
     pub starts_word: bool,
 }
 
@@ -28,21 +28,21 @@ impl Token for Piece {
 /// A tokenizer with its markers.
 pub struct Splitter {
     tokenizer: Tokenizer,
-    /// What stands before every text: [CLS].
+    /// Ids before every text: [CLS].
     pub before: Vec<u32>,
-    /// What stands after every text: [SEP].
+    /// Ids after every text: [SEP].
     pub after: Vec<u32>,
 }
 
 impl Splitter {
-    /// Reads a `tokenizer.json`.
+    /// Parses a `tokenizer.json`.
     pub fn load(json: &[u8]) -> Result<Self, EncoderError> {
         let unusable = |error: tokenizers::Error| EncoderError::Tokenizer(error.to_string());
         let mut tokenizer = Tokenizer::from_bytes(json).map_err(unusable)?;
-        // Files often carry the lengths of training; what is too long is read in pieces here.
+        // Files often have the truncation of the training; long texts are encoded in windows instead.
         tokenizer.with_truncation(None).map_err(unusable)?;
         tokenizer.with_padding(None);
-        // A text that mentions [SEP] means the word, not the marker.
+        // `[SEP]` in a text is text, not the marker.
         tokenizer.set_encode_special_tokens(true);
         let plain = tokenizer.encode_fast("a", false).map_err(unusable)?;
         let marked = tokenizer.encode_fast("a", true).map_err(unusable)?;
@@ -56,12 +56,12 @@ impl Splitter {
         Ok(Self { tokenizer, before, after })
     }
 
-    /// The highest number of a word.
+    /// The highest token id.
     pub fn largest_id(&self) -> u32 {
         self.tokenizer.get_vocab(true).into_values().max().unwrap_or_default()
     }
 
-    /// Splits a text, without markers.
+    /// Tokenizes a text, without markers.
     pub fn split(&self, text: &str) -> Result<Vec<Piece>, String> {
         let encoding = self
             .tokenizer
@@ -80,14 +80,14 @@ impl Splitter {
     }
 }
 
-/// Where the word ends that begins at token `start`.
+/// The end of the word that begins at token `start`.
 fn word_end(encoding: &Encoding, start: usize) -> usize {
     let words = encoding.get_word_ids();
     let same = |index: &usize| words[*index].is_some() && words[*index] == words[start];
     start + 1 + (start + 1..words.len()).take_while(same).count()
 }
 
-/// Whether a word is a stop word or has neither letter nor digit.
+/// Whether a word is a stop word or contains neither a letter nor a digit.
 fn is_weak(encoding: &Encoding, text: &str, start: usize, end: usize) -> bool {
     let offsets = encoding.get_offsets();
     let word = text.get(offsets[start].0..offsets[end - 1].1).unwrap_or_default();

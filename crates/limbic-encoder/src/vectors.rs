@@ -1,6 +1,6 @@
-//! Small sums over vectors, in a fixed order.
+//! Vector sums in a fixed order.
 
-/// Brings a vector to length one. A vector of zeros stays as it is.
+/// Normalises a vector to length one. A vector of zeros is unchanged.
 pub fn normalise(vector: &mut [f32]) {
     let square: f32 = vector.iter().map(|number| number * number).sum();
     if square > 0.0 {
@@ -11,7 +11,7 @@ pub fn normalise(vector: &mut [f32]) {
     }
 }
 
-/// Adds `row` to `sum`, number by number.
+/// Adds `row` to `sum` elementwise.
 pub fn add(sum: &mut [f32], row: &[f32]) {
     for (total, number) in sum.iter_mut().zip(row) {
         *total += number;

@@ -1,9 +1,9 @@
-//! How a text that is longer than the model takes is read in pieces.
+//! Splits texts that are longer than the model's input.
 
 use std::ops::Range;
 
-/// Splits `starts_word.len()` tokens into pieces of nearly equal length, at most `max_tokens` tokens each, that together
-/// hold every token once. Pieces begin at the start of a word unless a word alone is longer than a piece.
+/// Splits `starts_word.len()` tokens into consecutive windows of nearly equal length, at most `max_tokens` each. A window
+/// begins at the start of a word unless a single word is longer than a window.
 pub fn windows(starts_word: &[bool], max_tokens: usize) -> Vec<Range<usize>> {
     let length = starts_word.len();
     let max_tokens = max_tokens.max(1);
@@ -22,7 +22,7 @@ pub fn windows(starts_word: &[bool], max_tokens: usize) -> Vec<Range<usize>> {
         start = end;
     }
     if pieces.is_empty() {
-        // An empty text is read too: its vector is that of the markers.
+        // An empty text is encoded too: its vector is that of the markers.
         pieces.push(0..0);
     }
     pieces
@@ -33,25 +33,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_short_text_is_one_piece() {
+    fn a_short_text_is_one_window() {
         assert_eq!(windows(&[true; 510], 510), vec![0..510]);
         assert_eq!(windows(&[], 510), vec![0..0]);
     }
 
     #[test]
-    fn pieces_are_even_and_hold_every_token_once() {
+    fn windows_are_even_and_contain_every_token_once() {
         assert_eq!(windows(&[true; 1100], 510), vec![0..367, 367..734, 734..1100]);
     }
 
     #[test]
-    fn words_stay_whole() {
+    fn words_are_not_split() {
         let mut starts = vec![true; 600];
         starts[298..=303].fill(false);
         assert_eq!(windows(&starts, 510), vec![0..297, 297..600]);
     }
 
     #[test]
-    fn a_word_longer_than_a_piece_is_split() {
+    fn a_word_longer_than_a_window_is_split() {
         let mut starts = vec![false; 25];
         starts[0] = true;
         let pieces = windows(&starts, 10);

@@ -1,4 +1,4 @@
-//! The shipped model against reference vectors, and the test encoder against its committed bytes.
+//! Compares the shipped model with reference vectors, and the test encoder with its committed bytes.
 //!
 //! `UPDATE=1` writes `tests/encoder/native.json` and the bytes of the test encoder, which the same tests of the
 //! WebAssembly build read.
@@ -10,8 +10,8 @@ use limbic_encoder::Encoder;
 use limbic_protocol::{DIMENSIONS, Encoding, EncodingResult, Task, TaskKey, TextKind, from_bytes, to_bytes};
 use serde_json::{Value, json};
 
-/// Smallest cosine of a vector of the 8-bit model to that of the f32 weights.
-const TO_REFERENCE: f64 = 0.998;
+/// The minimum cosine of a vector of the 8-bit model to that of the f32 weights.
+const MIN_COSINE: f64 = 0.998;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -63,7 +63,7 @@ fn the_shipped_model_is_close_to_the_published_weights() {
         let vector = encoder.sentence(text).expect("it can be read");
         let cosine = cosine(&vector, &expected);
         println!("{cosine:.5} {}", text.chars().take(50).collect::<String>());
-        assert!(cosine >= TO_REFERENCE, "cosine {cosine} for: {text}");
+        assert!(cosine >= MIN_COSINE, "cosine {cosine} for: {text}");
         let rounded: Vec<f64> =
             vector.iter().map(|number| (f64::from(*number) * 1e6).round() / 1e6).collect();
         lines.push(json!({ "text": text, "vector": rounded }).to_string());
@@ -75,7 +75,7 @@ fn the_shipped_model_is_close_to_the_published_weights() {
 }
 
 #[test]
-fn every_kind_of_task_is_answered_by_the_shipped_model() {
+fn the_shipped_model_encodes_every_kind_of_task() {
     let encoder = shipped();
     let text =
         |context: &str, text: &str| Task::Text { key: key(), context: context.into(), text: text.into() };
@@ -123,7 +123,7 @@ fn the_same_text_gives_the_same_bits() {
 }
 
 #[test]
-fn wrong_files_are_refused_with_the_next_step() {
+fn unusable_files_are_rejected_with_the_next_step() {
     let tokenizer = fs::read(root().join("pkg/model/tokenizer.json"))
         .unwrap_or_else(|_| panic!("pkg/model is missing; run `cargo xtask setup` first"));
     let message = |model: &[u8], tokenizer: &[u8]| match Encoder::load(model, tokenizer) {

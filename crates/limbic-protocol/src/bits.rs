@@ -1,20 +1,20 @@
-//! One sign bit for each dimension of a token vector.
+//! Sign bits of token vectors, one per dimension.
 
 use serde::{Deserialize, Serialize};
 
 use crate::DIMENSIONS;
 
-/// Bytes that hold the signs of one token vector.
+/// Size of the sign bits of one token vector, in bytes.
 pub const BYTES_PER_TOKEN: usize = DIMENSIONS / 8;
 
-/// The signs of some token vectors, one after the other, [`BYTES_PER_TOKEN`] bytes each.
+/// The sign bits of token vectors, concatenated, [`BYTES_PER_TOKEN`] bytes each.
 ///
-/// Dimension `d` of a token is bit `d % 8` (lowest first) of its byte `d / 8`; 1 says positive.
+/// Dimension `d` of a token is bit `d % 8` (least significant first) of its byte `d / 8`; 1 means positive.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignBits(pub Vec<u8>);
 
 impl SignBits {
-    /// Adds the signs of one token vector of [`DIMENSIONS`] numbers. Zero counts as negative.
+    /// Appends the signs of a token vector of [`DIMENSIONS`] values. Zero is stored as negative.
     pub fn push(&mut self, vector: &[f32]) {
         debug_assert_eq!(vector.len(), DIMENSIONS);
         self.0.extend(vector.chunks_exact(8).map(|eight| {
@@ -22,13 +22,13 @@ impl SignBits {
         }));
     }
 
-    /// How many tokens there are.
+    /// The number of tokens.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len() / BYTES_PER_TOKEN
     }
 
-    /// Whether there is none.
+    /// Whether there are no tokens.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sign_of_dimension_d_is_bit_d() {
+    fn push_sets_bit_d_for_dimension_d() {
         let mut vector = vec![-1.0; DIMENSIONS];
         vector[0] = 0.5;
         vector[11] = 2.0;

@@ -1,59 +1,57 @@
-//! What the encoder answers.
+//! Results of the encoder.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{SignBits, TaskKey};
 
-/// What came of one task: an encoding, or the reason why there is none.
-///
-/// The reason is a sentence for the log and for the queue's `last_error`; the other tasks of the list are not
-/// touched by it.
+/// The result of one task: an encoding, or an error message for the log and the queue's `last_error`. A failed task does
+/// not affect the other tasks of its list.
 pub type EncodingResult = Result<Encoding, String>;
 
-/// What one [`crate::Task`] gave.
+/// The encoding of one [`crate::Task`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Encoding {
-    /// The answer to [`crate::Task::Query`].
+    /// The result of [`crate::Task::Query`].
     Query {
         /// Sentence vector, of length one.
         vector: Vec<f32>,
-        /// The tokens with their vectors.
+        /// The query's tokens with their vectors.
         tokens: QueryTokens,
     },
-    /// The answer to [`crate::Task::Text`].
+    /// The result of [`crate::Task::Text`].
     Text {
-        /// What it belongs to, as it came.
+        /// The task's key.
         key: TaskKey,
         /// Sentence vector, of length one.
         vector: Vec<f32>,
-        /// The telling tokens.
+        /// The content tokens.
         tokens: TokenVectors,
     },
-    /// The answer to [`crate::Task::Snapshot`].
+    /// The result of [`crate::Task::Snapshot`].
     Snapshot {
-        /// What it belongs to, as it came.
+        /// The task's key.
         key: TaskKey,
         /// Sentence vector, of length one.
         vector: Vec<f32>,
     },
 }
 
-/// The tokens of a question, markers ([CLS], [SEP]) left out.
+/// The tokens of a query, without the markers [CLS] and [SEP].
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueryTokens {
-    /// Vocabulary numbers.
+    /// Token ids.
     pub ids: Vec<u32>,
-    /// `true` where the token is a stop word or punctuation: it weighs a tenth.
+    /// `true` for stop words and punctuation, which have a tenth of the weight.
     pub weak: Vec<bool>,
-    /// Last-layer vectors, each of length one, one after the other: `ids.len() * DIMENSIONS` numbers.
+    /// Token vectors of the last layer, each of length one, concatenated: `ids.len() * DIMENSIONS` values.
     pub vectors: Vec<f32>,
 }
 
-/// The telling tokens of a stored text: markers, stop words and punctuation left out.
+/// The content tokens of a stored text: without markers, stop words and punctuation.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenVectors {
-    /// Vocabulary numbers, in the order of the text.
+    /// Token ids in the order of the text.
     pub ids: Vec<u32>,
-    /// Signs of the last-layer vectors, one per token.
+    /// Sign bits of the token vectors of the last layer.
     pub bits: SignBits,
 }

@@ -1,11 +1,20 @@
-//! What passes between the core and the encoder.
+//! Messages between the core and the encoder.
 //!
-//! The core and the encoder are separate modules, each in its own thread, and shells carry bytes from one to
-//! the other without looking inside. A [`Task`] says what must be read; an [`Encoding`] says what came of it.
-//! Both travel as lists, in [postcard](https://docs.rs/postcard)'s format, so that the order of the answers is
-//! the order of the questions.
+//! The core and the encoder are separate modules, each on its own thread. Shells pass the messages as bytes. A [`Task`]
+//! describes a text to encode, an [`Encoding`] is its result. Both are sent as lists in the
+//! [postcard](https://docs.rs/postcard) format; results are in the order of the tasks.
 //!
-//! This crate holds the types, the byte format and the stop words that both sides leave out. It knows no database, no model and no host.
+//! The crate contains the message types, the byte format, and the stop words that both sides exclude. It depends on no
+//! database, model or host.
+//!
+//! ```
+//! use limbic_protocol::{Task, from_bytes, to_bytes};
+//!
+//! let tasks = [Task::Query { text: "where is the key?".to_owned() }];
+//! let bytes = to_bytes(&tasks)?;
+//! assert_eq!(from_bytes::<Task>(&bytes)?, tasks);
+//! # Ok::<(), limbic_protocol::ProtocolError>(())
+//! ```
 
 mod bits;
 mod encoding;
@@ -18,25 +27,23 @@ pub use task::{DIMENSIONS, SNAPSHOT_TOKENS, Task, TaskKey, TextKind};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-/// The bytes do not hold what was expected: the two modules are of different builds.
+/// A message cannot be serialised or parsed, usually because the two modules are of different builds.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "the message between core and encoder cannot be read ({0}); both modules must come from the same build"
-)]
+#[error("cannot parse a message between core and encoder ({0}); use modules of the same build")]
 pub struct ProtocolError(#[from] postcard::Error);
 
-/// Turns a list of tasks or encodings into bytes.
+/// Serialises a list of tasks or encodings.
 ///
 /// # Errors
-/// None in practice: every type of this crate can be written.
+/// [`ProtocolError`]; does not occur for the types of this crate.
 pub fn to_bytes<T: Serialize>(items: &[T]) -> Result<Vec<u8>, ProtocolError> {
     Ok(postcard::to_stdvec(items)?)
 }
 
-/// Reads what [`to_bytes`] wrote. No bytes at all are an empty list.
+/// Parses the output of [`to_bytes`]. Empty input is an empty list.
 ///
 /// # Errors
-/// [`ProtocolError`] when the bytes are of another build or damaged.
+/// [`ProtocolError`] when the bytes are truncated, damaged, or of another build.
 pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<Vec<T>, ProtocolError> {
     if bytes.is_empty() {
         return Ok(Vec::new());

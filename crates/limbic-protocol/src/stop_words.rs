@@ -1,10 +1,10 @@
-//! Words that say little about a text on their own, English and Spanish.
+//! English and Spanish stop words.
 //!
-//! Spanish stop words that are telling words in English (`son`, `sin`, `sea`, `todo`, `era`) are left out: a text
-//! does not say which language it is in. Pieces of English short forms (`don`, `ll`) stand in the list because
-//! tokenizers split at the apostrophe. Spanish words stand without accents, as people often write them.
+//! Spanish stop words that are content words in English (`son`, `sin`, `sea`, `todo`, `era`) are excluded, because the
+//! language of a text is unknown. Parts of English contractions (`don`, `ll`) are included, because tokenizers split at the
+//! apostrophe. Spanish words are listed without accents, which are often omitted.
 
-/// Whether a word, in lower case, is a stop word.
+/// Whether a lower-case word is a stop word, with or without accents.
 #[must_use]
 pub fn contains(word: &str) -> bool {
     let found = |word: &str| ENGLISH.binary_search(&word).is_ok() || SPANISH.binary_search(&word).is_ok();
@@ -63,13 +63,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_lists_can_be_searched() {
+    fn the_lists_are_sorted_for_binary_search() {
         assert!(ENGLISH.is_sorted());
         assert!(SPANISH.is_sorted());
     }
 
     #[test]
-    fn stop_words_of_both_languages_are_known() {
+    fn contains_finds_stop_words_of_both_languages() {
         for word in ["the", "because", "don", "ll", "también", "tambien", "más", "que"] {
             assert!(contains(word), "{word}");
         }

@@ -1,67 +1,67 @@
-//! What the core asks the encoder to read.
+//! Texts that the core asks the encoder to encode.
 
 use serde::{Deserialize, Serialize};
 
-/// Length of every sentence vector and of every token vector, in numbers.
+/// Number of dimensions of sentence vectors and token vectors.
 pub const DIMENSIONS: usize = 384;
 
-/// The most tokens of an entity's snapshot, markers included (the budget of MCP Memory v2).
+/// Maximum number of tokens of an entity's snapshot, markers included, as in MCP Memory v2.
 pub const SNAPSHOT_TOKENS: usize = 480;
 
-/// What a stored text is. The number is the one kept in the database.
+/// The kind of a stored text. The number is stored in the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum TextKind {
-    /// An entity's snapshot: its name, type and a choice of its observations.
+    /// An entity's snapshot: its name, type and selected observations.
     Entity = 0,
-    /// One observation.
+    /// An observation.
     Observation = 1,
-    /// One reflection.
+    /// A reflection.
     Reflection = 2,
-    /// One memory.
+    /// A memory.
     Memory = 3,
-    /// One chunk of source code.
+    /// A chunk of source code.
     Chunk = 4,
 }
 
-/// Which stored text a task belongs to, and in which state of that text.
+/// Identifies a stored text and its version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TaskKey {
-    /// What the text is.
+    /// The kind of the text.
     pub kind: TextKind,
-    /// The row it belongs to, in the table of its kind.
+    /// The row id in the table of this kind.
     pub id: i64,
-    /// Hash of the text as it was when the task was made: an encoding of an older state is thrown away.
+    /// Hash of the text when the task was created. An encoding of an older version is discarded.
     pub text_hash: i64,
 }
 
-/// One thing to read.
+/// A text to encode.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
-    /// A question: its sentence vector and all its token vectors as floats.
+    /// A query: results in its sentence vector and all its token vectors.
     Query {
-        /// The text as the user wrote it.
+        /// The query as entered.
         text: String,
     },
-    /// A stored text: its sentence vector and the sign bits of its telling tokens.
+    /// A stored text: results in its sentence vector and the sign bits of its content tokens.
     Text {
-        /// What it belongs to.
+        /// The text's key, which the encoding repeats.
         key: TaskKey,
-        /// What stands before the text and helps to read it, but is not part of it; may be empty.
-        /// The sentence vector and the tokens are those of `text` alone.
+        /// Preceding text, used as context for the model; may be empty. It is part of neither the sentence vector nor the
+        /// tokens.
         context: String,
         /// The text.
         text: String,
     },
-    /// An entity: the encoder fits header, relations and a choice of observations into [`SNAPSHOT_TOKENS`].
+    /// An entity: the encoder composes a snapshot of at most [`SNAPSHOT_TOKENS`] tokens.
     Snapshot {
-        /// What it belongs to.
+        /// The text's key, which the encoding repeats.
         key: TaskKey,
-        /// Name and type; always taken, cut only when it alone is over the budget.
+        /// Name and type; cut only if they exceed the budget by themselves.
         header: String,
-        /// Current observations, oldest first. Taken by Head + Tail + Diversity.
+        /// Current observations, oldest first; selected by Head + Tail + Diversity.
         observations: Vec<String>,
-        /// What stands after the observations when there is room left: the active relations.
+        /// Active relations, appended if the budget allows.
         relations: String,
     },
 }

@@ -1,4 +1,4 @@
-//! The ONNX graph, run by tract.
+//! The ONNX graph, executed by tract.
 
 use limbic_protocol::DIMENSIONS;
 use tract_onnx::pb::ModelProto;
@@ -9,16 +9,16 @@ use tract_onnx::tract_hir::infer::Factoid;
 use super::linear;
 use crate::EncoderError;
 
-/// Positions of the original BERT, taken when the file does not say.
+/// The number of positions of the original BERT, used if the graph has no table of positions.
 const DEFAULT_POSITIONS: usize = 512;
-/// What the wanted output is usually called.
+/// Common names of the output with one vector per token.
 const OUTPUTS: [&str; 2] = ["last_hidden_state", "token_embeddings"];
 
-/// Whether layers of 8-bit weights run here rather than in tract, whose kernels are the faster ones where there are
-/// wider registers than those of WebAssembly.
+/// Whether [`linear`](super::linear) executes layers of 8-bit weights. tract's kernels are faster with registers wider than
+/// those of WebAssembly.
 const OWN_LINEAR_LAYERS: bool = cfg!(all(target_arch = "wasm32", target_feature = "simd128"));
 
-/// A graph that turns the numbers of tokens into the vectors of the last layer.
+/// A graph that computes the vectors of the last layer from token ids.
 pub struct Graph {
     name: String,
     positions: usize,
@@ -32,19 +32,19 @@ struct Input {
     datum_type: DatumType,
 }
 
-/// What an input holds.
+/// The content of an input.
 #[derive(Clone, Copy)]
 enum Fill {
-    /// The numbers of the tokens.
+    /// Token ids.
     Ids,
-    /// Ones: every token is to be read.
+    /// Attention mask: ones.
     Mask,
-    /// Zeros: there is one text, not two.
+    /// Token types: zeros, the first segment.
     Types,
 }
 
 impl Graph {
-    /// Reads and optimises an ONNX file.
+    /// Parses and optimises an ONNX file.
     pub fn load(mut bytes: &[u8]) -> Result<Self, EncoderError> {
         let unusable = |error: TractError| EncoderError::Model(format!("{error:#}"));
         let mut onnx = tract_onnx::onnx().with_ignore_output_shapes(true);
@@ -63,17 +63,17 @@ impl Graph {
         Ok(Self { name, positions, inputs, plan: model.into_runnable().map_err(unusable)? })
     }
 
-    /// The name in the file.
+    /// The graph's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The most tokens of one run, markers included.
+    /// The maximum number of tokens of one run, markers included.
     pub fn positions(&self) -> usize {
         self.positions
     }
 
-    /// The last layer: [`DIMENSIONS`] numbers for each token.
+    /// Runs the graph; returns the last layer, [`DIMENSIONS`] values per token.
     pub fn run(&self, ids: &[u32]) -> Result<Vec<f32>, String> {
         let rows = self.try_run(ids).map_err(|error| format!("the model cannot read the text: {error:#}"))?;
         if rows.len() == ids.len() * DIMENSIONS {
@@ -105,7 +105,7 @@ impl Input {
     }
 }
 
-/// Gives every input the shape `[1, tokens]`.
+/// Sets the shape of every input to `[1, tokens]`.
 fn set_inputs(model: &mut InferenceModel) -> Result<Vec<Input>, EncoderError> {
     let tokens = model.symbols.sym("tokens");
     let outlets = model.inputs.clone();
@@ -131,7 +131,7 @@ fn set_inputs(model: &mut InferenceModel) -> Result<Vec<Input>, EncoderError> {
     Ok(inputs)
 }
 
-/// Leaves only the output with one vector per token.
+/// Removes all outputs but the one with a vector per token.
 fn select_output(model: &mut TypedModel) -> TractResult<Result<(), EncoderError>> {
     let mut wanted = None;
     let mut seen = Vec::new();
@@ -164,7 +164,7 @@ fn name_of(proto: &ModelProto) -> String {
     }
 }
 
-/// How many rows the table of positions has.
+/// The number of rows of the position table.
 fn positions_of(proto: &ModelProto) -> usize {
     let tables = proto.graph.iter().flat_map(|graph| &graph.initializer);
     tables

@@ -1,7 +1,7 @@
-//! Products of 16-bit rows and 8-bit weights, added up exactly in 32 bits.
+//! Products of 16-bit rows and 8-bit weights, accumulated exactly in 32 bits.
 //!
-//! A tile is [`ROWS`] rows by [`OUTPUTS`] outputs: its sums, the weights of one step and the numbers that meet them
-//! fit the sixteen vector registers of x86-64. tract's tile of 8 by 8 floats does not.
+//! A tile is [`ROWS`] rows by [`OUTPUTS`] outputs. Its sums, the weights of one step and the matching values of the rows
+//! fit the sixteen vector registers of x86-64; tract's tile of 8 by 8 floats does not.
 
 pub use lanes::{Step, product, widen};
 
@@ -10,9 +10,9 @@ pub const ROWS: usize = 4;
 /// Outputs of a tile.
 pub const OUTPUTS: usize = 8;
 
-/// Two neighbouring numbers of a row, the first in the lower half.
+/// Two adjacent values of a row, the first in the lower half.
 pub type Pair = i32;
-/// The weights of [`OUTPUTS`] outputs for two neighbouring inputs, output after output.
+/// The weights of [`OUTPUTS`] outputs for two adjacent inputs, output by output.
 pub type Packed = [i8; 2 * OUTPUTS];
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -26,14 +26,14 @@ mod lanes {
     /// [`Packed`] as 16-bit integers.
     pub type Step = [v128; 2];
 
-    /// Makes 16-bit integers of the weights.
+    /// Widens the weights to 16 bits.
     #[inline]
     pub fn widen(weights: &Packed) -> Step {
         let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = weights.map(i16::from);
         [i16x8(a, b, c, d, e, f, g, h), i16x8(i, j, k, l, m, n, o, p)]
     }
 
-    /// The sums of one tile.
+    /// Computes the sums of one tile.
     #[inline]
     pub fn product(rows: [&[Pair]; ROWS], steps: &[Step]) -> [[f32; OUTPUTS]; ROWS] {
         let mut sums = [[i32x4_splat(0); 2]; ROWS];
@@ -63,7 +63,7 @@ mod lanes {
     }
 }
 
-/// The same for machines where tract's own kernels are better: only tests use it.
+/// The portable version. Only tests use it, because tract's kernels are faster natively.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod lanes {
     use super::{OUTPUTS, Packed, Pair, ROWS};
@@ -76,7 +76,7 @@ mod lanes {
         *weights
     }
 
-    /// The sums of one tile.
+    /// Computes the sums of one tile.
     pub fn product(rows: [&[Pair]; ROWS], steps: &[Step]) -> [[f32; OUTPUTS]; ROWS] {
         rows.map(|row| {
             let mut sums = [0_i32; OUTPUTS];

@@ -1,7 +1,7 @@
-//! Linear layers with 8-bit weights, which tract would turn into f32 and multiply more slowly.
+//! Linear layers with 8-bit weights. tract would convert the weights to f32 and multiply more slowly.
 //!
-//! In the file they are `MatMul(x, DequantizeLinear(integers, scales))`. [`fuse`] makes one node of each pair and
-//! [`register`] teaches tract what that node does. Every other `MatMul` stays tract's.
+//! In the file a layer is `MatMul(x, DequantizeLinear(integers, scales))`. [`fuse`] replaces each pair by one node, and
+//! [`register`] registers that node with tract. Every other `MatMul` is left to tract.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,10 +14,10 @@ use tract_onnx::tract_hir::internal::*;
 
 use super::weights::Weights;
 
-/// The node's operator; ONNX has none of this name.
+/// The operator of a fused node; not an ONNX operator.
 const OPERATOR: &str = "LimbicLinear";
 
-/// Teaches tract the nodes that [`fuse`] makes.
+/// Registers the operator of [`fuse`] with tract.
 pub fn register(onnx: &mut Onnx) {
     fn build(_: &ParsingContext, _: &NodeProto) -> TractResult<(Box<dyn InferenceOp>, Vec<String>)> {
         Ok((expand(Layer), vec![]))
@@ -25,10 +25,10 @@ pub fn register(onnx: &mut Onnx) {
     onnx.op_register.insert(OPERATOR, build);
 }
 
-/// Makes one node of every `MatMul` whose second factor is a constant matrix of 8-bit integers with one scale per
-/// column. Its inputs are the first factor, the integers and the scales.
+/// Replaces every `MatMul` whose second factor is a constant matrix of 8-bit integers with one scale per column by one
+/// node with the inputs: first factor, integers, scales.
 pub fn fuse(graph: &mut GraphProto) {
-    // What an inner graph uses of the outer one cannot be seen from its nodes' inputs.
+    // Values that a subgraph captures from the outer graph are not among its nodes' inputs.
     if graph.node.iter().flat_map(|node| &node.attribute).any(|attribute| attribute.g.is_some()) {
         return;
     }
@@ -53,7 +53,7 @@ pub fn fuse(graph: &mut GraphProto) {
     });
 }
 
-/// What a node gives and what it reads, if it is a matrix that [`Weights`] can hold.
+/// The output and inputs of a `DequantizeLinear` node, if its matrix fits [`Weights`].
 fn dequantized(node: &NodeProto, constants: &HashMap<&str, &TensorProto>) -> Option<(String, [String; 2])> {
     let ([integers, scales], [output]) = (node.input.as_slice(), node.output.as_slice()) else {
         return None;
@@ -62,7 +62,7 @@ fn dequantized(node: &NodeProto, constants: &HashMap<&str, &TensorProto>) -> Opt
     let ([rows, columns], [length]) = (matrix.dims.as_slice(), column.dims.as_slice()) else {
         return None;
     };
-    // Columns are the usual axis; anything else said about the node means another layout.
+    // The scales belong to columns (axis 1); any other attribute means another layout.
     let by_column =
         node.attribute.iter().all(|attribute| attribute.name == "axis" && [1, -1].contains(&attribute.i));
     let suitable = node.op_type == "DequantizeLinear"
@@ -74,7 +74,7 @@ fn dequantized(node: &NodeProto, constants: &HashMap<&str, &TensorProto>) -> Opt
     suitable.then(|| (output.clone(), [integers.clone(), scales.clone()]))
 }
 
-/// The node as it stands in the file.
+/// The fused node as parsed, before its constants are known.
 #[derive(Clone, Debug)]
 struct Layer;
 
@@ -115,7 +115,7 @@ impl Expansion for Layer {
     }
 }
 
-/// The node as it runs: the weights are part of it.
+/// The fused node as executed, with packed weights.
 #[derive(Clone, Debug)]
 struct Linear(Arc<Weights>);
 
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fused_graph_gives_the_same_numbers() {
+    fn a_fused_graph_computes_the_same_values() {
         let mut fused = graph();
         fuse(&mut fused);
         assert_eq!(operators(&fused), [OPERATOR, "MatMul"]);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_node_reads_stays() {
+    fn a_dequantised_matrix_that_another_node_reads_is_kept() {
         let mut other = graph();
         other.output.push(value("weights"));
         fuse(&mut other);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn other_layouts_stay_with_tract() {
+    fn other_layouts_are_left_to_tract() {
         let mut by_row = graph();
         by_row.node[0].attribute.push(tract_onnx::pb::AttributeProto {
             name: "axis".to_owned(),

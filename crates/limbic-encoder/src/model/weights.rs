@@ -1,8 +1,8 @@
-//! The weights of a linear layer as 8-bit integers, and the product of rows of f32 with them.
+//! Packed 8-bit weights of a linear layer, and their product with rows of f32.
 
 use super::kernel::{OUTPUTS, Packed, Pair, ROWS, Step, product, widen};
 
-/// The smallest range of integers for a row: with fewer, rounding would show in the vectors.
+/// The smallest range of integers for a row. Below it, rounding visibly changes the vectors.
 const MIN_RANGE: i16 = 4095;
 
 /// `inputs` times `outputs` weights: `weight = integer * scale[output]`.
@@ -10,8 +10,8 @@ const MIN_RANGE: i16 = 4095;
 pub struct Weights {
     inputs: usize,
     outputs: usize,
-    /// The integers in the order in which tiles read them: for [`OUTPUTS`] outputs all pairs of inputs, then the
-    /// next outputs.
+    /// The integers in the order in which tiles read them: all pairs of inputs for [`OUTPUTS`] outputs, then for the next
+    /// outputs.
     packed: Vec<Packed>,
     scales: Vec<f32>,
 }
@@ -42,20 +42,20 @@ impl Weights {
         Some(Self { inputs, outputs, packed, scales: scales.to_vec() })
     }
 
-    /// How many numbers a row has.
+    /// The number of inputs: the length of a row.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// How many numbers a row of the product has.
+    /// The number of outputs: the length of a row of the product.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// Multiplies rows of [`inputs`](Self::inputs) numbers; `answer` gets [`outputs`](Self::outputs) for each.
+    /// Multiplies rows of [`inputs`](Self::inputs) values; writes [`outputs`](Self::outputs) values for each to `answer`.
     ///
-    /// Every row is rounded to integers first, as fine as 32-bit sums allow: to 13 bits and a sign for 1536 inputs.
-    /// The sums are exact, so the answer does not depend on their order.
+    /// Each row is first quantised to the widest integers whose sums fit 32 bits: 13 bits and a sign for 1536 inputs.
+    /// The integer sums are exact, so the result does not depend on their order.
     pub fn multiply(&self, rows: &[f32], answer: &mut [f32]) {
         let quantized = Quantized::of(rows, self.inputs);
         let mut steps: Vec<Step> = Vec::with_capacity(self.inputs / 2);
@@ -80,13 +80,13 @@ impl Weights {
     }
 }
 
-/// The largest integer of a row, so that sums over so many inputs stay within 32 bits.
+/// The largest magnitude of a quantised row whose sums over `inputs` values fit 32 bits.
 fn largest(inputs: usize) -> i16 {
     let most = i32::MAX.unsigned_abs() / 128 / u32::try_from(inputs).unwrap_or(u32::MAX);
     i16::try_from(most).unwrap_or(i16::MAX)
 }
 
-/// Rows as integers with one scale each.
+/// Quantised rows with one scale each.
 struct Quantized {
     pairs: Vec<Pair>,
     /// Pairs of a row.
@@ -102,13 +102,13 @@ impl Quantized {
             Self { pairs: Vec::with_capacity(count * width), width, scales: Vec::with_capacity(count) };
         let largest = f32::from(largest(inputs));
         for row in rows.chunks_exact(inputs) {
-            // Of numbers without a sign, the larger one has the larger bits.
+            // The bits of non-negative floats are ordered as the floats are.
             let range = f32::from_bits(row.iter().map(|number| number.abs().to_bits()).fold(0, u32::max));
             let factor = if range > f32::MIN_POSITIVE * largest { largest / range } else { 0.0 };
             quantized.scales.push(range / largest);
             quantized.pairs.extend(row.as_chunks::<2>().0.iter().map(|numbers| pair(*numbers, factor)));
         }
-        // Rows of zeros fill up the last tile.
+        // The last tile is padded with rows of zeros.
         quantized.pairs.resize(count * width, 0);
         quantized.scales.resize(count, 0.0);
         quantized
@@ -131,7 +131,7 @@ fn pair(numbers: [f32; 2], factor: f32) -> Pair {
 mod tests {
     use super::*;
 
-    /// Weights and rows without a pattern, and the product of both in f64.
+    /// Pseudo-random weights and rows, and their product in f64.
     fn example(rows: usize, inputs: usize, outputs: usize) -> (Vec<i8>, Vec<f32>, Vec<f32>, Vec<f64>) {
         let mut state = 1_u32;
         let mut next = || {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_product_is_that_of_the_floats() {
+    fn the_product_is_close_to_that_in_f64() {
         for (rows, inputs, outputs) in [(1, 2, 8), (4, 10, 16), (7, 384, 24), (5, 1536, 8)] {
             let (integers, scales, numbers, expected) = example(rows, inputs, outputs);
             let weights = Weights::pack(&integers, &scales).expect("the shape fits");
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_sums_fit() {
+    fn the_largest_sums_fit_32_bits() {
         let weights = Weights::pack(&[-128; 1536 * 8], &[1.0; 8]).expect("the shape fits");
         let mut answer = [0.0; 8];
         weights.multiply(&[-3.0; 1536], &mut answer);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_of_zeros_gives_zeros_and_no_number_gives_none() {
+    fn a_row_of_zeros_gives_zeros_and_a_row_with_nan_gives_nan() {
         let weights = Weights::pack(&[1; 2 * 8], &[1.0; 8]).expect("the shape fits");
         let mut answer = [1.0; 3 * 8];
         weights.multiply(&[0.0, 0.0, f32::NAN, 1.0, 1e-40, 0.0], &mut answer);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_that_cannot_be_packed_are_refused() {
+    fn shapes_that_cannot_be_packed_are_rejected() {
         assert!(Weights::pack(&[1; 3 * 8], &[1.0; 8]).is_none(), "an odd number of inputs");
         assert!(Weights::pack(&[1; 2 * 7], &[1.0; 7]).is_none(), "outputs that do not fill a tile");
         assert!(Weights::pack(&[1; 17], &[1.0; 8]).is_none(), "no matrix");
