@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Download, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Output } from '../../web/src/source/tools.ts';
+import { boxOf } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
 import { ask, chooseItem, dropFile, dropFiles, exportedBytes, names } from './support/memory.ts';
 import { ROOT } from './support/places.ts';
@@ -199,16 +200,16 @@ describe('the graph', () => {
   });
 });
 
-it('the legend of the graph covers nothing of it', async () => {
+it('the legend stands below the graph, not over it', async () => {
   const page = await tab('legend.db');
   await ask(page, 'create_entities', { entities: Array.from({ length: 12 }, (_, index) => ({ name: `node ${index}`, entityType: `type ${index}` })) });
   await page.evaluate(() => void (location.hash = '#/graph?most=200'));
   await page.getByText('12 entities, 0 links').waitFor();
   for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 800 });
-    const canvas = await page.getByRole('application').boundingBox();
-    const legend = await page.getByText('type 0').boundingBox();
-    expect((canvas?.y ?? 0) + (canvas?.height ?? 0)).toBeLessThanOrEqual(legend?.y ?? 0);
+    const canvas = await boxOf(page.getByRole('application'));
+    const legend = await boxOf(page.getByText('type 0'));
+    expect(canvas.y + canvas.height, `at a width of ${width} pixels`).toBeLessThanOrEqual(legend.y);
   }
   await page.close();
 });

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { LinkRow } from '../../web/src/source/explorer-tools.ts';
 import { SERIES } from '../../web/src/views/timeline/series.ts';
 import { violations } from './support/axe.ts';
-import { complaints } from './support/browser.ts';
+import { boxOf, complaints } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
 import { fillMemories, memoryOf } from './support/memories.ts';
 import { ask, open } from './support/memory.ts';
@@ -143,8 +143,8 @@ describe('the table of memories', () => {
   it('keeps the text in sight when its other columns are looked at', async () => {
     await goTo(PLACES.memories);
     await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ left: grid.scrollWidth }));
-    const [grid, text] = await Promise.all([page.getByRole('grid').boundingBox(), row('Deploys go out on Tuesdays').getByRole('gridcell').nth(1).boundingBox()]);
-    expect(text?.x).toBeCloseTo((grid?.x ?? 0) + 36, 0);
+    const [grid, text] = await Promise.all([boxOf(page.getByRole('grid')), boxOf(row('Deploys go out on Tuesdays').getByRole('gridcell').nth(1))]);
+    expect(text.x).toBeCloseTo(grid.x + 36, 0);
     await page.screenshot({ path: join(shots, 'scrolled.png') });
     await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ left: 0 }));
   });

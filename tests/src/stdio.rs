@@ -234,7 +234,8 @@ fn said(result: &Value) -> Result<(bool, String)> {
         let structured: Value = serde_json::from_str(&text)?;
         ensure!(
             same(&result["structuredContent"], &structured),
-            "text and structured content differ: {text}"
+            "text and structured content differ\n{}",
+            transcript::json_diff(&text, &result["structuredContent"].to_string())
         );
     }
     Ok((is_error, text))

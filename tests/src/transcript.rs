@@ -12,6 +12,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use similar::TextDiff;
 
 use crate::{BackEnd, project};
 
@@ -136,12 +137,58 @@ pub fn update(case: &Path, answers: &str) -> Result<()> {
     Ok(fs::write(path, answers)?)
 }
 
-/// Where two lists of answers differ first, for a message.
+/// A diff of the first line in which two texts of JSON lines differ, for a failure's message.
+///
+/// The two lines are compared as indented JSON, with three unchanged lines around each change; as text where they are
+/// not JSON, or differ in spelling alone.
 #[must_use]
 pub fn difference(expected: &str, found: &str) -> String {
     let differing = (1..).zip(expected.lines().zip(found.lines())).find(|(_, (left, right))| left != right);
     match differing {
-        Some((number, (left, right))) => format!("call {number}\n  expected {left}\n  found    {right}"),
-        None => format!("{} answers expected, {} found", expected.lines().count(), found.lines().count()),
+        Some((number, (left, right))) => format!("line {number}\n{}", json_diff(left, right)),
+        None => format!("{} lines expected, {} found", expected.lines().count(), found.lines().count()),
+    }
+}
+
+/// A unified diff of two JSON texts: `-` marks what is expected, `+` what was found.
+#[must_use]
+pub fn json_diff(expected: &str, found: &str) -> String {
+    let (left, right) = match (indented(expected), indented(found)) {
+        (Some(left), Some(right)) if left != right => (left, right),
+        _ => (format!("{expected}\n"), format!("{found}\n")),
+    };
+    let diff = TextDiff::from_lines(&left, &right);
+    diff.unified_diff().context_radius(3).header("expected", "found").to_string()
+}
+
+fn indented(text: &str) -> Option<String> {
+    let value: serde_json::Value = serde_json::from_str(text).ok()?;
+    Some(format!("{value:#}\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_names_the_line_and_shows_the_field_that_differs() {
+        let expected = "{\"a\":1}\n{\"a\":1,\"b\":[1,2,3],\"c\":\"same\"}\n";
+        let found = "{\"a\":1}\n{\"a\":1,\"b\":[1,5,3],\"c\":\"same\"}\n";
+        let shown = difference(expected, found);
+        assert!(shown.starts_with("line 2\n--- expected\n+++ found\n"), "{shown}");
+        let changed: Vec<&str> =
+            shown.lines().skip(3).filter(|line| line.starts_with(['-', '+'])).map(str::trim_end).collect();
+        assert_eq!(changed, ["-    2,", "+    5,"]);
+    }
+
+    #[test]
+    fn a_difference_in_spelling_alone_shows_both_lines() {
+        let shown = difference("{\"a\":1.0}\n", "{\"a\": 1.0}\n");
+        assert!(shown.contains("-{\"a\":1.0}\n+{\"a\": 1.0}\n"), "{shown}");
+    }
+
+    #[test]
+    fn a_missing_line_is_counted() {
+        assert_eq!(difference("1\n2\n", "1\n"), "2 lines expected, 1 found");
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{BackEnd, memory::Native, project};
+use limbic_tests::{BackEnd, memory::Native, project, transcript};
 use limbic_tools::{Options, TOOLS, tools_json};
 use serde_json::Value;
 use tempfile::tempdir;
@@ -177,7 +177,12 @@ fn reviewed(path: &std::path::Path, text: &str) -> Result<()> {
         fs::write(path, text)?;
     }
     let known = fs::read_to_string(path).unwrap_or_default();
-    ensure!(known == text, "{} differs: run with UPDATE=1 and review the change", path.display());
+    ensure!(
+        known == text,
+        "{} differs: run with UPDATE=1 and review the change\n{}",
+        path.display(),
+        transcript::json_diff(&known, text)
+    );
     Ok(())
 }
 

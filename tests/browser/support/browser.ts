@@ -1,5 +1,5 @@
 /** Debian's Chromium, as tests start it, and pages with the explorer in them. */
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { temporaryFolder } from './places.ts';
 
 /** A name of this machine that is not `localhost`: over plain http, browsers do not take it for secure. */
@@ -50,4 +50,11 @@ export function complaints(page: Page): string[] {
     if (message.type() === 'error') found.push(`console: ${message.text()} ${message.location().url}`);
   });
   return found;
+}
+
+/** Where a visible element lies, in CSS pixels. */
+export async function boxOf(element: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error(`not visible: ${element}`);
+  return box;
 }
