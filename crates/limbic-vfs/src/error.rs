@@ -35,7 +35,7 @@ pub(crate) fn last_failure() -> Option<Failure> {
 
 /// What SQLite was about, and so which of its codes fits an [`HostError::Io`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Doing {
+pub(crate) enum Operation {
     Open,
     OpenJournal,
     Read,
@@ -51,43 +51,45 @@ pub(crate) enum Doing {
     CheckReserved,
 }
 
-impl Doing {
+impl Operation {
     fn name(self) -> &'static str {
         match self {
-            Doing::Open | Doing::OpenJournal => "open",
-            Doing::Read => "read",
-            Doing::Write => "write",
-            Doing::Truncate => "truncate",
-            Doing::Sync => "sync",
-            Doing::SyncFolder => "sync the folder",
-            Doing::Size => "size",
-            Doing::Access => "look",
-            Doing::Delete => "delete",
-            Doing::Lock => "lock",
-            Doing::Unlock => "unlock",
-            Doing::CheckReserved => "check the lock",
+            Operation::Open | Operation::OpenJournal => "open",
+            Operation::Read => "read",
+            Operation::Write => "write",
+            Operation::Truncate => "truncate",
+            Operation::Sync => "sync",
+            Operation::SyncFolder => "sync the folder",
+            Operation::Size => "size",
+            Operation::Access => "look",
+            Operation::Delete => "delete",
+            Operation::Lock => "lock",
+            Operation::Unlock => "unlock",
+            Operation::CheckReserved => "check the lock",
         }
     }
 
     fn code(self, error: &HostError) -> VfsErrorCode {
         match (self, error) {
             (_, HostError::Full) => VfsErrorCode::Full,
-            (Doing::OpenJournal, HostError::Denied) => raw(ffi::SQLITE_READONLY_DIRECTORY),
-            (Doing::Open | Doing::OpenJournal, HostError::IsDirectory) => raw(ffi::SQLITE_CANTOPEN_ISDIR),
-            (Doing::Open | Doing::OpenJournal, HostError::Io(_)) => VfsErrorCode::Io,
-            (Doing::Open | Doing::OpenJournal, _) => VfsErrorCode::CantOpen,
-            (Doing::Delete, HostError::NotFound) => VfsErrorCode::IoDeleteNoEntry,
-            (Doing::Read, _) => VfsErrorCode::IoRead,
-            (Doing::Write, _) => VfsErrorCode::IoWrite,
-            (Doing::Truncate, _) => VfsErrorCode::IoTruncate,
-            (Doing::Sync, _) => VfsErrorCode::IoSync,
-            (Doing::SyncFolder, _) => VfsErrorCode::IoDirectorySync,
-            (Doing::Size, _) => VfsErrorCode::IoStat,
-            (Doing::Access, _) => VfsErrorCode::IoAccess,
-            (Doing::Delete, _) => VfsErrorCode::IoDelete,
-            (Doing::Lock, _) => VfsErrorCode::IoLock,
-            (Doing::Unlock, _) => VfsErrorCode::IoUnlock,
-            (Doing::CheckReserved, _) => VfsErrorCode::IoCheckReservedLock,
+            (Operation::OpenJournal, HostError::Denied) => raw(ffi::SQLITE_READONLY_DIRECTORY),
+            (Operation::Open | Operation::OpenJournal, HostError::IsDirectory) => {
+                raw(ffi::SQLITE_CANTOPEN_ISDIR)
+            }
+            (Operation::Open | Operation::OpenJournal, HostError::Io(_)) => VfsErrorCode::Io,
+            (Operation::Open | Operation::OpenJournal, _) => VfsErrorCode::CantOpen,
+            (Operation::Delete, HostError::NotFound) => VfsErrorCode::IoDeleteNoEntry,
+            (Operation::Read, _) => VfsErrorCode::IoRead,
+            (Operation::Write, _) => VfsErrorCode::IoWrite,
+            (Operation::Truncate, _) => VfsErrorCode::IoTruncate,
+            (Operation::Sync, _) => VfsErrorCode::IoSync,
+            (Operation::SyncFolder, _) => VfsErrorCode::IoDirectorySync,
+            (Operation::Size, _) => VfsErrorCode::IoStat,
+            (Operation::Access, _) => VfsErrorCode::IoAccess,
+            (Operation::Delete, _) => VfsErrorCode::IoDelete,
+            (Operation::Lock, _) => VfsErrorCode::IoLock,
+            (Operation::Unlock, _) => VfsErrorCode::IoUnlock,
+            (Operation::CheckReserved, _) => VfsErrorCode::IoCheckReservedLock,
         }
     }
 }
@@ -97,7 +99,7 @@ fn raw(code: i32) -> VfsErrorCode {
 }
 
 /// Remembers the failure and says it in SQLite's terms.
-pub(crate) fn failed(doing: Doing, path: &str, error: HostError) -> VfsError {
+pub(crate) fn failed(doing: Operation, path: &str, error: HostError) -> VfsError {
     let failure = Failure { operation: doing.name(), path: path.to_owned(), error };
     let code = doing.code(&failure.error);
     let message = format!("could not {} ({}): {}", failure.operation, failure.error, failure.path);

@@ -12,7 +12,7 @@ use rsqlite_vfs::{
 
 use crate::{
     Host, HostFile,
-    error::{Doing, failed},
+    error::{Operation, failed},
     lock::Locks,
 };
 
@@ -42,27 +42,27 @@ pub struct Stored {
 }
 
 impl Stored {
-    fn fail(&self, doing: Doing) -> impl FnOnce(crate::HostError) -> VfsError {
+    fn fail(&self, doing: Operation) -> impl FnOnce(crate::HostError) -> VfsError {
         let path = self.path.clone();
         move |error| failed(doing, &path, error)
     }
 
     fn write(&mut self, bytes: &[u8], offset: u64) -> VfsResult<()> {
-        self.confirm(Doing::Write)?;
-        self.file.write_at(bytes, offset).map_err(self.fail(Doing::Write))
+        self.confirm(Operation::Write)?;
+        self.file.write_at(bytes, offset).map_err(self.fail(Operation::Write))
     }
 
-    fn confirm(&mut self, doing: Doing) -> VfsResult<()> {
+    fn confirm(&mut self, doing: Operation) -> VfsResult<()> {
         let Some(locks) = &mut self.locks else { return Ok(()) };
         locks.get_mut().confirm().map_err(|error| failed(doing, &self.path, error))
     }
 
     fn sync(&mut self, options: SyncOptions) -> VfsResult<()> {
-        self.file.sync(options.data_only).map_err(self.fail(Doing::Sync))?;
+        self.file.sync(options.data_only).map_err(self.fail(Operation::Sync))?;
         if !self.sync_folder {
             return Ok(());
         }
-        self.host.sync_folder(folder_of(&self.path)).map_err(self.fail(Doing::SyncFolder))?;
+        self.host.sync_folder(folder_of(&self.path)).map_err(self.fail(Operation::SyncFolder))?;
         self.sync_folder = false;
         if let Ok(Some(stat)) = self.host.stat(&self.path) {
             lock(&self.durable).insert(self.path.clone(), stat.id);
@@ -84,7 +84,7 @@ impl VfsFile for File {
     fn read(&mut self, buffer: &mut [u8], offset: u64) -> VfsResult<usize> {
         match self {
             File::Temporary(file) => file.read(buffer, offset),
-            File::Stored(stored) => stored.file.read_at(buffer, offset).map_err(stored.fail(Doing::Read)),
+            File::Stored(stored) => stored.file.read_at(buffer, offset).map_err(stored.fail(Operation::Read)),
         }
     }
 
@@ -99,8 +99,8 @@ impl VfsFile for File {
         match self {
             File::Temporary(file) => file.truncate(size),
             File::Stored(stored) => {
-                stored.confirm(Doing::Truncate)?;
-                stored.file.truncate(size).map_err(stored.fail(Doing::Truncate))
+                stored.confirm(Operation::Truncate)?;
+                stored.file.truncate(size).map_err(stored.fail(Operation::Truncate))
             }
         }
     }
@@ -115,7 +115,7 @@ impl VfsFile for File {
     fn size(&self) -> VfsResult<u64> {
         match self {
             File::Temporary(file) => file.size(),
-            File::Stored(stored) => stored.file.size().map_err(stored.fail(Doing::Size)),
+            File::Stored(stored) => stored.file.size().map_err(stored.fail(Operation::Size)),
         }
     }
 

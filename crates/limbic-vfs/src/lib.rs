@@ -28,7 +28,7 @@
 
 mod error;
 mod file;
-mod gathered;
+mod write_buffer;
 mod host;
 mod lock;
 mod reader;

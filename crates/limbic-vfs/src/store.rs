@@ -14,10 +14,10 @@ use rsqlite_vfs::{
 
 use crate::{
     Host, HostError, OpenMode,
-    error::{Doing, failed, last_failure},
+    error::{Operation, failed, last_failure},
     file::{Durable, File, Stored, folder_of, lock},
-    gathered::Gathered,
     lock::{Locks, wait},
+    write_buffer::WriteBuffer,
 };
 
 /// What a registered VFS knows.
@@ -45,7 +45,7 @@ impl Data {
         let host = self.host();
         let journal =
             matches!(options.kind(), Some(FileKind::MainJournal | FileKind::SuperJournal | FileKind::Wal));
-        let doing = if journal { Doing::OpenJournal } else { Doing::Open };
+        let doing = if journal { Operation::OpenJournal } else { Operation::Open };
         let (file, access) =
             open_as_allowed(&*host, path, options).map_err(|error| failed(doing, path, error))?;
         let (locks, access) = if options.kind() == Some(FileKind::MainDb) {
@@ -57,7 +57,7 @@ impl Data {
             let id = host.stat(path).map_err(|error| failed(doing, path, error))?.map(|stat| stat.id);
             id.is_none() || lock(&self.durable).get(path).copied() != id
         };
-        let file = if journal { Box::new(Gathered::new(file)) } else { file };
+        let file = if journal { Box::new(WriteBuffer::new(file)) } else { file };
         let durable = self.durable.clone();
         let stored = Stored { host, path: path.to_owned(), file, locks, sync_folder, durable };
         Ok(OpenedFile { file: File::Stored(Box::new(stored)), access })
@@ -99,7 +99,7 @@ fn locks(
     match Locks::open(host.clone(), path) {
         Ok(locks) => Ok((Some(RefCell::new(locks)), access)),
         Err(HostError::Denied) if !may_write(&**host, path) => Ok((None, OpenAccess::ReadOnly)),
-        Err(error) => Err(failed(Doing::Open, &format!("{path}-locks"), error)),
+        Err(error) => Err(failed(Operation::Open, &format!("{path}-locks"), error)),
     }
 }
 
@@ -116,7 +116,7 @@ impl VfsStore for Store {
 
     fn last_error(_: &Arc<Data>) -> Option<VfsError> {
         let failure = last_failure()?;
-        Some(failed(Doing::Open, &failure.path, failure.error))
+        Some(failed(Operation::Open, &failure.path, failure.error))
     }
 
     fn open_file(data: &Arc<Data>, request: OpenRequest<'_>) -> VfsResult<OpenedFile<File>> {
@@ -147,11 +147,11 @@ impl VfsStore for Store {
             AccessMode::Read => host.may(path, false),
             AccessMode::ReadWrite => host.may(path, true),
         };
-        found.map_err(|error| failed(Doing::Access, path, error))
+        found.map_err(|error| failed(Operation::Access, path, error))
     }
 
     fn full_pathname(data: &Arc<Data>, name: &str) -> VfsResult<String> {
-        data.host().real_path(name).map_err(|error| failed(Doing::Open, name, error))
+        data.host().real_path(name).map_err(|error| failed(Operation::Open, name, error))
     }
 
     /// The folder is always synced: at `synchronous=FULL` SQLite does not ask for it, and a journal that comes
@@ -159,8 +159,8 @@ impl VfsStore for Store {
     fn delete_file(data: &Arc<Data>, path: &str, _sync_folder: bool) -> VfsResult<()> {
         let host = data.host();
         lock(&data.durable).remove(path);
-        host.delete(path).map_err(|error| failed(Doing::Delete, path, error))?;
-        host.sync_folder(folder_of(path)).map_err(|error| failed(Doing::SyncFolder, path, error))
+        host.delete(path).map_err(|error| failed(Operation::Delete, path, error))?;
+        host.sync_folder(folder_of(path)).map_err(|error| failed(Operation::SyncFolder, path, error))
     }
 }
 

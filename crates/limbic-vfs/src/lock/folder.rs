@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use super::{
-    judge::{Judge, Seen},
     owner::Owner,
-    wait::Line,
+    owner_liveness::{LockState, OwnerLiveness},
+    wait::WriterQueue,
 };
 use crate::{Host, HostError};
 
 /// How many breakers in a row may have died at breaking each other's guards.
-const DEPTH: usize = 6;
+const MAX_BREAK_DEPTH: usize = 6;
 /// How often an operation is tried again when others change the folder in between.
-const TRIES: usize = 16;
+const MAX_ATTEMPTS: usize = 16;
 
 /// The folder of lock files beside a database, as one connection sees it.
 pub struct Folder {
@@ -27,7 +27,7 @@ pub struct Folder {
     text: String,
     own: String,
     links: bool,
-    judge: Judge,
+    liveness: OwnerLiveness,
 }
 
 impl Folder {
@@ -43,7 +43,7 @@ impl Folder {
             own: format!("{path}/owner-{}", me.nonce),
             text: me.to_text(),
             links: true,
-            judge: Judge::default(),
+            liveness: OwnerLiveness::default(),
             host,
             path,
             me,
@@ -52,7 +52,7 @@ impl Folder {
 
     /// Makes the folder if need be, signs in, and clears away what dead connections left. What fails leaves nothing.
     pub fn enter(&mut self) -> Result<(), HostError> {
-        self.sign_in().and_then(|()| self.sweep()).inspect_err(|_| {
+        self.create_owner_file().and_then(|()| self.sweep()).inspect_err(|_| {
             // A file that was made without room for its text says nothing.
             let _ = self.host.delete(&self.own);
             let _ = self.host.delete_folder(&self.path);
@@ -66,7 +66,8 @@ impl Folder {
             other => other?,
         };
         for name in names {
-            if let Seen::Alive | Seen::Uncertain = self.look(&format!("{}/{name}", self.path))? {
+            let state = self.inspect(&format!("{}/{name}", self.path))?;
+            if matches!(state, LockState::Alive | LockState::Uncertain) {
                 return Ok(false);
             }
         }
@@ -74,8 +75,8 @@ impl Folder {
     }
 
     /// Writes the file that every lock of this connection is a link to.
-    fn sign_in(&self) -> Result<(), HostError> {
-        for _ in 0..TRIES {
+    fn create_owner_file(&self) -> Result<(), HostError> {
+        for _ in 0..MAX_ATTEMPTS {
             match self.host.create(&self.own, self.text.as_bytes()) {
                 Err(HostError::NotFound) => self.host.create_folder(&self.path)?,
                 Ok(()) | Err(HostError::Exists) => return Ok(()),
@@ -89,7 +90,7 @@ impl Folder {
     pub fn leave(&mut self) {
         // What cannot be removed is cleared away by others once this process has ended.
         for path in [&self.turn, &self.reserved, &self.pending, &self.shared] {
-            if self.judge.look(&*self.host, &self.me, path) == Ok(Seen::Mine) {
+            if self.liveness.inspect(&*self.host, &self.me, path) == Ok(LockState::Mine) {
                 let _ = self.host.delete(path);
             }
         }
@@ -101,12 +102,12 @@ impl Folder {
     ///
     /// [`HostError::Exists`] when anybody has it.
     pub fn claim(&mut self, path: &str) -> Result<(), HostError> {
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             if !self.links {
                 return self.claim_without_links(path);
             }
             match self.host.link(&self.own, path) {
-                Err(HostError::NotFound) => self.sign_in()?,
+                Err(HostError::NotFound) => self.create_owner_file()?,
                 Err(HostError::Unsupported) => self.links = false,
                 other => return other,
             }
@@ -117,10 +118,10 @@ impl Folder {
     /// Where a file cannot appear with its text, it is read again, in case it was taken for abandoned.
     fn claim_without_links(&mut self, path: &str) -> Result<(), HostError> {
         match self.host.create(path, self.text.as_bytes()) {
-            Err(HostError::NotFound) => self.sign_in()?,
+            Err(HostError::NotFound) => self.create_owner_file()?,
             other => other?,
         }
-        if self.look(path)? == Seen::Mine { Ok(()) } else { Err(HostError::Exists) }
+        if self.inspect(path)? == LockState::Mine { Ok(()) } else { Err(HostError::Exists) }
     }
 
     /// Removes a lock file of this connection; succeeds when it is gone already.
@@ -132,28 +133,28 @@ impl Folder {
     }
 
     /// Whose lock `path` is.
-    pub fn look(&mut self, path: &str) -> Result<Seen, HostError> {
-        self.judge.look(&*self.host, &self.me, path)
+    pub fn inspect(&mut self, path: &str) -> Result<LockState, HostError> {
+        self.liveness.inspect(&*self.host, &self.me, path)
     }
 
     /// Whether somebody else holds `path`. What the dead left is cleared away.
-    pub fn is_in_the_way(&mut self, path: &str) -> Result<bool, HostError> {
+    pub fn is_blocked(&mut self, path: &str) -> Result<bool, HostError> {
         Ok(self.held_by_other(path)? != Some(false))
     }
 
     /// Whether somebody else holds `path`, or `None` when that is uncertain for the time being. What the dead
     /// left is cleared away.
     pub fn held_by_other(&mut self, path: &str) -> Result<Option<bool>, HostError> {
-        for _ in 0..TRIES {
-            match self.look(path)? {
-                Seen::Free | Seen::Mine => return Ok(Some(false)),
-                Seen::Alive => return Ok(Some(true)),
-                Seen::Uncertain => return Ok(None),
-                Seen::Dead(nonce) => self.bury(&nonce)?,
-                Seen::Unreadable => {
-                    // As in `bury`: `reserved` goes before `pending`.
+        for _ in 0..MAX_ATTEMPTS {
+            match self.inspect(path)? {
+                LockState::Free | LockState::Mine => return Ok(Some(false)),
+                LockState::Alive => return Ok(Some(true)),
+                LockState::Uncertain => return Ok(None),
+                LockState::Dead(nonce) => self.reap(&nonce)?,
+                LockState::Unreadable => {
+                    // As in `reap`: `reserved` goes before `pending`.
                     let reserved = self.reserved.clone();
-                    if path == self.pending && self.is_in_the_way(&reserved)? {
+                    if path == self.pending && self.is_blocked(&reserved)? {
                         return Ok(None);
                     }
                     self.break_lock(path, None, 0)?;
@@ -170,7 +171,7 @@ impl Folder {
                 continue;
             }
             let path = format!("{}/{name}", self.path);
-            if path != self.shared && self.is_in_the_way(&path)? {
+            if path != self.shared && self.is_blocked(&path)? {
                 return Ok(Some(path));
             }
         }
@@ -178,8 +179,8 @@ impl Folder {
     }
 
     /// What a waiting writer needs to line up.
-    pub fn line(&self) -> Line {
-        Line {
+    pub fn line(&self) -> WriterQueue {
+        WriterQueue {
             host: self.host.clone(),
             reserved: self.reserved.clone(),
             turn: self.turn.clone(),
@@ -188,7 +189,7 @@ impl Folder {
     }
 
     /// Shows a sign of life.
-    pub fn beat(&self) {
+    pub fn heartbeat(&self) {
         let beat = format!("{}/beat-{}", self.path, self.me.nonce);
         // A beat that fails is a beat missed.
         if self.host.link(&self.own, &beat).is_ok() {
@@ -198,7 +199,7 @@ impl Folder {
 
     /// Removes every lock of a dead owner. `reserved` goes first: while `pending` still keeps readers out,
     /// nobody can mistake a half-written database for one whose writer is at work.
-    fn bury(&mut self, nonce: &str) -> Result<(), HostError> {
+    fn reap(&mut self, nonce: &str) -> Result<(), HostError> {
         let shared = format!("{}/shared-{nonce}", self.path);
         for path in [self.reserved.clone(), self.pending.clone(), shared, self.turn.clone()] {
             if !self.break_lock(&path, Some(nonce), 0)? {
@@ -215,27 +216,27 @@ impl Folder {
     /// a lock that a living connection created after the dead one's was removed. A guard whose own creator
     /// died is removed in the same way, with a guard of its own.
     fn break_lock(&mut self, path: &str, nonce: Option<&str>, depth: usize) -> Result<bool, HostError> {
-        if !self.names(path, nonce)? {
+        if !self.is_owned_by(path, nonce)? {
             return Ok(true);
         }
         let guard = format!("{path}.break-{}", nonce.unwrap_or("nobody"));
         match self.claim(&guard) {
             Ok(()) => {}
             Err(HostError::Exists) => {
-                match self.look(&guard)? {
-                    Seen::Dead(breaker) if depth < DEPTH => {
+                match self.inspect(&guard)? {
+                    LockState::Dead(breaker) if depth < MAX_BREAK_DEPTH => {
                         self.break_lock(&guard, Some(&breaker), depth + 1)?;
                     }
-                    Seen::Unreadable if depth < DEPTH => {
+                    LockState::Unreadable if depth < MAX_BREAK_DEPTH => {
                         self.break_lock(&guard, None, depth + 1)?;
                     }
                     _ => {}
                 }
-                return Ok(!self.names(path, nonce)?);
+                return Ok(!self.is_owned_by(path, nonce)?);
             }
             Err(error) => return Err(error),
         }
-        let removed = match self.names(path, nonce) {
+        let removed = match self.is_owned_by(path, nonce) {
             Ok(true) => self.release(path),
             Ok(false) => Ok(()),
             Err(error) => Err(error),
@@ -245,7 +246,7 @@ impl Folder {
     }
 
     /// Whether the lock file says that it is of `nonce`, or of nobody for `None`.
-    fn names(&self, path: &str, nonce: Option<&str>) -> Result<bool, HostError> {
+    fn is_owned_by(&self, path: &str, nonce: Option<&str>) -> Result<bool, HostError> {
         match self.host.read(path) {
             Ok(text) => Ok(Owner::parse(&text).map(|owner| owner.nonce).as_deref() == nonce),
             Err(HostError::NotFound) => Ok(false),
@@ -260,8 +261,8 @@ impl Folder {
             if path == self.own {
                 continue;
             }
-            if let Seen::Dead(nonce) = self.look(&path)? {
-                self.bury(&nonce)?;
+            if let LockState::Dead(nonce) = self.inspect(&path)? {
+                self.reap(&nonce)?;
                 if name.contains(".break-") {
                     self.break_lock(&path, Some(&nonce), 0)?;
                 } else if name.starts_with("beat-") {

@@ -25,7 +25,7 @@
 //! SQLite rolls such a journal back before it reads.
 //!
 //! # The dead
-//! `judge` tells who is dead, `folder` how their locks are broken without harming a living one's. A dead
+//! `owner_liveness` tells who is dead, `folder` how their locks are broken without harming a living one's. A dead
 //! owner's locks count as absent for everybody at the same moment, because a dead process stays dead. Hence
 //! to SQLite the death of a process looks as it does with locks of the operating system: all its locks vanish.
 //!
@@ -40,7 +40,7 @@
 //! writers line up for `turn`: whoever has just written lets the one in line go first.
 
 mod folder;
-mod judge;
+mod owner_liveness;
 mod owner;
 pub mod wait;
 
@@ -50,16 +50,16 @@ use rsqlite_vfs::{LockLevel, VfsResult};
 
 use crate::{
     Host, HostError,
-    error::{Doing, busy, failed},
+    error::{Operation, busy, failed},
 };
 use folder::Folder;
-use judge::Seen;
+use owner_liveness::LockState;
 use wait::Obstacle;
 
 /// A connection that did nothing for this long looks whether its locks are still its own.
-const TRUST_MILLIS: f64 = 5_000.0;
+const RECHECK_AFTER_MILLIS: f64 = 5_000.0;
 /// After writing, this long, a connection lets others go first.
-const POLITE_MILLIS: f64 = 10.0;
+const YIELD_MILLIS: f64 = 10.0;
 
 /// The locks of one connection on one database.
 pub struct Locks {
@@ -70,7 +70,7 @@ pub struct Locks {
     reserved: bool,
     pending: bool,
     /// The last attempt to read found a writer: look before leaping.
-    met_writer: bool,
+    found_writer: bool,
     checked_millis: f64,
     wrote_millis: f64,
 }
@@ -92,7 +92,7 @@ impl Locks {
             level: LockLevel::None,
             reserved: false,
             pending: false,
-            met_writer: false,
+            found_writer: false,
             checked_millis: 0.0,
             wrote_millis: f64::NEG_INFINITY,
         })
@@ -117,7 +117,7 @@ impl Locks {
                 Ok(())
             }
             Ok(false) => Err(busy()),
-            Err(error) => Err(failed(Doing::Lock, &path, error)),
+            Err(error) => Err(failed(Operation::Lock, &path, error)),
         }
     }
 
@@ -126,7 +126,7 @@ impl Locks {
         if level >= self.level {
             return Ok(());
         }
-        self.lower(level).map_err(|error| failed(Doing::Unlock, &self.folder.shared, error))
+        self.lower(level).map_err(|error| failed(Operation::Unlock, &self.folder.shared, error))
     }
 
     /// Whether any connection is at RESERVED or above, as `xCheckReservedLock`.
@@ -141,10 +141,10 @@ impl Locks {
         match self.folder.held_by_other(&path) {
             Ok(Some(held)) => Ok(held),
             Ok(None) => {
-                wait::met(self.file(path));
+                wait::record_obstacle(self.file(path));
                 Err(busy())
             }
-            Err(error) => Err(failed(Doing::CheckReserved, &path, error)),
+            Err(error) => Err(failed(Operation::CheckReserved, &path, error)),
         }
     }
 
@@ -157,7 +157,7 @@ impl Locks {
     /// A connection that slept for long may have been buried; what it read may be of another time.
     fn confirm_held(&mut self) -> Result<(), HostError> {
         let now_millis = self.folder.host.monotonic_millis();
-        if now_millis - self.checked_millis < TRUST_MILLIS {
+        if now_millis - self.checked_millis < RECHECK_AFTER_MILLIS {
             return Ok(());
         }
         for (held, path) in [
@@ -165,11 +165,11 @@ impl Locks {
             (self.reserved, self.folder.reserved.clone()),
             (self.pending, self.folder.pending.clone()),
         ] {
-            if held && self.folder.look(&path)? != Seen::Mine {
+            if held && self.folder.inspect(&path)? != LockState::Mine {
                 return Err(HostError::Io("the lock was taken over during a long pause".to_owned()));
             }
         }
-        self.folder.beat();
+        self.folder.heartbeat();
         self.checked_millis = now_millis;
         Ok(())
     }
@@ -188,12 +188,12 @@ impl Locks {
 
     fn share(&mut self) -> Result<bool, HostError> {
         let now_millis = self.folder.host.monotonic_millis();
-        if now_millis - self.wrote_millis < POLITE_MILLIS {
-            wait::let_others_go_first(&mut self.folder)?;
+        if now_millis - self.wrote_millis < YIELD_MILLIS {
+            wait::yield_to_next_writer(&mut self.folder)?;
         }
         let pending = self.folder.pending.clone();
-        if self.met_writer && self.folder.is_in_the_way(&pending)? {
-            wait::met(self.file(pending));
+        if self.found_writer && self.folder.is_blocked(&pending)? {
+            wait::record_obstacle(self.file(pending));
             return Ok(false);
         }
         let shared = self.folder.shared.clone();
@@ -202,16 +202,16 @@ impl Locks {
             Ok(()) | Err(HostError::Exists) => {}
             Err(error) => return Err(error),
         }
-        match self.folder.is_in_the_way(&pending) {
+        match self.folder.is_blocked(&pending) {
             Ok(false) => {
-                self.met_writer = false;
+                self.found_writer = false;
                 self.checked_millis = now_millis;
                 Ok(true)
             }
             other => {
-                self.met_writer = true;
+                self.found_writer = true;
                 self.folder.release(&shared)?;
-                wait::met(self.file(pending));
+                wait::record_obstacle(self.file(pending));
                 other.map(|_| false)
             }
         }
@@ -220,10 +220,10 @@ impl Locks {
     fn reserve(&mut self) -> Result<bool, HostError> {
         let reserved = self.folder.reserved.clone();
         if !self.take(&reserved)? {
-            wait::met(Obstacle::Reserved(self.folder.line()));
+            wait::record_obstacle(Obstacle::Reserved(self.folder.line()));
             return Ok(false);
         }
-        wait::arrived(&self.folder);
+        wait::leave_queue(&self.folder);
         self.reserved = true;
         if let Err(error) = self.confirm_held() {
             self.folder.release(&reserved)?;
@@ -237,14 +237,14 @@ impl Locks {
         if !self.pending {
             let pending = self.folder.pending.clone();
             if !self.take(&pending)? {
-                wait::met(self.file(pending));
+                wait::record_obstacle(self.file(pending));
                 return Ok(false);
             }
             self.pending = true;
             self.level = LockLevel::Pending;
         }
         if let Some(reader) = self.folder.other_reader()? {
-            wait::met(self.file(reader));
+            wait::record_obstacle(self.file(reader));
             return Ok(false);
         }
         self.confirm_held()?;
@@ -262,12 +262,12 @@ impl Locks {
                 Err(HostError::Exists) => {}
                 other => return other.map(|()| true),
             }
-            match self.folder.look(path)? {
-                Seen::Mine => return Ok(true),
-                Seen::Alive | Seen::Uncertain => return Ok(false),
-                Seen::Free => {}
-                Seen::Dead(_) | Seen::Unreadable => {
-                    if self.folder.is_in_the_way(path)? {
+            match self.folder.inspect(path)? {
+                LockState::Mine => return Ok(true),
+                LockState::Alive | LockState::Uncertain => return Ok(false),
+                LockState::Free => {}
+                LockState::Dead(_) | LockState::Unreadable => {
+                    if self.folder.is_blocked(path)? {
                         return Ok(false);
                     }
                 }

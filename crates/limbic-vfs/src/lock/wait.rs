@@ -7,7 +7,7 @@
 
 use std::{cell::RefCell, sync::Arc};
 
-use super::{folder::Folder, judge::Seen};
+use super::{folder::Folder, owner_liveness::LockState};
 use crate::{Host, HostError};
 
 /// A look every so often while the wait is short, and when it is long.
@@ -22,11 +22,11 @@ pub enum Obstacle {
     /// This file: a writer's `pending`, or a reader's `shared-N`.
     File(Arc<dyn Host>, String),
     /// Another prepares to write.
-    Reserved(Line),
+    Reserved(WriterQueue),
 }
 
 /// What is needed to line up.
-pub struct Line {
+pub struct WriterQueue {
     pub host: Arc<dyn Host>,
     pub reserved: String,
     pub turn: String,
@@ -34,19 +34,19 @@ pub struct Line {
 }
 
 thread_local! {
-    static MET: RefCell<Option<Obstacle>> = const { RefCell::new(None) };
+    static OBSTACLE: RefCell<Option<Obstacle>> = const { RefCell::new(None) };
     static MY_TURN: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
 /// Remembers the obstacle for the [`sleep`] that follows.
-pub fn met(obstacle: Obstacle) {
-    MET.set(Some(obstacle));
+pub fn record_obstacle(obstacle: Obstacle) {
+    OBSTACLE.set(Some(obstacle));
 }
 
 /// SQLite's sleep.
 pub fn sleep(host: &dyn Host, micros: u64) {
     let end_millis = host.monotonic_millis() + millis(micros);
-    match MET.take() {
+    match OBSTACLE.take() {
         None => host.sleep_micros(micros),
         Some(Obstacle::File(host, path)) => {
             until(&*host, end_millis, || !is_there(&*host, &path));
@@ -56,7 +56,7 @@ pub fn sleep(host: &dyn Host, micros: u64) {
 }
 
 /// The lock was won: the next may line up.
-pub fn arrived(folder: &Folder) {
+pub fn leave_queue(folder: &Folder) {
     if MY_TURN.take().is_some_and(|turn| turn == folder.turn) {
         // A courtesy that cannot be withdrawn ends by itself.
         let _ = folder.release(&folder.turn);
@@ -64,21 +64,21 @@ pub fn arrived(folder: &Folder) {
 }
 
 /// Gives the writer whose turn it is a moment to begin.
-pub fn let_others_go_first(folder: &mut Folder) -> Result<(), HostError> {
+pub fn yield_to_next_writer(folder: &mut Folder) -> Result<(), HostError> {
     let turn = folder.turn.clone();
     if folder.host.stat(&turn)?.is_none() {
         return Ok(());
     }
-    if folder.look(&turn)? != Seen::Mine {
+    if folder.inspect(&turn)? != LockState::Mine {
         let host = folder.host.clone();
         until(&*host, host.monotonic_millis() + UNUSED_MILLIS, || !is_there(&*host, &turn));
     }
     folder.release(&turn)
 }
 
-impl Line {
+impl WriterQueue {
     fn wait(self, end_millis: f64) {
-        let Line { host, reserved, turn, own } = self;
+        let WriterQueue { host, reserved, turn, own } = self;
         let mut next = MY_TURN.with_borrow(|mine| mine.as_ref() == Some(&turn)) && is_there(&*host, &turn);
         let mut unused_since = None;
         until(&*host, end_millis, || {

@@ -20,11 +20,11 @@ const UNREADABLE_MILLIS: f64 = 1_000.0;
 /// How long a lock is in the way before a program is started to look at its owner.
 const THOROUGH_MILLIS: f64 = 300.0;
 /// As many locks are kept in mind. One that is forgotten and met again is only watched from the beginning.
-const SIGHTINGS: usize = 64;
+const MAX_OBSERVATIONS: usize = 64;
 
 /// What a lock file says.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Seen {
+pub enum LockState {
     /// It is not there.
     Free,
     /// It belongs to the connection that asks.
@@ -41,48 +41,48 @@ pub enum Seen {
 
 /// Remembers what was seen, to notice signs of life.
 #[derive(Debug, Default)]
-pub struct Judge {
-    sightings: Vec<Sighting>,
+pub struct OwnerLiveness {
+    observations: Vec<Observation>,
 }
 
 #[derive(Debug)]
-struct Sighting {
+struct Observation {
     path: String,
     nonce: String,
     changed_millis: f64,
     since_millis: f64,
 }
 
-impl Judge {
+impl OwnerLiveness {
     /// Looks at the lock file at `path` on behalf of `me`.
-    pub fn look(&mut self, host: &dyn Host, me: &Owner, path: &str) -> Result<Seen, HostError> {
+    pub fn inspect(&mut self, host: &dyn Host, me: &Owner, path: &str) -> Result<LockState, HostError> {
         let Some(stat) = host.stat(path)? else {
             self.forget(path);
-            return Ok(Seen::Free);
+            return Ok(LockState::Free);
         };
         let text = match host.read(path) {
-            Err(HostError::NotFound) => return Ok(Seen::Free),
+            Err(HostError::NotFound) => return Ok(LockState::Free),
             other => other?,
         };
         let Some(owner) = Owner::parse(&text) else {
             let waited = self.waited(host, path, "", stat.changed_millis);
-            return Ok(if waited > UNREADABLE_MILLIS { Seen::Unreadable } else { Seen::Uncertain });
+            return Ok(if waited > UNREADABLE_MILLIS { LockState::Unreadable } else { LockState::Uncertain });
         };
         if owner.nonce == me.nonce {
-            return Ok(Seen::Mine);
+            return Ok(LockState::Mine);
         }
         let waited = self.waited(host, path, &owner.nonce, stat.changed_millis);
-        Ok(match lives(host, &me.identity, &owner.identity, waited) {
-            Some(true) => Seen::Alive,
-            None if waited <= LEASE_MILLIS => Seen::Uncertain,
-            Some(false) | None => Seen::Dead(owner.nonce),
+        Ok(match is_alive(host, &me.identity, &owner.identity, waited) {
+            Some(true) => LockState::Alive,
+            None if waited <= LEASE_MILLIS => LockState::Uncertain,
+            Some(false) | None => LockState::Dead(owner.nonce),
         })
     }
 
     /// How long the lock has been in the way without a sign of life.
     fn waited(&mut self, host: &dyn Host, path: &str, nonce: &str, changed_millis: f64) -> f64 {
         let now_millis = host.monotonic_millis();
-        match self.sightings.iter_mut().find(|sighting| sighting.path == path) {
+        match self.observations.iter_mut().find(|observation| observation.path == path) {
             // Bits are compared because equality is all that is asked of the value.
             Some(known)
                 if known.nonce == nonce && known.changed_millis.to_bits() == changed_millis.to_bits() =>
@@ -96,10 +96,10 @@ impl Judge {
                 0.0
             }
             None => {
-                if self.sightings.len() == SIGHTINGS {
-                    self.sightings.remove(0);
+                if self.observations.len() == MAX_OBSERVATIONS {
+                    self.observations.remove(0);
                 }
-                self.sightings.push(Sighting {
+                self.observations.push(Observation {
                     path: path.to_owned(),
                     nonce: nonce.to_owned(),
                     changed_millis,
@@ -112,12 +112,12 @@ impl Judge {
 
     /// Nothing stands at `path`.
     fn forget(&mut self, path: &str) {
-        self.sightings.retain(|sighting| sighting.path != path);
+        self.observations.retain(|observation| observation.path != path);
     }
 }
 
 /// Whether the owner lives, or `None` when that cannot be known.
-fn lives(host: &dyn Host, me: &Identity, owner: &Identity, waited_millis: f64) -> Option<bool> {
+fn is_alive(host: &dyn Host, me: &Identity, owner: &Identity, waited_millis: f64) -> Option<bool> {
     if owner.machine == me.machine && owner.boot != me.boot && !me.boot.is_empty() && !owner.boot.is_empty() {
         return Some(false);
     }

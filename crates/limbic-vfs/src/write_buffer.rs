@@ -10,29 +10,29 @@ use std::cell::RefCell;
 use crate::{HostError, HostFile};
 
 /// More than this does not wait: a long transaction must not fill the memory.
-const MOST_BYTES: usize = 256 * 1024;
+const MAX_BYTES: usize = 256 * 1024;
 
-/// A file that keeps what is written to it until it is synced. What is still kept when it is closed is written then,
+/// A file that keeps what is written to it until it is synced. What is still buffered when it is closed is written then,
 /// without a word if that fails, as for everything that was not synced.
-pub(crate) struct Gathered {
+pub(crate) struct WriteBuffer {
     file: Box<dyn HostFile>,
-    kept: RefCell<Kept>,
+    buffered: RefCell<Buffered>,
 }
 
-/// One stretch of the file. It is kept until all of it is written: after a failure SQLite rolls back by it.
+/// One stretch of the file. It is buffered until all of it is written: after a failure SQLite rolls back by it.
 #[derive(Default)]
-struct Kept {
+struct Buffered {
     offset: u64,
     bytes: Vec<u8>,
 }
 
-impl Kept {
+impl Buffered {
     fn end(&self) -> u64 {
         self.offset + as_u64(self.bytes.len())
     }
 
     /// Takes bytes that begin inside the stretch or right behind it; says whether these do.
-    fn takes(&mut self, bytes: &[u8], offset: u64) -> bool {
+    fn absorb(&mut self, bytes: &[u8], offset: u64) -> bool {
         if self.bytes.is_empty() {
             self.offset = offset;
         }
@@ -46,15 +46,15 @@ impl Kept {
         true
     }
 
-    /// Puts what is kept over what was read at `offset`, and answers how much of the buffer is filled then.
-    fn cover(&self, buffer: &mut [u8], offset: u64, read: usize) -> usize {
+    /// Puts what is buffered over what was read at `offset`, and answers how much of the buffer is filled then.
+    fn overlay(&self, buffer: &mut [u8], offset: u64, read: usize) -> usize {
         let length = as_u64(buffer.len());
         let place = |at: u64| as_usize(at.saturating_sub(offset).min(length));
         let (from, to) = (place(self.offset), place(self.end()));
         if self.bytes.is_empty() || to == 0 {
             return read;
         }
-        // Between the end of the file and what is kept behind it there are zeros, as there will be on the disk.
+        // Between the end of the file and what is buffered behind it there are zeros, as there will be on the disk.
         if read < from {
             buffer[read..from].fill(0);
         }
@@ -64,44 +64,44 @@ impl Kept {
     }
 }
 
-impl Gathered {
+impl WriteBuffer {
     pub fn new(file: Box<dyn HostFile>) -> Self {
-        Self { file, kept: RefCell::default() }
+        Self { file, buffered: RefCell::default() }
     }
 
     fn flush(&self) -> Result<(), HostError> {
-        let mut kept = self.kept.borrow_mut();
-        if !kept.bytes.is_empty() {
-            self.file.write_at(&kept.bytes, kept.offset)?;
-            kept.bytes.clear();
+        let mut buffered = self.buffered.borrow_mut();
+        if !buffered.bytes.is_empty() {
+            self.file.write_at(&buffered.bytes, buffered.offset)?;
+            buffered.bytes.clear();
         }
         Ok(())
     }
 }
 
-impl HostFile for Gathered {
+impl HostFile for WriteBuffer {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize, HostError> {
         let read = self.file.read_at(buffer, offset)?;
-        Ok(self.kept.borrow().cover(buffer, offset, read))
+        Ok(self.buffered.borrow().overlay(buffer, offset, read))
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), HostError> {
-        if self.kept.borrow().bytes.len() >= MOST_BYTES {
+        if self.buffered.borrow().bytes.len() >= MAX_BYTES {
             self.flush()?;
         }
-        if self.kept.borrow_mut().takes(bytes, offset) {
+        if self.buffered.borrow_mut().absorb(bytes, offset) {
             return Ok(());
         }
         self.flush()?;
-        *self.kept.borrow_mut() = Kept { offset, bytes: bytes.to_vec() };
+        *self.buffered.borrow_mut() = Buffered { offset, bytes: bytes.to_vec() };
         Ok(())
     }
 
     fn truncate(&self, size_bytes: u64) -> Result<(), HostError> {
         self.file.truncate(size_bytes)?;
-        let mut kept = self.kept.borrow_mut();
-        let left = as_usize(size_bytes.saturating_sub(kept.offset).min(as_u64(kept.bytes.len())));
-        kept.bytes.truncate(left);
+        let mut buffered = self.buffered.borrow_mut();
+        let left = as_usize(size_bytes.saturating_sub(buffered.offset).min(as_u64(buffered.bytes.len())));
+        buffered.bytes.truncate(left);
         Ok(())
     }
 
@@ -112,12 +112,12 @@ impl HostFile for Gathered {
 
     fn size(&self) -> Result<u64, HostError> {
         let size = self.file.size()?;
-        let kept = self.kept.borrow();
-        Ok(if kept.bytes.is_empty() { size } else { size.max(kept.end()) })
+        let buffered = self.buffered.borrow();
+        Ok(if buffered.bytes.is_empty() { size } else { size.max(buffered.end()) })
     }
 }
 
-impl Drop for Gathered {
+impl Drop for WriteBuffer {
     fn drop(&mut self) {
         let _ = self.flush();
     }
@@ -137,10 +137,10 @@ mod tests {
     use super::*;
     use crate::{Host, OpenMode, simulator::Machine};
 
-    fn opened() -> (Machine, Gathered) {
+    fn opened() -> (Machine, WriteBuffer) {
         let machine = Machine::new(1);
         let file = machine.process().open("/journal", OpenMode::Create).expect("the disk is empty");
-        (machine, Gathered::new(file))
+        (machine, WriteBuffer::new(file))
     }
 
     fn read(file: &dyn HostFile, offset: u64, most: usize) -> Vec<u8> {
