@@ -1,4 +1,4 @@
-//! From a host's errors to SQLite's codes, and the memory of what failed last.
+//! Maps host errors to SQLite's codes and records the last failure.
 
 use std::cell::RefCell;
 
@@ -6,15 +6,15 @@ use rsqlite_vfs::{VfsError, VfsErrorCode, ffi};
 
 use crate::HostError;
 
-/// The last failure on this thread that SQLite was told of, in the host's terms. SQLite reports most failures
-/// to open as "unable to open database file"; this says why.
+/// The last failure on this thread that was reported to SQLite, with the host's error. SQLite reports most failures to
+/// open as "unable to open database file"; this is the cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// What was tried.
+    /// The operation that failed.
     pub operation: &'static str,
-    /// The file or folder it was tried on.
+    /// The file or folder.
     pub path: String,
-    /// How the host failed.
+    /// The host's error.
     pub error: HostError,
 }
 
@@ -22,8 +22,8 @@ thread_local! {
     static LAST: RefCell<Option<Failure>> = const { RefCell::new(None) };
 }
 
-/// Takes the last failure of this thread; `None` when nothing failed since it was last taken. Take it once
-/// before an operation to be sure that what is found afterwards belongs to it.
+/// Takes the last failure of this thread; `None` if nothing has failed since the last call. Call it before an operation to
+/// discard older failures.
 #[must_use]
 pub fn take_last_failure() -> Option<Failure> {
     LAST.with_borrow_mut(Option::take)
@@ -33,7 +33,7 @@ pub(crate) fn last_failure() -> Option<Failure> {
     LAST.with_borrow(Clone::clone)
 }
 
-/// What SQLite was about, and so which of its codes fits an [`HostError::Io`].
+/// The operation that SQLite requested; determines the error code.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Operation {
     Open,
@@ -61,7 +61,7 @@ impl Operation {
             Operation::Sync => "sync",
             Operation::SyncFolder => "sync the folder",
             Operation::Size => "size",
-            Operation::Access => "look",
+            Operation::Access => "access",
             Operation::Delete => "delete",
             Operation::Lock => "lock",
             Operation::Unlock => "unlock",
@@ -98,7 +98,7 @@ fn raw(code: i32) -> VfsErrorCode {
     VfsErrorCode::from_raw(code).expect("the constants of SQLite's header are error codes")
 }
 
-/// Remembers the failure and says it in SQLite's terms.
+/// Records the failure and converts it to SQLite's error.
 pub(crate) fn failed(doing: Operation, path: &str, error: HostError) -> VfsError {
     let failure = Failure { operation: doing.name(), path: path.to_owned(), error };
     let code = doing.code(&failure.error);

@@ -1,4 +1,4 @@
-//! An open file, as SQLite uses it.
+//! Open files of the VFS.
 
 use std::{
     cell::RefCell,
@@ -16,8 +16,7 @@ use crate::{
     lock::Locks,
 };
 
-/// The journals whose names this process knows to survive a power failure, with the [`crate::Stat::id`] of the
-/// file that bears the name.
+/// Journals whose directory entries this process has synced, with the [`crate::Stat::id`] of the file.
 pub(crate) type Durable = Arc<Mutex<HashMap<String, u64>>>;
 
 /// A file of the host, or a temporary one, which lives in memory.
@@ -33,10 +32,10 @@ pub struct Stored {
     pub(crate) host: Arc<dyn Host>,
     pub(crate) path: String,
     pub(crate) file: Box<dyn HostFile>,
-    /// A database has locks. A journal has none, since only the owner of the database's lock touches it; nor has
-    /// a database that cannot be written from here.
+    /// The locks of a database. A journal has none, because it is accessed under the database's lock; neither has a database
+    /// that this process cannot write.
     pub(crate) locks: Option<RefCell<Locks>>,
-    /// The folder must be synced along with the file, because the file may just have been created.
+    /// Whether the folder must be synced with the file, because the file may be new.
     pub(crate) sync_folder: bool,
     pub(crate) durable: Durable,
 }
@@ -131,13 +130,13 @@ impl VfsFile for File {
         self.locks().map_or(Ok(false), |locks| locks.borrow_mut().check_reserved())
     }
 
-    /// As on unix: a write that a power failure interrupts damages nothing beside the bytes it was to write.
+    /// As on unix: an interrupted write damages no bytes outside its range.
     fn device_characteristics(&self) -> DeviceCharacteristics {
         DeviceCharacteristics::POWERSAFE_OVERWRITE
     }
 }
 
-/// The folder that a file's name stands in.
+/// The parent folder of a path.
 pub(crate) fn folder_of(path: &str) -> &str {
     let is_separator = |c| c == '/' || (cfg!(any(windows, target_arch = "wasm32")) && c == '\\');
     match path.rfind(is_separator) {
@@ -148,6 +147,6 @@ pub(crate) fn folder_of(path: &str) -> &str {
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    // What these mutexes guard is whole between any two statements.
+    // The guarded values are consistent between any two statements.
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -1,87 +1,86 @@
-//! What surrounds the VFS: byte files, sleep, time, random bytes and the identity of this process.
+//! The interface between the VFS and its host: byte files, sleep, time, random bytes, process identity.
 
 use std::fmt;
 
-/// Why a host could not do what it was asked. These are the distinctions that callers act on; everything else
-/// is [`HostError::Io`].
+/// An error of a host. Callers distinguish these cases; everything else is [`HostError::Io`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HostError {
-    /// Neither the file nor, possibly, its folder is there.
-    #[error("nothing is there")]
+    /// The file or its folder does not exist.
+    #[error("no such file or folder")]
     NotFound,
-    /// The operating system does not let this user do it, or the file system is read-only.
-    #[error("permission was denied")]
+    /// Permission denied, or the file system is read-only.
+    #[error("permission denied")]
     Denied,
-    /// A folder stands where a file was expected.
+    /// A folder exists where a file was expected.
     #[error("it is a folder")]
     IsDirectory,
     /// The disk or the user's quota is full, or the file would become too large.
     #[error("the disk is full")]
     Full,
-    /// Something is there that was to be created, or a folder to be deleted is not empty.
+    /// The file to create exists, or the folder to delete is not empty.
     #[error("it already exists")]
     Exists,
-    /// The file system has no such operation (hard links, for example).
+    /// The file system does not support the operation, for example hard links.
     #[error("the file system does not support it")]
     Unsupported,
-    /// Any other failure, in the host's own words.
+    /// Any other failure, with the host's message.
     #[error("{0}")]
     Io(String),
 }
 
-/// How a file is to be opened.
+/// The mode in which to open a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenMode {
     /// An existing file, for reading.
     Read,
     /// An existing file, for reading and writing.
     Write,
-    /// For reading and writing; created with mode 0600 when it is not there.
+    /// For reading and writing; created with mode 0600 if it does not exist.
     Create,
-    /// For reading and writing; [`HostError::Exists`] when it is there.
+    /// For reading and writing; [`HostError::Exists`] if it exists.
     CreateNew,
 }
 
-/// What is known about a file without opening it.
+/// Metadata of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stat {
     /// Length in bytes.
     pub size: u64,
-    /// Whether it is a plain file; a folder has no meaningful size.
+    /// Whether it is a regular file; the size of a folder is meaningless.
     pub is_file: bool,
     /// When its entry last changed (`st_ctime`), in milliseconds, compared for equality only. Creating or
     /// removing a hard link changes it.
     pub changed_millis: f64,
-    /// Tells this very file from another that later bears the same name.
+    /// Distinguishes this file from a later one of the same name.
     pub id: u64,
 }
 
-/// Whether a process runs.
+/// The state of a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProcessState {
-    /// It is gone, or a zombie without threads: it will never touch a file again.
+    /// It has ended, or is a zombie without threads, and will never access a file again.
     Gone,
-    /// It runs (or is stopped) and began at this time, in whatever form the platform tells it.
+    /// It is running or stopped and started at this time, in the platform's format.
     Running(String),
-    /// It may run; when it began cannot be known.
+    /// It may be running; its start time is unknown.
     Unknown,
 }
 
-/// Who this process is, in terms that other processes can check.
+/// The identity of a process, which other processes can check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Identity {
     /// Process id.
     pub pid: u32,
-    /// When the process began, as [`Host::process`] would tell it; empty where that is unknown.
+    /// Start time of the process, in the format of [`Host::process`]; empty if unknown.
     pub start: String,
     /// Name of the machine.
     pub machine: String,
-    /// Differs after each boot; empty where that is unknown.
+    /// Boot id; empty if unknown.
     pub boot: String,
-    /// The set of processes in which `pid` means something (a container has its own).
+    /// The PID namespace, such as that of a container.
     pub space: String,
-    /// Which part of the process: a part may end while the process lives on (a wasm instance that trapped).
+    /// The part of the process, which may end before the process does: a wasm instance that has trapped.
     pub instance: String,
 }
 
@@ -92,7 +91,7 @@ pub trait HostFile: Send {
     /// # Errors
     /// [`HostError::Io`].
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize, HostError>;
-    /// Writes all of `bytes` at `offset`, lengthening the file if need be.
+    /// Writes all of `bytes` at `offset`, extending the file if necessary.
     ///
     /// # Errors
     /// [`HostError::Full`], [`HostError::Io`]; a part may have been written.
@@ -102,10 +101,10 @@ pub trait HostFile: Send {
     /// # Errors
     /// [`HostError::Full`], [`HostError::Io`].
     fn truncate(&self, size_bytes: u64) -> Result<(), HostError>;
-    /// Returns when what was written would survive a power failure. `data_only` leaves out times and the like.
+    /// Returns when all writes would survive a power failure. `data_only` excludes metadata such as times.
     ///
     /// # Errors
-    /// [`HostError::Io`]; what was written since the last success may be lost.
+    /// [`HostError::Io`]; writes since the last successful sync may be lost.
     fn sync(&self, data_only: bool) -> Result<(), HostError>;
     /// Length in bytes.
     ///
@@ -122,12 +121,12 @@ pub trait Host: Send + Sync {
     /// # Errors
     /// Any [`HostError`].
     fn open(&self, path: &str, mode: OpenMode) -> Result<Box<dyn HostFile>, HostError>;
-    /// What stands at `path`; `None` when nothing does.
+    /// Metadata of `path`; `None` if it does not exist.
     ///
     /// # Errors
     /// [`HostError::Denied`], [`HostError::Io`].
     fn stat(&self, path: &str) -> Result<Option<Stat>, HostError>;
-    /// Whether this user may read (or, if `write`, also write) what stands at `path`; false when nothing does.
+    /// Whether this user may read (and, if `write`, also write) `path`; false if it does not exist.
     ///
     /// # Errors
     /// [`HostError::Io`].
@@ -137,18 +136,18 @@ pub trait Host: Send + Sync {
     /// # Errors
     /// [`HostError::NotFound`] when nothing is there; any other.
     fn delete(&self, path: &str) -> Result<(), HostError>;
-    /// The absolute path without links; the last part need not exist.
+    /// The absolute path with links resolved; the last component need not exist.
     ///
     /// # Errors
     /// [`HostError::NotFound`] when the folder is not there; any other.
     fn real_path(&self, path: &str) -> Result<String, HostError>;
-    /// Returns when names created and removed in this folder would survive a power failure. A platform that
-    /// cannot do this succeeds.
+    /// Returns when the entries created and removed in this folder would survive a power failure. Succeeds on a platform
+    /// without this operation.
     ///
     /// # Errors
     /// [`HostError::Io`].
     fn sync_folder(&self, path: &str) -> Result<(), HostError>;
-    /// Makes a folder with mode 0700, and the folders above it; succeeds when it is there.
+    /// Creates a folder with mode 0700 and its parents; succeeds if it exists.
     ///
     /// # Errors
     /// [`HostError::Denied`], [`HostError::Full`], [`HostError::Exists`] when a file stands there.
@@ -158,7 +157,7 @@ pub trait Host: Send + Sync {
     /// # Errors
     /// [`HostError::Exists`] when it is not empty; any other.
     fn delete_folder(&self, path: &str) -> Result<(), HostError>;
-    /// The names in a folder, in any order. A name that is there during the whole call is in the list.
+    /// The entries of a folder in any order. An entry that exists during the whole call is included.
     ///
     /// # Errors
     /// [`HostError::NotFound`]; any other.
@@ -168,7 +167,7 @@ pub trait Host: Send + Sync {
     /// # Errors
     /// [`HostError::Exists`] when something is there; any other.
     fn create(&self, path: &str, content: &[u8]) -> Result<(), HostError>;
-    /// Gives the file `from` a second name, atomically.
+    /// Creates a hard link `to` to the file `from`, atomically.
     ///
     /// # Errors
     /// [`HostError::Exists`] when `to` is there, [`HostError::NotFound`] when `from` or the folder is not,
@@ -180,21 +179,21 @@ pub trait Host: Send + Sync {
     /// [`HostError::NotFound`]; any other.
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError>;
 
-    /// Lets this thread wait.
+    /// Blocks this thread.
     fn sleep_micros(&self, micros: u64);
     /// Milliseconds since 1970, UTC.
     fn now_millis(&self) -> i64;
-    /// Milliseconds on a clock that never jumps and does not run while the machine sleeps.
+    /// Milliseconds of a monotonic clock that stops while the machine is suspended.
     fn monotonic_millis(&self) -> f64;
     /// Fills the buffer with unpredictable bytes.
     fn fill_random(&self, buffer: &mut [u8]);
 
-    /// Who this process is. Asked once for each connection.
+    /// The identity of this process. Called once per connection.
     fn identity(&self) -> Identity;
-    /// Whether the process `pid` of this machine, boot and process space runs. `thorough` allows an expensive
-    /// look (starting a program); without it [`ProcessState::Unknown`] may be the answer.
+    /// The state of the process `pid` of this machine, boot and namespace. `thorough` permits starting a program to find
+    /// out; without it the result may be [`ProcessState::Unknown`].
     fn process(&self, pid: u32, thorough: bool) -> ProcessState;
-    /// Whether this instance of this very process has ended, so that its locks are nobody's.
+    /// Whether this instance of this process has ended, so that its locks are stale.
     fn instance_ended(&self, _instance: &str) -> bool {
         false
     }

@@ -1,24 +1,24 @@
 //! A SQLite VFS over any host of byte files, with locks that processes on different hosts share.
 //!
-//! A [`Host`] offers byte files, sleep, time and random bytes; [`register`] makes a VFS of it. The same code
-//! runs over `node:fs` in the wasm core, over `std::fs` in native programs ([`StdHost`]) and over the
-//! failing, forgetful memory of tests (`simulator`). Because locks are files made by this crate, and not locks
-//! of the operating system (which Node cannot take), a native program and a Node server on one database see
-//! each other. Programs that use SQLite's own VFS see neither: do not write with them at the same time.
+//! A [`Host`] provides byte files, sleep, time and random bytes; [`register`] registers a VFS on it. The same code runs on
+//! `node:fs` in the wasm core, on `std::fs` in native programs ([`StdHost`]) and on the `simulator` of the tests, which
+//! injects failures. Locks are files created by this crate, not locks of the operating system, which Node cannot take;
+//! so a native program and a Node server on one database respect each other's locks. Programs with SQLite's own VFS do
+//! not: they must not write at the same time.
 //!
 //! # Durability
 //! Use `journal_mode=PERSIST` and `synchronous=FULL`. A commit then takes four syncs and creates and removes
-//! no file; a journal's name is made durable once, when it is created. Without syncs (`synchronous=OFF`) a killed
-//! process may leave a changed database without its journal: what is written to a journal reaches the host with
-//! the sync. New files have mode 0600, folders 0700.
+//! no file; the directory entry of a journal is synced once, when it is created. Without syncs (`synchronous=OFF`) a
+//! killed process may leave a changed database without its journal, because journal writes are buffered until the
+//! sync. New files have mode 0600, folders 0700.
 //!
 //! # Locks
-//! See the notes at the head of `lock`: lock files in a folder beside the database, each naming its owner, so
-//! that the lock of a killed process is broken at once and that of a stopped one never.
+//! Lock files in a folder beside the database name their owner, so that the lock of a killed process is broken
+//! immediately and that of a stopped process never. The module `lock` describes the protocol.
 //!
-//! # What it does not do
+//! # Limitations
 //! No shared memory, hence no WAL (see [`needs_wal_conversion`]), and no memory mapping. A database on a
-//! network file system is as safe as hard links and listings are there; many are not.
+//! network file system is safe only if hard links are atomic and listings are complete there.
 //!
 //! # `unsafe`
 //! Two blocks: in `register`, the promise to `rsqlite_vfs` that its callbacks are used unchanged; in `vec0`, an

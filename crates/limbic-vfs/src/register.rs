@@ -1,4 +1,4 @@
-//! Making a VFS known to SQLite.
+//! Registration of a VFS with SQLite.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,24 +10,36 @@ use crate::{
     store::{Data, Vfs},
 };
 
-/// The VFSes of this process, by name. SQLite may hold on to them for as long as the process lives.
+/// The VFSes of this process by name. SQLite may keep references to them until the process ends.
 static REGISTERED: Mutex<Vec<(String, Arc<Data>)>> = Mutex::new(Vec::new());
 
-/// SQLite refused to take the VFS.
+/// SQLite rejected the VFS.
 #[derive(Debug, thiserror::Error)]
-#[error("SQLite does not take the file system {name}: {reason}")]
+#[error("SQLite rejected the VFS {name}: {reason}")]
 pub struct RegisterError {
     name: String,
     reason: RegisterVfsError,
 }
 
-/// Makes `host` usable as the VFS `name`, for `Connection::open_with_flags_and_vfs(path, flags, name)`.
+/// Registers `host` as the VFS `name`, for `Connection::open_with_flags_and_vfs(path, flags, name)`.
 ///
-/// A name can be registered again: databases opened from then on use the newer host, those that are open keep
-/// theirs.
+/// Registering a name again replaces the host for databases that are opened afterwards; open ones keep theirs.
+///
+/// ```
+/// use rusqlite::{Connection, OpenFlags};
+///
+/// limbic_vfs::register("limbic-doc", limbic_vfs::StdHost, false)?;
+/// let path = std::env::temp_dir().join(format!("limbic-doc-{}.db", std::process::id()));
+/// let connection = Connection::open_with_flags_and_vfs(&path, OpenFlags::default(), "limbic-doc")?;
+/// connection.execute_batch("PRAGMA journal_mode = DELETE; CREATE TABLE t (x); INSERT INTO t VALUES (1)")?;
+/// assert_eq!(connection.query_row("SELECT x FROM t", [], |row| row.get::<_, i64>(0))?, 1);
+/// drop(connection);
+/// std::fs::remove_file(path)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
-/// [`RegisterError`] when somebody else's VFS has the name, or the name is empty or contains NUL.
+/// [`RegisterError`] when the name is empty, contains NUL, or belongs to a VFS of another library.
 pub fn register(name: &str, host: impl Host + 'static, make_default: bool) -> Result<(), RegisterError> {
     let host: Arc<dyn Host> = Arc::new(host);
     let mut registered = lock(&REGISTERED);

@@ -1,4 +1,4 @@
-//! Opening, deleting and looking for files, as SQLite asks.
+//! Opens, deletes and checks files for SQLite.
 
 use std::{
     cell::RefCell,
@@ -20,7 +20,7 @@ use crate::{
     write_buffer::WriteBuffer,
 };
 
-/// What a registered VFS knows.
+/// The state of a registered VFS.
 pub(crate) struct Data {
     host: RwLock<Arc<dyn Host>>,
     durable: Durable,
@@ -35,7 +35,7 @@ impl Data {
         self.host.read().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
 
-    /// Files that are open keep their host.
+    /// Replaces the host. Open files keep theirs.
     pub fn replace_host(&self, host: Arc<dyn Host>) {
         *self.host.write().unwrap_or_else(std::sync::PoisonError::into_inner) = host;
         lock(&self.durable).clear();
@@ -64,7 +64,7 @@ impl Data {
     }
 }
 
-/// Opens for writing if asked to and allowed, else for reading.
+/// Opens a file for writing if requested and permitted, otherwise for reading.
 fn open_as_allowed(
     host: &dyn Host,
     path: &str,
@@ -81,7 +81,7 @@ fn open_as_allowed(
     match host.open(path, mode) {
         Ok(file) => Ok((file, OpenAccess::ReadWrite)),
         Err(HostError::Denied) if options.kind() == Some(FileKind::MainDb) => {
-            // The first answer says more than the second when both fail.
+            // If both fail, the first error is the more specific one.
             let file = host.open(path, OpenMode::Read).map_err(|_| HostError::Denied)?;
             Ok((file, OpenAccess::ReadOnly))
         }
@@ -89,8 +89,8 @@ fn open_as_allowed(
     }
 }
 
-/// The locks of a database. It is read without, and only read, where lock files cannot be kept and nobody
-/// with our rights could write it: the file is not ours to write, or its folder has no place for a journal.
+/// Opens the locks of a database. A database is opened without locks and read-only if lock files are not permitted and this
+/// user cannot write it: the file is read-only, or its folder does not permit a journal.
 fn locks(
     host: &Arc<dyn Host>,
     path: &str,
@@ -140,7 +140,7 @@ impl VfsStore for Store {
     fn access(data: &Arc<Data>, path: &str, mode: AccessMode) -> VfsResult<bool> {
         let host = data.host();
         let found = match mode {
-            // As on unix, where an empty journal counts as none.
+            // As in SQLite's unix VFS, an empty journal counts as missing.
             AccessMode::Exists => {
                 host.stat(path).map(|stat| stat.is_some_and(|stat| !stat.is_file || stat.size > 0))
             }
@@ -154,8 +154,8 @@ impl VfsStore for Store {
         data.host().real_path(name).map_err(|error| failed(Operation::Open, name, error))
     }
 
-    /// The folder is always synced: at `synchronous=FULL` SQLite does not ask for it, and a journal that comes
-    /// back after a power failure would undo a transaction that was acknowledged.
+    /// Always syncs the folder. SQLite does not request it at `synchronous=FULL`, and a journal that reappears after a power
+    /// failure would roll back an acknowledged transaction.
     fn delete_file(data: &Arc<Data>, path: &str, _sync_folder: bool) -> VfsResult<()> {
         let host = data.host();
         lock(&data.durable).remove(path);

@@ -1,8 +1,8 @@
-//! Databases that were left in WAL mode.
+//! Detection of databases in WAL mode.
 
 use crate::{Host, HostError, OpenMode};
 
-/// The bytes of a database's header that tell the file format for writing and for reading.
+/// Offset of the file format write version in a database header; the read version follows.
 const FORMAT_OFFSET: u64 = 18;
 const WAL_FORMAT: u8 = 2;
 

@@ -1,25 +1,25 @@
-//! A journal's file, whose many small writes reach the host as few large ones.
+//! A write buffer for journals, which combines many small writes into few large ones.
 //!
-//! SQLite writes three pieces for every page of a journal (its number, its content, its checksum), each right behind
-//! the one before, and touches the database only when the journal is synced. So what is written need not leave this
-//! process before that sync; until then it is read from here. Other programs see a journal whose header tells of no
-//! page either way.
+//! For every page SQLite appends three pieces to the journal (page number, content, checksum), and it writes to the
+//! database only after the journal is synced. Journal writes can therefore stay in this process until that sync; reads are
+//! served from the buffer. The header that other programs see counts no pages before the sync.
 
 use std::cell::RefCell;
 
 use crate::{HostError, HostFile};
 
-/// More than this does not wait: a long transaction must not fill the memory.
+/// The buffer is flushed at this size, which limits the memory of a long transaction.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// A file that keeps what is written to it until it is synced. What is still buffered when it is closed is written then,
-/// without a word if that fails, as for everything that was not synced.
+/// A file whose writes are buffered until it is synced. Closing it flushes the buffer and ignores failures, since unsynced
+/// data has no guarantee.
 pub(crate) struct WriteBuffer {
     file: Box<dyn HostFile>,
     buffered: RefCell<Buffered>,
 }
 
-/// One stretch of the file. It is buffered until all of it is written: after a failure SQLite rolls back by it.
+/// A contiguous range of the file. It is kept until all of it is written, because SQLite rolls back from it after a
+/// failure.
 #[derive(Default)]
 struct Buffered {
     offset: u64,
@@ -31,7 +31,7 @@ impl Buffered {
         self.offset + as_u64(self.bytes.len())
     }
 
-    /// Takes bytes that begin inside the stretch or right behind it; says whether these do.
+    /// Adds bytes that overlap the range or directly follow it; returns false for any others.
     fn absorb(&mut self, bytes: &[u8], offset: u64) -> bool {
         if self.bytes.is_empty() {
             self.offset = offset;
@@ -46,7 +46,7 @@ impl Buffered {
         true
     }
 
-    /// Puts what is buffered over what was read at `offset`, and answers how much of the buffer is filled then.
+    /// Overlays the `read` bytes read at `offset` with the buffered range; returns the number of valid bytes.
     fn overlay(&self, buffer: &mut [u8], offset: u64, read: usize) -> usize {
         let length = as_u64(buffer.len());
         let place = |at: u64| as_usize(at.saturating_sub(offset).min(length));
@@ -54,7 +54,7 @@ impl Buffered {
         if self.bytes.is_empty() || to == 0 {
             return read;
         }
-        // Between the end of the file and what is buffered behind it there are zeros, as there will be on the disk.
+        // A gap between the end of the file and the buffered range reads as zeros, as it will after the flush.
         if read < from {
             buffer[read..from].fill(0);
         }
@@ -127,7 +127,7 @@ fn as_u64(count: usize) -> u64 {
     u64::try_from(count).expect("memory is smaller than 2^64")
 }
 
-/// Of a distance inside a buffer.
+/// Converts an offset within a buffer.
 fn as_usize(distance: u64) -> usize {
     usize::try_from(distance).expect("a buffer is in memory")
 }
@@ -150,9 +150,9 @@ mod tests {
         buffer
     }
 
-    /// What any file would hold after the same writes, and what it holds on the disk after a sync.
+    /// Compares contents with an unbuffered file after the same random operations.
     #[test]
-    fn reads_what_any_file_would() {
+    fn reads_the_same_as_an_unbuffered_file() {
         let (machine, file) = opened();
         let plain = machine.process().open("/plain", OpenMode::Create).expect("the disk is empty");
         let mut random = crate::simulator::Random::new(7);
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_one_write_and_a_failed_one_is_kept() {
+    fn adjacent_writes_are_combined_and_survive_a_failed_flush() {
         let (machine, file) = opened();
         let before = machine.calls();
         for piece in 0..30_u64 {

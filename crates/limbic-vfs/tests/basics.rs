@@ -146,7 +146,7 @@ fn a_link_to_a_database_shares_its_locks() {
 }
 
 #[test]
-fn a_database_that_cannot_be_opened_says_why() {
+fn a_failed_open_reports_the_cause() {
     use limbic_vfs::{HostError, StdHost, take_last_failure};
     let folder = tempfile::tempdir().unwrap();
     limbic_vfs::register(VFS, StdHost, false).unwrap();

@@ -106,7 +106,7 @@ fn folders_are_made_and_removed_only_when_empty() {
 }
 
 #[test]
-fn this_process_runs_and_began_when_it_says() {
+fn process_reports_this_process_as_running_with_its_start_time() {
     on_each(|host, _| {
         let me = host.identity();
         assert_eq!(host.process(me.pid, true), ProcessState::Running(me.start));
@@ -115,7 +115,7 @@ fn this_process_runs_and_began_when_it_says() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_zombie_is_gone() {
+fn a_zombie_counts_as_gone() {
     let mut child = std::process::Command::new("sleep").arg("100").spawn().unwrap();
     assert!(matches!(StdHost.process(child.id(), false), ProcessState::Running(_)));
     child.kill().unwrap();

@@ -55,7 +55,7 @@ fn the_lock_of_a_dead_container_is_taken_over_after_a_minute_of_waiting() {
 }
 
 #[test]
-fn on_a_full_disk_whoever_is_alone_reads_and_nobody_writes() {
+fn on_a_full_disk_a_lone_connection_reads_but_does_not_write() {
     let machine = Machine::new(1);
     connect("full-first", machine.process()).execute_batch(SCHEMA).unwrap();
     let before = machine.list("/").unwrap();
@@ -68,7 +68,7 @@ fn on_a_full_disk_whoever_is_alone_reads_and_nobody_writes() {
     machine.mend();
     alone.execute_batch("UPDATE n SET value = 1").unwrap();
 
-    // This one has signed in, and may write at any moment what the journal has room for.
+    // This connection has an owner file, and the journal may still have room.
     machine.plan(0, Fault::DiskFull);
     let late = open("full-late", machine.process(), OpenFlags::default());
     assert_eq!(code(late.and_then(|connection| value(&connection))), ErrorCode::DiskFull);
@@ -76,7 +76,7 @@ fn on_a_full_disk_whoever_is_alone_reads_and_nobody_writes() {
 }
 
 #[test]
-fn a_container_that_works_is_never_taken_for_dead() {
+fn an_active_container_is_not_considered_dead() {
     let machine = Machine::new(1);
     let theirs = connect("work-theirs", machine.process_in("other container"));
     theirs.execute_batch(SCHEMA).unwrap();
@@ -91,7 +91,7 @@ fn a_container_that_works_is_never_taken_for_dead() {
 }
 
 #[test]
-fn an_owner_that_slept_through_its_burial_gives_up() {
+fn a_suspended_owner_whose_locks_were_reaped_gives_up() {
     let machine = Machine::new(1);
     let theirs = connect("sleep-theirs", machine.process_in("other container"));
     theirs.execute_batch(SCHEMA).unwrap();
@@ -121,7 +121,7 @@ fn a_lock_of_an_earlier_boot_is_broken_at_once() {
 }
 
 #[test]
-fn where_nothing_can_be_written_one_can_still_read() {
+fn a_read_only_folder_can_be_read_without_locks() {
     let machine = Machine::new(1);
     connect("ro-writer", machine.process()).execute_batch(SCHEMA).unwrap();
     machine.deny_writing("/");

@@ -218,7 +218,7 @@ fn child_increments_once_at() {
 }
 
 #[test]
-fn many_that_find_the_same_dead_lock_break_it_once() {
+fn processes_that_find_the_same_stale_lock_break_it_once() {
     for level in ["spilled", "exclusive", "reserved", "spilled"] {
         let folder = tempfile::tempdir().unwrap();
         let path = database(folder.path());

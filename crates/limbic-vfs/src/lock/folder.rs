@@ -1,17 +1,16 @@
-//! The lock files of one connection: claiming, releasing, and clearing away what the dead left.
+//! The lock files of one connection: claiming, releasing, and removing those of dead owners.
 
 use std::sync::Arc;
 
 use super::{
     owner::Owner,
     owner_liveness::{LockState, OwnerLiveness},
-    wait::WriterQueue,
 };
 use crate::{Host, HostError};
 
-/// How many breakers in a row may have died at breaking each other's guards.
+/// Maximum depth of guards whose creators died while they were breaking a lock.
 const MAX_BREAK_DEPTH: usize = 6;
-/// How often an operation is tried again when others change the folder in between.
+/// Attempts of an operation when other processes change the folder meanwhile.
 const MAX_ATTEMPTS: usize = 16;
 
 /// The folder of lock files beside a database, as one connection sees it.
@@ -20,18 +19,19 @@ pub struct Folder {
     pub reserved: String,
     pub pending: String,
     pub shared: String,
-    /// Who is next in line to write. A courtesy: nothing depends on it but fairness.
+    /// Names the next writer. It affects fairness only, not correctness.
     pub turn: String,
+    /// The owner file, to which every lock is a hard link.
+    pub own: String,
     path: String,
     me: Owner,
     text: String,
-    own: String,
     links: bool,
     liveness: OwnerLiveness,
 }
 
 impl Folder {
-    /// The folder of a database; nothing is made yet.
+    /// Describes the lock folder of a database; creates nothing.
     pub fn new(host: Arc<dyn Host>, database: &str) -> Folder {
         let me = Owner::new(&*host);
         let path = format!("{database}-locks");
@@ -50,16 +50,17 @@ impl Folder {
         }
     }
 
-    /// Makes the folder if need be, signs in, and clears away what dead connections left. What fails leaves nothing.
+    /// Creates the folder if necessary, creates the owner file, and removes files of dead owners. A failure leaves no
+    /// files behind.
     pub fn enter(&mut self) -> Result<(), HostError> {
         self.create_owner_file().and_then(|()| self.sweep()).inspect_err(|_| {
-            // A file that was made without room for its text says nothing.
+            // An owner file that is empty for lack of space names no owner.
             let _ = self.host.delete(&self.own);
             let _ = self.host.delete_folder(&self.path);
         })
     }
 
-    /// Whether no other connection that may live has signed in.
+    /// Whether no other connection that may be alive has an owner file.
     pub fn is_alone(&mut self) -> Result<bool, HostError> {
         let names = match self.host.list(&self.path) {
             Err(HostError::NotFound) => return Ok(true),
@@ -74,7 +75,7 @@ impl Folder {
         Ok(true)
     }
 
-    /// Writes the file that every lock of this connection is a link to.
+    /// Creates the file to which every lock of this connection is a hard link.
     fn create_owner_file(&self) -> Result<(), HostError> {
         for _ in 0..MAX_ATTEMPTS {
             match self.host.create(&self.own, self.text.as_bytes()) {
@@ -83,12 +84,12 @@ impl Folder {
                 Err(error) => return Err(error),
             }
         }
-        Err(HostError::Io("the lock folder vanishes as soon as it is made".to_owned()))
+        Err(HostError::Io("the lock folder is removed as soon as it is created".to_owned()))
     }
 
-    /// Takes everything of this connection away, and the folder when nobody else uses it.
+    /// Removes all files of this connection, and the folder if it is empty.
     pub fn leave(&mut self) {
-        // What cannot be removed is cleared away by others once this process has ended.
+        // Files that cannot be removed are reaped by others after this process has ended.
         for path in [&self.turn, &self.reserved, &self.pending, &self.shared] {
             if self.liveness.inspect(&*self.host, &self.me, path) == Ok(LockState::Mine) {
                 let _ = self.host.delete(path);
@@ -98,9 +99,10 @@ impl Folder {
         let _ = self.host.delete_folder(&self.path);
     }
 
-    /// Creates the lock file `path` in this connection's name, in one step.
+    /// Creates the lock file `path` for this connection, atomically.
     ///
-    /// [`HostError::Exists`] when anybody has it.
+    /// # Errors
+    /// [`HostError::Exists`] when the file exists, whoever holds it.
     pub fn claim(&mut self, path: &str) -> Result<(), HostError> {
         for _ in 0..MAX_ATTEMPTS {
             if !self.links {
@@ -112,10 +114,10 @@ impl Folder {
                 other => return other,
             }
         }
-        Err(HostError::Io("the lock folder vanishes as soon as it is made".to_owned()))
+        Err(HostError::Io("the lock folder is removed as soon as it is created".to_owned()))
     }
 
-    /// Where a file cannot appear with its text, it is read again, in case it was taken for abandoned.
+    /// Without hard links the file is created empty first, so it is read back in case it was considered abandoned.
     fn claim_without_links(&mut self, path: &str) -> Result<(), HostError> {
         match self.host.create(path, self.text.as_bytes()) {
             Err(HostError::NotFound) => self.create_owner_file()?,
@@ -124,7 +126,7 @@ impl Folder {
         if self.inspect(path)? == LockState::Mine { Ok(()) } else { Err(HostError::Exists) }
     }
 
-    /// Removes a lock file of this connection; succeeds when it is gone already.
+    /// Removes a lock file of this connection; succeeds if it does not exist.
     pub fn release(&self, path: &str) -> Result<(), HostError> {
         match self.host.delete(path) {
             Err(HostError::NotFound) => Ok(()),
@@ -132,18 +134,17 @@ impl Folder {
         }
     }
 
-    /// Whose lock `path` is.
+    /// The state of the lock file `path`.
     pub fn inspect(&mut self, path: &str) -> Result<LockState, HostError> {
         self.liveness.inspect(&*self.host, &self.me, path)
     }
 
-    /// Whether somebody else holds `path`. What the dead left is cleared away.
+    /// Whether another connection holds `path` or may hold it. Reaps a dead owner.
     pub fn is_blocked(&mut self, path: &str) -> Result<bool, HostError> {
         Ok(self.held_by_other(path)? != Some(false))
     }
 
-    /// Whether somebody else holds `path`, or `None` when that is uncertain for the time being. What the dead
-    /// left is cleared away.
+    /// Whether another connection holds `path`; `None` if its owner's state is unknown. Reaps a dead owner.
     pub fn held_by_other(&mut self, path: &str) -> Result<Option<bool>, HostError> {
         for _ in 0..MAX_ATTEMPTS {
             match self.inspect(path)? {
@@ -152,7 +153,7 @@ impl Folder {
                 LockState::Uncertain => return Ok(None),
                 LockState::Dead(nonce) => self.reap(&nonce)?,
                 LockState::Unreadable => {
-                    // As in `reap`: `reserved` goes before `pending`.
+                    // As in `reap`, `reserved` is removed before `pending`.
                     let reserved = self.reserved.clone();
                     if path == self.pending && self.is_blocked(&reserved)? {
                         return Ok(None);
@@ -164,7 +165,7 @@ impl Folder {
         Ok(None)
     }
 
-    /// The lock file of another connection that reads, and lives.
+    /// The lock file of another live connection that reads.
     pub fn other_reader(&mut self) -> Result<Option<String>, HostError> {
         for name in self.host.list(&self.path)? {
             if !name.starts_with("shared-") || name.contains('.') {
@@ -178,27 +179,17 @@ impl Folder {
         Ok(None)
     }
 
-    /// What a waiting writer needs to line up.
-    pub fn line(&self) -> WriterQueue {
-        WriterQueue {
-            host: self.host.clone(),
-            reserved: self.reserved.clone(),
-            turn: self.turn.clone(),
-            own: self.own.clone(),
-        }
-    }
-
-    /// Shows a sign of life.
+    /// Changes the owner file's entry as a heartbeat.
     pub fn heartbeat(&self) {
         let beat = format!("{}/beat-{}", self.path, self.me.nonce);
-        // A beat that fails is a beat missed.
+        // A failed heartbeat is a missed one.
         if self.host.link(&self.own, &beat).is_ok() {
             let _ = self.host.delete(&beat);
         }
     }
 
-    /// Removes every lock of a dead owner. `reserved` goes first: while `pending` still keeps readers out,
-    /// nobody can mistake a half-written database for one whose writer is at work.
+    /// Removes every lock of a dead owner. `reserved` is removed first: while `pending` excludes readers, no connection can
+    /// mistake a partially written database for one with an active writer.
     fn reap(&mut self, nonce: &str) -> Result<(), HostError> {
         let shared = format!("{}/shared-{nonce}", self.path);
         for path in [self.reserved.clone(), self.pending.clone(), shared, self.turn.clone()] {
@@ -209,12 +200,12 @@ impl Folder {
         self.release(&format!("{}/owner-{nonce}", self.path))
     }
 
-    /// Removes the lock at `path` if it names the dead `nonce`; `None` is a lock that names nobody. Whether it
-    /// is gone: it is not when somebody who lives is just about to remove it.
+    /// Removes the lock at `path` if its owner is the dead `nonce`, or, for `None`, if it names no owner. Returns whether it
+    /// is removed; it is not if a live connection is about to remove it.
     ///
-    /// Only who creates the guard file may remove the lock, and looks again before. So nobody can remove
-    /// a lock that a living connection created after the dead one's was removed. A guard whose own creator
-    /// died is removed in the same way, with a guard of its own.
+    /// Only the creator of the guard file may remove the lock, after checking it again. This prevents removing a lock that a
+    /// live connection created after the dead one's was removed. A guard whose creator died is removed in the same way,
+    /// with a guard of its own.
     fn break_lock(&mut self, path: &str, nonce: Option<&str>, depth: usize) -> Result<bool, HostError> {
         if !self.is_owned_by(path, nonce)? {
             return Ok(true);
@@ -245,7 +236,7 @@ impl Folder {
         removed.map(|()| true)
     }
 
-    /// Whether the lock file says that it is of `nonce`, or of nobody for `None`.
+    /// Whether the lock file names `nonce` as its owner, or no owner for `None`.
     fn is_owned_by(&self, path: &str, nonce: Option<&str>) -> Result<bool, HostError> {
         match self.host.read(path) {
             Ok(text) => Ok(Owner::parse(&text).map(|owner| owner.nonce).as_deref() == nonce),
@@ -254,7 +245,7 @@ impl Folder {
         }
     }
 
-    /// Looks through the folder once for what the dead left.
+    /// Reaps all dead owners in the folder.
     fn sweep(&mut self) -> Result<(), HostError> {
         for name in self.host.list(&self.path)? {
             let path = format!("{}/{name}", self.path);

@@ -1,43 +1,43 @@
 //! SQLite's five lock levels over lock files.
 //!
 //! # Files
-//! A database `d` has a folder `d-locks`. Each connection signs in with a file `owner-N` that says who it is
-//! (`N` is its nonce), and takes a lock by *linking* that file to the lock's name. A hard link appears in one
-//! step, with its text, and only if nothing has the name: an exclusive and atomic claim in one system call.
+//! A database `d` has a folder `d-locks`. Each connection creates a file `owner-N` that identifies it (`N` is its nonce),
+//! and acquires a lock by creating a *hard link* to that file. The link appears atomically, with its content, and only if
+//! the name is free: an exclusive claim in one system call.
 //!
 //! | level | SQLite's promise | files |
 //! |---|---|---|
-//! | SHARED | many may read | `shared-N`, one for each reader |
-//! | RESERVED | one prepares to write, others go on reading | and `reserved` |
-//! | PENDING | no further reader may begin | and `pending` |
-//! | EXCLUSIVE | nobody else reads | the same; all other `shared-*` are gone |
+//! | SHARED | many connections may read | `shared-N`, one per reader |
+//! | RESERVED | one prepares to write, others continue to read | also `reserved` |
+//! | PENDING | no new reader may begin | also `pending` |
+//! | EXCLUSIVE | no other connection reads | the same; no other `shared-*` exists |
 //!
-//! # Why a reader and a writer never meet
-//! A reader creates `shared-N` and *then* looks for `pending`. A writer creates `pending` and *then* lists the
-//! `shared-*`. Of the two creations one comes first, and whoever comes second sees the other's: either the
-//! reader finds `pending`, removes its file and answers BUSY, or the writer finds the reader and answers BUSY
-//! while it keeps `pending`. (A folder's list contains every name that is there during the whole listing.)
-//! Two writers cannot both have `reserved`, nor both `pending`: a name can be created once.
+//! # Mutual exclusion
+//! A reader creates `shared-N` and *then* checks for `pending`. A writer creates `pending` and *then* lists the
+//! `shared-*`. One of the two creations comes first, and the second connection sees it: either the reader finds `pending`,
+//! removes its file and returns BUSY, or the writer finds the reader and returns BUSY while it keeps `pending`. (A listing
+//! contains every entry that exists during the whole listing.) Two writers cannot both hold `reserved` or `pending`,
+//! because a name can be created only once.
 //!
 //! # Order of releasing
-//! `reserved`, `pending`, `shared-N`. A reader that arrives in between finds either `pending`, and waits, or no
-//! `reserved`; so it never takes the journal of a writer that gave up for one that is still being written.
-//! SQLite rolls such a journal back before it reads.
+//! `reserved`, `pending`, `shared-N`. A reader that arrives in between finds either `pending`, and waits, or no `reserved`;
+//! so it never mistakes the journal of a writer that gave up for one that is being written. SQLite rolls such a journal
+//! back before it reads.
 //!
-//! # The dead
-//! `owner_liveness` tells who is dead, `folder` how their locks are broken without harming a living one's. A dead
-//! owner's locks count as absent for everybody at the same moment, because a dead process stays dead. Hence
-//! to SQLite the death of a process looks as it does with locks of the operating system: all its locks vanish.
+//! # Dead owners
+//! `owner_liveness` determines which owners are dead; `folder` removes their locks without affecting those of live ones.
+//! The locks of a dead owner count as released for all connections at once, because a dead process stays dead. SQLite
+//! therefore sees the same as with locks of the operating system: a process that ends releases all its locks.
 //!
 //! # No room for lock files
-//! On a full disk nobody can sign in. Whoever finds that no other connection has signed in reads without a lock, and
-//! tries again to sign in at each further lock; it gets no lock to write until that succeeds. Where others have signed
-//! in, they may write at any moment, so it gets no lock at all.
+//! On a full disk a connection cannot create its owner file. If no other connection has one, it reads without a lock and
+//! tries to create the file at each further lock; it gets no write lock until that succeeds. If another connection has an
+//! owner file, that one may write at any moment, so this one gets no lock.
 //!
 //! # Fairness
-//! `pending` keeps new readers out, so readers cannot starve a writer. Waiting is SQLite's (`busy_timeout`),
-//! which calls the VFS to sleep; [`wait`] wakes early when what was in the way is gone, and lets waiting
-//! writers line up for `turn`: whoever has just written lets the one in line go first.
+//! `pending` excludes new readers, so readers cannot starve a writer. SQLite decides how long to wait (`busy_timeout`) and
+//! calls the VFS to sleep; [`wait`] wakes early when the obstacle is removed, and queues waiting writers at `turn`: a
+//! connection that has just written yields to the next writer.
 
 mod folder;
 mod owner_liveness;
@@ -54,11 +54,11 @@ use crate::{
 };
 use folder::Folder;
 use owner_liveness::LockState;
-use wait::Obstacle;
+use wait::{Obstacle, WriterQueue};
 
-/// A connection that did nothing for this long looks whether its locks are still its own.
+/// After this time without activity, a connection checks that it still holds its locks.
 const RECHECK_AFTER_MILLIS: f64 = 5_000.0;
-/// After writing, this long, a connection lets others go first.
+/// For this time after a write, a connection yields to the next writer.
 const YIELD_MILLIS: f64 = 10.0;
 
 /// The locks of one connection on one database.
@@ -69,14 +69,14 @@ pub struct Locks {
     level: LockLevel,
     reserved: bool,
     pending: bool,
-    /// The last attempt to read found a writer: look before leaping.
+    /// The last attempt to read found a writer, so the next one checks for `pending` first.
     found_writer: bool,
     checked_millis: f64,
     wrote_millis: f64,
 }
 
 impl Locks {
-    /// Signs in, if there is room for that.
+    /// Opens the lock folder of a database and creates the owner file, unless the disk is full.
     ///
     /// # Errors
     /// As [`Host::create_folder`] and [`Host::create`], but for a full disk.
@@ -220,7 +220,7 @@ impl Locks {
     fn reserve(&mut self) -> Result<bool, HostError> {
         let reserved = self.folder.reserved.clone();
         if !self.take(&reserved)? {
-            wait::record_obstacle(Obstacle::Reserved(self.folder.line()));
+            wait::record_obstacle(Obstacle::Reserved(WriterQueue::of(&self.folder)));
             return Ok(false);
         }
         wait::leave_queue(&self.folder);

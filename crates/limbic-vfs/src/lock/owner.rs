@@ -1,4 +1,4 @@
-//! The text in every lock file: whose it is.
+//! The content of a lock file, which identifies its owner.
 
 use crate::{Host, Identity};
 
@@ -7,9 +7,9 @@ const FORMAT: &str = "limbic-lock-1";
 /// One connection of one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
-    /// Random; tells this connection from every other, ever.
+    /// Random identifier of the connection.
     pub nonce: String,
-    /// The process it lives in.
+    /// The process of the connection.
     pub identity: Identity,
 }
 
@@ -32,7 +32,7 @@ impl Owner {
         Owner { nonce, identity }
     }
 
-    /// One line of `key=value` words. The newline at the end tells that nothing is missing.
+    /// Formats one line of `key=value` words. The final newline marks the text as complete.
     pub fn to_text(&self) -> String {
         let Identity { pid, start, machine, boot, space, instance } = &self.identity;
         let nonce = &self.nonce;
@@ -41,7 +41,7 @@ impl Owner {
         )
     }
 
-    /// Reads [`Owner::to_text`]; `None` when it is of something else, or only a part.
+    /// Parses the output of [`Owner::to_text`]; `None` if it is incomplete or has another format.
     pub fn parse(text: &[u8]) -> Option<Owner> {
         let text = str::from_utf8(text).ok()?.strip_suffix('\n')?;
         let mut words = text.split(' ');
@@ -68,7 +68,7 @@ impl Owner {
     }
 }
 
-/// A word of the format: what would end a word becomes `_`.
+/// Escapes a value: characters that would end the word become `_`.
 pub(super) fn plain(word: &str) -> String {
     word.chars().map(|c| if c.is_ascii_graphic() && c != '=' { c } else { '_' }).take(120).collect()
 }
@@ -79,13 +79,13 @@ mod tests {
     use crate::StdHost;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn parse_reverses_to_text() {
         let owner = Owner::new(&StdHost);
         assert_eq!(Owner::parse(owner.to_text().as_bytes()), Some(owner));
     }
 
     #[test]
-    fn a_part_of_a_text_is_nobodys() {
+    fn parse_rejects_incomplete_texts() {
         let text = Owner::new(&StdHost).to_text();
         for end in 0..text.len() {
             assert_eq!(Owner::parse(&text.as_bytes()[..end]), None, "{end} bytes");

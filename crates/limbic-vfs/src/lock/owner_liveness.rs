@@ -1,45 +1,45 @@
-//! Is the owner of a lock still there?
+//! Determines whether the owner of a lock is alive.
 //!
-//! - In this machine, boot and process space the process table knows. A stopped process is alive; a number
-//!   that now belongs to a process with another start time is dead.
-//! - An owner of this machine, but of an earlier boot, is dead.
-//! - Of any other owner (another container or machine, a platform that tells no start times) nothing can be
-//!   known. It is taken for dead after a *lease*: a minute of this observer's own waiting without any sign of
-//!   life. Signs of life are changes of its lock file's entry, which every step of its work causes, and a
-//!   beat during long transactions. A connection that was asleep for longer than a few seconds looks whether
-//!   its locks are still its own before it relies on them, so an owner that was buried alive gives up.
+//! - For an owner of the same machine, boot and PID namespace, the process table decides. A stopped process is alive; a
+//!   PID that belongs to a process with another start time is dead.
+//! - An owner of the same machine, but of an earlier boot, is dead.
+//! - For any other owner (another container or machine, a platform without start times) the process table says nothing.
+//!   It is considered dead when its *lease* expires: a minute in which the observer waits and its lock file's entry does
+//!   not change. Every step of an owner's work changes that entry, and a heartbeat does during long transactions. A
+//!   connection that was inactive for a few seconds checks that it still holds its locks before it relies on them, so an
+//!   owner whose locks were reaped by mistake gives up.
 
 use super::owner::{Owner, plain};
 use crate::{Host, HostError, Identity, ProcessState};
 
-/// How long an owner of whom nothing can be known must show no sign of life.
+/// Time without a heartbeat after which an owner of unknown state is considered dead.
 pub const LEASE_MILLIS: f64 = 60_000.0;
-/// How long a lock file that names nobody must stay so. Only a file system without hard links can show
-/// a file between its creation and the writing of its text.
+/// Time after which a lock file without an owner is considered abandoned. Only a file system without hard links can show a
+/// file between its creation and the writing of its text.
 const UNREADABLE_MILLIS: f64 = 1_000.0;
-/// How long a lock is in the way before a program is started to look at its owner.
+/// Time that a lock must block before a program is started to check its owner.
 const THOROUGH_MILLIS: f64 = 300.0;
-/// As many locks are kept in mind. One that is forgotten and met again is only watched from the beginning.
+/// Maximum number of observed locks. A lock that was evicted is observed from the beginning.
 const MAX_OBSERVATIONS: usize = 64;
 
-/// What a lock file says.
+/// The state of a lock file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LockState {
-    /// It is not there.
+    /// It does not exist.
     Free,
-    /// It belongs to the connection that asks.
+    /// It is held by the asking connection.
     Mine,
-    /// It belongs to somebody who lives.
+    /// It is held by a live owner.
     Alive,
-    /// It belongs to somebody of whom nothing can be known, or names nobody; in either case not for long.
+    /// Its owner's state is unknown, or it names no owner, and its lease has not expired.
     Uncertain,
-    /// Its owner, of this nonce, will never touch a file again.
+    /// Its owner, with this nonce, is dead.
     Dead(String),
-    /// It names nobody, and has done so for too long.
+    /// It has named no owner for longer than the limit.
     Unreadable,
 }
 
-/// Remembers what was seen, to notice signs of life.
+/// Observes lock files to notice heartbeats.
 #[derive(Debug, Default)]
 pub struct OwnerLiveness {
     observations: Vec<Observation>,
@@ -54,7 +54,7 @@ struct Observation {
 }
 
 impl OwnerLiveness {
-    /// Looks at the lock file at `path` on behalf of `me`.
+    /// Determines the state of the lock file at `path` for the connection `me`.
     pub fn inspect(&mut self, host: &dyn Host, me: &Owner, path: &str) -> Result<LockState, HostError> {
         let Some(stat) = host.stat(path)? else {
             self.forget(path);
@@ -79,11 +79,11 @@ impl OwnerLiveness {
         })
     }
 
-    /// How long the lock has been in the way without a sign of life.
+    /// Milliseconds that the lock has been observed without a change.
     fn waited(&mut self, host: &dyn Host, path: &str, nonce: &str, changed_millis: f64) -> f64 {
         let now_millis = host.monotonic_millis();
         match self.observations.iter_mut().find(|observation| observation.path == path) {
-            // Bits are compared because equality is all that is asked of the value.
+            // The bits are compared, because the value is only tested for equality.
             Some(known)
                 if known.nonce == nonce && known.changed_millis.to_bits() == changed_millis.to_bits() =>
             {
@@ -110,13 +110,13 @@ impl OwnerLiveness {
         }
     }
 
-    /// Nothing stands at `path`.
+    /// Forgets the lock at `path`, which does not exist.
     fn forget(&mut self, path: &str) {
         self.observations.retain(|observation| observation.path != path);
     }
 }
 
-/// Whether the owner lives, or `None` when that cannot be known.
+/// Whether the owner is alive; `None` if unknown.
 fn is_alive(host: &dyn Host, me: &Identity, owner: &Identity, waited_millis: f64) -> Option<bool> {
     if owner.machine == me.machine && owner.boot != me.boot && !me.boot.is_empty() && !owner.boot.is_empty() {
         return Some(false);

@@ -1,36 +1,36 @@
-//! Waiting for a lock. SQLite decides whether and how long to wait and calls the VFS to sleep; this wakes
-//! early when what was in the way is gone.
+//! Waiting for a lock. SQLite decides whether and how long to wait and calls the VFS to sleep; the sleep ends early when
+//! the obstacle is removed.
 //!
-//! Waiting writers line up: each tries to become the one whose turn is next. Only that one wakes early; who
-//! has just written and wants to write again lets it go first. `turn` is a courtesy without meaning for
-//! safety, so whoever finds it unused for a while removes it.
+//! Waiting writers queue: each tries to create the file `turn`. Only its owner wakes early, and a connection that has just
+//! written yields to it. `turn` affects fairness only, not correctness, so any connection may remove one that has been
+//! unused for a while.
 
 use std::{cell::RefCell, sync::Arc};
 
 use super::{folder::Folder, owner_liveness::LockState};
 use crate::{Host, HostError};
 
-/// A look every so often while the wait is short, and when it is long.
+/// Polling intervals of a short and of a long wait.
 const SHORT_STEP_MICROS: u64 = 300;
 const LONG_STEP_MICROS: u64 = 1_000;
 const LONG_MILLIS: f64 = 20.0;
-/// `turn` stands unused this long while nobody writes: its owner gave up.
+/// Time without a writer after which an unused `turn` is considered abandoned.
 const UNUSED_MILLIS: f64 = 5.0;
 
-/// What was in the way of the last attempt on this thread.
+/// The lock that blocked the last attempt on this thread.
 pub enum Obstacle {
     /// This file: a writer's `pending`, or a reader's `shared-N`.
     File(Arc<dyn Host>, String),
-    /// Another prepares to write.
+    /// Another connection holds RESERVED.
     Reserved(WriterQueue),
 }
 
-/// What is needed to line up.
+/// The paths that a writer needs to queue for RESERVED.
 pub struct WriterQueue {
-    pub host: Arc<dyn Host>,
-    pub reserved: String,
-    pub turn: String,
-    pub own: String,
+    host: Arc<dyn Host>,
+    reserved: String,
+    turn: String,
+    own: String,
 }
 
 thread_local! {
@@ -38,12 +38,12 @@ thread_local! {
     static MY_TURN: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Remembers the obstacle for the [`sleep`] that follows.
+/// Records the obstacle for the following [`sleep`].
 pub fn record_obstacle(obstacle: Obstacle) {
     OBSTACLE.set(Some(obstacle));
 }
 
-/// SQLite's sleep.
+/// Sleeps for SQLite, until the obstacle is removed or the time is over.
 pub fn sleep(host: &dyn Host, micros: u64) {
     let end_millis = host.monotonic_millis() + millis(micros);
     match OBSTACLE.take() {
@@ -51,19 +51,19 @@ pub fn sleep(host: &dyn Host, micros: u64) {
         Some(Obstacle::File(host, path)) => {
             until(&*host, end_millis, || !is_there(&*host, &path));
         }
-        Some(Obstacle::Reserved(line)) => line.wait(end_millis),
+        Some(Obstacle::Reserved(queue)) => queue.wait(end_millis),
     }
 }
 
-/// The lock was won: the next may line up.
+/// Releases `turn` after the lock was acquired, so that the next writer can take it.
 pub fn leave_queue(folder: &Folder) {
     if MY_TURN.take().is_some_and(|turn| turn == folder.turn) {
-        // A courtesy that cannot be withdrawn ends by itself.
+        // If it cannot be removed, it expires.
         let _ = folder.release(&folder.turn);
     }
 }
 
-/// Gives the writer whose turn it is a moment to begin.
+/// Waits briefly for the writer that holds `turn` to begin.
 pub fn yield_to_next_writer(folder: &mut Folder) -> Result<(), HostError> {
     let turn = folder.turn.clone();
     if folder.host.stat(&turn)?.is_none() {
@@ -77,6 +77,16 @@ pub fn yield_to_next_writer(folder: &mut Folder) -> Result<(), HostError> {
 }
 
 impl WriterQueue {
+    /// The queue of the database whose locks `folder` holds.
+    pub fn of(folder: &Folder) -> Self {
+        Self {
+            host: folder.host.clone(),
+            reserved: folder.reserved.clone(),
+            turn: folder.turn.clone(),
+            own: folder.own.clone(),
+        }
+    }
+
     fn wait(self, end_millis: f64) {
         let WriterQueue { host, reserved, turn, own } = self;
         let mut next = MY_TURN.with_borrow(|mine| mine.as_ref() == Some(&turn)) && is_there(&*host, &turn);
@@ -102,7 +112,7 @@ impl WriterQueue {
     }
 }
 
-/// Sleeps in steps until the condition holds or the time has come.
+/// Polls until the condition holds or the time is over.
 fn until(host: &dyn Host, end_millis: f64, mut done: impl FnMut() -> bool) {
     let start_millis = host.monotonic_millis();
     loop {
@@ -118,7 +128,7 @@ fn until(host: &dyn Host, end_millis: f64, mut done: impl FnMut() -> bool) {
     }
 }
 
-/// A file that cannot be looked at ends the wait; the next attempt reports why.
+/// Whether the file exists. An error counts as missing: the next attempt reports it.
 fn is_there(host: &dyn Host, path: &str) -> bool {
     matches!(host.stat(path), Ok(Some(_)))
 }

@@ -88,7 +88,6 @@ const IMPORT_CYCLES: &[(&str, &[&str])] = &[
     ("limbic-tools", &["hooks", "limbic", "prompts"]),
     ("limbic-tools", &["tools::memory::outline", "tools::memory::walk_view"]),
     ("limbic-tools", &["tools::memory_graph::recall", "tools::memory_graph::recall_memories"]),
-    ("limbic-vfs", &["lock::folder", "lock::wait"]),
 ];
 
 struct Package {
