@@ -209,7 +209,8 @@ mod tests {
         assert_eq!(sessions.current().domain(), None);
         assert_ne!(sessions.current_id(), id);
         sessions.enter(&one, &host);
-        assert_eq!((sessions.current().domain(), sessions.current_id()), (Some("work"), id.as_str()));
+        assert_eq!(sessions.current().domain(), Some("work"));
+        assert_eq!(sessions.current_id(), id);
         sessions.end(&one, &host);
         assert!(sessions.is_current(&SessionId::default()));
         sessions.enter(&one, &host);
