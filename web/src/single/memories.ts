@@ -49,7 +49,8 @@ export function readMemories(linesOf: (kind: string) => readonly Line[], entityO
   const linksOf = new Map<string, LinkRow[]>();
   const links = [...of('memory_edge').map((line) => ({ line, isReference: false })), ...of('memory_reference').map((line) => ({ line, isReference: true }))].flatMap(({ line, isReference }) => {
     const [from, to] = [rowOf(line['from']), rowOf(line['to'])];
-    return from === undefined || to === undefined ? [] : [link(line, from, to, isReference)];
+    const isDismissed = line['link_type'] === 'possible_contradiction' && line['strength'] === 0;
+    return from === undefined || to === undefined || isDismissed ? [] : [link(line, from, to, isReference)];
   });
   for (const row of links) {
     for (const id of new Set([row.from_id, row.to_id])) {
@@ -164,13 +165,13 @@ function beginning(content: string): string {
   return content.slice(0, BEGINNING).replace(/\s+/gu, ' ');
 }
 
-function statusOf({ id, valid_until, expires_at }: MemoryRow, lost: ReadonlySet<string>, now: string): string {
-  if (valid_until !== undefined && valid_until <= now) return 'ended';
+function statusOf({ id, valid_until, superseded_by, expires_at }: MemoryRow, lost: ReadonlySet<string>, now: string): string {
+  if (valid_until !== undefined && (valid_until <= now || superseded_by !== undefined)) return 'ended';
   if (expires_at !== undefined && expires_at <= now) return 'expired';
   return lost.has(id) ? 'contradicted' : 'current';
 }
 
-/** Of two that contradict each other the older one loses when over a day lies between them, else the less trusted, else the older. */
+/** Of two that contradict each other the older one loses when over a day lies between them, else the less trusted, else the older. What is pinned never loses. */
 function lostAmong(links: readonly LinkRow[], keptOf: ReadonlyMap<string, Kept>): ReadonlySet<string> {
   const lost = new Set<string>();
   for (const { is_reference, type, from_id, to_id } of links) {
@@ -178,7 +179,7 @@ function lostAmong(links: readonly LinkRow[], keptOf: ReadonlyMap<string, Kept>)
     if (is_reference || type !== 'contradicts' || a === undefined || b === undefined || a.row.user_id !== b.row.user_id) continue;
     const loser = wins(a, b) ? b : a;
     const winner = loser === a ? b : a;
-    if (winner.row.valid_until === undefined) lost.add(loser.row.id);
+    if (winner.row.valid_until === undefined && !loser.row.pinned) lost.add(loser.row.id);
   }
   return lost;
 }

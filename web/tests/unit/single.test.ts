@@ -38,6 +38,7 @@ const LINES = [
   { record: 'memory', id: 'm4', domain: 'code', content: 'Backups are kept for a week', created_at: at(1), confidence: 0.7 },
   { record: 'memory_edge', from: 'm1', link_type: 'supersedes', to: 'm2', at: at(4) },
   { record: 'memory_edge', from: 'm1', link_type: 'contradicts', to: 'm4', at: at(4) },
+  { record: 'memory_edge', from: 'm1', link_type: 'possible_contradiction', to: 'm4', strength: 0, at: at(4) },
   { record: 'memory_edge', from: 'm1', link_type: 'supports', to: 'nobody', at: at(4) },
   { record: 'memory_reference', from: 'm1', domain: 'code', to: 'm3', target_domain: 'home' },
   { record: 'memory_mention', memory: 'm3', entity: 'Ada' },

@@ -2,15 +2,19 @@
 
 use rusqlite::{Connection, functions::FunctionFlags};
 
-use crate::{Result, text};
+use crate::{Result, maintain::same_statement::same_statement, text};
 
 /// Makes our functions known to a connection.
 ///
 /// `fold(text)`: the text in the form in which it is compared without regard to case, also beyond ASCII.
+/// `same_statement(text, text)`: whether two texts are one statement.
 pub fn register(connection: &Connection) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("fold", 1, flags, |arguments| {
         Ok(arguments.get_raw(0).as_str_or_null()?.map(text::fold))
+    })?;
+    connection.create_scalar_function("same_statement", 2, flags, |arguments| {
+        Ok(same_statement(arguments.get_raw(0).as_str()?, arguments.get_raw(1).as_str()?))
     })?;
     Ok(())
 }

@@ -18,12 +18,14 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0007_memory_indexes.sql"),
     include_str!("migrations/0008_contradicted.sql"),
     include_str!("migrations/0009_superseded.sql"),
+    include_str!("migrations/0010_statements.sql"),
+    include_str!("migrations/0011_history_fields.sql"),
 ];
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 9;
+pub const VERSION: i64 = 11;
 
-const _: () = assert!(MIGRATIONS.len() == 9, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 11, "VERSION is the number of migrations");
 
 /// What helps whose path leads to a database of another program.
 pub const ELSEWHERE: &str = "Give another path with --db";

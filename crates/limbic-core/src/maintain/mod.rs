@@ -8,6 +8,7 @@ pub mod flags;
 pub mod life;
 pub mod near_duplicates;
 pub mod report;
+pub mod same_statement;
 pub mod search_quality;
 pub mod split;
 pub mod topics;

@@ -109,7 +109,11 @@ pub fn memories(unit: &Unit<'_>, vectors: &mut VectorCache, query: MemoryQuery<'
     let best = relevance.iter().map(|relevance| relevance.base).fold(0.0, f64::max);
     let mode = if found.have_vectors() { Mode::Hybrid } else { Mode::Lexical };
     let ranked = ranked::best_first(unit, &signals, &relevance, &ranks, query.limit, &mut walk)?;
-    let mut ranked = twins::collapsed(unit, ranked, query.limit)?;
+    // Near is what the texts of now are, not those of a moment before.
+    let mut ranked = match query.filter.as_of {
+        None => twins::collapsed(unit, ranked, query.limit)?,
+        Some(_) => ranked,
+    };
     ranked.truncate(query.limit);
     let mut hits = Vec::with_capacity(ranked.len());
     for ranked in ranked {

@@ -52,7 +52,8 @@ pub fn outstanding(unit: &Unit<'_>) -> Result<usize> {
         .query_row([MAX_TRIES], |row| row.get(0))?)
 }
 
-/// Takes up to `limit` tasks, oldest first. They are this caller's for ten seconds.
+/// Takes up to `limit` tasks, oldest first. They are this caller's for ten seconds. A lease that ends later than one can was
+/// given while the clock was ahead, and counts for nothing.
 ///
 /// # Errors
 /// Those of the database.
@@ -60,9 +61,10 @@ pub fn take(unit: &Unit<'_>, limit: usize) -> Result<Vec<Task>> {
     let waiting: Vec<(u8, i64)> = unit
         .prepare_cached(
             "SELECT kind, id FROM embedding_queue
-             WHERE leased_until <= ?2 AND (tries < ?1 OR leased_until <= ?2 - ?4) ORDER BY rowid LIMIT ?3",
+             WHERE (leased_until <= ?2 OR leased_until > ?2 + ?5)
+                AND (tries < ?1 OR leased_until <= ?2 - ?4 OR leased_until > ?2 + ?5) ORDER BY rowid LIMIT ?3",
         )?
-        .query_map(params![MAX_TRIES, unit.now_millis(), limit, REST_MILLIS], |row| {
+        .query_map(params![MAX_TRIES, unit.now_millis(), limit, REST_MILLIS, LEASE_MILLIS], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?
         .collect::<rusqlite::Result<_>>()?;

@@ -1,6 +1,6 @@
 //! Moments as memories keep them: `YYYY-MM-DDTHH:MM:SS.mmmZ`, so that text order is the order of time.
 
-use rusqlite::types::ValueRef;
+use rusqlite::{OptionalExtension, types::ValueRef};
 
 use crate::{Error, Result, Unit};
 
@@ -72,12 +72,22 @@ fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
         - 719_468
 }
 
-/// The moment of a unit of work.
+/// The moment of a unit of work, for stamps and for what holds. It never lies before the latest change in the audit log,
+/// so that a clock that was set back keeps the order of what is stored. Where that change lies over a day ahead the clock
+/// was wrong then, and is taken as it is. What ages is computed from the clock itself, [`Unit::now_millis`].
 ///
 /// # Errors
 /// Those of the database.
 pub fn now(unit: &Unit<'_>) -> Result<String> {
-    from_millis(unit, unit.now_millis())
+    let now = from_millis(unit, unit.now_millis())?;
+    let latest: Option<String> = unit
+        .prepare_cached(&format!(
+            "SELECT at FROM audit_log WHERE seq = (SELECT max(seq) FROM audit_log)
+             AND at > ?1 AND at <= strftime('{FORMAT}', ?1, '+1 day')"
+        ))?
+        .query_row([&now], |row| row.get(0))
+        .optional()?;
+    Ok(latest.unwrap_or(now))
 }
 
 /// A moment as lists and pictures show it: `YYYY-MM-DD HH:MM:SS`, UTC. What another program has written that is no time

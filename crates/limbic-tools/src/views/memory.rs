@@ -2,7 +2,11 @@
 
 use std::borrow::Cow;
 
-use limbic_core::{guard::neutralise, store::memories::MemoryNode};
+use limbic_core::{
+    Result, Unit,
+    guard::neutralise,
+    store::memories::{self, MemoryNode, near},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -115,6 +119,15 @@ pub struct MemoryView {
     /// The memory that took its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
+    /// Ids of memories that hold and that a link says it contradicts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub contradicts: Vec<String>,
+    /// Ids of memories that hold, are near it by meaning and are another statement: one may correct the other. Link the
+    /// right one to the wrong one with supersedes, or remove the link possible_contradiction when both hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    pub possible_contradiction: Vec<String>,
     /// From when on it is forgotten.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
@@ -170,6 +183,23 @@ fn show_fields(fields: &mut Map<String, Value>) {
 }
 
 impl MemoryView {
+    /// A memory as it is now, with the memories that contradict it or may do so.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn marked(unit: &Unit<'_>, memory: MemoryNode) -> Result<Self> {
+        let near = near::near_to(unit, &memory)?;
+        Ok(Self {
+            contradicts: memories::contradicting(unit, &memory.id)?,
+            possible_contradiction: near
+                .into_iter()
+                .filter(|near| !near.is_same)
+                .map(|near| near.memory.id)
+                .collect(),
+            ..Self::new(memory, unit.now_millis())
+        })
+    }
+
     /// A memory as it is at a moment, in milliseconds since the Unix epoch.
     pub fn new(memory: MemoryNode, now_millis: i64) -> Self {
         let effective = memory.effective_confidence(now_millis);
@@ -199,6 +229,8 @@ impl MemoryView {
             valid_until: memory.valid_until,
             invalidation_reason: memory.invalidation_reason.map(shown),
             superseded_by: memory.superseded_by,
+            contradicts: Vec::new(),
+            possible_contradiction: Vec::new(),
             expires_at: memory.expires_at,
             user_id: memory.user_id.map(shown),
             created_at: memory.timestamp,

@@ -108,11 +108,6 @@ impl Ranked {
         }))
     }
 
-    /// The memory's id.
-    pub fn id(&self) -> &str {
-        &self.id
-    }
-
     /// Takes in what backs it.
     fn weigh(&mut self, unit: &Unit<'_>, walk: &mut Admission) -> Result<f64> {
         let strength = neighbourhood::backing(unit, &self.id, walk)?;

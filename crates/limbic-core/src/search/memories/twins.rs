@@ -1,21 +1,25 @@
-//! Of memories that say nearly the same, the older one answers for both where the newer one adds nothing.
+//! Near memories among the hits: of one statement the older one stands for both, and of a possible contradiction the newer
+//! one comes first.
 
 use std::collections::HashMap;
 
 use super::ranked::Ranked;
 use crate::{
     Result, Unit,
-    maintain::near_duplicates,
     store::memories::{self as rows, near},
 };
 
-/// The first `limit` hits without those for which an older one stands. That takes the better of their places.
+/// The first `limit` hits without those for which an older one stands, which takes the better of their places, and with
+/// the newer one of each possible contradiction before the older one: the two exchange their places. What is pinned is
+/// hidden behind none.
 pub fn collapsed(unit: &Unit<'_>, mut hits: Vec<Ranked>, limit: usize) -> Result<Vec<Ranked>> {
     let mut place = 0;
+    // Moments of a wrong clock may order three memories in a circle.
+    let mut exchanges = hits.len().min(limit).saturating_mul(2);
     while place < hits.len().min(limit) {
-        match stands_for(unit, &hits, place)? {
-            None => place += 1,
-            Some(older) => {
+        match beside(unit, &hits, place)? {
+            Beside::Nobody => place += 1,
+            Beside::StandsFor(older) => {
                 let score = hits[place].score;
                 hits.remove(place);
                 if older > place {
@@ -24,27 +28,50 @@ pub fn collapsed(unit: &Unit<'_>, mut hits: Vec<Ranked>, limit: usize) -> Result
                     hits.insert(place, older);
                 }
             }
+            Beside::Newer(_) if exchanges == 0 => place += 1,
+            Beside::Newer(newer) => {
+                exchanges -= 1;
+                let scores = (hits[place].score, hits[newer].score);
+                hits.swap(place, newer);
+                (hits[place].score, hits[newer].score) = scores;
+            }
         }
     }
     Ok(hits)
 }
 
-/// The place of the older hit that says all that this one says.
-fn stands_for(unit: &Unit<'_>, hits: &[Ranked], place: usize) -> Result<Option<usize>> {
-    let older = near::older(unit, hits[place].id())?;
-    if older.is_empty() {
-        return Ok(None);
+/// What there is for a hit among the others.
+enum Beside {
+    /// Nothing that concerns it.
+    Nobody,
+    /// At this place, an older one that is the same statement.
+    StandsFor(usize),
+    /// At this place behind it, a newer one that it may contradict.
+    Newer(usize),
+}
+
+fn beside(unit: &Unit<'_>, hits: &[Ranked], place: usize) -> Result<Beside> {
+    let Some(own) = rows::by_number(unit, hits[place].signals.id)? else { return Ok(Beside::Nobody) };
+    let near = near::near_to(unit, &own)?;
+    if near.is_empty() {
+        return Ok(Beside::Nobody);
     }
-    let Some(newer) = rows::by_number(unit, hits[place].signals.id)? else { return Ok(None) };
     let places: HashMap<i64, usize> =
         hits.iter().enumerate().map(|(place, hit)| (hit.signals.id, place)).collect();
-    for number in older {
-        if let Some(place) = places.get(&number)
-            && let Some(older) = rows::by_number(unit, number)?
-            && near_duplicates::adds_nothing(&newer, &older)
-        {
-            return Ok(Some(*place));
+    let mut newest: Option<(usize, rows::MemoryNode)> = None;
+    for other in near {
+        let Some(there) = places.get(&other.memory.number).copied() else { continue };
+        let is_newer = near::is_newer(unit, &other.memory, &own)?;
+        if other.is_same && !is_newer && !own.pinned {
+            return Ok(Beside::StandsFor(there));
+        }
+        let is_newest = match &newest {
+            Some((_, known)) => near::is_newer(unit, &other.memory, known)?,
+            None => true,
+        };
+        if !other.is_same && is_newer && there > place && is_newest {
+            newest = Some((there, other.memory));
         }
     }
-    Ok(None)
+    Ok(newest.map_or(Beside::Nobody, |(there, _)| Beside::Newer(there)))
 }

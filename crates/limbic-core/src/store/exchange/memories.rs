@@ -90,6 +90,9 @@ pub struct Memory {
     /// When it was last changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
+    /// When it was last stated, where that is later than it was stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated_at: Option<String>,
     /// When it happened, if not when it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_time: Option<String>,
@@ -178,6 +181,7 @@ impl Default for Memory {
             last_promoted_at: None,
             created_at: None,
             updated_at: None,
+            stated_at: None,
             event_time: None,
             ingestion_time: None,
             valid_from: None,

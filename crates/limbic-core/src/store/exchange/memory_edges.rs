@@ -8,7 +8,7 @@ use crate::{
     Error, Result, Unit,
     store::{
         domains,
-        memories::{RELATED, makes_circle},
+        memories::{RELATED, makes_circle, near},
         time,
     },
 };
@@ -104,6 +104,9 @@ impl Record for MemoryEdge {
             return Ok(Outcome::Refused(Error::DomainNotFound(named.clone()).to_string()));
         };
         let at = moments::read(unit, self.at.as_deref())?;
+        if near::is_automatic(&self.link_type) {
+            return self.merge_near(unit, domain, at);
+        }
         let known: Option<(String, String)> = unit
             .prepare_cached(
                 "SELECT id, timestamp FROM MEMORY_EDGES WHERE source = ?1 AND target = ?2 AND type = ?3 ORDER BY id",
@@ -123,6 +126,23 @@ impl Record for MemoryEdge {
 }
 
 impl MemoryEdge {
+    /// An edge between near memories: the texts that are here decide its type, and a pair has one.
+    fn merge_near(&self, unit: &Unit<'_>, domain: &str, at: Option<String>) -> Result<Outcome> {
+        let Some(link_type) = near::type_between(unit, &self.from, &self.to)? else {
+            return Ok(Outcome::Known);
+        };
+        let is_known = unit
+            .prepare_cached(
+                "SELECT 1 FROM MEMORY_EDGES WHERE type IN (?3, ?4)
+                 AND (source = ?1 AND target = ?2 OR source = ?2 AND target = ?1)",
+            )?
+            .exists(params![self.from, self.to, near::NEAR_DUPLICATE, near::POSSIBLE_CONTRADICTION])?;
+        if is_known {
+            return Ok(Outcome::Known);
+        }
+        Self { link_type: link_type.to_owned(), id: None, ..self.clone() }.insert(unit, domain, at)
+    }
+
     fn insert(&self, unit: &Unit<'_>, domain: &str, at: Option<String>) -> Result<Outcome> {
         if makes_circle(unit, &self.from, &self.to, &self.link_type)? {
             let reason = format!("{} would make a circle from {} to itself", self.link_type, self.from);

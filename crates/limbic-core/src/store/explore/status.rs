@@ -1,6 +1,9 @@
 //! Whether a memory still says what is so.
 
-use crate::store::{memories, time};
+use crate::store::memories::{
+    self,
+    validity::{self, Moment},
+};
 
 /// What can be: it holds; it no longer holds; it is past its expiry; it lost against one that contradicts it.
 pub const STATUSES: &[&str] = &["current", "ended", "expired", "contradicted"];
@@ -12,20 +15,20 @@ pub const CURRENT: &str = "current";
 /// keep it.
 #[must_use]
 pub fn of_few() -> String {
-    status(&memories::is_contradicted())
+    status(&memories::is_contradicted(Moment::Present))
 }
 
 /// The same where all are asked about: what is contradicted is found once.
 #[must_use]
 pub fn of_all() -> String {
-    status(&format!("m.id IN {}", memories::contradicted_ids()))
+    status(&format!("m.id IN {}", memories::contradicted_ids(Moment::Present)))
 }
 
 fn status(is_contradicted: &str) -> String {
     format!(
-        "CASE WHEN {} <= :now THEN 'ended' WHEN {} <= :now THEN 'expired'
+        "CASE WHEN NOT {} THEN 'ended' WHEN NOT {} THEN 'expired'
             WHEN {is_contradicted} THEN 'contradicted' ELSE '{CURRENT}' END",
-        time::kept_form("m.valid_until"),
-        time::kept_form("m.expires_at"),
+        validity::has_not_ended("m", Moment::Present),
+        validity::has_not_expired("m"),
     )
 }

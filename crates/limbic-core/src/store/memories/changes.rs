@@ -1,5 +1,7 @@
 //! Changing memories.
 
+use std::collections::BTreeSet;
+
 use rusqlite::params;
 
 use super::{Link, MemoryNode, duplicates, get, history, links, mentions, near, new, settle};
@@ -57,7 +59,8 @@ pub struct Changes {
     pub entities: Option<Vec<String>>,
 }
 
-/// Changes a memory. A new text raises the confidence and is embedded again; the old one stays in the history.
+/// Changes a memory. A new text raises the confidence and is embedded again. The old one stays in the history, as do
+/// category, subject and tags.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`]; [`Error::InvalidArgument`] for times
@@ -72,11 +75,14 @@ pub fn update(unit: &Unit<'_>, id: &str, changes: &Changes, actor: Actor<'_>) ->
     if let Some(user) = user_id.filter(|user| before.user_id.as_deref() != Some(user)) {
         keys::require_plain("user_id", user)?;
     }
-    if let Some(content) = changes.content.as_deref().filter(|content| *content != before.content) {
+    if is_kept(&before, changes) {
         history::keep(unit, &before)?;
+    }
+    if let Some(content) = changes.content.as_deref().filter(|content| *content != before.content) {
         let left = before.effective_confidence(unit.now_millis());
         unit.prepare_cached(
-            "UPDATE MEMORY_NODES SET content = ?2, content_hash = ?3, confidence = ?4, last_accessed = ?5 WHERE id = ?1",
+            "UPDATE MEMORY_NODES SET content = ?2, content_hash = ?3, confidence = ?4, last_accessed = ?5, stated_at = ?5,
+                confidence_at = NULL WHERE id = ?1",
         )?
         .execute(params![
             id,
@@ -118,6 +124,16 @@ pub fn update(unit: &Unit<'_>, id: &str, changes: &Changes, actor: Actor<'_>) ->
     }
     audit::record(unit, Action::Update, id, actor)?;
     get(unit, id)
+}
+
+/// Whether a change replaces what the history keeps.
+fn is_kept(before: &MemoryNode, changes: &Changes) -> bool {
+    let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
+    let tags = changes.tags.as_ref().map(|tags| tags.iter().collect::<BTreeSet<_>>());
+    differs(&changes.content, &before.content)
+        || differs(&changes.category, &before.category)
+        || differs(&changes.subject, &before.subject)
+        || tags.is_some_and(|tags| tags != before.tags.iter().collect::<BTreeSet<_>>())
 }
 
 fn fields(unit: &Unit<'_>, before: &MemoryNode, changes: &Changes) -> Result<()> {

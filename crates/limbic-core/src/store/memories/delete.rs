@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use limbic_protocol::TextKind;
 use rusqlite::params;
 
-use super::{MemoryNode, edges_touching, find, get, near::NEAR_DUPLICATE, refs_touching, supersession};
+use super::{MemoryNode, edges_touching, find, get, near, refs_touching, supersession};
 use crate::{
     Result, Unit,
     store::{
@@ -28,7 +28,7 @@ pub fn forget(unit: &Unit<'_>, id: &str, cascade: bool, actor: Actor<'_>) -> Res
         let mut ids: BTreeSet<String> = doomed.iter().map(|memory| memory.id.clone()).collect();
         let mut place = 0;
         while let Some(memory) = doomed.get(place) {
-            for neighbour in neighbours(unit, &memory.id, |link_type| link_type != NEAR_DUPLICATE)? {
+            for neighbour in neighbours(unit, &memory.id, |link_type| !near::is_automatic(link_type))? {
                 if !ids.contains(&neighbour)
                     && neighbours(unit, &neighbour, |_| true)?.iter().all(|other| ids.contains(other))
                     && let Some(found) = find(unit, &neighbour)?

@@ -2,7 +2,11 @@
 
 use rusqlite::params;
 
-use super::{MemoryNode, mentions, new::NewMemory};
+use super::{
+    MemoryNode, mentions, near,
+    new::NewMemory,
+    validity::{self, Moment},
+};
 use crate::{Result, Unit, maintain::life, store::time, text};
 
 /// The text in the form in which memories are compared: case, composition and white space do not matter.
@@ -19,18 +23,26 @@ pub fn hash(content: &str) -> i64 {
         .cast_signed()
 }
 
-/// The memory that holds already and says the same of the same subject, in the same domain, for the same user.
+/// The memory that says the same of the same subject, in the same domain, for the same user: one that holds already, or
+/// will hold from the same moment on.
 pub fn of(unit: &Unit<'_>, memory: &NewMemory, domain: &str) -> Result<Option<String>> {
     let mut statement = unit.prepare_cached(
-        "SELECT id, content FROM MEMORY_NODES
-         WHERE content_hash = ?1 AND domain = ?2 AND subject = ?3 AND user_id IS ?4
-         AND (valid_until IS NULL OR valid_until > ?5) AND (expires_at IS NULL OR expires_at > ?5) ORDER BY rowid",
+        &format!(
+            "SELECT m.id, m.content FROM MEMORY_NODES AS m
+             WHERE m.content_hash = ?1 AND m.domain = ?2 AND m.subject = ?3 AND m.user_id IS ?4
+             AND ({} OR m.valid_from = ?6) AND {} AND {} ORDER BY m.rowid",
+            validity::has_begun("m", Moment::Present),
+            validity::has_not_ended("m", Moment::Present),
+            validity::has_not_expired("m"),
+        )
+        .replace(":now", "?5"),
     )?;
     let now = time::now(unit)?;
-    let rows = statement
-        .query_map(params![hash(&memory.content), domain, memory.subject, memory.user_id, now], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
-        })?;
+    let valid_from = time::read_optional(unit, "valid_from", memory.valid_from.as_deref())?;
+    let rows = statement.query_map(
+        params![hash(&memory.content), domain, memory.subject, memory.user_id, now, valid_from],
+        |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)),
+    )?;
     let wanted = normalised(&memory.content);
     for row in rows {
         let (id, content) = row?;
@@ -47,9 +59,22 @@ pub fn of(unit: &Unit<'_>, memory: &NewMemory, domain: &str) -> Result<Option<St
 /// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).
 pub fn confirm(unit: &Unit<'_>, id: &str) -> Result<()> {
     let left = super::get(unit, id)?.effective_confidence(unit.now_millis());
-    unit.prepare_cached("UPDATE MEMORY_NODES SET confidence = ?2, last_accessed = ?3 WHERE id = ?1")?
-        .execute(params![id, life::raised(left, life::CONFIRMED), time::now(unit)?])?;
+    unit.prepare_cached(
+        "UPDATE MEMORY_NODES SET confidence = ?2, last_accessed = ?3, confidence_at = NULL WHERE id = ?1",
+    )?
+    .execute(params![id, life::raised(left, life::CONFIRMED), time::now(unit)?])?;
     Ok(())
+}
+
+/// A memory was stored once more: it is confirmed, and is what was stated last.
+///
+/// # Errors
+/// As [`confirm`].
+pub fn restate(unit: &Unit<'_>, id: &str) -> Result<()> {
+    confirm(unit, id)?;
+    unit.prepare_cached("UPDATE MEMORY_NODES SET stated_at = ?2 WHERE id = ?1")?
+        .execute(params![id, time::now(unit)?])?;
+    near::restated(unit, id)
 }
 
 /// Gives a memory that another program has written what ours have: the hash it is found by, and its entities.

@@ -1,6 +1,10 @@
 //! Which memories a caller means.
 
-use super::start::{self, Indexed, Start};
+use super::{
+    field_at,
+    start::{self, Indexed, Start},
+    validity::{self, Moment},
+};
 use crate::{
     Error, Result, Unit,
     store::{conditions::Conditions, domains, time},
@@ -30,7 +34,7 @@ pub struct Filter<'a> {
     pub tier: Option<&'a str>,
     /// Of this heat.
     pub heat: Option<&'a str>,
-    /// What held at this moment, as it was known then; now, when not given.
+    /// What held at this moment, as it was known then, with the subject, category and tags of then; now, when not given.
     pub as_of: Option<&'a str>,
     /// What happened before this moment.
     pub before: Option<&'a str>,
@@ -44,47 +48,48 @@ pub struct Filter<'a> {
     pub include_contradicted: bool,
 }
 
+/// Columns whose earlier values are kept: a filter with `as_of` compares with those of then.
+pub(super) const EARLIER: [&str; 2] = ["subject", "category"];
+
 /// What a column says that another program left empty.
 const UNSAID: [(&str, &str); 2] = [("tier", "l4"), ("heat", "cold")];
 
 /// That the memory `m` lost against `w`, which contradicts it or is contradicted by it over the edge `e`: the older one
 /// loses when over a day lies between them, else the less trusted one, else the older one still. Another user's memory
-/// hides none, nor does one that is not there or does not hold at the moment `:now`.
-pub(super) fn is_lost() -> String {
+/// hides none, nor does one that is not there or does not hold at the moment `:now`. What is pinned never loses: only its
+/// owner's decision ends it.
+pub(super) fn is_lost(moment: Moment) -> String {
     format!(
-        "e.type = 'contradicts' AND w.id <> m.id AND w.user_id IS m.user_id AND {} <= :now
-            AND (w.valid_until IS NULL OR {} > :now) AND (w.expires_at IS NULL OR {} > :now) AND CASE
+        "e.type = 'contradicts' AND w.id <> m.id AND w.user_id IS m.user_id AND NOT coalesce(m.pinned, 0) AND {} AND CASE
         WHEN abs(julianday(coalesce(w.event_time, w.timestamp)) - julianday(coalesce(m.event_time, m.timestamp))) > 1
         THEN julianday(coalesce(w.event_time, w.timestamp)) > julianday(coalesce(m.event_time, m.timestamp))
         WHEN coalesce(w.confidence, 1.0) <> coalesce(m.confidence, 1.0)
         THEN coalesce(w.confidence, 1.0) > coalesce(m.confidence, 1.0)
         ELSE (julianday(coalesce(w.event_time, w.timestamp)), w.id)
             > (julianday(coalesce(m.event_time, m.timestamp)), m.id) END",
-        time::kept_form("w.timestamp"),
-        time::kept_form("w.valid_until"),
-        time::kept_form("w.expires_at"),
+        validity::holds("w", moment),
     )
 }
 
 /// That some memory won against the memory `m` at the moment `:now`: for who asks about few.
 #[must_use]
-pub fn is_contradicted() -> String {
+pub fn is_contradicted(moment: Moment) -> String {
     format!(
         "EXISTS (SELECT 1 FROM MEMORY_EDGES AS e
             JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
             WHERE (e.source = m.id OR e.target = m.id) AND {})",
-        is_lost()
+        is_lost(moment)
     )
 }
 
 /// The ids of all memories that some memory won against at the moment `:now`: found once, for who asks about many.
 #[must_use]
-pub fn contradicted_ids() -> String {
+pub fn contradicted_ids(moment: Moment) -> String {
     format!(
         "(SELECT m.id FROM MEMORY_EDGES AS e CROSS JOIN MEMORY_NODES AS m ON m.id IN (e.source, e.target)
             JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
             WHERE {})",
-        is_lost()
+        is_lost(moment)
     )
 }
 
@@ -106,7 +111,7 @@ impl<'a> Filter<'a> {
     pub fn add_to(&self, unit: &Unit<'_>, conditions: &mut Conditions) -> Result<()> {
         self.add_but_lost(unit, None, conditions)?;
         if !self.include_contradicted {
-            let contradicted = conditions.at(&is_contradicted(), &self.moment(unit)?);
+            let contradicted = conditions.at(&is_contradicted(self.kind()), &self.moment(unit)?);
             conditions.and_plain(&format!("NOT {contradicted}"));
         }
         Ok(())
@@ -122,7 +127,7 @@ impl<'a> Filter<'a> {
         let mut conditions = Conditions::default();
         self.add_but_lost(unit, start.map(|start| start.by), &mut conditions)?;
         if !self.include_contradicted {
-            let contradicted = conditions.at(&contradicted_ids(), &self.moment(unit)?);
+            let contradicted = conditions.at(&contradicted_ids(self.kind()), &self.moment(unit)?);
             conditions.and_plain(&format!("m.id NOT IN {contradicted}"));
         }
         Ok((conditions, start))
@@ -150,8 +155,15 @@ impl<'a> Filter<'a> {
         if let Some(domain) = self.domain {
             domains::require(unit, domain)?;
         }
+        let then = time::read_optional(unit, "as_of", self.as_of)?.map(|moment| conditions.value(moment));
         for (column, text) in self.texts() {
             let Some(text) = text else { continue };
+            if let Some(moment) = then.as_deref().filter(|_| EARLIER.contains(&column)) {
+                let field = field_at(column, &format!("m.{column}"), moment);
+                let wanted = conditions.value(text.to_owned());
+                conditions.and_plain(&format!("{field} = {wanted}"));
+                continue;
+            }
             let missing = UNSAID.contains(&(column, text));
             // A plus sign keeps SQLite from the index, which would lead through more than are looked for.
             let plus = if start == Some(Indexed::Column(column)) { "" } else { "+" };
@@ -165,6 +177,15 @@ impl<'a> Filter<'a> {
             );
         }
         for (place, tag) in self.tags.iter().enumerate() {
+            if let Some(moment) = then.as_deref() {
+                let now = "(SELECT json_group_array(t.tag) FROM MEMORY_TAGS AS t WHERE t.nodeId = m.id)";
+                let tags = field_at("tags", now, moment);
+                let wanted = conditions.value(tag.clone());
+                conditions.and_plain(&format!(
+                    "EXISTS (SELECT 1 FROM json_each({tags}) AS t WHERE t.value = {wanted})"
+                ));
+                continue;
+            }
             let tagged = if start == Some(Indexed::Tag(place)) {
                 "m.id IN (SELECT nodeId FROM MEMORY_TAGS WHERE tag = ?)"
             } else {
@@ -198,21 +219,13 @@ impl<'a> Filter<'a> {
         if self.as_of.is_none() && self.include_expired {
             return Ok(());
         }
-        let moment = self.moment(unit)?;
-        if self.as_of.is_some() {
-            conditions.and(&format!("{} <= ?", time::kept_form("m.timestamp")), moment.clone());
-        }
-        for end in ["m.valid_until", "m.expires_at"] {
-            conditions.and(&format!("{end} IS NULL OR {} > ?", time::kept_form(end)), moment.clone());
-        }
-        // Of two moments more than a day apart text tells which comes first, in whatever form they are; most are.
-        let place = conditions.value(moment);
-        let start = if self.as_of.is_some() { "coalesce(m.valid_from, m.timestamp)" } else { "m.valid_from" };
-        conditions.and_plain(&format!(
-            "{start} IS NULL OR {start} < date({place}, '-1 day') OR {} <= {place}",
-            time::kept_form(start)
-        ));
+        let holds = conditions.at(&validity::holds("m", self.kind()), &self.moment(unit)?);
+        conditions.and_plain(&holds);
         Ok(())
+    }
+
+    fn kind(&self) -> Moment {
+        if self.as_of.is_some() { Moment::Named } else { Moment::Present }
     }
 
     /// The moment at which memories must hold.

@@ -1,11 +1,11 @@
-//! What a memory said before.
+//! What a memory said before, and what it was about.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::MemoryNode;
 use crate::{Result, Unit, store::time};
 
-/// An earlier text of a memory.
+/// An earlier state of a memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Earlier {
     /// The text.
@@ -14,45 +14,99 @@ pub struct Earlier {
     pub confidence: f64,
     /// Until when it stood.
     pub replaced_at: String,
+    /// Its category; nothing where that was not kept.
+    pub category: Option<String>,
+    /// Its subject; nothing where that was not kept.
+    pub subject: Option<String>,
+    /// Its tags, in alphabetical order; nothing where they were not kept.
+    pub tags: Option<Vec<String>>,
 }
 
-/// The earlier texts of a memory, oldest first.
+/// The earlier states of a memory, oldest first.
 ///
 /// # Errors
 /// Those of the database.
 pub fn history(unit: &Unit<'_>, id: &str) -> Result<Vec<Earlier>> {
     let mut statement = unit.prepare_cached(
-        "SELECT content, confidence, replaced_at FROM memory_history WHERE memory_id = ?1 ORDER BY seq",
+        "SELECT content, confidence, replaced_at, category, subject, tags FROM memory_history WHERE memory_id = ?1
+         ORDER BY seq",
     )?;
     let rows = statement.query_map([id], |row| {
-        Ok(Earlier { content: row.get(0)?, confidence: row.get(1)?, replaced_at: row.get(2)? })
+        Ok(Earlier {
+            content: row.get(0)?,
+            confidence: row.get(1)?,
+            replaced_at: row.get(2)?,
+            category: row.get(3)?,
+            subject: row.get(4)?,
+            tags: row.get::<_, Option<String>>(5)?.map(|tags| tags_in(unit, &tags)).transpose()?,
+        })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// A memory in the words of a moment; those of now, when none is given.
+/// The texts of a JSON array, which another program may have written as something else.
+pub fn tags_in(connection: &Connection, json: &str) -> rusqlite::Result<Vec<String>> {
+    connection
+        .prepare_cached(
+        "SELECT CAST(value AS TEXT) FROM json_each(iif(json_valid(?1), ?1, '[]')) WHERE value IS NOT NULL ORDER BY 1",
+    )?
+    .query_map([json], |row| row.get(0))?
+    .collect()
+}
+
+/// What a field of the memory `m` was at a moment, as SQL: `moment` and `current` are SQL, too. Of rows that did not keep
+/// the field, the next one that did counts.
+#[must_use]
+pub fn field_at(column: &str, current: &str, moment: &str) -> String {
+    format!(
+        "coalesce((SELECT h.{column} FROM memory_history AS h WHERE h.memory_id = m.id AND h.replaced_at > {moment}
+            AND h.{column} IS NOT NULL ORDER BY h.seq LIMIT 1), {current})"
+    )
+}
+
+/// A memory as it was at a moment: text, category, subject and tags; as it is, when none is given.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for what is no moment.
 pub fn in_words_of(unit: &Unit<'_>, memory: MemoryNode, as_of: Option<&str>) -> Result<MemoryNode> {
     let Some(moment) = time::read_optional(unit, "as_of", as_of)? else { return Ok(memory) };
-    let earlier: Option<String> = unit
-        .prepare_cached(
-            "SELECT content FROM memory_history WHERE memory_id = ?1 AND replaced_at > ?2 ORDER BY seq LIMIT 1",
-        )?
-        .query_row([&memory.id, &moment], |row| row.get(0))
+    let earlier = unit
+        .prepare_cached(&format!(
+            "SELECT {}, {}, {}, {} FROM (SELECT ?1 AS id) AS m",
+            field_at("content", "NULL", "?2"),
+            field_at("category", "NULL", "?2"),
+            field_at("subject", "NULL", "?2"),
+            field_at("tags", "NULL", "?2"),
+        ))?
+        .query_row([&memory.id, &moment], |row| {
+            let text = |place| row.get::<_, Option<String>>(place);
+            Ok((text(0)?, text(1)?, text(2)?, text(3)?))
+        })
         .optional()?;
-    Ok(match earlier {
-        Some(content) => MemoryNode { content, ..memory },
-        None => memory,
+    let Some((content, category, subject, tags)) = earlier else { return Ok(memory) };
+    let tags = tags.map(|tags| tags_in(unit, &tags)).transpose()?;
+    Ok(MemoryNode {
+        content: content.unwrap_or(memory.content),
+        category: category.unwrap_or(memory.category),
+        subject: subject.unwrap_or(memory.subject),
+        tags: tags.unwrap_or(memory.tags),
+        ..memory
     })
 }
 
-/// Keeps the text that is about to be replaced.
+/// Keeps the state that is about to be replaced.
 pub fn keep(unit: &Unit<'_>, memory: &MemoryNode) -> Result<()> {
     unit.prepare_cached(
-        "INSERT INTO memory_history (memory_id, content, confidence, replaced_at) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO memory_history (memory_id, content, confidence, replaced_at, category, subject, tags)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT json_group_array(tag ORDER BY tag) FROM MEMORY_TAGS WHERE nodeId = ?1))",
     )?
-    .execute(params![memory.id, memory.content, memory.confidence, time::now(unit)?])?;
+    .execute(params![
+        memory.id,
+        memory.content,
+        memory.confidence,
+        time::now(unit)?,
+        memory.category,
+        memory.subject
+    ])?;
     Ok(())
 }

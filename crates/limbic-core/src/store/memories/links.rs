@@ -2,7 +2,11 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{require, supersession};
+use super::{
+    near::{self, DISMISSED, POSSIBLE_CONTRADICTION},
+    require, supersession,
+    validity::{self, Moment},
+};
 use crate::{
     Error, Result, Unit,
     store::{
@@ -166,7 +170,8 @@ pub fn link(unit: &Unit<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Resul
     Ok(Linked::Edge(edge))
 }
 
-/// Takes a link away, whatever it has become. What `supersedes` has ended holds again. Answers whether it was there.
+/// Takes a link away, whatever it has become. What `supersedes` has ended holds again. A possible contradiction, in
+/// whichever direction, is dismissed: it does not come back until one of the texts changes. Answers whether it was there.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`].
@@ -176,10 +181,13 @@ pub fn unlink(unit: &Unit<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Res
     // A reference goes whatever its type.
     let reference = reference(unit, from, to)?;
     let was = reference.as_ref().map_or(link.link_type.as_str(), DomainRef::link_type);
-    let mut gone = unit
-        .prepare_cached("DELETE FROM MEMORY_EDGES WHERE source = ?1 AND target = ?2 AND type = ?3")?
-        .execute(params![from, to, link.link_type])?;
-    if link.bidirectional {
+    let mut gone = if link.link_type == POSSIBLE_CONTRADICTION {
+        usize::from(near::dismiss(unit, from, to)?)
+    } else {
+        unit.prepare_cached("DELETE FROM MEMORY_EDGES WHERE source = ?1 AND target = ?2 AND type = ?3")?
+            .execute(params![from, to, link.link_type])?
+    };
+    if link.bidirectional && link.link_type != POSSIBLE_CONTRADICTION {
         gone += unit
             .prepare_cached("DELETE FROM MEMORY_EDGES WHERE source = ?2 AND target = ?1 AND type = ?3")?
             .execute(params![from, to, link.link_type])?;
@@ -214,8 +222,8 @@ pub(super) fn add_all(
     })
 }
 
-/// Puts these links in the place of all that start from a memory within its domain; for a user only to that user's
-/// memories.
+/// Puts these links in the place of all that start from a memory within its domain, those that were made automatically
+/// left out; for a user only to that user's memories.
 ///
 /// # Errors
 /// As [`link`].
@@ -229,33 +237,56 @@ pub fn replace_links(
     let stays = |edge: &Edge| {
         links.iter().any(|link| link.target_id == edge.target && link.link_type == edge.link_type)
     };
-    for edge in edges_from(unit, from)?.into_iter().filter(|edge| !stays(edge)) {
+    let mut known = edges_from(unit, from)?;
+    known.retain(|edge| !near::is_automatic(&edge.link_type));
+    for edge in known.into_iter().filter(|edge| !stays(edge)) {
         let old = Link { target_id: edge.target, link_type: edge.link_type, ..Link::default() };
         unlink(unit, from, &old, actor)?;
     }
     add_all(unit, from, links, user_id, actor)
 }
 
-/// The edges that start from a memory, by id.
+/// The edges that start from a memory, by id; without what was dismissed.
 ///
 /// # Errors
 /// Those of the database.
 pub fn edges_from(unit: &Unit<'_>, id: &str) -> Result<Vec<Edge>> {
-    let mut statement =
-        unit.prepare_cached(&format!("SELECT {EDGE} FROM MEMORY_EDGES WHERE source = ?1 ORDER BY id"))?;
+    let mut statement = unit.prepare_cached(&format!(
+        "SELECT {EDGE} FROM MEMORY_EDGES WHERE source = ?1 AND NOT {DISMISSED} ORDER BY id"
+    ))?;
     let rows = statement.query_map([id], load_edge)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The edges that start from a memory or lead to it, by id.
+/// The edges that start from a memory or lead to it, by id; without what was dismissed.
 ///
 /// # Errors
 /// Those of the database.
 pub fn edges_touching(unit: &Unit<'_>, id: &str) -> Result<Vec<Edge>> {
     let mut statement = unit.prepare_cached(&format!(
-        "SELECT {EDGE} FROM MEMORY_EDGES WHERE source = ?1 OR target = ?1 ORDER BY id"
+        "SELECT {EDGE} FROM MEMORY_EDGES WHERE (source = ?1 OR target = ?1) AND NOT {DISMISSED} ORDER BY id"
     ))?;
     let rows = statement.query_map([id], load_edge)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The memories that hold and that a link `contradicts` joins with one, in either direction, by id; those of the same user.
+///
+/// # Errors
+/// Those of the database.
+pub fn contradicting(unit: &Unit<'_>, id: &str) -> Result<Vec<String>> {
+    let mut statement = unit.prepare_cached(
+        &format!(
+            "SELECT DISTINCT m.id FROM MEMORY_EDGES AS e
+             JOIN MEMORY_NODES AS m ON m.id = CASE e.source WHEN ?1 THEN e.target ELSE e.source END
+             JOIN MEMORY_NODES AS o ON o.id = ?1
+             WHERE e.type = 'contradicts' AND (e.source = ?1 OR e.target = ?1) AND m.id <> ?1
+                AND m.user_id IS o.user_id AND {} ORDER BY m.id",
+            validity::holds("m", Moment::Present)
+        )
+        .replace(":now", "?2"),
+    )?;
+    let rows = statement.query_map(params![id, time::now(unit)?], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 

@@ -22,6 +22,7 @@ mod start;
 mod supersession;
 mod touch;
 pub mod traverse;
+pub mod validity;
 mod vitals;
 mod words;
 
@@ -32,10 +33,11 @@ pub use containing::containing;
 pub use delete::forget;
 pub use duplicates::{adopt, confirm, hash as content_hash, normalised};
 pub use filter::{Filter, contradicted_ids, is_contradicted};
-pub use history::{Earlier, history, in_words_of};
+pub(super) use history::field_at;
+pub use history::{Earlier, history, in_words_of, tags_in};
 pub use links::{
-    DomainRef, Edge, Link, Linked, RELATED, edges_from, edges_touching, link, link_types, makes_circle,
-    refs_touching, replace_links, unlink,
+    DomainRef, Edge, Link, Linked, RELATED, contradicting, edges_from, edges_touching, link, link_types,
+    makes_circle, refs_touching, replace_links, unlink,
 };
 pub use new::{NewMemory, Stored, store, store_all};
 pub use settle::settle as settle_links;
@@ -122,6 +124,8 @@ pub struct MemoryNode {
     pub superseded_by: Option<String>,
     /// When its text or fields were last changed.
     pub updated_at: Option<String>,
+    /// When it was last stated: stored, confirmed by storing it again, or given its text.
+    pub stated_at: String,
     /// The moment that its confidence is of, in milliseconds since the Unix epoch; nothing when another program has
     /// written what is no time.
     pub confident_millis: Option<i64>,
@@ -165,7 +169,8 @@ const COLUMNS: &str = "n.number, m.id, m.domain, m.content, m.timestamp, coalesc
     coalesce(m.valid_from, m.timestamp), m.valid_until, m.importance_score, m.invalidation_reason, m.superseded_by,
     m.updated_at, CAST(round(max(unixepoch(coalesce(m.last_accessed, m.timestamp), 'subsec'),
         coalesce(unixepoch(m.confidence_at, 'subsec'), 0)) * 1000) AS INTEGER),
-    CAST(round(unixepoch(coalesce(m.last_accessed, m.timestamp), 'subsec') * 1000) AS INTEGER)";
+    CAST(round(unixepoch(coalesce(m.last_accessed, m.timestamp), 'subsec') * 1000) AS INTEGER),
+    coalesce(m.stated_at, strftime('%Y-%m-%dT%H:%M:%fZ', m.timestamp), m.timestamp)";
 
 fn load(row: &Row<'_>) -> rusqlite::Result<MemoryNode> {
     Ok(MemoryNode {
@@ -201,6 +206,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<MemoryNode> {
         updated_at: row.get(29)?,
         confident_millis: row.get(30)?,
         used_millis: row.get(31)?,
+        stated_at: row.get(32)?,
         tags: Vec::new(),
     })
 }

@@ -4,7 +4,10 @@
 
 use rusqlite::{params_from_iter, types::Value};
 
-use super::{Admission, near::NEAR_DUPLICATE};
+use super::{
+    Admission,
+    near::{DISMISSED, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION},
+};
 use crate::{Result, Unit};
 
 /// From one memory, so many links are followed at most: the strongest.
@@ -46,8 +49,8 @@ pub struct Neighbour {
 }
 
 /// The admitted memories that links lead to, strongest first, then by number. An edge is followed from either end, a
-/// reference across domains from its start, or from both when it says so. That two say nearly the same is a link only
-/// for who asks for that type.
+/// reference across domains from its start, or from both when it says so. An edge that was made automatically between
+/// near memories is a link only for who asks for its type.
 ///
 /// # Errors
 /// Those of the database.
@@ -65,7 +68,7 @@ pub fn linked(
     }
     let of_types = |column: &str| {
         if types.is_empty() {
-            format!("{column} <> '{NEAR_DUPLICATE}'")
+            format!("{column} NOT IN ('{NEAR_DUPLICATE}', '{POSSIBLE_CONTRADICTION}')")
         } else {
             format!("{column} IN ({})", types.join(", "))
         }
@@ -74,8 +77,8 @@ pub fn linked(
     let start = "(SELECT id FROM memory_numbers WHERE number = ?1)";
     let mut statement = unit.prepare_cached(&format!(
         "WITH ends(id, strength, goes_back) AS (
-            SELECT target, strength, true FROM MEMORY_EDGES WHERE source = {start} AND {of_edges}
-            UNION ALL SELECT source, strength, true FROM MEMORY_EDGES WHERE target = {start} AND {of_edges}
+            SELECT target, strength, true FROM MEMORY_EDGES WHERE source = {start} AND {of_edges} AND NOT {DISMISSED}
+            UNION ALL SELECT source, strength, true FROM MEMORY_EDGES WHERE target = {start} AND {of_edges} AND NOT {DISMISSED}
             UNION ALL SELECT targetNodeId, 1.0, bidirectional FROM DOMAIN_REFS
                 WHERE nodeId = {start} AND {of_references}
             UNION ALL SELECT nodeId, 1.0, true FROM DOMAIN_REFS

@@ -142,7 +142,7 @@ fn store_with(
     }
     let domain = &domains::resolve(unit, domain)?;
     if let Some(id) = duplicates::of(unit, memory, domain)? {
-        duplicates::confirm(unit, &id)?;
+        duplicates::restate(unit, &id)?;
         links::add_all(unit, &id, links, memory.user_id.as_deref(), actor)?;
         mentions::give(unit, &id, &memory.entities)?;
         audit::record(unit, Action::Confirm, &id, actor)?;
@@ -176,9 +176,9 @@ fn insert(unit: &Unit<'_>, memory: &NewMemory, domain: &str) -> Result<()> {
     unit.prepare_cached(
         "INSERT INTO MEMORY_NODES (id, domain, content, timestamp, path, content_summary, summary_timestamp, category,
             subject, source, confidence, expires_at, tier, heat, pinned, memory_type, user_id, metadata, event_time,
-            ingestion_time, valid_from, importance_score, content_hash)
+            ingestion_time, valid_from, importance_score, content_hash, stated_at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, CASE WHEN ?6 IS NULL THEN NULL ELSE ?4 END, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
-            ?14, ?15, ?16, ?17, coalesce(?18, ?4), ?4, coalesce(?19, ?4), ?20, ?21)",
+            ?14, ?15, ?16, ?17, coalesce(?18, ?4), ?4, coalesce(?19, ?4), ?20, ?21, ?4)",
     )?
     .execute(params![
         memory.id,

@@ -3,7 +3,7 @@
 
 use rusqlite::params;
 
-use super::Filter;
+use super::{Filter, filter::EARLIER};
 use crate::{Result, Unit};
 
 /// More than so many memories an index does not lead to faster than reading all of them.
@@ -44,12 +44,14 @@ pub fn find(unit: &Unit<'_>, filter: &Filter<'_>) -> Result<Option<Start>> {
     for (column, text) in filter.texts() {
         if let Some(text) = text
             && INDEXED.contains(&column)
+            && !(filter.as_of.is_some() && EARLIER.contains(&column))
         {
             let sql = format!("SELECT 1 FROM MEMORY_NODES WHERE {column} = ?1 LIMIT ?2");
             consider(Indexed::Column(column), count(unit, &sql, text)?);
         }
     }
-    for (place, tag) in filter.tags.iter().enumerate() {
+    // The tags of a moment before stand in no index.
+    for (place, tag) in filter.tags.iter().enumerate().filter(|_| filter.as_of.is_none()) {
         let sql = "SELECT 1 FROM MEMORY_TAGS WHERE tag = ?1 LIMIT ?2";
         consider(Indexed::Tag(place), count(unit, sql, tag)?);
     }

@@ -5,6 +5,7 @@
 
 use rusqlite::{OptionalExtension, params};
 
+use super::validity::{self, Moment};
 use crate::{Result, Unit, store::time};
 
 /// The memories of the same user that superseded the memory `?1`, the earliest first.
@@ -17,7 +18,7 @@ const SUCCESSORS: &str = "SELECT l.source FROM (
 /// A memory of the same user took this one's place: from now on it does not hold. One that no longer holds keeps the
 /// moment since when.
 pub(super) fn end(unit: &Unit<'_>, id: &str, successor: &str) -> Result<()> {
-    let holds = format!("(valid_until IS NULL OR {} > ?3)", time::kept_form("valid_until"));
+    let holds = validity::has_not_ended("MEMORY_NODES", Moment::Present).replace(":now", "?3");
     unit.prepare_cached(&format!(
         "UPDATE MEMORY_NODES SET
             superseded_by = CASE WHEN {holds} THEN ?2

@@ -24,6 +24,7 @@ pub fn touch(unit: &Unit<'_>, ids: &[String], session_id: &str) -> Result<()> {
         let risen = life::promoted(&memory.tier, count, sessions);
         unit.prepare_cached(
             "UPDATE MEMORY_NODES SET access_count = ?2, last_accessed = ?3, heat = ?4, confidence = ?5, tier = ?6,
+                confidence_at = NULL,
                 promotion_count = coalesce(promotion_count, 0) + ?7,
                 last_promoted_at = CASE ?7 WHEN 0 THEN last_promoted_at ELSE ?3 END
              WHERE id = ?1",

@@ -163,7 +163,9 @@ fn next_level(
 
 const LINKS: &str =
     "SELECT target AS other, type, strength, 1 AS outgoing FROM MEMORY_EDGES WHERE source = ?1
-    UNION ALL SELECT source, type, strength, 0 FROM MEMORY_EDGES WHERE target = ?1";
+        AND NOT (type = 'possible_contradiction' AND strength = 0)
+    UNION ALL SELECT source, type, strength, 0 FROM MEMORY_EDGES WHERE target = ?1
+        AND NOT (type = 'possible_contradiction' AND strength = 0)";
 
 const REFERENCES: &str = "
     UNION ALL SELECT targetNodeId, coalesce(nullif(description, ''), 'related'), 1.0, 1 FROM DOMAIN_REFS

@@ -7,6 +7,7 @@ use std::{
 
 use rusqlite::{OptionalExtension, Row, named_params};
 
+use super::validity::Moment;
 use crate::{Result, Unit, maintain::life, store::time};
 
 /// The fields by which a memory ages. Moments are milliseconds since the Unix epoch.
@@ -157,7 +158,7 @@ pub fn contradictions(unit: &Unit<'_>) -> Result<Vec<Contradiction>> {
          JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
          JOIN memory_numbers AS n ON n.id = m.id
          WHERE {} GROUP BY m.id, w.id ORDER BY n.number, w.id",
-        super::filter::is_lost()
+        super::filter::is_lost(Moment::Present)
     ))?;
     let rows = statement.query_map(named_params! { ":now": time::now(unit)? }, |row| {
         Ok(Contradiction {

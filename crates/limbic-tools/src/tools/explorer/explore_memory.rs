@@ -107,7 +107,7 @@ pub struct InspectedMemory {
     pub invalidation_reason: Option<String>,
 }
 
-/// An earlier text.
+/// An earlier state.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EarlierView {
     /// The text.
@@ -116,6 +116,15 @@ pub struct EarlierView {
     pub confidence: f64,
     /// Until when it stood.
     pub replaced_at: String,
+    /// Its category then, where that was kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// Its subject then, where that was kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// Its tags then, where they were kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<String>>,
 }
 
 /// An entity that it mentions.
@@ -277,6 +286,9 @@ impl EarlierView {
             content: shown(earlier.content),
             confidence: earlier.confidence,
             replaced_at: time::plain(unit, &earlier.replaced_at)?,
+            category: earlier.category,
+            subject: earlier.subject.map(shown),
+            tags: earlier.tags.map(|tags| tags.into_iter().map(shown).collect()),
         })
     }
 }

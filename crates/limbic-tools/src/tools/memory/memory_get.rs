@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use limbic_core::{
     Result, Unit,
-    store::memories::{self, DomainRef, Earlier, Edge, mentions},
+    store::memories::{self, DomainRef, Earlier, Edge, MemoryNode, mentions},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,8 @@ use crate::{
 };
 
 tool! {
-    /// Memories by id, with all that is known of them: links, references to other domains, entities, earlier texts.
+    /// Memories by id, with all that is known of them: links, references to other domains, entities, earlier texts
+    /// and fields, and which memories contradict them or may do so (possible_contradiction).
     name: "memory_get",
     title: "Get memories",
     toolset: Memory,
@@ -80,7 +81,7 @@ pub struct FullMemory {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub entities: Vec<String>,
-    /// What it said before, oldest first.
+    /// What it said and was about before, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub history: Vec<EarlierView>,
@@ -154,7 +155,7 @@ impl From<DomainRef> for ReferenceView {
     }
 }
 
-/// An earlier text.
+/// An earlier state.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EarlierView {
     /// The text.
@@ -163,11 +164,26 @@ pub struct EarlierView {
     pub confidence: f64,
     /// Until when it stood.
     pub replaced_at: String,
+    /// Its category then, where it is another one now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// Its subject then, where it is another one now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// Its tags then, where they are others now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<String>>,
 }
 
-impl From<Earlier> for EarlierView {
-    fn from(earlier: Earlier) -> Self {
+impl EarlierView {
+    fn new(earlier: Earlier, now: &MemoryNode) -> Self {
         Self {
+            category: earlier.category.filter(|category| *category != now.category),
+            subject: earlier.subject.filter(|subject| *subject != now.subject).map(shown),
+            tags: earlier
+                .tags
+                .filter(|tags| *tags != now.tags)
+                .map(|tags| tags.into_iter().map(shown).collect()),
             content: shown(earlier.content),
             confidence: earlier.confidence,
             replaced_at: earlier.replaced_at,
@@ -212,12 +228,14 @@ fn full(unit: &Unit<'_>, id: &str, user_id: Option<&str>) -> Result<Option<FullM
         references.retain(|it| !theirs.contains(&it.node_id) && !theirs.contains(&it.target_node_id));
         memory.superseded_by = memory.superseded_by.filter(|id| !theirs.contains(id));
     }
+    let history =
+        memories::history(unit, id)?.into_iter().map(|earlier| EarlierView::new(earlier, &memory)).collect();
     Ok(Some(FullMemory {
-        memory: MemoryView::new(memory, unit.now_millis()),
+        memory: MemoryView::marked(unit, memory)?,
         edges: edges.into_iter().map(Into::into).collect(),
         references: references.into_iter().map(Into::into).collect(),
         entities: mentions::of_memory(unit, id)?,
-        history: memories::history(unit, id)?.into_iter().map(Into::into).collect(),
+        history,
         left_out: None,
     }))
 }

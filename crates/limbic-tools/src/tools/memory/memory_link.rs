@@ -18,8 +18,9 @@ use crate::{context::Context, tool::tool};
 
 tool! {
     /// Link two memories, change the strength of a link, or take it away with remove. contradicts hides the older or less
-    /// trusted one from recall, supersedes ends the one it leads to. Across domains it becomes a reference, one from each
-    /// memory to each other, which neither hides nor ends.
+    /// trusted one from recall unless it is pinned, supersedes ends the one it leads to. Removing a possible_contradiction
+    /// says that both hold. Across domains a link becomes a reference, one from each memory to each other, which neither
+    /// hides nor ends.
     name: "memory_link",
     title: "Link memories",
     toolset: Memory,

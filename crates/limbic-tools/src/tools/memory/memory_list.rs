@@ -50,7 +50,7 @@ pub struct Input {
     /// What comes first: the newest, the most trusted or the most used.
     #[serde(default)]
     pub sort: Order,
-    /// What held at this moment, in the words of then.
+    /// What held at this moment, with text, subject, category and tags of then.
     pub as_of: Option<String>,
     /// Also what has expired or no longer holds.
     #[serde(default)]
@@ -125,7 +125,10 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
         let mut memories = Vec::new();
         for memory in memories::list(unit, &filter, sort, input.limit, offset)? {
             let memory = memories::in_words_of(unit, memory, filter.as_of)?;
-            let memory = MemoryView::new(memory, unit.now_millis());
+            let memory = match filter.as_of {
+                None => MemoryView::marked(unit, memory)?,
+                Some(_) => MemoryView::new(memory, unit.now_millis()),
+            };
             if !budget.take(&memory) {
                 break;
             }

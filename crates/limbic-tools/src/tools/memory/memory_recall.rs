@@ -27,7 +27,8 @@ use crate::{
 
 tool! {
     /// Recall memories: ask in your own words, or give a subject or other filters to get those that count most. Ranks by
-    /// meaning, words and links, then by trust, importance and time. What is recalled is trusted more from then on.
+    /// meaning, words and links, then by trust, importance and time. Memories that are alike but say different things are all shown, the newer first, and
+    /// name each other as possible_contradiction. What is recalled is trusted more from then on.
     name: "memory_recall",
     title: "Recall memories",
     toolset: Memory,
@@ -68,7 +69,7 @@ pub struct Input {
     /// Only of this user.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
-    /// What held at this moment, in the words of then.
+    /// What held at this moment, with text, subject, category and tags of then; filters compare with those.
     pub as_of: Option<String>,
     /// Only what happened before this moment.
     pub before: Option<String>,
@@ -217,7 +218,7 @@ pub struct Explanation {
 
 /// What a strategy has found.
 struct Found {
-    memories: Vec<(MemoryNode, Scores)>,
+    memories: Vec<(MemoryView, Scores)>,
     mode: &'static str,
     confident: Option<bool>,
 }
@@ -254,14 +255,13 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
         (Strategy::Hybrid, Some(query)) => hybrid(context, &input, query, &filter)?,
         _ => context.memory.read(|unit| Ok((plain(unit, &input, &filter)?, queue::outstanding(unit)?)))?,
     };
-    let now_millis = context.memory.now_millis();
     let count = found.memories.len();
     let mut budget = Budget::new(input.max_tokens);
     let memories: Vec<RecalledView> = found
         .memories
         .into_iter()
         .map(|(memory, scores)| RecalledView {
-            memory: MemoryView::new(memory, now_millis),
+            memory,
             score: search::round(scores.score, 4),
             vector_score: search::round(scores.vector, 4),
             bm25_score: search::round(scores.lexical, 4),
@@ -350,12 +350,20 @@ fn hybrid(
             .into_iter()
             .map(|hit| {
                 let scores = scores(&hit, input.explain);
-                Ok((memories::in_words_of(unit, hit.memory, filter.as_of)?, scores))
+                Ok((view(unit, hit.memory, filter.as_of)?, scores))
             })
             .collect::<Result<_>>()?;
         let found = Found { memories, mode: mode_name(found.mode), confident: Some(found.confident) };
         Ok((found, queue::outstanding(unit)?))
     })
+}
+
+/// A memory as it is now, or in the words of a moment.
+fn view(unit: &Unit<'_>, memory: MemoryNode, as_of: Option<&str>) -> Result<MemoryView> {
+    match as_of {
+        None => MemoryView::marked(unit, memory),
+        Some(_) => Ok(MemoryView::new(memories::in_words_of(unit, memory, as_of)?, unit.now_millis())),
+    }
 }
 
 fn links(input: &Input) -> LinkFilter<'_> {
@@ -407,7 +415,7 @@ fn plain(unit: &Unit<'_>, input: &Input, filter: &Filter<'_>) -> Result<Found> {
     };
     let memories = memories
         .into_iter()
-        .map(|(memory, scores)| Ok((memories::in_words_of(unit, memory, filter.as_of)?, scores)))
+        .map(|(memory, scores)| Ok((view(unit, memory, filter.as_of)?, scores)))
         .collect::<Result<_>>()?;
     let mode = if strategy == Strategy::Hybrid { "standing" } else { strategy.name() };
     Ok(Found { memories, mode, confident: None })

@@ -51,6 +51,7 @@ impl Memory {
             last_promoted_at: read(&self.last_promoted_at)?,
             created_at: read(&self.created_at)?,
             updated_at: read(&self.updated_at)?,
+            stated_at: read(&self.stated_at)?,
             event_time: read(&self.event_time)?,
             ingestion_time: read(&self.ingestion_time)?,
             valid_from: read(&self.valid_from)?,
@@ -128,7 +129,7 @@ impl Memory {
             "UPDATE MEMORY_NODES SET summary_timestamp = ?2, category = ?3, subject = ?4, source = ?5, pinned = ?6,
                 memory_type = ?7, importance_score = ?8, user_id = ?9, metadata = ?10, event_time = ?11,
                 valid_from = ?12, valid_until = ?13, invalidation_reason = ?14, superseded_by = ?15, expires_at = ?16,
-                updated_at = ?17, content_hash = ?18, confidence = ?19, confidence_at = ?20
+                updated_at = ?17, content_hash = ?18, confidence = ?19, confidence_at = ?20, stated_at = ?21
              WHERE id = ?1",
         )?
         .execute(params![
@@ -152,6 +153,7 @@ impl Memory {
             memories::content_hash(&self.content),
             self.confidence,
             self.confidence_at,
+            self.stated_at,
         ])?;
         unit.prepare_cached("DELETE FROM MEMORY_TAGS WHERE nodeId = ?1")?.execute([&self.id])?;
         for tag in &self.tags {

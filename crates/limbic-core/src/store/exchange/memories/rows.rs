@@ -31,6 +31,7 @@ pub fn read(tables: &Tables<'_>, names: &Names, take: Take<'_, Memory>) -> Resul
     } else {
         "NULL".to_owned()
     };
+    let stated = format!("nullif({}, {})", moment("stated_at"), moment(names.created));
     let columns = [
         text("id"),
         text("domain"),
@@ -63,6 +64,7 @@ pub fn read(tables: &Tables<'_>, names: &Names, take: Take<'_, Memory>) -> Resul
         text("user_id"),
         text("metadata"),
         moment("confidence_at"),
+        stated,
     ];
     let mut statement = tables.connection().prepare(&format!(
         "SELECT {} FROM {} AS m WHERE ?1 IS NULL OR {} = ?1 ORDER BY m.rowid",
@@ -124,5 +126,6 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Memory> {
         user_id: text(28)?,
         metadata: text(29)?,
         confidence_at: text(30)?,
+        stated_at: text(31)?,
     })
 }

@@ -1,6 +1,6 @@
 //! What happens to memories.
 
-use crate::store::explore::records::links::links;
+use crate::store::{explore::records::links::links, memories::near::closed};
 
 /// Each kind of event as a query; see [`kinds`](super::kinds).
 pub const MEMORIES: [(&str, &str); 6] = [

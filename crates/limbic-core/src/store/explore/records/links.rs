@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, Row, params, types::Value};
 
 use super::{Kind, Statuses, plain, prose};
-use crate::{Result, Unit};
+use crate::{Result, Unit, store::memories::near::closed};
 
 /// How much of a text is read to show how it begins, in characters.
 const BEGINNING: usize = 400;
@@ -40,21 +40,25 @@ pub struct LinkRow {
 
 macro_rules! links {
     () => {
-        "(SELECT e.rowid AS row, 0 AS is_reference, e.id AS id, e.source AS source, e.target AS target,
+        concat!(
+            "(SELECT e.rowid AS row, 0 AS is_reference, e.id AS id, e.source AS source, e.target AS target,
             e.type AS type, e.strength AS strength, 0 AS bidirectional, e.domain AS from_domain,
             e.domain AS to_domain, coalesce(datetime(e.timestamp), e.timestamp) AS created_at
-        FROM MEMORY_EDGES AS e
+        FROM MEMORY_EDGES AS e WHERE NOT ",
+            closed!(),
+            "
         UNION ALL SELECT r.rowid, 1, r.nodeId || '=>' || r.targetDomain || '/' || r.targetNodeId, r.nodeId,
             r.targetNodeId, coalesce(nullif(r.description, ''), 'related'), 1.0, r.bidirectional, r.domain,
             r.targetDomain, coalesce((SELECT max(coalesce(datetime(x.timestamp), x.timestamp))
                 FROM MEMORY_NODES AS x WHERE x.id IN (r.nodeId, r.targetNodeId)), '')
         FROM DOMAIN_REFS AS r)"
+        )
     };
 }
 
 pub(in crate::store::explore) use links;
 
-/// Edges and references as one table; `row` is unique among either.
+/// Edges and references as one table; `row` is unique among either. Possible contradictions that are decided are left out.
 pub const LINKS: &str = links!();
 
 /// The same, named `l`, as a `FROM` clause.

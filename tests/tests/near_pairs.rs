@@ -1,0 +1,330 @@
+//! Pairs of texts that vectors cannot tell apart: no correction is hidden behind the text that it corrects.
+
+use anyhow::{Context, Result, bail, ensure};
+use limbic_core::maintain::same_statement::same_statement;
+use limbic_encoder::Encoder;
+use limbic_tests::{
+    exchange::{export, import},
+    memory::Native,
+    place::{Place, ask},
+    project,
+};
+use limbic_tools::Options;
+use limbic_protocol::{Encoding, TextKind};
+use serde_json::{Value, json};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    Distinct,
+    Same,
+    Either,
+}
+
+struct Pair {
+    older: String,
+    newer: String,
+    expected: Expected,
+}
+
+fn pairs() -> Result<Vec<Pair>> {
+    let text = std::fs::read_to_string(project("tests/files/near_pairs.tsv"))?;
+    text.lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| {
+            let [_, older, newer, expected] = line.split('\t').collect::<Vec<_>>()[..] else {
+                bail!("{line}")
+            };
+            let expected = match expected {
+                "distinct" => Expected::Distinct,
+                "same" => Expected::Same,
+                "either" => Expected::Either,
+                other => bail!("{other} in {line}"),
+            };
+            Ok(Pair { older: older.into(), newer: newer.into(), expected })
+        })
+        .collect()
+}
+
+/// Embeds what waits, all of it with the vector of one number: as near as vectors can be.
+fn settle_as(memory: &mut Native, number: usize) -> Result<()> {
+    let mut encoder = Encoder::test();
+    let vector_of = |encoder: &mut Encoder| -> Result<Vec<f32>> {
+        let task = limbic_protocol::Task::Query { text: format!("{number:04}") };
+        match encoder.encode(&[task]).pop() {
+            Some(Ok(Encoding::Query { vector, .. })) => Ok(vector),
+            other => bail!("{other:?}"),
+        }
+    };
+    let near = vector_of(&mut encoder)?;
+    let tasks = memory.limbic().pending(64)?;
+    let mut encodings = encoder.encode(&tasks);
+    for encoding in encodings.iter_mut().flatten() {
+        if let Encoding::Text { key, vector, .. } = encoding
+            && key.kind == TextKind::Memory
+        {
+            vector.clone_from(&near);
+        }
+    }
+    memory.limbic().store_vectors(&encodings, encoder.name())?;
+    Ok(())
+}
+
+fn store(memory: &mut Native, number: usize, fields: &Value) -> Result<Value> {
+    let stored = ask(memory, "memory_store", fields)?;
+    settle_as(memory, number)?;
+    Ok(stored)
+}
+
+fn stored_pair(memory: &mut Native, number: usize, pair: &Pair) -> Result<()> {
+    let subject = format!("pair-{number}");
+    let older = json!({ "id": format!("old-{number}"), "content": pair.older, "subject": subject, "confidence": 0.5 });
+    let newer = json!({ "id": format!("new-{number}"), "content": pair.newer, "subject": subject });
+    store(memory, number, &older)?;
+    let stored = store(memory, number, &newer)?;
+    if pair.expected == Expected::Distinct {
+        ensure!(stored.get("merged_into").is_none(), "{stored}");
+    }
+    Ok(())
+}
+
+fn ids(answer: &Value) -> Vec<&str> {
+    answer["memories"].as_array().into_iter().flatten().filter_map(|memory| memory["id"].as_str()).collect()
+}
+
+/// The memory of an id in an answer.
+fn of<'a>(answer: &'a Value, id: &str) -> Result<&'a Value> {
+    let memories = answer["memories"].as_array().context("memories")?;
+    memories.iter().find(|memory| memory["id"] == id).with_context(|| format!("{id} is missing in {answer}"))
+}
+
+/// That each of two memories names the other as a possible contradiction.
+fn are_marked(answer: &Value, one: &str, other: &str) -> Result<()> {
+    for (id, named) in [(one, other), (other, one)] {
+        ensure!(of(answer, id)?["possible_contradiction"] == json!([named]), "{id}: {answer}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_rule_tells_every_pair_apart() -> Result<()> {
+    let pairs = pairs()?;
+    ensure!(pairs.iter().filter(|pair| pair.expected == Expected::Distinct).count() >= 140);
+    let wrong: Vec<String> = pairs
+        .iter()
+        .filter(|pair| pair.expected != Expected::Either)
+        .filter(|Pair { older, newer, expected }| {
+            let is_same = *expected == Expected::Same;
+            same_statement(older, newer) != is_same || same_statement(newer, older) != is_same
+        })
+        .map(|pair| format!("{} / {}: {:?}", pair.older, pair.newer, pair.expected))
+        .collect();
+    ensure!(wrong.is_empty(), "{wrong:#?}");
+    Ok(())
+}
+
+#[test]
+fn no_correction_is_hidden() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let mut wrong = Vec::new();
+    for (number, pair) in pairs()?.iter().enumerate().filter(|(_, pair)| pair.expected == Expected::Distinct)
+    {
+        stored_pair(&mut memory, number, pair)?;
+        if let Err(error) = is_shown(&mut memory, number, pair) {
+            wrong.push(format!("{} / {}: {error}", pair.older, pair.newer));
+        }
+    }
+    ensure!(wrong.is_empty(), "{} pairs: {wrong:#?}", wrong.len());
+    Ok(())
+}
+
+fn is_shown(memory: &mut Native, number: usize, pair: &Pair) -> Result<()> {
+    let (old, new) = (format!("old-{number}"), format!("new-{number}"));
+    let subject = format!("pair-{number}");
+    for query in [&pair.newer, &pair.older] {
+        let asked = json!({ "query": query, "subject": subject, "touch": false });
+        let found = ask(memory, "memory_recall", &asked)?;
+        ensure!(ids(&found) == [&new, &old], "{:?} for {query}", ids(&found));
+        are_marked(&found, &new, &old)?;
+    }
+    let known = ask(memory, "memory_get", &json!({ "ids": [old, new] }))?;
+    ensure!(of(&known, &old)?["confidence"] == 0.5, "the older one was confirmed");
+    are_marked(&known, &old, &new)
+}
+
+#[test]
+fn what_is_one_statement_is_confirmed_and_shown_once() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    for (number, pair) in pairs()?.iter().enumerate().filter(|(_, pair)| pair.expected == Expected::Same) {
+        stored_pair(&mut memory, number, pair)?;
+        let asked = json!({ "query": pair.newer, "subject": format!("pair-{number}"), "touch": false });
+        let found = ask(&mut memory, "memory_recall", &asked)?;
+        let old = format!("old-{number}");
+        ensure!(ids(&found) == [old.as_str()], "{} / {}: {found}", pair.older, pair.newer);
+        ensure!(found["memories"][0]["confidence"] == 0.6, "{found}");
+    }
+    Ok(())
+}
+
+fn on_and_off(memory: &mut Native) -> Result<()> {
+    store(memory, 1, &json!({ "id": "on", "content": "The cache must be on", "confidence": 0.5 }))?;
+    store(memory, 1, &json!({ "id": "off", "content": "The cache must be off" })).map(drop)
+}
+
+fn cache(memory: &mut Native, limit: usize) -> Result<Value> {
+    ask(memory, "memory_recall", &json!({ "query": "the cache must be on", "limit": limit, "touch": false }))
+}
+
+fn open_pairs(memory: &mut Native) -> Result<Vec<(String, String)>> {
+    let asked = json!({ "kind": "links", "filter": { "type": "possible_contradiction" }, "status": "link" });
+    let listed = ask(memory, "explore_records", &asked)?;
+    let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
+    let rows = listed["rows"].as_array().context("rows")?;
+    ensure!(listed["total"] == rows.len(), "{listed}");
+    Ok(rows.iter().map(|row| (text(row, "from_id"), text(row, "to_id"))).collect())
+}
+
+#[test]
+fn a_pair_is_listed_until_it_is_decided() -> Result<()> {
+    let link = |kind: &str| json!({ "from_id": "off", "to_id": "on", "type": kind });
+    let pair = vec![("off".to_owned(), "on".to_owned())];
+    for kind in ["supersedes", "contradicts", "refines"] {
+        let mut memory = Native::in_memory_offering(&["memory", "explorer"])?;
+        on_and_off(&mut memory)?;
+        ensure!(open_pairs(&mut memory)? == pair, "{kind}");
+        ensure!(ids(&cache(&mut memory, 1)?) == ["off"], "the newer one comes first");
+        ask(&mut memory, "memory_link", &link(kind))?;
+        ensure!(open_pairs(&mut memory)?.is_empty(), "{kind}");
+        let mut back = link(kind);
+        back["remove"] = true.into();
+        ask(&mut memory, "memory_link", &back)?;
+        ensure!(open_pairs(&mut memory)? == pair, "{kind} was taken back");
+    }
+    Ok(())
+}
+
+#[test]
+fn both_hold_until_a_text_changes() -> Result<()> {
+    let mut memory = Native::in_memory_offering(&["memory", "explorer"])?;
+    on_and_off(&mut memory)?;
+    let dismiss =
+        json!({ "from_id": "off", "to_id": "on", "type": "possible_contradiction", "remove": true });
+    ensure!(ask(&mut memory, "memory_link", &dismiss)?["removed"] == true);
+    let is_unmarked = |memory: &mut Native| -> Result<()> {
+        let found = cache(memory, 10)?;
+        ensure!(ids(&found).len() == 2 && !found.to_string().contains("possible_contradiction"), "{found}");
+        let known = ask(memory, "memory_get", &json!({ "ids": ["on"] }))?;
+        ensure!(known["memories"][0].get("edges").is_none(), "{known}");
+        ensure!(open_pairs(memory)?.is_empty());
+        Ok(())
+    };
+    is_unmarked(&mut memory)?;
+    ensure!(ask(&mut memory, "memory_link", &dismiss)?["removed"] == false, "it is dismissed once");
+    // Embedded again by another encoder, they are as near as before.
+    memory.limbic().store_vectors(&[], "another@1")?;
+    settle_as(&mut memory, 2)?;
+    memory.limbic().store_vectors(&[], Encoder::test().name())?;
+    settle_as(&mut memory, 1)?;
+    is_unmarked(&mut memory)?;
+    ask(&mut memory, "memory_update", &json!({ "id": "off", "content": "The cache must be away" }))?;
+    settle_as(&mut memory, 1)?;
+    ensure!(open_pairs(&mut memory)? == [("off".to_owned(), "on".to_owned())]);
+    Ok(())
+}
+
+#[test]
+fn what_was_stated_last_comes_first() -> Result<()> {
+    let mut memory = Native::in_memory_offering(&["memory", "explorer"])?;
+    on_and_off(&mut memory)?;
+    let again = ask(&mut memory, "memory_store", &json!({ "content": "the cache must be on" }))?;
+    ensure!(again["merged_into"] == "on", "{again}");
+    ensure!(ids(&cache(&mut memory, 10)?) == ["on", "off"], "it was said once more");
+    ensure!(open_pairs(&mut memory)? == [("on".to_owned(), "off".to_owned())]);
+    ask(&mut memory, "memory_update", &json!({ "id": "off", "content": "The cache must be off at night" }))?;
+    settle_as(&mut memory, 1)?;
+    ensure!(ids(&cache(&mut memory, 10)?) == ["off", "on"], "it has another text");
+    Ok(())
+}
+
+#[test]
+fn edges_between_different_texts_hide_nothing() -> Result<()> {
+    let place = Place::new()?;
+    let options = Options { toolsets: vec!["memory".into(), "explorer".into()], ..Options::default() };
+    let mut memory = place.open(0, options.clone())?;
+    on_and_off(&mut memory)?;
+    drop(memory);
+    limbic_tests::memory::connect(&place.path)?.execute_batch(
+        "UPDATE MEMORY_EDGES SET type = 'near_duplicate', id = 'off-on-near_duplicate'
+             WHERE type = 'possible_contradiction' OR type = 'near_duplicate'",
+    )?;
+    let mut memory = place.open(1, options)?;
+    let found = cache(&mut memory, 10)?;
+    ensure!(ids(&found) == ["off", "on"], "{found}");
+    are_marked(&found, "off", "on")
+}
+
+#[test]
+fn what_is_pinned_is_not_hidden_behind_its_repetition() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    store(&mut memory, 1, &json!({ "id": "old", "content": "Keep two backups" }))?;
+    store(&mut memory, 1, &json!({ "id": "rule", "content": "Keep 2 backups", "pinned": true }))?;
+    let found = ask(&mut memory, "memory_recall", &json!({ "query": "backups", "touch": false }))?;
+    ensure!(ids(&found).contains(&"rule"), "{found}");
+    Ok(())
+}
+
+#[test]
+fn observations_that_are_alike_are_only_suggested() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let texts: std::collections::BTreeSet<String> = pairs()?
+        .into_iter()
+        .filter(|pair| pair.expected == Expected::Distinct)
+        .flat_map(|pair| [pair.older, pair.newer])
+        .collect();
+    let entity = json!({ "name": "Atlas", "entityType": "Project", "observations": texts });
+    ask(&mut memory, "create_entities", &json!({ "entities": [entity] }))?;
+    memory.settle()?;
+    let found = ask(
+        &mut memory,
+        "find_duplicate_observations",
+        &json!({ "entity_name": "Atlas", "threshold": 0.8 }),
+    )?;
+    ensure!(!found["duplicate_pairs"].as_array().context("pairs")?.is_empty(), "{found}");
+    ask(&mut memory, "consolidation_report", &json!({}))?;
+    let opened = ask(
+        &mut memory,
+        "open_nodes",
+        &json!({ "names": ["Atlas"], "detail": "full", "max_tokens": 100_000 }),
+    )?;
+    let kept = opened["entities"][0]["observations"].as_array().context("observations")?;
+    ensure!(kept.len() == texts.len(), "{} of {} are left", kept.len(), texts.len());
+    ensure!(kept.iter().all(|kept| kept["superseded_at"].is_null()), "{opened}");
+    Ok(())
+}
+
+#[test]
+fn what_was_decided_outlives_an_export() -> Result<()> {
+    let mut memory = Native::in_memory_offering(&["memory", "explorer"])?;
+    on_and_off(&mut memory)?;
+    store(&mut memory, 2, &json!({ "id": "a", "content": "Alice reports to Bob", "tags": ["team"] }))?;
+    store(&mut memory, 2, &json!({ "id": "b", "content": "Bob reports to Alice" }))?;
+    let dismiss =
+        json!({ "from_id": "off", "to_id": "on", "type": "possible_contradiction", "remove": true });
+    ask(&mut memory, "memory_link", &dismiss)?;
+    ask(&mut memory, "memory_update", &json!({ "id": "a", "tags": ["people"], "category": "decision" }))?;
+    let bytes = export(&mut memory, "limbic")?;
+    let mut copy = Native::in_memory_offering(&["memory", "explorer", "graph"])?;
+    let answer = import(&mut copy, &bytes, false)?;
+    ensure!(answer["skipped"] == 0, "{answer}");
+    ensure!(open_pairs(&mut copy)? == [("b".to_owned(), "a".to_owned())]);
+    let known = ask(&mut copy, "memory_get", &json!({ "ids": ["a"] }))?["memories"][0]["history"].clone();
+    ensure!(known[0]["tags"] == json!(["team"]) && known[0]["category"] == "fact", "{known}");
+    let again = String::from_utf8(export(&mut copy, "limbic")?)?;
+    let first = String::from_utf8(bytes)?;
+    for record in ["memory_edge", "memory_history"] {
+        let lines = |text: &str| -> Vec<String> {
+            text.lines().filter(|line| line.contains(&format!("\"{record}\""))).map(str::to_owned).collect()
+        };
+        ensure!(!lines(&first).is_empty() && lines(&first) == lines(&again), "{record}: {again}");
+    }
+    Ok(())
+}

@@ -1,0 +1,241 @@
+//! What holds: whatever a contradiction, the host's clock or a later change says.
+
+use anyhow::{Result, ensure};
+use limbic_tests::{
+    START_MILLIS,
+    memory::{Native, connect},
+    place::{Place, ask},
+};
+use limbic_tools::Options;
+use serde_json::{Value, json};
+
+const HOUR: i64 = 3_600_000;
+const DAY: i64 = 24 * HOUR;
+
+fn recall(memory: &mut Native, arguments: Value) -> Result<Value> {
+    let mut arguments = arguments;
+    arguments["touch"] = false.into();
+    ask(memory, "memory_recall", &arguments)
+}
+
+fn ids(answer: &Value) -> Vec<&str> {
+    let mut ids: Vec<&str> = answer["memories"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|memory| memory["id"].as_str())
+        .collect();
+    ids.sort_unstable();
+    ids
+}
+
+fn all(memory: &mut Native) -> Result<Vec<String>> {
+    Ok(ids(&recall(memory, json!({}))?).into_iter().map(str::to_owned).collect())
+}
+
+/// Opens the memory of a place with its clock so far from the beginning.
+fn at(place: &Place, offset_millis: i64) -> Result<Native> {
+    let options = Options {
+        test_clock: Some(START_MILLIS + offset_millis),
+        toolsets: vec!["memory".into(), "explorer".into()],
+        ..Options::default()
+    };
+    Native::with(connect(&place.path)?, options)
+}
+
+#[test]
+fn a_contradiction_does_not_hide_what_is_pinned() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = at(&place, 0)?;
+    ask(
+        &mut memory,
+        "memory_store",
+        &json!({ "id": "rule", "content": "Never push to main", "pinned": true, "tier": "l0", "event_time": "2025-01-01" }),
+    )?;
+    ask(
+        &mut memory,
+        "memory_store",
+        &json!({ "id": "rumour", "content": "Pushing to main is fine", "relationships": { "contradicts": [{ "targetId": "rule" }] } }),
+    )?;
+    for asked in [json!({ "query": "push to main" }), json!({}), json!({ "strategy": "recent" })] {
+        let found = recall(&mut memory, asked.clone())?;
+        ensure!(ids(&found) == ["rule", "rumour"], "{asked}: {found}");
+        for memory in found["memories"].as_array().into_iter().flatten() {
+            let other = if memory["id"] == "rule" { "rumour" } else { "rule" };
+            ensure!(memory["contradicts"] == json!([other]), "{found}");
+        }
+    }
+    let rows = ask(&mut memory, "explore_records", &json!({ "kind": "memories", "status": "current" }))?;
+    ensure!(rows["total"] == 2, "{rows}");
+    drop(memory);
+    // Upkeep neither settles it nor deletes what is pinned, however long it takes.
+    let mut later = at(&place, 200 * DAY)?;
+    let plan =
+        ask(&mut later, "memory_maintain", &json!({ "actions": ["prune", "contradictions", "expire"] }))?;
+    ensure!(!plan["plan"].to_string().contains("\"rule\""), "{plan}");
+    let told = later.limbic().hook("session-start", "{\"cwd\": \"/home/ada/atlas\"}", None)?;
+    ensure!(told.as_deref().is_some_and(|told| told.contains("Never push to main")), "{told:?}");
+    // Its owner may end it.
+    ask(&mut later, "memory_link", &json!({ "from_id": "rumour", "to_id": "rule", "type": "supersedes" }))?;
+    ensure!(all(&mut later)? == ["rumour"]);
+    Ok(())
+}
+
+#[test]
+fn a_clock_that_is_set_back_hides_nothing() -> Result<()> {
+    for ahead in [HOUR, 70 * 365 * DAY] {
+        let place = Place::new()?;
+        let mut memory = at(&place, 0)?;
+        ask(&mut memory, "memory_store", &json!({ "id": "before", "content": "Stored before" }))?;
+        drop(memory);
+        let mut memory = at(&place, ahead)?;
+        ask(&mut memory, "memory_store", &json!({ "id": "ended", "content": "No longer so" }))?;
+        ask(&mut memory, "memory_store", &json!({ "id": "pinned", "content": "A rule", "pinned": true }))?;
+        ask(
+            &mut memory,
+            "memory_store",
+            &json!({ "id": "loser", "content": "It is red", "event_time": "2025-06-01" }),
+        )?;
+        ask(
+            &mut memory,
+            "memory_store",
+            &json!({
+                "id": "winner", "content": "It is blue",
+                "relationships": { "supersedes": [{ "targetId": "ended" }], "contradicts": [{ "targetId": "loser" }] }
+            }),
+        )?;
+        ask(&mut memory, "memory_store", &json!({ "id": "wrong", "content": "A mistake" }))?;
+        ask(&mut memory, "memory_invalidate", &json!({ "id": "wrong" }))?;
+        ask(
+            &mut memory,
+            "memory_store",
+            &json!({ "id": "later", "content": "From then on", "valid_from": "2098-01-01" }),
+        )?;
+        drop(memory);
+        let mut memory = at(&place, 0)?;
+        ensure!(all(&mut memory)? == ["before", "pinned", "winner"], "{ahead}: {:?}", all(&mut memory)?);
+        let found = recall(&mut memory, json!({ "query": "a rule" }))?;
+        ensure!(ids(&found).contains(&"pinned"), "{found}");
+        let rows = ask(&mut memory, "explore_records", &json!({ "kind": "memories", "status": "ended" }))?;
+        ensure!(rows["total"] == 2, "{rows}");
+        // What is stored once more confirms what can be seen; what is stored next is newer.
+        let again = ask(&mut memory, "memory_store", &json!({ "content": "A rule", "pinned": true }))?;
+        ensure!(again["merged_into"] == "pinned", "{again}");
+        ask(&mut memory, "memory_store", &json!({ "id": "next", "content": "Stored next" }))?;
+        ensure!(all(&mut memory)? == ["before", "next", "pinned", "winner"], "{:?}", all(&mut memory)?);
+        // A moment that a caller gave is still to come, and so is what is stored for it.
+        ensure!(!all(&mut memory)?.contains(&"later".to_owned()));
+        let now = ask(&mut memory, "memory_store", &json!({ "content": "From then on" }))?;
+        ensure!(now.get("merged_into").is_none(), "it would be confirmed where nobody sees it: {now}");
+        drop(memory);
+        // Once more ahead, as if nothing had been.
+        let mut memory = at(&place, ahead)?;
+        let shown = all(&mut memory)?;
+        for id in ["before", "next", "pinned", "winner"] {
+            ensure!(shown.iter().any(|shown| shown == id), "{id} is missing in {shown:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_clock_that_is_set_back_keeps_the_order() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = at(&place, HOUR)?;
+    ask(&mut memory, "memory_store", &json!({ "id": "first", "content": "Stored first" }))?;
+    drop(memory);
+    let mut memory = at(&place, 0)?;
+    ask(&mut memory, "memory_store", &json!({ "id": "second", "content": "Stored second" }))?;
+    let listed = ask(&mut memory, "memory_list", &json!({}))?;
+    ensure!(listed["memories"][0]["id"] == "second", "{listed}");
+    Ok(())
+}
+
+#[test]
+fn a_memory_to_come_contradicts_nothing_yet() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = at(&place, 0)?;
+    ask(&mut memory, "memory_store", &json!({ "id": "now", "content": "The office is in Bonn" }))?;
+    ask(
+        &mut memory,
+        "memory_store",
+        &json!({
+            "id": "then", "content": "The office is in Berlin", "valid_from": "2026-06-01", "event_time": "2026-06-01",
+            "relationships": { "contradicts": [{ "targetId": "now" }] }
+        }),
+    )?;
+    ensure!(all(&mut memory)? == ["now"]);
+    drop(memory);
+    ensure!(all(&mut at(&place, 200 * DAY)?)? == ["then"]);
+    Ok(())
+}
+
+#[test]
+fn a_lease_from_the_future_does_not_block() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = at(&place, HOUR)?;
+    ask(&mut memory, "memory_store", &json!({ "id": "m", "content": "It waits" }))?;
+    ensure!(memory.limbic().pending(8)?.len() == 1, "taken, and never given back");
+    drop(memory);
+    let mut memory = at(&place, 0)?;
+    ensure!(memory.limbic().pending(8)?.len() == 1, "leased until a time that this clock has not reached");
+    ensure!(memory.limbic().pending(8)?.is_empty(), "a lease of this clock counts");
+    Ok(())
+}
+
+#[test]
+fn as_of_gives_the_fields_of_then() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = at(&place, 0)?;
+    ask(
+        &mut memory,
+        "memory_store",
+        &json!({ "id": "m", "content": "Tests run nightly", "subject": "testing", "category": "fact", "tags": ["ci", "night"] }),
+    )?;
+    drop(memory);
+    let mut memory = at(&place, 10 * DAY)?;
+    ask(
+        &mut memory,
+        "memory_update",
+        &json!({ "id": "m", "subject": "quality", "category": "convention", "tags": ["ci", "rule"] }),
+    )?;
+    drop(memory);
+    let mut memory = at(&place, 20 * DAY)?;
+    ask(&mut memory, "memory_update", &json!({ "id": "m", "content": "Tests run hourly" }))?;
+    let then = json!("2026-01-05");
+    for tool in ["memory_recall", "memory_list"] {
+        let mut asked = json!({ "as_of": then });
+        if tool == "memory_recall" {
+            asked["query"] = "tests".into();
+        }
+        let found = ask(&mut memory, tool, &asked)?["memories"][0].clone();
+        ensure!(
+            found["content"] == "Tests run nightly"
+                && found["subject"] == "testing"
+                && found["category"] == "fact"
+                && found["tags"] == json!(["ci", "night"]),
+            "{tool}: {found}"
+        );
+    }
+    let between = ask(&mut memory, "memory_list", &json!({ "as_of": "2026-01-15" }))?["memories"][0].clone();
+    ensure!(between["content"] == "Tests run nightly" && between["subject"] == "quality", "{between}");
+    // Filters compare with the values of the moment that is asked about.
+    let mut count = |filter: Value| -> Result<usize> { Ok(ids(&recall(&mut memory, filter)?).len()) };
+    for (field, old, new) in [
+        ("subject", json!("testing"), json!("quality")),
+        ("category", json!("fact"), json!("convention")),
+        ("tags", json!(["night"]), json!(["rule"])),
+    ] {
+        ensure!(count(json!({ field: old, "as_of": then }))? == 1, "{field} of then");
+        ensure!(count(json!({ field: new, "as_of": then }))? == 0, "{field} of now, then");
+        ensure!(count(json!({ field: new }))? == 1 && count(json!({ field: old }))? == 0, "{field} of now");
+        ensure!(
+            count(json!({ field: old, "as_of": then, "query": "tests" }))? == 1,
+            "{field} of then, asked"
+        );
+    }
+    let known = ask(&mut memory, "memory_get", &json!({ "ids": ["m"] }))?["memories"][0]["history"].clone();
+    ensure!(known[0]["subject"] == "testing" && known[0]["tags"] == json!(["ci", "night"]), "{known}");
+    ensure!(known[0]["category"] == "fact" && known.as_array().map(Vec::len) == Some(2), "{known}");
+    Ok(())
+}
