@@ -9,9 +9,9 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** What the page that stands alone has of its own in place of the explorer's. */
 const OWN = {
   'registry.ts': 'single/registry.ts',
-  'app/companions.tsx': 'single/companions.tsx',
-  'files/memory-menu.tsx': 'single/memory-menu.tsx',
-  'files/empty-memory.tsx': 'single/empty-memory.tsx',
+  'app/companions.tsx': 'single/parts.tsx',
+  'files/memory-menu.tsx': 'single/parts.tsx',
+  'files/empty-memory.tsx': 'single/parts.tsx',
   'views/graph/layout-thread.ts': 'single/layout-thread.ts',
 };
 

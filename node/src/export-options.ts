@@ -67,7 +67,7 @@ export function exportHelpText(): string {
        limbic-memory export --html FILE [options]
 
 Writes the memory into a file. The tool migrate reads all formats; limbic holds everything and is the default.
---html writes one page with the memory in it, to look at without any program: graph, search by words, tables.
+--html writes one page with the memory in it, to look at without any program: graph, search by words, tables, timeline.
 
 Options:
 ${optionList(EXPORT_OPTIONS)}

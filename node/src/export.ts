@@ -1,16 +1,17 @@
 /** `limbic-memory export`: the memory in a file of another format. Runs the core in the main thread: nobody waits. */
-import { accessSync, closeSync, constants, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { database_formats, export_formats } from 'limbic-pkg/core/limbic_core.js';
+import { type Core, database_formats, export_formats } from 'limbic-pkg/core/limbic_core.js';
 import { databaseAlone, loadCore } from './core/alone.ts';
 import type { ExportOptions } from './export-options.ts';
 import { knownFailure } from './failure.ts';
-import { PageLines, readPage } from './html.ts';
+import { readPage, writePage } from './html.ts';
 import { log } from './log.ts';
 import { nearest } from './nearest.ts';
 import { isUnread } from './output.ts';
 import { sizeWarning } from './page-size.ts';
+import { packaged } from './paths.ts';
 import { reasonOf, Target, TargetError, writeAll } from './target.ts';
 
 interface Exported {
@@ -20,8 +21,6 @@ interface Exported {
 }
 
 const HTML = 'html';
-/** What a page is made from. */
-const LINES = 'limbic';
 const OUTPUT = 1;
 const PIECE_BYTES = 64 * 1024;
 
@@ -40,6 +39,7 @@ export function runExport(options: ExportOptions): number {
     const failure = knownFailure(error);
     if (failure === undefined && !(error instanceof TargetError)) throw error;
     log(failure === undefined ? `The export cannot be written: ${reasonOf(error)}` : failure.error);
+    if (failure?.hint !== undefined) log(failure.hint);
     return 2;
   }
 }
@@ -107,29 +107,20 @@ function write(options: ExportOptions, sink: (piece: Uint8Array) => void): Expor
   const database = databaseAlone(options.db, { readOnly: !mayWrite(options.db) });
   try {
     const limbic = database.open();
-    const written = (format: string, take: (piece: Uint8Array) => void): Exported =>
-      JSON.parse(limbic.export_as(format, take, options.user)) as Exported;
-    return options.format === HTML ? writePage(options, (take) => written(LINES, take), sink) : written(options.format, sink);
+    if (options.format === HTML) return exportPage(limbic, options, sink);
+    return JSON.parse(limbic.export_as(options.format, sink, options.user)) as Exported;
   } finally {
     database.close();
   }
 }
 
-function writePage(
-  { types }: ExportOptions,
-  exported: (take: (piece: Uint8Array) => void) => Exported,
-  sink: (piece: Uint8Array) => void,
-): Exported {
-  const { before, after } = readPage();
-  const lines = new PageLines(types, sink);
-  lines.put(Buffer.from(before));
-  const { note } = exported((piece) => lines.take(piece));
-  lines.end();
-  lines.put(Buffer.from(after));
-  for (const type of types ?? []) {
-    if (lines.known.includes(type)) continue;
-    const near = nearest(type, lines.known);
-    throw new TargetError(`there is no entity of type "${type}"${near === undefined ? '' : `, did you mean ${near}?`} (there are: ${lines.known.join(', ')})`);
+function exportPage(limbic: Core, { types }: ExportOptions, sink: (piece: Uint8Array) => void): Exported {
+  const page = readPage();
+  const copy = limbic.reading_copy([...(types ?? [])]);
+  try {
+    const contents = { core: readFileSync(packaged('limbic_core_bg.wasm')), memory: copy.database };
+    return { records: copy.records, bytes: writePage(page, contents, sink), note: null };
+  } finally {
+    copy.free();
   }
-  return { records: lines.records, bytes: lines.bytes, note };
 }

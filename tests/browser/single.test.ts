@@ -7,13 +7,18 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { complaints, launch } from './support/browser.ts';
 import { LimbicServer } from './support/limbic-server.ts';
+import { ask, call, names, testAddress, up } from './support/memory.ts';
 import { OUT, server, temporaryFolder } from './support/places.ts';
 import { HOSTILE } from './support/small-memory.ts';
 
 const NAMES = HOSTILE.map((text) => text.replaceAll('\u0000', '').trim());
 
+/** Words of each kind of record, in several orders, and one that stands nowhere. */
+const QUESTIONS = ['atlas', 'first release', 'backups of Atlas', 'tea', 'works SQLite data', 'zeppelin'];
+
 let browser: BrowserContext;
 let address: string;
+let db: string;
 let page: Page;
 /** Everything that the page asked for. */
 const asked: string[] = [];
@@ -21,7 +26,8 @@ let wrong: string[];
 
 beforeAll(async () => {
   const folder = temporaryFolder();
-  const [db, file] = [join(folder, 'memory.db'), join(folder, 'a memory #1.html')];
+  db = join(folder, 'memory.db');
+  const file = join(folder, 'a memory #1.html');
   await fill(db);
   const { status, stderr } = spawnSync(process.execPath, [join(server(), 'main.js'), 'export', '--db', db, '--html', file], { encoding: 'utf8' });
   expect(status, stderr).toBe(0);
@@ -37,8 +43,8 @@ afterAll(() => browser.close());
 async function fill(db: string): Promise<void> {
   const running = await LimbicServer.start(db);
   const client = await running.connect('agent');
-  const ask = (name: string, args: Record<string, unknown>): Promise<unknown> => client.callTool({ name, arguments: args });
-  await ask('create_entities', {
+  const store = (name: string, args: Record<string, unknown>): Promise<unknown> => client.callTool({ name, arguments: args });
+  await store('create_entities', {
     entities: [
       { name: 'Atlas', entityType: 'Project', observations: ['Atlas stores its data in SQLite', 'The first release was in March'] },
       { name: 'Ines', entityType: 'Person', observations: ['Ines works on Atlas'] },
@@ -46,10 +52,10 @@ async function fill(db: string): Promise<void> {
     ],
   });
   const ends = [{ from: 'Ines', to: 'Atlas', relationType: 'works_on' }, ...NAMES.map((to) => ({ from: 'Atlas', to, relationType: to.slice(0, 80), context: to }))];
-  await ask('create_relations', { relations: ends });
-  for (const content of NAMES) await ask('add_reflection', { target_type: 'global', content, author: content.slice(0, 40) });
-  await ask('create_domain', { id: 'code', name: 'Code' });
-  await ask('memory_store', { memories: [{ content: 'Backups of Atlas are kept for thirty days', category: 'decision', domain: 'code' }, { content: 'Ines likes tea', category: 'preference' }] });
+  await store('create_relations', { relations: ends });
+  for (const content of NAMES) await store('add_reflection', { target_type: 'global', content, author: content.slice(0, 40) });
+  await store('create_domain', { id: 'code', name: 'Code' });
+  await store('memory_store', { memories: [{ content: 'Backups of Atlas are kept for thirty days', category: 'decision', domain: 'code' }, { content: 'Ines likes tea', category: 'preference' }] });
   await client.close();
   await running.kill();
 }
@@ -131,6 +137,39 @@ describe('a memory in one file', () => {
     await page.getByText('1 memory', { exact: true }).waitFor();
   });
 
+  it('finds by words what the server finds, in the same order', async () => {
+    const running = await LimbicServer.start(db, { options: ['--read-only', '--no-model', '--toolsets', 'graph,memory'] });
+    const client = await running.connect('reader');
+    await page.goto('about:blank');
+    await page.goto(testAddress(address));
+    await up(page);
+    for (const query of QUESTIONS) {
+      for (const [tool, field, key] of [['search_semantic', 'results', 'name'], ['memory_recall', 'memories', 'id']] as const) {
+        const answered = await client.callTool({ name: tool, arguments: { query } });
+        const ranksIn = (answer: unknown): unknown[] => (answer as Record<string, Record<string, unknown>[]>)[field]?.map((row) => row[key]) ?? [];
+        expect(answered.isError, JSON.stringify(answered)).not.toBe(true);
+        expect(ranksIn(await ask(page, tool, { query })), `${tool} ${query}`).toEqual(ranksIn(answered.structuredContent));
+      }
+    }
+    expect((await ask(page, 'search_semantic', { query: 'atlas' })).results.length).toBeGreaterThan(1);
+    await client.close();
+    await running.kill();
+  });
+
+  it('refuses to write, and says so', async () => {
+    await page.goto('about:blank');
+    await page.goto(testAddress(address));
+    await up(page);
+    expect(await call(page, 'create_entities', { entities: [{ name: 'Grace' }] })).toMatchObject({ ok: false, error: { code: 'read_only' } });
+    expect(await names(page)).not.toContain('Grace');
+  });
+
+  it('has a timeline of what was stored', async () => {
+    await show('#/timeline');
+    await page.getByRole('main').getByText('Ines likes tea').first().waitFor();
+    await picture('timeline');
+  });
+
   it('can be looked at only', async () => {
     await show('#/search?sel=entity:Atlas');
     const inspector = page.getByRole('complementary', { name: 'Inspector' });
@@ -150,7 +189,7 @@ describe('a memory in one file', () => {
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
   });
 
-  it.each(['graph?most=50', 'search?q=atlas&sel=entity:Atlas', 'table', 'graph?most=50&shows=all', 'search?of=memories&q=backups', 'table?kind=memories'])('has nothing for axe to say at #/%s', async (hash) => {
+  it.each(['graph?most=50', 'search?q=atlas&sel=entity:Atlas', 'table', 'graph?most=50&shows=all', 'search?of=memories&q=backups', 'table?kind=memories', 'timeline'])('has nothing for axe to say at #/%s', async (hash) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await show(`#/${hash}`);

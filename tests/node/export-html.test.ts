@@ -3,28 +3,33 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { sizeWarning } from '../../node/src/page-size.ts';
 import { connect } from './support/client.ts';
+import { query } from './support/inspect.ts';
 import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
 
-const SAMPLE_BYTES_MAX = 2_500_000;
+const SAMPLE_BYTES_MAX = 5_000_000;
 const SAMPLE = join(PACKAGE, '..', 'web', 'sample', 'build.mjs');
-const HOSTILE = ['</script><script>alert(1)</script>', '<!--<script>', ']]>', '@memory@', '$& $1', '\u2028"\\', 'é🍨', '\\u003c'];
+const HOSTILE = ['</script><script>alert(1)</script>', '<!--<script>', ']]>', '@memory@', '@core@', '$& $1', '\u2028"\\', 'é🍨', '\\u003c'];
 /** Where the explorer has not been built, there is no page. */
 const skip = !existsSync(join(PACKAGE, 'dist', 'single.html')) && 'this build has no page';
-
-type Line = Readonly<Record<string, unknown>>;
 
 function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, [SERVER, 'export', ...args], { encoding: 'utf8', input: '', maxBuffer: 1e9 });
 }
 
-/** What a browser would take for the memory: what stands between its element's tags. */
-function memoryIn(page: string): { text: string; lines: Line[] } {
-  const [, text = ''] = /<script type="application\/x-ndjson" id="memory">(.*?)<\/script>/s.exec(page) ?? [];
-  return { text, lines: text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Line) };
+/** What an element of the page holds. */
+function contentOf(page: string, id: 'core' | 'memory'): Buffer {
+  const [, text = ''] = new RegExp(`<script type="application/gzip" id="${id}">([A-Za-z0-9+/=]*)</script>`).exec(page) ?? [];
+  return gunzipSync(Buffer.from(text, 'base64'));
+}
+
+/** The first column of what a query finds in the memory of a page. */
+async function column(page: string, statement: string): Promise<unknown[]> {
+  return (await query(contentOf(page, 'memory'), statement)).map(([value]) => value);
 }
 
 async function memory(t: TestContext, ...entities: object[]): Promise<string> {
@@ -63,11 +68,14 @@ test('no text can end the element that holds it or be anything but text', { skip
   assert.deepEqual([status, stdout], [0, ''], stderr);
   assert.match(stderr, new RegExp(`exported \\d+ records, ${statSync(file).size} bytes`));
   if (process.platform !== 'win32') assert.equal(statSync(file).mode & 0o777, 0o600);
-  const { text, lines } = memoryIn(readFileSync(file, 'utf8'));
-  assert.ok(!text.includes('<'));
-  const of = (kind: string): Line[] => lines.filter(({ record }) => record === kind);
-  assert.deepEqual(of('entity').map(({ name, entity_type: type }) => [name, type]), HOSTILE.map((name) => [name, name]));
-  assert.deepEqual(of('observation').map(({ content }) => content), HOSTILE.map((name) => `of ${name}`));
+  const page = readFileSync(file, 'utf8');
+  assert.deepEqual(await query(contentOf(page, 'memory'), 'SELECT name, entity_type FROM entities ORDER BY id'), HOSTILE.map((name) => [name, name]));
+  assert.deepEqual(await column(page, 'SELECT content FROM observations ORDER BY id'), HOSTILE.map((name) => `of ${name}`));
+});
+
+test('the core of the page is the one that wrote it', { skip }, async (t) => {
+  const page = run('--db', await memory(t, { name: 'Ada' }), '--html', '-').stdout;
+  assert.ok(contentOf(page, 'core').equals(readFileSync(join(PACKAGE, 'dist', 'limbic_core_bg.wasm'))));
 });
 
 test('the policy of the page lets its own script run, and nothing else', { skip }, async (t) => {
@@ -77,7 +85,7 @@ test('the policy of the page lets its own script run, and nothing else', { skip 
   const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)];
   assert.equal(scripts.length, 1);
   assert.ok(policy.includes("default-src 'none'"), policy.join('; '));
-  assert.ok(policy.includes(`script-src ${hashOf(scripts[0]?.[1])}`));
+  assert.ok(policy.includes(`script-src ${hashOf(scripts[0]?.[1])} 'wasm-unsafe-eval'`));
   assert.ok(policy.includes(`style-src ${hashOf(/<style>(.*?)<\/style>/s.exec(page)?.[1])}`));
   assert.ok(!/\b(src|href)="(?!data:)/.test(page.replace(scripts[0]?.[1] ?? '', '')), 'nothing is loaded');
 });
@@ -87,20 +95,19 @@ test('a page holds what it shows, and of that only the chosen types', { skip }, 
   const session = await connect(t, ['--db', db, '--no-model']);
   await session.ask('create_relations', { relations: [{ from: 'Ada', to: 'Atlas', relationType: 'works_on' }, { from: 'Ada', to: 'Grace', relationType: 'knows' }] });
   await session.leave();
-  const all = memoryIn(run('--db', db, '--html', '-').stdout);
-  const kinds = new Set(all.lines.map(({ record }) => record));
-  for (const kind of ['entity', 'observation', 'relation', 'reflection']) assert.ok(kinds.has(kind), kind);
-  for (const kind of ['export', 'setting', 'end']) assert.ok(!kinds.has(kind), kind);
-  assert.ok(!all.text.includes('a question of mine'));
-  const people = memoryIn(run('--db', db, '--html', '-', '--types', 'Person, Project').stdout).lines;
-  assert.equal(people.filter(({ record }) => record === 'relation').length, 2);
-  const { text, lines } = memoryIn(run('--db', db, '--html', '-', '--types', 'Person').stdout);
-  assert.deepEqual(lines.filter(({ record }) => record === 'relation').map(({ relation_type: type }) => type), ['knows']);
-  for (const left of ['Atlas', 'rust', 'on all of it']) assert.ok(!text.includes(left), left);
+  const all = run('--db', db, '--html', '-').stdout;
+  assert.deepEqual(await column(all, 'SELECT count(*) FROM entities UNION ALL SELECT count(*) FROM relations UNION ALL SELECT count(*) FROM reflections'), [3, 2, 1]);
+  assert.deepEqual(await column(all, 'SELECT count(*) FROM search_events UNION ALL SELECT count(*) FROM audit_log'), [0, 0]);
+  assert.ok(!contentOf(all, 'memory').includes('a question of mine'));
+  const both = run('--db', db, '--html', '-', '--types', 'Person, Project').stdout;
+  assert.deepEqual(await column(both, 'SELECT relation_type FROM relations ORDER BY id'), ['works_on', 'knows']);
+  const people = run('--db', db, '--html', '-', '--types', 'Person').stdout;
+  assert.deepEqual(await column(people, 'SELECT relation_type FROM relations'), ['knows']);
+  for (const left of ['Atlas', 'rust', 'on all of it']) assert.ok(!contentOf(people, 'memory').includes(left), left);
   const folder = temporaryFolder();
   const { status, stderr } = run('--db', db, '--html', join(folder, 'memory.html'), '--types', 'Persom');
   assert.equal(status, 2);
-  assert.match(stderr, /no entity of type "Persom", did you mean Person\? \(there are: Person, Project\)/);
+  assert.match(stderr, /no entity of type "Persom" \(there are: Person, Project\)\n.*Did you mean "Person"\?/);
   assert.deepEqual(readdirSync(folder), [], 'nothing is left behind');
 });
 
@@ -115,12 +122,12 @@ test('a page holds memories, and of chosen types those that mention them', { ski
     ],
   });
   await session.leave();
-  const idsIn = (page: string, kind: string): unknown[] => memoryIn(page).lines.filter(({ record }) => record === kind).map((line) => line['id'] ?? line['type']);
-  assert.deepEqual(idsIn(run('--db', db, '--html', '-').stdout, 'memory'), ['other', 'named', 'given']);
+  const ids = 'SELECT id FROM MEMORY_NODES ORDER BY timestamp, id';
+  assert.deepEqual((await column(run('--db', db, '--html', '-').stdout, ids)).sort(), ['given', 'named', 'other']);
   const people = run('--db', db, '--html', '-', '--types', 'Person').stdout;
-  assert.deepEqual(idsIn(people, 'memory'), ['named', 'given']);
-  assert.equal(idsIn(people, 'memory_edge').length, 1);
-  assert.ok(!memoryIn(people).text.includes('rust'));
+  assert.deepEqual((await column(people, ids)).sort(), ['given', 'named']);
+  assert.deepEqual(await column(people, 'SELECT count(*) FROM MEMORY_EDGES'), [1]);
+  assert.ok(!contentOf(people, 'memory').includes('rust'));
 });
 
 test('a file that is there is replaced only with --force, and a folder never', { skip }, async (t) => {
@@ -131,7 +138,9 @@ test('a file that is there is replaced only with --force, and a folder never', {
   assert.match(run('--db', db, '--html', file).stderr, /there is a file of that name/);
   assert.equal(readFileSync(file, 'utf8'), 'mine');
   assert.equal(run('--db', db, '--html', file, '--force').status, 0);
-  assert.match(readFileSync(file, 'utf8'), /^<!doctype html>.*"name":"Ada"/s);
+  const page = readFileSync(file, 'utf8');
+  assert.match(page, /^<!doctype html>/);
+  assert.deepEqual(await column(page, 'SELECT name FROM entities'), ['Ada']);
   assert.match(run('--db', db, '--html', folder, '--force').stderr, /it is a folder/);
   assert.match(run('--db', db, '--html', join(folder, 'no', 'x.html')).stderr, /there is no such folder/);
 });
@@ -159,7 +168,7 @@ test('the sample memory makes a small page', { skip }, async (t) => {
   assert.equal(run('--db', db, '--html', file).status, 0);
   const bytes = statSync(file).size;
   assert.ok(bytes < SAMPLE_BYTES_MAX, `${bytes} bytes`);
-  assert.equal(memoryIn(readFileSync(file, 'utf8')).lines.filter(({ record }) => record === 'entity').length, 306);
+  assert.deepEqual(await column(readFileSync(file, 'utf8'), 'SELECT count(*) FROM entities'), [306]);
 });
 
 test('a large page comes with a warning that offers --types', () => {

@@ -3,11 +3,14 @@
 mod database;
 mod jsonl;
 mod memory_mcp_server;
+mod reading_copy;
 
 use limbic_core::{Error, Memory, Result, Unit, text::echo};
 use serde::Serialize;
 
 use crate::{nearest::nearest, records};
+
+pub use reading_copy::{ReadingCopy, reading_copy};
 
 /// The names of the formats: the reference server's file, databases of MCP Memory v2, Memory Graph and the SQLite
 /// Persistent Memory specification, lines as Memory MCP Server has its memories, and our own, which holds all.

@@ -31,7 +31,7 @@ mod tool;
 mod tools;
 mod views;
 
-pub use export::{DATABASE_FORMATS, EXPORT_FORMATS, Exported};
+pub use export::{DATABASE_FORMATS, EXPORT_FORMATS, Exported, ReadingCopy};
 pub use failure::error_json;
 pub use generate::{readme_table, tools_json, types_ts};
 pub use hooks::HOOKS;

@@ -7,7 +7,7 @@ use limbic_protocol::{EncodingResult, Task};
 use serde_json::Value;
 
 use crate::{
-    Exported, Options, Source, Tool, audit,
+    Exported, Options, ReadingCopy, Source, Tool, audit,
     clock::TestClock,
     context::{Afterwards, Context},
     event_ids::EventIds,
@@ -271,6 +271,16 @@ impl Limbic {
     ) -> Result<Exported> {
         let _ = self.finish();
         export::run(&mut self.memory, format, user, sink)
+    }
+
+    /// A copy of the database to look at: no vectors, no log of searches, no audit log. With types, the entities of
+    /// these, what is said of them alone, and the memories that mention them.
+    ///
+    /// # Errors
+    /// When there is no entity of a type that is named; those of the database.
+    pub fn reading_copy(&mut self, types: &[String]) -> Result<ReadingCopy> {
+        let _ = self.finish();
+        export::reading_copy(&mut self.memory, types)
     }
 
     /// Closes the file.

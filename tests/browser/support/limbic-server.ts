@@ -12,6 +12,8 @@ export interface ServerOptions {
   readonly port?: number;
   readonly token?: string;
   readonly isReadOnly?: boolean;
+  /** Further options of the server. */
+  readonly options?: readonly string[];
 }
 
 export class LimbicServer {
@@ -27,11 +29,11 @@ export class LimbicServer {
   }
 
   /** Starts a server with the explorer on a database file, on a free port if none is given. */
-  static async start(database: string, options: ServerOptions = {}): Promise<LimbicServer> {
-    const { port, token, isReadOnly = false } = options;
+  static async start(database: string, started: ServerOptions = {}): Promise<LimbicServer> {
+    const { port, token, isReadOnly = false, options = ['--test-encoder'] } = started;
     const given = token === undefined ? [] : ['--token', token];
     const ui = port === undefined ? ['--ui'] : ['--ui', String(port)];
-    const args = [join(builtServer(), 'main.js'), '--db', database, ...ui, '--test-encoder', ...given, ...(isReadOnly ? ['--read-only'] : [])];
+    const args = [join(builtServer(), 'main.js'), '--db', database, ...ui, ...options, ...given, ...(isReadOnly ? ['--read-only'] : [])];
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LIMBIC_')));
     // The end of its input would end the server.
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'], env });

@@ -8,6 +8,17 @@ import { PACKAGE } from './places.ts';
 // From the package's own dependencies: bundled, it would not find its module.
 const initSqlJs = createRequire(join(PACKAGE, 'package.json'))('sql.js') as () => Promise<SqlJsStatic>;
 
+/** What a query finds in the bytes of a database file: the values of each row. */
+export async function query(bytes: Uint8Array, statement: string): Promise<unknown[][]> {
+  const sql = await initSqlJs();
+  const database = new sql.Database(bytes);
+  try {
+    return database.exec(statement)[0]?.values ?? [];
+  } finally {
+    database.close();
+  }
+}
+
 /** What `PRAGMA integrity_check` says, and the names of all entities, sorted. */
 export async function inspect(path: string): Promise<{ integrity: string; names: string[] }> {
   const sql = await initSqlJs();

@@ -1,11 +1,12 @@
 /** The views and kinds of records of a page that stands alone, in place of the explorer's. */
-import { Box, Lightbulb, Network, Search, Table2 } from 'lucide-react';
+import { Box, ChartColumnStacked, Lightbulb, Network, Search, Table2 } from 'lucide-react';
 import type { KindEntry, ViewEntry } from '../registry.ts';
 
 export const VIEWS: readonly ViewEntry[] = [
   { id: 'graph', title: 'Graph', icon: Network, load: async () => (await import('../views/graph/graph-view.tsx')).GraphView },
   { id: 'search', title: 'Search', icon: Search, load: async () => (await import('../views/search/search-view.tsx')).SearchView },
   { id: 'table', title: 'Table', icon: Table2, load: async () => (await import('../views/table/table-view.tsx')).TableView },
+  { id: 'timeline', title: 'Timeline', icon: ChartColumnStacked, load: async () => (await import('../views/timeline/timeline-view.tsx')).TimelineView },
 ];
 
 export const KINDS: readonly KindEntry[] = [

@@ -2,6 +2,7 @@
 
 mod connection;
 pub mod console;
+mod fresh;
 mod functions;
 pub mod ownership;
 mod replace;
@@ -10,6 +11,7 @@ mod transaction;
 pub mod wal;
 
 pub use connection::Database;
+pub use fresh::fresh;
 pub use replace::open_checked;
 pub use schema::VERSION;
 pub use transaction::Unit;

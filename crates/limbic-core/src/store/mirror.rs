@@ -1,8 +1,9 @@
 //! Our graph as a database of MCP Memory v2: exactly its tables, the columns that it knows, the same row numbers. What
-//! other programs know of our memories: `memory_graph`, `persistent_memory`.
+//! other programs know of our memories: `memory_graph`, `persistent_memory`. A copy of ours to look at: `reading_copy`.
 
 pub mod memory_graph;
 pub mod persistent_memory;
+pub mod reading_copy;
 
 use rusqlite::{Connection, Params, params_from_iter, types::Value};
 

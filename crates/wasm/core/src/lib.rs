@@ -304,6 +304,15 @@ impl Core {
         serde_json::to_string(&exported).map_err(|error| thrown(Error::Internal(error.to_string())))
     }
 
+    /// A copy of the database to look at, as the bytes of a SQLite file: no vectors, no log of searches, no audit log. With
+    /// types, only the entities of these, what is said of them alone, and the memories that mention them.
+    ///
+    /// # Errors
+    /// When there is no entity of a type that is named; those of the database.
+    pub fn reading_copy(&mut self, types: Vec<String>) -> std::result::Result<ReadingCopy, JsValue> {
+        self.limbic.reading_copy(&types).map(ReadingCopy).map_err(thrown)
+    }
+
     /// Panics, so that a test can see what the shell makes of a trap.
     pub fn trap(&self) {
         panic!("a trap on purpose");
@@ -321,6 +330,27 @@ impl Core {
 impl Core {
     fn enter(&mut self, session: Option<String>) -> &mut Limbic {
         self.limbic.enter(&SessionId::from(session.unwrap_or_default()))
+    }
+}
+
+/// A copy of the database to look at.
+#[wasm_bindgen]
+pub struct ReadingCopy(limbic_tools::ReadingCopy);
+
+#[wasm_bindgen]
+impl ReadingCopy {
+    /// Entities, observations, relations, reflections, memories and links.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn records(&self) -> f64 {
+        file_host::number(self.0.records)
+    }
+
+    /// The bytes of a SQLite file.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn database(&self) -> Uint8Array {
+        Uint8Array::from(self.0.database.as_slice())
     }
 }
 

@@ -40,9 +40,8 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
   const { route, go, adjust } = useRoute();
   const { status, type } = route.params;
   const order: Order = route.params['order'] === 'baseline' ? 'baseline' : 'limbic';
-  // Without a database there are only words: one order, one signal, and no note of use.
   const isPlain = useSource().kind === 'file';
-  const isWide = useMedia(WIDE) && route.selection === undefined && !isPlain;
+  const isWide = useMedia(WIDE) && route.selection === undefined;
   const stats = useTool('explore_stats', {});
   const { data, error, isLoading, reload } = useTool(
     'search_semantic',
@@ -57,8 +56,8 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
         <WordChoice label="Status" all="all statuses" words={stats.data?.statuses ?? []} chosen={status} onChoose={(word) => go({ params: { status: word } })} />
         {question !== '' && (
           <>
-            {!isWide && !isPlain && <Segments label="Order" choices={ORDERS} chosen={order} onChoose={(id) => adjust({ params: { order: id === 'limbic' ? undefined : id } })} />}
-            {!isPlain && <Key signals={SIGNALS} />}
+            {!isWide && <Segments label="Order" choices={ORDERS} chosen={order} onChoose={(id) => adjust({ params: { order: id === 'limbic' ? undefined : id } })} />}
+            <Key signals={SIGNALS} />
             <span className={styles.mode} data-unknown={data === undefined || undefined}>
               {data?.mode === 'hybrid' ? 'by meaning and words' : 'by words only'}
             </span>
@@ -96,7 +95,7 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
                 </section>
               ))
             ) : (
-              <Results results={data.results} order={isPlain ? 'limbic' : order} question={question} hidesUse={isPlain} />
+              <Results results={data.results} order={order} question={question} />
             )}
           </div>
         )}

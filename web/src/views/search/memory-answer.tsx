@@ -7,7 +7,6 @@ import { counted, day as dayText } from '../../parts/format.ts';
 import inputs from '../../parts/input.module.css';
 import { CATEGORIES } from '../../parts/memory-words.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { useSource } from '../../source/source-context.tsx';
 import { useDomainNames } from '../../source/use-domain-names.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { type AnswerProps, useAgain } from './entity-answer.tsx';
@@ -31,8 +30,6 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
   const { route, go, adjust } = useRoute();
   const nameOf = useDomainNames(route.domain !== undefined);
   const wish = parseMemoryWish(route.params);
-  // Without a database there are only words, and no state of another day.
-  const isPlain = useSource().kind === 'file';
   const stats = useTool('explore_stats', {});
   const { data, error, isLoading, reload } = useTool('memory_recall', recallOf(question, wish, route.domain));
   useAgain(asked, reload);
@@ -53,19 +50,17 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
           onChoose={(word) => go({ params: { category: word } })}
         />
         <WordChoice label="User" all={`all users${ofAll}`} words={stats.data?.users ?? []} chosen={wish.user} onChoose={(word) => go({ params: { user: word } })} />
-        {!isPlain && (
-          <label className={styles.day}>
-            As of
-            <input className={inputs.box} type="date" value={wish.day ?? ''} onChange={({ target }) => adjust({ params: { on: target.value === '' ? undefined : target.value } })} />
-          </label>
-        )}
+        <label className={styles.day}>
+          As of
+          <input className={inputs.box} type="date" value={wish.day ?? ''} onChange={({ target }) => adjust({ params: { on: target.value === '' ? undefined : target.value } })} />
+        </label>
         <Checkbox className={styles.check} isSelected={wish.showsPast} onChange={(isOn) => go({ params: { past: isOn ? '1' : undefined } })}>
           <span className={checks.box} aria-hidden />
           What has ended, too
         </Checkbox>
-        {question !== '' && !isPlain && <Key signals={SIGNALS} />}
+        {question !== '' && <Key signals={SIGNALS} />}
         <span className={view.mode} data-unknown={data === undefined || undefined}>
-          {isPlain && question !== '' ? 'by words only' : MODES[data?.mode ?? (question === '' ? 'standing' : 'hybrid')]}
+          {MODES[data?.mode ?? (question === '' ? 'standing' : 'hybrid')]}
         </span>
       </div>
       {/* It scrolls, so it must be reachable by keyboard. */}

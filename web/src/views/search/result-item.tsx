@@ -12,12 +12,11 @@ interface Props {
   /** Without other observations. */
   readonly isBrief: boolean;
   /** Without use and time. */
-  readonly hidesUse: boolean;
 }
 
 const OTHERS_MAX = 2;
 
-export function ResultItem({ row, place, order, question, isBrief, hidesUse }: Props) {
+export function ResultItem({ row, place, order, question, isBrief }: Props) {
   const { route, hrefOf } = useRoute();
   const { result } = row;
   const best = result.explanation?.best_observation;
@@ -45,7 +44,7 @@ export function ResultItem({ row, place, order, question, isBrief, hidesUse }: P
           </p>
         ))}
       </div>
-      <Why row={row} hidesUse={hidesUse} />
+      <Why row={row} isBrief={isBrief} />
     </li>
   );
 }
@@ -69,7 +68,7 @@ function Move({ row: { rank, baselineRank }, order }: { readonly row: Row; reado
   );
 }
 
-function Why({ row, hidesUse }: { readonly row: Row; readonly hidesUse: boolean }) {
+function Why({ row, isBrief }: { readonly row: Row; readonly isBrief: boolean }) {
   const { result, parts, relevance } = row;
   const { importance, temporal_factor, cooc_boost } = result.scoring;
   const told = parts.map(({ title, share }) => `${title} ${share.toFixed(2)}`).join(', ');
@@ -86,9 +85,9 @@ function Why({ row, hidesUse }: { readonly row: Row; readonly hidesUse: boolean 
             />
           ))}
         </span>
-        <b title={hidesUse ? 'Relevance' : 'Limbic score'}>{(hidesUse ? (relevance ?? 0) : result.limbic_score).toFixed(2)}</b>
+        <b title={isBrief ? 'Relevance' : 'Limbic score'}>{(isBrief ? (relevance ?? 0) : result.limbic_score).toFixed(2)}</b>
       </div>
-      {!hidesUse && <dl className={styles.factors}>
+      {!isBrief && <dl className={styles.factors}>
         <Meter title="importance" value={importance} most={1.38} help="How much it is used beside the others: 0 to 1.38" />
         <Meter title="time" value={temporal_factor} most={1} help="How fresh it is: 0.1 to 1" />
         <Meter title="together" value={cooc_boost} most={Math.max(1, cooc_boost)} help="How often it was found together with the others" />

@@ -1,0 +1,45 @@
+//! A copy of the database to look at, for a page that stands alone.
+
+use limbic_core::{
+    Error, Memory, Result,
+    store::{entities, mirror::reading_copy as copies},
+};
+
+use crate::nearest::nearest;
+
+/// A copy to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadingCopy {
+    /// Entities, observations, relations, reflections, memories and links.
+    pub records: u64,
+    /// A SQLite file that `Limbic` opens.
+    pub database: Vec<u8>,
+}
+
+/// Makes a copy of all that people read; or of the entities of some types, what is said of these alone, and the memories
+/// that mention them.
+///
+/// # Errors
+/// When there is no entity of a type that is named; those of the database.
+pub fn reading_copy(memory: &mut Memory, types: &[String]) -> Result<ReadingCopy> {
+    memory.read(|unit| {
+        let known = entities::types(unit)?;
+        for wanted in types {
+            if known.values().any(|known| known == wanted) {
+                continue;
+            }
+            let mut known: Vec<&str> = known.values().map(String::as_str).collect();
+            known.sort_unstable();
+            known.dedup();
+            return Err(Error::InvalidArgument {
+                message: format!("There is no entity of type {wanted:?} (there are: {})", known.join(", ")),
+                hint: nearest(wanted, known).map(|name| format!("Did you mean {name:?}?")),
+            });
+        }
+        let types = (!types.is_empty()).then(|| serde_json::json!(types).to_string());
+        let mut copy = copies::build(unit, types.as_deref())?;
+        let records = copies::records(&copy)?;
+        let database = copy.serialize("main")?.to_vec();
+        Ok(ReadingCopy { records, database })
+    })
+}

@@ -1,0 +1,70 @@
+import startCore, { Core, tools } from 'limbic-pkg/core/limbic_core.js';
+import { knownFailure, textOf } from '../core/failure.ts';
+import { MemoryFiles } from '../core/memory-files.ts';
+import { readReply } from '../core/read-reply.ts';
+import { unpacked } from '../parts/unpack.ts';
+import { BaseSource, type RawAnswer } from '../source/base-source.ts';
+import type { Answer, Source } from '../source/source.ts';
+import type { Tool } from '../source/tools.ts';
+
+const DATABASE = 'memory.db';
+const OPTIONS = { readOnly: true, toolsets: ['graph', 'memory', 'domain', 'explorer'] };
+const NO_ENCODINGS = new Uint8Array(0);
+
+/** Answers from the database that is written into the page, with the core that is written beside it. Nothing can be changed. */
+export class FileSource extends BaseSource implements Source {
+  readonly kind = 'file';
+  readonly #core = openCore();
+
+  constructor() {
+    super();
+    this.#core.then(
+      () => this.setStatus({ connection: 'ready', storage: 'file' }),
+      (error: unknown) => this.#lose(error),
+    );
+  }
+
+  async exportDatabase(): Promise<Answer<Blob>> {
+    const bytes = new Uint8Array((await this.#core).export_database());
+    return { ok: true, value: new Blob([bytes], { type: 'application/vnd.sqlite3' }), text: '' };
+  }
+
+  close(): void {}
+
+  protected async listTools(): Promise<readonly Tool[]> {
+    await this.#core;
+    return JSON.parse(tools(JSON.stringify(OPTIONS))) as readonly Tool[];
+  }
+
+  protected async run(tool: string, args: string): Promise<RawAnswer> {
+    const core = await this.#core;
+    try {
+      return readReply(core.call(tool, args, NO_ENCODINGS));
+    } catch (error) {
+      if (knownFailure(error) === undefined) this.#lose(error);
+      throw error;
+    }
+  }
+
+  #lose(error: unknown): void {
+    const reason = knownFailure(error)?.error ?? textOf(error);
+    this.setStatus({ connection: 'lost', storage: 'file', problem: `The memory in this page cannot be read: ${reason}` });
+  }
+}
+
+/** A page from disk can load nothing: module and database stand in it. */
+async function openCore(): Promise<Core> {
+  const [wasm, database] = await Promise.all([contentOf('core'), contentOf('memory')]);
+  await startCore({ module_or_path: wasm });
+  const path = MemoryFiles.path(DATABASE);
+  return Core.open(new MemoryFiles(new Map([[path, database]])), JSON.stringify({ path, ...OPTIONS }));
+}
+
+/** What an element holds, packed and in base64. It is not needed a second time. */
+async function contentOf(id: string): Promise<Uint8Array<ArrayBuffer>> {
+  const element = document.getElementById(id);
+  if (element === null) throw new Error(`the element ${id} is missing from the file`);
+  const packed = Uint8Array.from(atob(element.textContent), (byte) => byte.charCodeAt(0));
+  element.remove();
+  return new Uint8Array(await unpacked(new Response(packed), 'application/octet-stream').arrayBuffer());
+}
