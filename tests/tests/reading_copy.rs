@@ -3,7 +3,10 @@
 use std::io::Cursor;
 
 use anyhow::{Result, ensure};
-use limbic_core::{db::open_checked, rusqlite::Connection};
+use limbic_core::{
+    db::{open_checked, wal::Beside},
+    rusqlite::Connection,
+};
 use limbic_tests::{
     BackEnd,
     memory::{Native, NoHost},
@@ -82,7 +85,11 @@ fn copy(memory: &mut Native, types: &[&str]) -> Result<Vec<u8>> {
 fn read_only(bytes: &[u8]) -> Result<Limbic> {
     let toolsets = ["graph", "memory", "domain", "explorer"].map(str::to_owned).to_vec();
     let options = Options { read_only: true, toolsets, ..Options::default() };
-    Ok(Limbic::open(open_checked(Cursor::new(bytes), bytes.len())?, Box::new(NoHost), options)?)
+    Ok(Limbic::open(
+        open_checked(Cursor::new(bytes), bytes.len(), Beside::Nothing)?,
+        Box::new(NoHost),
+        options,
+    )?)
 }
 
 fn ask(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Result<Value> {
@@ -137,12 +144,12 @@ fn a_page_sees_in_the_copy_what_it_sees_in_the_original() -> Result<()> {
 fn vectors_questions_and_the_audit_log_stay_behind() -> Result<()> {
     let mut memory = filled()?;
     let bytes = memory.limbic().export()?;
-    let original = open_checked(Cursor::new(&bytes[..]), bytes.len())?;
+    let original = open_checked(Cursor::new(&bytes[..]), bytes.len(), Beside::Nothing)?;
     for table in ["search_events", "audit_log", "text_vectors"] {
         assert!(count(&original, table)? > 0, "the original has rows in {table}");
     }
     let bytes = copy(&mut memory, &[])?;
-    let copied = open_checked(Cursor::new(&bytes[..]), bytes.len())?;
+    let copied = open_checked(Cursor::new(&bytes[..]), bytes.len(), Beside::Nothing)?;
     for table in LEFT_BEHIND {
         assert_eq!(count(&copied, table)?, 0, "{table}");
     }
@@ -157,7 +164,7 @@ fn of_chosen_types_nothing_else_is_in_the_file() -> Result<()> {
     for left in ["Atlas is written", "March", "cellar", "on all of it", "left-out", "works_on", "Code"] {
         assert!(!holds(&bytes, left), "{left}");
     }
-    let copied = open_checked(Cursor::new(&bytes[..]), bytes.len())?;
+    let copied = open_checked(Cursor::new(&bytes[..]), bytes.len(), Beside::Nothing)?;
     let expected = [
         ("entities", 2),
         ("relations", 1),

@@ -49,7 +49,7 @@ pub fn encode_task<R: TextEncoder>(encoder: &R, task: &Task) -> EncodingResult {
     }
 }
 
-fn telling<T: Token>(tokens: &[T], vectors: &[f32]) -> TokenVectors {
+fn content_tokens<T: Token>(tokens: &[T], vectors: &[f32]) -> TokenVectors {
     let mut kept = TokenVectors { ids: Vec::new(), bits: SignBits::default() };
     for (token, vector) in tokens.iter().zip(vectors.chunks_exact(DIMENSIONS)) {
         if !token.is_weak() {

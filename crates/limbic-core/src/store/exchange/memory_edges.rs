@@ -105,7 +105,7 @@ impl Record for MemoryEdge {
         };
         let at = moments::read(unit, self.at.as_deref())?;
         if near::is_automatic(&self.link_type) {
-            return self.merge_near(unit, domain, at);
+            return self.merge_near(unit, &domain, at);
         }
         let known: Option<(String, String)> = unit
             .prepare_cached(
