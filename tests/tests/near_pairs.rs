@@ -328,3 +328,16 @@ fn what_was_decided_outlives_an_export() -> Result<()> {
     }
     Ok(())
 }
+
+#[test]
+fn without_a_question_the_newer_one_comes_first_too() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    on_and_off(&mut memory)?;
+    ask(&mut memory, "memory_update", &json!({ "id": "on", "importance": 9, "confidence": 1 }))?;
+    let found = ask(&mut memory, "memory_recall", &json!({ "touch": false }))?;
+    ensure!(ids(&found) == ["off", "on"], "{found}");
+    let scores: Vec<f64> =
+        (0..2).map(|place| found["memories"][place]["score"].as_f64().unwrap_or_default()).collect();
+    ensure!(scores[0] > scores[1], "{found}");
+    Ok(())
+}

@@ -265,8 +265,7 @@ fn parts(content: &str) -> Vec<Part> {
 /// A word without the marks behind it, and these.
 fn without_marks(word: &str) -> (&str, String) {
     let mut rest = word;
-    loop {
-        let Some(last) = rest.chars().last() else { break };
+    while let Some(last) = rest.chars().last() {
         let shorter = &rest[..rest.len() - last.len_utf8()];
         // "n!" is a number, "important!" is not.
         let ends_word = match last {

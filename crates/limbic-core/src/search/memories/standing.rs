@@ -8,7 +8,8 @@ use crate::{
 };
 
 /// The memories that a filter lets in and that count most: by effective confidence, importance and freshness, then by
-/// how often they were found, then in the order in which they were stored.
+/// how often they were found, then in the order in which they were stored. Of a possible contradiction the newer one comes
+/// first, in the place of the older one, whose standing it is listed with.
 ///
 /// # Errors
 /// Those of the filter and of the database.
@@ -23,7 +24,10 @@ pub fn by_standing(
         best.take(Ranked { score: super::super::round(standing.factor(), 6), row, age, standing });
     })?;
     let ranked = best.in_order();
-    let memories = rows::in_rows(unit, &ranked.iter().map(|ranked| ranked.row).collect::<Vec<_>>())?;
+    let mut memories = rows::in_rows(unit, &ranked.iter().map(|ranked| ranked.row).collect::<Vec<_>>())?;
+    if filter.as_of.is_none() {
+        super::twins::newer_first(unit, &mut memories)?;
+    }
     Ok(memories.into_iter().zip(ranked).map(|(memory, ranked)| (memory, ranked.standing)).collect())
 }
 

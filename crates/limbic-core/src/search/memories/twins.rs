@@ -15,7 +15,7 @@ use crate::{
 pub fn collapsed(unit: &Unit<'_>, mut hits: Vec<Ranked>, limit: usize) -> Result<Vec<Ranked>> {
     let mut place = 0;
     // Moments of a wrong clock may order three memories in a circle.
-    let mut exchanges = hits.len().min(limit).saturating_mul(2);
+    let mut exchanges = hits.len();
     while place < hits.len().min(limit) {
         match beside(unit, &hits, place)? {
             Beside::Nobody => place += 1,
@@ -38,6 +38,31 @@ pub fn collapsed(unit: &Unit<'_>, mut hits: Vec<Ranked>, limit: usize) -> Result
         }
     }
     Ok(hits)
+}
+
+/// Puts the newer one of each possible contradiction before the older one: the two exchange their places.
+pub fn newer_first(unit: &Unit<'_>, memories: &mut [rows::MemoryNode]) -> Result<()> {
+    let mut exchanges = memories.len();
+    let mut place = 0;
+    while let Some(own) = memories.get(place) {
+        let near = near::near_to(unit, own)?;
+        let mut newest = place;
+        for there in place + 1..memories.len() {
+            let other = &memories[there];
+            if near.iter().any(|near| !near.is_same && near.memory.number == other.number)
+                && near::is_newer(unit, other, &memories[newest])?
+            {
+                newest = there;
+            }
+        }
+        if newest == place || exchanges == 0 {
+            place += 1;
+        } else {
+            exchanges -= 1;
+            memories.swap(place, newest);
+        }
+    }
+    Ok(())
 }
 
 /// What there is for a hit among the others.
