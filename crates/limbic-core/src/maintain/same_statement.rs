@@ -404,7 +404,7 @@ mod tests {
             ("Keep two copies", "Keep 2 copies"),
             ("Allow 1,000 requests", "Allow 1000 requests"),
             ("Don't deploy on Friday", "Do not deploy on Friday"),
-            ("Use tab for indentation", "Use tabs for indentation"),
+            ("Write comment for every reason", "Write comments for every reason"),
             ("Rust, Go, and Python", "Python, Rust and Go"),
         ] {
             assert!(same_statement(one, other) && same_statement(other, one), "{one} / {other}");
