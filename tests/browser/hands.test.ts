@@ -98,7 +98,7 @@ describe('a file', () => {
     await dropFile(page, 'memory.db', bytes);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Replace' }).click();
     const dialog = page.getByRole('dialog', { name: 'Imported' });
-    await dialog.waitFor();
+    await dialog.getByText('The memory is the content of “memory.db”: 1 entity, 1 domain.').waitFor();
     expect(await content()).toEqual([['Atlas'], []]);
     await dialog.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone: import of memory.db').waitFor();

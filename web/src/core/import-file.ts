@@ -22,6 +22,8 @@ export interface ImportingCore {
   export_database(): Uint8Array;
 }
 
+/** Kinds of records that a report counts. */
+const KINDS = ['entities', 'observations', 'relations', 'reflections', 'memories', 'domains', 'links'];
 const NO_ENCODINGS = new Uint8Array(0);
 /** The core takes no larger database, and reading one would end the worker. */
 const DATABASE_BYTES_MAX = 1024 ** 3;
@@ -48,7 +50,7 @@ export function importFile(core: ImportingCore, order: ImportOrder, progress: Pr
   const previous = keepsPrevious && mayKeep ? new Uint8Array(core.export_database()) : undefined;
   if (isOwn) {
     core.import_database(read(file), wal && read(wal));
-    return { isError: false, text: JSON.stringify({ replaced: true }), bytes: previous };
+    return { isError: false, text: JSON.stringify({ replaced: true, ...importedCounts(statsOf(core)) }), bytes: previous };
   }
   const beside = { '-wal': wal, '-journal': journal };
   const source: Source = {
@@ -97,6 +99,11 @@ function refusal({ name, file, wal, journal }: ImportOrder, headOf: (part: Blob)
 
 function statsOf(core: ImportingCore): Stats {
   return answerOf<Stats>(core, 'explore_stats', '{}');
+}
+
+/** What a database has brought, in the words of the answer of `migrate`. */
+function importedCounts({ counts }: Stats): Readonly<Record<string, number | undefined>> {
+  return Object.fromEntries(KINDS.map((kind) => [`${kind}_imported`, counts[kind]]));
 }
 
 /** Whether nothing would be lost with the memory, not even the record of what was deleted from it. */

@@ -5,7 +5,7 @@ const IMPORTED = '_imported';
 /** Kinds of records in the order in which a report names them; others follow. */
 const KINDS = ['entities', 'observations', 'relations', 'reflections', 'memories', 'domains', 'links'];
 
-/** Describes what an import added, from the answer of `migrate`: `306 entities, 654 relations; 2 records skipped`. */
+/** Describes what an import brought, from its answer: `306 entities, 654 relations; 2 records skipped`. */
 export function importedText(value: unknown): string {
   const found = countsOf(value);
   const added = [...found]

@@ -83,7 +83,7 @@ function Result({ outcome }: { readonly outcome: Outcome }) {
   const problems = problemsOf(value);
   return (
     <>
-      <p>{isReplaced ? `The memory is the content of “${name}”.` : `From “${name}”: ${importedText(value)}.`}</p>
+      <p>{isReplaced ? `The memory is the content of “${name}”: ${importedText(value)}.` : `From “${name}”: ${importedText(value)}.`}</p>
       {problems.length > 0 && (
         <details>
           <summary>{counted(Math.max(failuresOf(value), problems.length), 'problem')}</summary>
