@@ -24,15 +24,16 @@ export function PairCard({ pair: { type, memories, links, strength } }: { readon
     setBusy(false);
   };
   const isPossible = type === 'possible_contradiction';
-  const side = (memory: MemoryRow, other: MemoryRow, right: string) => {
+  const side = (memory: MemoryRow, other: MemoryRow) => {
     const decide = isPossible ? () => replaceMemory(source, memory, other) : () => succeedAsked(source, memory, other);
-    return <Side memory={memory} other={other} right={right} isBusy={isBusy} onRight={() => void run(decide)} />;
+    const age = isPossible ? (memory === first ? 'newer' : 'older') : undefined;
+    return <Side memory={memory} other={other} age={age} isBusy={isBusy} onRight={() => void run(decide)} />;
   };
   return (
     <section className={styles.card} aria-label={`${isPossible ? 'Possible contradiction' : 'Contradiction'}: ${memoryTitle(first.content, 60)}`}>
       <div className={styles.sides}>
-        {side(first, second, isPossible ? 'The newer replaces the older' : 'This one is right…')}
-        {side(second, first, isPossible ? 'The older is right' : 'This one is right…')}
+        {side(first, second)}
+        {side(second, first)}
       </div>
       {canEdit && (
         <div className={styles.foot}>
@@ -46,23 +47,26 @@ export function PairCard({ pair: { type, memories, links, strength } }: { readon
   );
 }
 
+/** What the button says that decides for one of the two. */
+const RIGHT = { newer: 'The newer replaces the older', older: 'The older is right', either: 'This one is right…' } as const;
+
 interface SideProps {
   readonly memory: MemoryRow;
   readonly other: MemoryRow;
-  /** What the button says with which this one is decided for. */
-  readonly right: string;
+  /** Which of the two it is where the contradiction is only possible. */
+  readonly age: 'newer' | 'older' | undefined;
   readonly isBusy: boolean;
   readonly onRight: () => void;
 }
 
-function Side({ memory, other, right, isBusy, onRight }: SideProps) {
+function Side({ memory, other, age, isBusy, onRight }: SideProps) {
   const { go } = useRoute();
   const canEdit = useCanEdit();
   const { id, content, confidence, effective_confidence: left, access_count: uses, created_at: stored, last_accessed: last, domain, status } = memory;
   const isHidden = status === 'contradicted';
   return (
     <div className={styles.side}>
-      <p className={styles.place}>{isHidden ? `Hidden from recall${memory.superseded_by === other.id ? ', replaced by the other' : ''}` : 'Shown by recall'}</p>
+      <p className={styles.place}>{age !== undefined && `The ${age} · `}{isHidden ? `Hidden from recall${memory.superseded_by === other.id ? ', replaced by the other' : ''}` : 'Shown by recall'}</p>
       <p className={styles.text}>
         {told(content, other.content).map((piece, index) => (piece.differs ? <mark key={index}>{piece.text}</mark> : <span key={index}>{piece.text}</span>))}
       </p>
@@ -83,8 +87,8 @@ function Side({ memory, other, right, isBusy, onRight }: SideProps) {
       </dl>
       <div className={styles.actions}>
         {canEdit && (
-          <Button look="primary" isDisabled={isBusy} onPress={onRight}>
-            {right}
+          <Button look={age === 'older' ? 'plain' : 'primary'} isDisabled={isBusy} onPress={onRight}>
+            {RIGHT[age ?? 'either']}
           </Button>
         )}
         <Button look="quiet" onPress={() => go({ selection: { kind: 'memory', id } })}>
