@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use limbic_vfs::{
-    HostError,
+    Host, HostError,
     simulator::{Fault, Machine, Process},
     take_last_failure,
 };
@@ -58,11 +58,14 @@ fn the_lock_of_a_dead_container_is_taken_over_after_a_minute_of_waiting() {
 fn on_a_full_disk_a_lone_connection_reads_but_does_not_write() {
     let machine = Machine::new(1);
     connect("full-first", machine.process()).execute_batch(SCHEMA).unwrap();
-    let before = machine.list("/").unwrap();
+    // What a program leaves that was killed as it had no room to sign in.
+    machine.process().create_folder("/m.db-locks").unwrap();
+    machine.put("/m.db-locks/owner-left", b"").unwrap();
+    let before = (machine.list("/").unwrap(), machine.list("/m.db-locks").unwrap());
     machine.plan(0, Fault::DiskFull);
     let alone = connect("full-alone", machine.process());
     assert_eq!(value(&alone), Ok(0));
-    assert_eq!(machine.list("/").unwrap(), before);
+    assert_eq!((machine.list("/").unwrap(), machine.list("/m.db-locks").unwrap()), before);
     assert_eq!(code(alone.execute_batch("UPDATE n SET value = 1")), ErrorCode::DiskFull);
     assert_eq!(value(&alone), Ok(0));
     machine.mend();
