@@ -157,6 +157,29 @@ fn what_a_killed_native_program_left_in_wal_mode_is_read() -> Result<()> {
     Ok(())
 }
 
+/// Linux alone lists the locks of other programs.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_of_ours_that_another_program_has_open_in_wal_mode_is_not_converted() -> Result<()> {
+    for start in [Server::native_alone as fn(&Path) -> Result<Server>, Server::node_alone] {
+        let folder = tempdir()?;
+        let path = folder.path().join("memory.db");
+        Native::open(&path)?;
+        let other = Connection::open(&path)?;
+        other.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+        other.execute("INSERT INTO entities (name) VALUES ('before')", [])?;
+        let mut server = start(&path)?;
+        let (is_error, answer) = server.call("read_graph", "{}")?;
+        ensure!(is_error && answer.contains("open in WAL mode"), "{answer}");
+        other.execute("INSERT INTO entities (name) VALUES ('after')", [])?;
+        drop(other);
+        let (_, graph) = server.call("read_graph", "{}")?;
+        ensure!(graph.contains("before") && graph.contains("after"), "{graph}");
+        server.stop()?;
+    }
+    Ok(())
+}
+
 /// One of several that open a file at once, with a chance of its own.
 struct Opener(u8);
 

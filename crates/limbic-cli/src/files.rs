@@ -9,6 +9,7 @@ use limbic_tools::{Limbic, Options};
 use limbic_vfs::{Host, Reader, StdHost};
 
 use crate::host::SystemHost;
+use crate::in_use;
 
 const VFS: &str = "limbic";
 
@@ -24,6 +25,7 @@ pub fn connect(path: &Path, read_only: bool) -> Result<Connection> {
     if let Some(path) = path.to_str().and_then(|path| StdHost.real_path(path).ok()) {
         ownership::require_ours(&path, |path| Reader::open(&StdHost, path).ok())?;
     }
+    in_use::require_free(path)?;
     limbic_vfs::register_vec0();
     limbic_vfs::register(VFS, StdHost, false).map_err(|error| Error::CannotOpen(error.to_string()))?;
     let flags = if read_only {

@@ -7,6 +7,7 @@ mod encoder_thread;
 mod export;
 mod files;
 mod host;
+mod in_use;
 mod options;
 mod output;
 mod paths;

@@ -5,6 +5,7 @@ import { knownFailure } from '../failure.ts';
 import { createFileHost } from '../file-host.ts';
 import { log, textOf } from '../log.ts';
 import type { CoreSettings, SessionDomain } from '../messages.ts';
+import { requireFree } from './in-use.ts';
 
 /** The database file, open or to be opened at the next call. */
 export class Database {
@@ -30,6 +31,7 @@ export class Database {
   /** Opens the file unless it is open. Throws what the core says when it cannot. */
   open(): Core {
     if (this.#core === undefined) {
+      requireFree(this.#settings.db);
       this.#prepareFile();
       this.#told = this.options();
       this.#core = Core.open(this.#host, this.#told);
