@@ -42,9 +42,12 @@ fn an_import_of_every_format_is_one_line_of_counts() -> Result<()> {
         import(&mut memory, true)?;
         ensure!(lines(&mut memory)?.is_empty(), "{format}: a rehearsal is logged");
         let answer = import(&mut memory, false)?;
-        let logged = lines(&mut memory)?;
+        let mut logged = lines(&mut memory)?;
+        // Our own format brings the lines of its memories along.
+        logged.retain(|line| format != "limbic" || line["action"] != "store");
+        ensure!(logged.len() == 1, "{format}: {logged:?}");
         let line = &logged[0];
-        ensure!(logged.len() == 1 && line["action"] == "import", "{format}: {logged:?}");
+        ensure!(line["action"] == "import", "{format}: {logged:?}");
         ensure!(line["memory_id"].is_null() && line["session_id"].is_string(), "{format}: {line}");
         let reason = line["reason"].as_str().unwrap_or_default();
         for (field, word) in [

@@ -65,6 +65,8 @@ fn our_own_format_loses_nothing() -> Result<()> {
         "access",
         "access_day",
         "co_occurrence",
+        "search",
+        "audit",
         "domain",
         "memory",
         "memory_edge",
@@ -122,7 +124,7 @@ fn a_database_of_mcp_memory_v2_keeps_the_graph() -> Result<()> {
     Ok(())
 }
 
-/// Records without what MCP Memory v2 has no place for.
+/// Records without what MCP Memory v2 has no place for, and without the logs, which that export leaves out.
 fn held(bytes: &[u8]) -> Result<Vec<Value>> {
     let mut records = Vec::new();
     for line in text(bytes).lines() {
@@ -132,7 +134,7 @@ fn held(bytes: &[u8]) -> Result<Vec<Value>> {
                 fields.shift_remove(field);
             }
         }
-        if record["record"] != "setting" {
+        if !["setting", "search", "audit"].contains(&record["record"].as_str().unwrap_or_default()) {
             records.push(record);
         }
     }

@@ -19,9 +19,9 @@ use std::borrow::Cow;
 use limbic_core::{
     Error, Result, Unit,
     store::exchange::{
-        Access, AccessDay, CoOccurrence, CurrentDomain, Domain, Entity, Memory, MemoryEdge, MemoryHistory,
-        MemoryMention, MemoryReference, MemorySession, Merger, Observation, Outcome, Record, Reflection,
-        Relation, Setting, Tables,
+        Access, AccessDay, AuditLine, CoOccurrence, CurrentDomain, Domain, Entity, Memory, MemoryEdge,
+        MemoryHistory, MemoryMention, MemoryReference, MemorySession, Merger, Observation, Outcome, Record,
+        Reflection, Relation, Search, Setting, Tables,
     },
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -54,6 +54,7 @@ const CODECS: &[Codec] = &[
     codec::<Access>(),
     codec::<AccessDay>(),
     codec::<CoOccurrence>(),
+    codec::<Search>(),
     codec::<Domain>(),
     codec::<Memory>(),
     codec::<MemoryEdge>(),
@@ -61,6 +62,7 @@ const CODECS: &[Codec] = &[
     codec::<MemoryMention>(),
     codec::<MemoryHistory>(),
     codec::<MemorySession>(),
+    codec::<AuditLine>(),
     codec::<CurrentDomain>(),
 ];
 

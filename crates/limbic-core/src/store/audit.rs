@@ -145,7 +145,7 @@ pub fn latest(
 ) -> Result<Vec<Entry>> {
     let mut statement = unit.prepare_cached(
         "SELECT seq, at, action, memory_id, user_id, session_id, reason FROM audit_log
-         WHERE (?1 IS NULL OR memory_id = ?1) AND (?2 IS NULL OR user_id = ?2) ORDER BY seq DESC LIMIT ?3",
+         WHERE (?1 IS NULL OR memory_id = ?1) AND (?2 IS NULL OR user_id = ?2) ORDER BY at DESC, seq DESC LIMIT ?3",
     )?;
     let rows = statement.query_map(params![memory_id, user_id, limit], load)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)

@@ -6,9 +6,9 @@ use std::io::Read;
 use rusqlite::Connection;
 
 use super::exchange::{
-    Access, AccessDay, CoOccurrence, CurrentDomain, Domain, Entity, Memory, MemoryEdge, MemoryHistory,
-    MemoryMention, MemoryReference, MemorySession, Merger, Observation, Outcome, Record, Reflection,
-    Relation, Tables, Take, persistent,
+    Access, AccessDay, AuditLine, CoOccurrence, CurrentDomain, Domain, Entity, Memory, MemoryEdge,
+    MemoryHistory, MemoryMention, MemoryReference, MemorySession, Merger, Observation, Outcome, Record,
+    Reflection, Relation, Search, Tables, Take, persistent,
 };
 use crate::{
     Error, Result, Unit,
@@ -65,6 +65,7 @@ impl Foreign {
         copy::<Access>(&tables, unit, merger, note)?;
         copy::<AccessDay>(&tables, unit, merger, note)?;
         copy::<CoOccurrence>(&tables, unit, merger, note)?;
+        copy::<Search>(&tables, unit, merger, note)?;
         copy::<Domain>(&tables, unit, merger, note)?;
         copy::<Memory>(&tables, unit, merger, note)?;
         copy_from(persistent::each_memory, &tables, unit, merger, note)?;
@@ -74,6 +75,7 @@ impl Foreign {
         copy::<MemoryMention>(&tables, unit, merger, note)?;
         copy::<MemoryHistory>(&tables, unit, merger, note)?;
         copy::<MemorySession>(&tables, unit, merger, note)?;
+        copy::<AuditLine>(&tables, unit, merger, note)?;
         copy::<CurrentDomain>(&tables, unit, merger, note)?;
         merger.settle(unit)
     }

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use crate::Result;
 
 /// The tables that records lie in.
-const TABLES: [&str; 19] = [
+const TABLES: [&str; 23] = [
     "entities",
     "observations",
     "relations",
@@ -27,6 +27,10 @@ const TABLES: [&str; 19] = [
     "memory_sessions",
     "memories",
     "memory_relations",
+    "search_events",
+    "search_results",
+    "implicit_feedback",
+    "audit_log",
 ];
 
 /// A connection, the columns that are there, and whose memories are read.
