@@ -3,7 +3,7 @@
 
 use std::{
     collections::HashMap,
-    io::{Cursor, Read},
+    io::{Chain, Cursor, Read},
 };
 
 use crate::{Error, Result};
@@ -49,16 +49,15 @@ impl From<Vec<u8>> for Beside {
     }
 }
 
+/// A database whose header was read before the rest.
+pub type Whole<R> = Merged<Chain<Cursor<Vec<u8>>, R>>;
+
 /// A database of `size` bytes with what its WAL has committed, and how many bytes that makes.
 ///
 /// # Errors
 /// [`Error::WalMissing`] when it is in WAL mode and nobody knows whether there is a WAL; [`Error::Damaged`] when the WAL
 /// cannot be that of this database.
-pub fn merged<R: Read>(
-    mut main: R,
-    size: usize,
-    beside: Beside,
-) -> Result<(Merged<std::io::Chain<Cursor<Vec<u8>>, R>>, usize)> {
+pub fn merged<R: Read>(mut main: R, size: usize, beside: Beside) -> Result<(Whole<R>, usize)> {
     let mut header = Vec::new();
     let read =
         main.by_ref().take(DATABASE_HEADER_BYTES.try_into().unwrap_or(u64::MAX)).read_to_end(&mut header);
