@@ -23,6 +23,15 @@ test('a trapped core is replaced: the call is reported, the others go on', async
   assert.deepEqual(server.strayLines, []);
 });
 
+test('after a trap a session goes on in its domain', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const session = await connect(t, ['--db', db, '--no-model'], { LIMBIC_TEST_TRAP: 'open_nodes' });
+  await session.ask('create_domain', { id: 'work' });
+  await session.ask('select_domain', { id: 'work' });
+  assert.equal(await session.refused('open_nodes', { names: ['any'] }), 'internal');
+  assert.equal((await session.ask('list_domains'))['current'], 'work');
+});
+
 test('a trap while the server is ending does not cost the calls behind it', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], { LIMBIC_TEST_TRAP: 'open_nodes' });
   void server.initialize();
