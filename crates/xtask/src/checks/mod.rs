@@ -20,3 +20,20 @@ fn assert_known(name: &str, found: &[String], known: &[String]) {
         found.iter().map(|item| format!("    {item},\n")).collect::<String>()
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::assert_known;
+
+    #[test]
+    #[should_panic(expected = "Not allowed: [\n    \"b\",\n]")]
+    fn an_exception_that_is_not_listed_fails() {
+        assert_known("LIST", &["a".to_owned(), "b".to_owned()], &["a".to_owned()]);
+    }
+
+    #[test]
+    #[should_panic(expected = "take these out of the list: [\n    \"a\",\n]")]
+    fn a_listed_exception_that_is_no_longer_needed_fails() {
+        assert_known("LIST", &[], &["a".to_owned()]);
+    }
+}
