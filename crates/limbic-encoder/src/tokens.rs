@@ -28,9 +28,9 @@ impl Token for Piece {
 /// A tokenizer with its markers.
 pub struct Splitter {
     tokenizer: Tokenizer,
-    /// Ids before every text: [CLS].
+    /// Ids before every text: `[CLS]`.
     pub before: Vec<u32>,
-    /// Ids after every text: [SEP].
+    /// Ids after every text: `[SEP]`.
     pub after: Vec<u32>,
 }
 

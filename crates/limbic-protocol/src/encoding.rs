@@ -36,7 +36,7 @@ pub enum Encoding {
     },
 }
 
-/// The tokens of a query, without the markers [CLS] and [SEP].
+/// The tokens of a query, without the markers `[CLS]` and `[SEP]`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueryTokens {
     /// Token ids.

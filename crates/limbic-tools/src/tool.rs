@@ -65,7 +65,7 @@ impl Access {
     }
 }
 
-/// One tool. Made by [`tool!`](crate::tool::tool), which takes types and schemas from the handler.
+/// One tool. Made by `tool!`, which takes types and schemas from the handler.
 #[derive(Clone, Copy)]
 pub struct Tool {
     /// The name that clients call.

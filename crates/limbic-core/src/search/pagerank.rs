@@ -1,6 +1,6 @@
 //! Personalised PageRank: how near each node of a graph is to some seeds, over all paths at once.
 //!
-//! Somebody starts at a seed and walks. At each node they follow one of its edges with probability [`DAMPING`], a
+//! Somebody starts at a seed and walks. At each node they follow one of its edges with probability `DAMPING`, a
 //! heavier edge more often, or else jump back to a seed. Where no edge leaves a node, they always jump back. A node's
 //! rank is the share of time they spend there; it is divided by the square root of the node's out-degree, since what
 //! is linked to everything says little about the seeds.
