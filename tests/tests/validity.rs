@@ -73,7 +73,7 @@ fn a_contradiction_does_not_hide_what_is_pinned() -> Result<()> {
     let plan =
         ask(&mut later, "memory_maintain", &json!({ "actions": ["prune", "contradictions", "expire"] }))?;
     ensure!(!plan["plan"].to_string().contains("\"rule\""), "{plan}");
-    let told = later.limbic().hook("session-start", "{\"cwd\": \"/home/ada/atlas\"}", None)?;
+    let told = later.limbic().hook("session-start", "{\"cwd\": \"/projects/atlas\"}", None)?;
     ensure!(told.as_deref().is_some_and(|told| told.contains("Never push to main")), "{told:?}");
     // Its owner may end it.
     ask(&mut later, "memory_link", &json!({ "from_id": "rumour", "to_id": "rule", "type": "supersedes" }))?;

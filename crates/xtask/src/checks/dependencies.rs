@@ -44,7 +44,8 @@ const CORE_LAYERS: [(&str, &[&str]); 10] = [
 /// Imports of limbic-core against [`CORE_LAYERS`].
 const UPWARD_IMPORTS: &[(&str, &str)] = &[
     ("db::connection", "store::domains"),
-    ("search::memories::twins", "maintain::near_duplicates"),
+    ("db::functions", "maintain::same_statement"),
+    ("error", "text"),
     ("store::exchange::observations", "maintain::flags"),
     ("store::explore::confidence", "maintain::life"),
     ("store::feedback", "search::quality"),
@@ -54,6 +55,7 @@ const UPWARD_IMPORTS: &[(&str, &str)] = &[
     ("store::memories::changes", "maintain::life"),
     ("store::memories::duplicates", "maintain::life"),
     ("store::memories::new", "maintain::life"),
+    ("store::memories::near", "maintain::same_statement"),
     ("store::memories::touch", "maintain::life"),
     ("store::memories::vitals", "maintain::life"),
     ("store::observations", "maintain::flags"),
