@@ -52,7 +52,7 @@ const shared = {
   platform: 'node',
   target: 'node20',
   format: 'esm',
-  alias: { 'limbic-pkg': pkg },
+  alias: { 'limbic-pkg': pkg, 'limbic-shell': join(root, 'crates', 'wasm', 'js') },
   nodePaths: [join(here, 'node_modules')],
   logLevel: 'warning',
 };

@@ -8,6 +8,7 @@ import { serviceWorker } from './build/service-worker.ts';
 import { withoutSchemaChecker } from './build/without-schema-checker.ts';
 
 const pkg = fileURLToPath(new URL('../pkg', import.meta.url));
+const shell = fileURLToPath(new URL('../crates/wasm/js', import.meta.url));
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Size in bytes: a server that compresses does not tell it, and progress needs it. */
@@ -17,7 +18,7 @@ export default defineConfig({
   // The page may be served from any folder of a plain file server.
   base: './',
   plugins: [react(), contentSecurityPolicy(), withoutSchemaChecker(), packed(), serviceWorker()],
-  resolve: { alias: { 'limbic-pkg': pkg, 'limbic-packed': PACKED_FOLDER } },
+  resolve: { alias: { 'limbic-pkg': pkg, 'limbic-shell': shell, 'limbic-packed': PACKED_FOLDER } },
   define: {
     LIMBIC_ENCODER_BYTES: JSON.stringify(sizeOf('encoder/limbic_encoder_bg.wasm')),
     LIMBIC_MODEL_BYTES: JSON.stringify(sizeOf('model/model.onnx')),

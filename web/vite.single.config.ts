@@ -18,7 +18,7 @@ const OWN = {
 /** The template of `limbic-memory export --html`: one page that opens from disk. */
 export default defineConfig({
   plugins: [inPlaceOf(here('src'), OWN), react(), oneFile('single.html', here('single.html'), here('public/icon.svg'))],
-  resolve: { alias: { 'limbic-pkg': here('../pkg') } },
+  resolve: { alias: { 'limbic-pkg': here('../pkg'), 'limbic-shell': here('../crates/wasm/js') } },
   publicDir: false,
   build: {
     target: 'es2022',

@@ -1,11 +1,11 @@
 /** `limbic-memory hook` and `limbic-memory audit`. They run the core in the main thread: nobody waits. */
 import { existsSync, readFileSync } from 'node:fs';
+import { taken } from 'limbic-shell/answer.ts';
+import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { databaseAlone, endSoon, loadCore } from './core/alone.ts';
-import { read } from './core/run-call.ts';
 import type { AuditOptions, HookRequest, HookRun } from './hook-options.ts';
 import { HOOKS, installHooks } from './hook-install.ts';
-import { knownFailure } from './failure.ts';
-import { log, textOf } from './log.ts';
+import { log } from './log.ts';
 
 const INPUT = 0;
 /** The end of a session's file that is read: what was marked before stands there already. */
@@ -73,7 +73,7 @@ export function runAudit({ db, memory, user, limit }: AuditOptions): number {
     loadCore();
     const database = databaseAlone(db);
     try {
-      const { isError, text } = read(database.open().audit(memory, user, limit));
+      const { isError, text } = taken(database.open().audit(memory, user, limit));
       if (isError) throw new Error(text);
       for (const line of JSON.parse(text) as readonly unknown[]) process.stdout.write(`${JSON.stringify(line)}\n`);
     } finally {

@@ -1,7 +1,9 @@
 /** The core's thread as the main thread sees it: calls go in, answers come out, a broken thread is replaced. */
 import type { MessagePort } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
-import { log, textOf } from './log.ts';
+import { brokenBy } from 'limbic-shell/answer.ts';
+import { textOf } from 'limbic-shell/failure.ts';
+import { log } from './log.ts';
 import type { CoreSettings, CoreStart, FromCore, ToCore } from './messages.ts';
 
 /** What came of a call: the tool's result or error as JSON text. */
@@ -205,22 +207,12 @@ export class CoreThread {
     void worker.terminate();
     log(`the core broke and is replaced: ${reason}`);
     if (this.#isUp) {
-      if (brokenId !== undefined) this.#answer(brokenId, internal(reason));
+      if (brokenId !== undefined) this.#answer(brokenId, brokenBy(reason));
       this.start();
       return;
     }
     // It does not even start: another try is made at the next call, not in a loop.
-    for (const id of [...this.#outstanding.keys()]) this.#answer(id, internal(reason));
+    for (const id of [...this.#outstanding.keys()]) this.#answer(id, brokenBy(reason));
     this.#closing?.();
   }
-}
-
-function internal(reason: string): Answer {
-  const error = {
-    error:
-      'Limbic met a defect of its own during this call and has started afresh. ' +
-      `Look whether the call took effect before you try it again, and please report the defect: ${reason}`,
-    code: 'internal',
-  };
-  return { isError: true, text: JSON.stringify(error) };
 }

@@ -1,42 +1,62 @@
 /** The core's thread: serves calls in the order of their arrival and works the embedding queue off between them. */
 import { readFileSync } from 'node:fs';
-import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { setImmediate as turnOfLoop, setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { CallAnswer } from 'limbic-shell/answer.ts';
+import { EncoderLink } from 'limbic-shell/encoder-link.ts';
+import { knownFailure, textOf } from 'limbic-shell/failure.ts';
+import { Pump } from 'limbic-shell/pump.ts';
 import { initSync, prompts, resource_templates, resources, tools } from 'limbic-pkg/core/limbic_core.js';
 import { Database } from './core/database.ts';
-import { EncoderLink } from './core/encoder-link.ts';
-import { Pump } from './core/pump.ts';
-import { type CallAnswer, complete, getPrompt, readResource, runCall } from './core/run-call.ts';
+import { complete, getPrompt, readResource, runCall } from './core/run-call.ts';
 import type { CoreStart, FromCore, ToCore } from './messages.ts';
-import { knownFailure } from './failure.ts';
-import { log, textOf } from './log.ts';
+import { encoderPort } from './encoder-port.ts';
+import { log } from './log.ts';
+
+/** Another server on the file may have left something to encode, and may be gone. */
+const POLL_MILLIS = 2000;
+/** Work that begins at once competes with what was just answered for the processor. */
+const REST_MILLIS = 5;
 
 const settings = workerData as CoreStart;
 const database = new Database(settings, settings.sessions);
 const link = new EncoderLink();
-const pump = new Pump(database, link, trapped);
 const waiting: ToCore[] = [];
 let serving = false;
+let hasServed = false;
+const idle: (() => void)[] = [];
 let broken = false;
+const pump = new Pump(link, {
+  idleCore: () => (serving || !hasServed ? undefined : database.current),
+  whenIdle: () => (serving ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()),
+  rest: () => sleep(REST_MILLIS),
+  turnOfLoop: () => turnOfLoop(),
+  trapped,
+  waits: ({ error }) => log(`the embedding queue waits: ${error}`),
+  left: () => {},
+});
+if (!settings.pumps || settings.settle) pump.stop();
+setInterval(() => pump.wake(), POLL_MILLIS).unref();
 
 async function serve(): Promise<void> {
   if (serving) return;
   serving = true;
-  pump.pause();
   for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
     await handle(message);
     // What arrived meanwhile (a cancellation, an encoder) must be seen while there is still something to do.
     await turnOfLoop();
   }
   serving = false;
-  if (settings.pumps && !settings.settle) pump.resume();
+  hasServed = true;
+  for (const resolve of idle.splice(0)) resolve();
+  pump.wake();
 }
 
 async function handle(message: ToCore): Promise<void> {
   switch (message.type) {
     case 'call':
       try {
-        if (settings.settle) await pump.drain();
+        if (settings.settle) await pump.drain(() => database.open());
         const progress = (done: number, total: number): void => tell({ type: 'progress', id: message.id, done, total });
         database.offer(message.toolsets);
         const { session } = message;
@@ -139,7 +159,7 @@ parentPort?.on('message', (message: ToCore) => {
   if (broken) return;
   switch (message.type) {
     case 'encoder':
-      link.attach(message.port);
+      link.attach(encoderPort(message.port));
       break;
     case 'encoder-gone':
       link.giveUp();

@@ -1,7 +1,8 @@
 /** The encoder's thread as the main thread sees it: started when the core is up, replaced when it breaks, given up in the end. */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { CoreThread } from './core-thread.ts';
-import { log, textOf } from './log.ts';
+import { textOf } from 'limbic-shell/failure.ts';
+import { log } from './log.ts';
 import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
 
 const TRIES_MAX = 5;

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Encoder, initSync } from 'limbic-pkg/encoder/limbic_encoder.js';
-import { knownFailure } from './failure.ts';
-import type { EncodeRequest, EncoderSettings, FromEncoder, FromEncoderPort, ToEncoder } from './messages.ts';
+import type { EncodeRequest, FromEncoderPort } from 'limbic-shell/encoder-link.ts';
+import { knownFailure } from 'limbic-shell/failure.ts';
+import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
 
 const settings = workerData as EncoderSettings;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Core, database_formats, export_formats } from 'limbic-pkg/core/limbic_core.js';
 import { databaseAlone, loadCore } from './core/alone.ts';
 import type { ExportOptions } from './export-options.ts';
-import { knownFailure } from './failure.ts';
+import { knownFailure } from 'limbic-shell/failure.ts';
 import { readPage, writePage } from './html.ts';
 import { log } from './log.ts';
 import { nearest } from './nearest.ts';

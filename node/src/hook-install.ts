@@ -2,7 +2,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { log, textOf } from './log.ts';
+import { textOf } from 'limbic-shell/failure.ts';
+import { log } from './log.ts';
 import type { HookInstall } from './hook-options.ts';
 
 interface Entry {

@@ -3,11 +3,6 @@ export function log(message: string): void {
   process.stderr.write(`limbic-memory: ${message}\n`);
 }
 
-/** The text of whatever was thrown. */
-export function textOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}
-
 const ECHO_CHARS_MAX = 100;
 
 /** What a client gave, as an error repeats it: its start. */

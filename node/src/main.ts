@@ -2,7 +2,8 @@
 /** `limbic-memory`: reads the options, then serves. Loads no more than that needs, so that a mistake is told at once. */
 import * as nodeModule from 'node:module';
 import { checkToolsets, readOptions } from './options.ts';
-import { log, textOf } from './log.ts';
+import { textOf } from 'limbic-shell/failure.ts';
+import { log } from './log.ts';
 import { endWhenUnread, isUnread } from './output.ts';
 import { Surface } from './surface.ts';
 import { UsageError } from './usage.ts';

@@ -105,14 +105,3 @@ export type FromEncoder =
   | { readonly type: 'ready'; readonly name: string }
   /** The model cannot be used, and trying again would not help. */
   | { readonly type: 'unusable'; readonly code: string; readonly reason: string };
-
-/** From the core to the encoder, over their channel. */
-export interface EncodeRequest {
-  readonly id: number;
-  readonly tasks: Uint8Array;
-}
-
-/** From the encoder to the core, over their channel. */
-export type FromEncoderPort =
-  | { readonly type: 'ready'; readonly name: string }
-  | { readonly type: 'encoded'; readonly id: number; readonly encodings: Uint8Array };

@@ -78,7 +78,7 @@ fn module(tools: &Toolbox, name: &str) -> Result<()> {
 
 /// Builds the explorer, with the sample memory that an empty database offers.
 fn web(tools: &Toolbox) -> Result<()> {
-    let inputs = [sources("web"), project::files_below(&project::path("pkg"))].concat();
+    let inputs = [sources("web"), shell(), project::files_below(&project::path("pkg"))].concat();
     if project::is_current(&project::path("web/dist/index.html"), &inputs) {
         return Ok(());
     }
@@ -89,7 +89,7 @@ fn web(tools: &Toolbox) -> Result<()> {
 /// Bundles the Node server if a source or an input in `pkg/` or `web/dist/` has changed.
 fn node(tools: &Toolbox) -> Result<()> {
     let made = ["pkg", "web/dist"].map(|folder| project::files_below(&project::path(folder)));
-    let inputs = [sources("node"), made.concat()].concat();
+    let inputs = [sources("node"), shell(), made.concat()].concat();
     if project::is_current(&project::node_main(), &inputs) {
         return Ok(());
     }
@@ -99,6 +99,11 @@ fn node(tools: &Toolbox) -> Result<()> {
 
 fn npm(tools: &Toolbox, folder: &str, script: &str) -> Result<()> {
     tools::run(tools.command("npm").args(["run", "--silent", script]).current_dir(project::path(folder)))
+}
+
+/// The TypeScript that the explorer and the Node server share: both bundle it.
+fn shell() -> Vec<PathBuf> {
+    project::files_below(&project::path("crates/wasm/js"))
 }
 
 /// The sources of an npm project: all files but build output and the lock file, which set-up compares.

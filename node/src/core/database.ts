@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Core } from 'limbic-pkg/core/limbic_core.js';
-import { knownFailure } from '../failure.ts';
+import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { createFileHost } from '../file-host.ts';
-import { log, textOf } from '../log.ts';
+import { log } from '../log.ts';
 import type { CoreSettings, SessionDomain } from '../messages.ts';
 import { requireFree } from './in-use.ts';
 

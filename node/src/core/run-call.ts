@@ -1,15 +1,8 @@
-import type { Answer, Core } from 'limbic-pkg/core/limbic_core.js';
-import { knownFailure } from '../failure.ts';
+import { type CallAnswer, failedBy, taken } from 'limbic-shell/answer.ts';
+import type { EncoderLink } from 'limbic-shell/encoder-link.ts';
 import type { CoreSettings } from '../messages.ts';
 import type { Database } from './database.ts';
-import type { EncoderLink } from './encoder-link.ts';
 import { withSource } from './source.ts';
-
-/** What came of a call, as JSON text. */
-export interface CallAnswer {
-  readonly isError: boolean;
-  readonly text: string;
-}
 
 /** What is being written, and as a JSON object what is written already. */
 export interface Completion {
@@ -35,7 +28,6 @@ export interface PromptCall {
   readonly session: string;
 }
 
-const NO_ENCODINGS = new Uint8Array(0);
 const PROGRESS_MILLIS = 100;
 
 /** Runs a tool: what must be encoded first, its file if it names one, then the call itself. Throws only when the module broke. */
@@ -43,66 +35,43 @@ export async function runCall(context: Context, tool: string, args: string): Pro
   try {
     const core = context.database.open();
     if (context.settings.testTrap === tool) core.trap();
-    const encodings = await encodingsFor(core, context.link, tool, args);
+    const encodings = await context.link.encodingsFor(core, tool, args);
     const path = core.file_argument(tool, args);
-    if (path === undefined) return read(core.call(tool, args, encodings, context.session));
+    if (path === undefined) return taken(core.call(tool, args, encodings, context.session));
     return withSource(path, (source) =>
       typeof source === 'string'
-        ? read(core.file_error(path, source))
-        : read(core.call_with_file(tool, args, encodings, source, seldom(context.progress), context.session)),
+        ? taken(core.file_error(path, source))
+        : taken(core.call_with_file(tool, args, encodings, source, seldom(context.progress), context.session)),
     );
   } catch (error) {
-    return failed(error);
+    return failedBy(error);
   }
-}
-
-function failed(error: unknown): CallAnswer {
-  const failure = knownFailure(error);
-  if (failure === undefined) throw error;
-  return { isError: true, text: JSON.stringify(failure) };
 }
 
 /** What a resource holds now. Throws only when the module broke. */
 export function readResource(database: Database, uri: string): CallAnswer {
   try {
-    return read(database.open().read_resource(uri));
+    return taken(database.open().read_resource(uri));
   } catch (error) {
-    return failed(error);
+    return failedBy(error);
   }
 }
 
 /** A prompt with what is remembered. Throws only when the module broke. */
 export function getPrompt(database: Database, { name, args, session }: PromptCall): CallAnswer {
   try {
-    return read(database.open().prompt(name, args, session));
+    return taken(database.open().prompt(name, args, session));
   } catch (error) {
-    return failed(error);
+    return failedBy(error);
   }
 }
 
 /** What completes the part of a resource template or a prompt that somebody has begun to write. Throws only when the module broke. */
 export function complete(database: Database, { template, part, begun, known }: Completion): CallAnswer {
   try {
-    return read(database.open().complete(template, part, begun, known));
+    return taken(database.open().complete(template, part, begun, known));
   } catch (error) {
-    return failed(error);
-  }
-}
-
-/** A search does not wait for an encoder that is still loading: it is answered by words. */
-async function encodingsFor(core: Core, link: EncoderLink, tool: string, args: string): Promise<Uint8Array> {
-  if (!link.isReady) return NO_ENCODINGS;
-  const tasks = core.texts(tool, args);
-  if (tasks.length === 0) return NO_ENCODINGS;
-  return (await link.encode(tasks))?.encodings ?? NO_ENCODINGS;
-}
-
-/** Takes an answer out of the module's memory, where it would lie until somebody cleans up. */
-export function read(answer: Answer): CallAnswer {
-  try {
-    return { isError: answer.isError, text: answer.text };
-  } finally {
-    answer.free();
+    return failedBy(error);
   }
 }
 

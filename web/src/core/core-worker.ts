@@ -1,8 +1,10 @@
 /** The core's worker: takes a seat (owner, guest or alone) and runs or hands on what its page asks. */
 import { initSync } from 'limbic-pkg/core/limbic_core.js';
 import { openInBrowser, openInMemory, whyNotInBrowser } from './database.ts';
-import { EncoderLink } from './encoder-link.ts';
-import { textOf } from './failure.ts';
+import { EncoderLink } from 'limbic-shell/encoder-link.ts';
+import { brokenBy } from 'limbic-shell/answer.ts';
+import { textOf } from 'limbic-shell/failure.ts';
+import { encoderPort } from './encoder-port.ts';
 import { Guest } from './guest.ts';
 import { holdLife } from './life.ts';
 import { MemoryFiles } from './memory-files.ts';
@@ -107,7 +109,7 @@ async function run(settings: CoreSettings, open: () => ReturnType<typeof openInB
     pending: (count) => both({ type: 'pending', count }),
     trapped: (error, id) => {
       // What this page asked is answered by its thread.
-      if (id !== undefined) reply(id, internal(textOf(error)));
+      if (id !== undefined) reply(id, brokenBy(textOf(error)));
       tell({ type: 'trapped', id, reason: textOf(error), files: files?.snapshot() });
     },
   });
@@ -116,12 +118,6 @@ async function run(settings: CoreSettings, open: () => ReturnType<typeof openInB
   else tell({ type: 'up' });
   owner = next;
   for (const ask of [...early.splice(0), ...(guest?.leave() ?? [])]) next.ask(ask);
-}
-
-function internal(reason: string): Reply {
-  const error = `Limbic met a defect of its own during this call and has started afresh: ${reason}`;
-  const hint = 'Look whether the call took effect before you try it again, and please report the defect.';
-  return { isError: true, text: JSON.stringify({ error, code: 'internal', hint }) };
 }
 
 function tell(message: FromCore): void {
@@ -140,7 +136,7 @@ self.onmessage = ({ data }: MessageEvent<ToCore>) => {
       else early.push(data.ask);
       break;
     case 'encoder':
-      link.attach(data.port);
+      link.attach(encoderPort(data.port));
       break;
     case 'encoder-gone':
       link.drop();

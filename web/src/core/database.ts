@@ -1,5 +1,5 @@
 import { Core } from 'limbic-pkg/core/limbic_core.js';
-import { knownFailure } from './failure.ts';
+import { knownFailure } from 'limbic-shell/failure.ts';
 import { MemoryFiles } from './memory-files.ts';
 import type { CoreSettings } from './messages.ts';
 

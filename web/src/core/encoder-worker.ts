@@ -1,7 +1,8 @@
 /** The encoder's worker: loads the model, then encodes what comes over the channels. */
 import { Encoder, initSync } from 'limbic-pkg/encoder/limbic_encoder.js';
-import { knownFailure, textOf } from './failure.ts';
-import type { EncodeRequest, EncoderSettings, FromEncoder, FromEncoderPort, ToEncoder } from './messages.ts';
+import { knownFailure, textOf } from 'limbic-shell/failure.ts';
+import type { EncodeRequest, FromEncoderPort } from 'limbic-shell/encoder-link.ts';
+import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
 import { fetchKept } from './kept-part.ts';
 import { holdLife } from './life.ts';
 

@@ -1,4 +1,4 @@
-import { shellFailure } from './failure.ts';
+import { failedWith } from 'limbic-shell/answer.ts';
 
 /** Fetches a part of the page. Throws a failure that says what to do. */
 export async function fetchPart(url: string): Promise<Response> {
@@ -8,5 +8,5 @@ export async function fetchPart(url: string): Promise<Response> {
 
 function unreachable(reason: string): never {
   const text = `A part of the page could not be loaded: ${reason}`;
-  throw new Error(shellFailure('part_unreachable', text, 'Reload the page when you are online.').text);
+  throw new Error(failedWith('part_unreachable', text, 'Reload the page when you are online.').text);
 }

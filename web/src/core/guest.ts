@@ -1,4 +1,4 @@
-import { shellFailure } from './failure.ts';
+import { failedWith } from 'limbic-shell/answer.ts';
 import type { Ask, BetweenTabs, FromCore, ToTab } from './messages.ts';
 
 /** A request that so many owners died of is not given to another. */
@@ -76,6 +76,6 @@ export class Guest {
     }
     this.#outstanding.delete(id);
     const text = 'The memory broke each time this call was tried.';
-    this.#tell({ type: 'reply', id, reply: shellFailure('internal', text, 'Please report the defect.') });
+    this.#tell({ type: 'reply', id, reply: failedWith('internal', text, 'Please report the defect.') });
   }
 }

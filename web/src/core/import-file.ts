@@ -1,7 +1,8 @@
+import { failedWith, type HeldAnswer, taken } from 'limbic-shell/answer.ts';
+import { NO_ENCODINGS } from 'limbic-shell/encoder-link.ts';
+import { textOf } from 'limbic-shell/failure.ts';
 import { HEAD_BYTES, isDatabase, isInWalMode, isLimbicDatabase, isLiveJournal } from './database-head.ts';
-import { shellFailure, textOf } from './failure.ts';
 import type { ImportOrder, Reply } from './messages.ts';
-import { readReply } from './read-reply.ts';
 import { isWithoutRecords, type Stats } from './stored-content.ts';
 
 type Progress = (done: number, total: number) => void;
@@ -16,15 +17,14 @@ export interface Source {
 
 /** What an import needs of the core. */
 export interface ImportingCore {
-  call(tool: string, args: string, encodings: Uint8Array): string;
-  call_with_file(tool: string, args: string, encodings: Uint8Array, source: Source, progress: Progress): string;
+  call(tool: string, args: string, encodings: Uint8Array): HeldAnswer;
+  call_with_file(tool: string, args: string, encodings: Uint8Array, source: Source, progress: Progress): HeldAnswer;
   import_database(file: Uint8Array, wal?: Uint8Array): void;
   export_database(): Uint8Array;
 }
 
 /** Kinds of records that a report counts. */
 const KINDS = ['entities', 'observations', 'relations', 'reflections', 'memories', 'domains', 'links'];
-const NO_ENCODINGS = new Uint8Array(0);
 /** The core takes no larger database, and reading one would end the worker. */
 const DATABASE_BYTES_MAX = 1024 ** 3;
 /** A larger database is not kept for undo: its copy and the import would not fit in memory together. */
@@ -61,7 +61,7 @@ export function importFile(core: ImportingCore, order: ImportOrder, progress: Pr
     },
   };
   const args = JSON.stringify({ source_path: name });
-  return { ...readReply(core.call_with_file('migrate', args, NO_ENCODINGS, source, progress)), bytes: previous };
+  return { ...taken(core.call_with_file('migrate', args, NO_ENCODINGS, source, progress)), bytes: previous };
 }
 
 /** A file as the core reads it. Gives fewer bytes than asked for only at the end. */
@@ -82,17 +82,17 @@ function refusal({ name, file, wal, journal }: ImportOrder, headOf: (part: Blob)
   try {
     head = headOf(file);
   } catch (error) {
-    return shellFailure('source_unreadable', `“${name}” cannot be read: ${textOf(error)}`, 'Choose a file; a folder cannot be imported here.');
+    return failedWith('source_unreadable', `“${name}” cannot be read: ${textOf(error)}`, 'Choose a file; a folder cannot be imported here.');
   }
   if (!isDatabase(head)) return undefined;
   if (file.size > DATABASE_BYTES_MAX) return tooLarge(file.size);
   if (isInWalMode(head) && wal === undefined) {
     const error = `“${name}” is in WAL mode: its latest changes may be in “${name}-wal”, which was not chosen along with it. Nothing was imported.`;
-    return shellFailure('wal_missing', error, `Choose or drop “${name}” and “${name}-wal” together. If there is no such file beside it, the database was closed properly and holds everything.`);
+    return failedWith('wal_missing', error, `Choose or drop “${name}” and “${name}-wal” together. If there is no such file beside it, the database was closed properly and holds everything.`);
   }
   if (journal !== undefined && isLiveJournal(headOf(journal))) {
     const error = `“${name}-journal” belongs to a transaction that was not finished, so “${name}” may be inconsistent. Nothing was imported.`;
-    return shellFailure('source_unreadable', error, 'Open the database once with the program that wrote it or with sqlite3, close it, and import it again.');
+    return failedWith('source_unreadable', error, 'Open the database once with the program that wrote it or with sqlite3, close it, and import it again.');
   }
   return undefined;
 }
@@ -115,7 +115,7 @@ function isEmpty(core: ImportingCore, stored: Stats): boolean {
 
 /** Throws the tool's error, which becomes the reply. */
 function answerOf<T>(core: ImportingCore, tool: string, args: string): T {
-  const { isError, text } = readReply(core.call(tool, args, NO_ENCODINGS));
+  const { isError, text } = taken(core.call(tool, args, NO_ENCODINGS));
   if (isError) throw new Error(text);
   return JSON.parse(text) as T;
 }
@@ -123,10 +123,10 @@ function answerOf<T>(core: ImportingCore, tool: string, args: string): T {
 function wouldReplace(name: string, canUndo: boolean): Reply {
   const error = `“${name}” is a Limbic database: importing it replaces everything in this memory.`;
   const hint = canUndo ? 'You can undo this as long as the page is open.' : 'This memory is too large to be kept for an undo: save the database first if you need it.';
-  return shellFailure('would_replace', error, hint);
+  return failedWith('would_replace', error, hint);
 }
 
 function tooLarge(bytes: number): Reply {
   const error = `The browser takes databases of at most 1 GiB; this one has ${(bytes / DATABASE_BYTES_MAX).toFixed(1)} GiB`;
-  return shellFailure('file_too_large', error, 'Open it on a server: limbic-memory --ui --db FILE.');
+  return failedWith('file_too_large', error, 'Open it on a server: limbic-memory --ui --db FILE.');
 }

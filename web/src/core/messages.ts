@@ -149,12 +149,3 @@ export type FromEncoder =
   | { readonly type: 'ready'; readonly name: string }
   /** It cannot be used. `isFinal`: another try would not help. */
   | { readonly type: 'unusable'; readonly reason: string; readonly isFinal: boolean };
-
-export interface EncodeRequest {
-  readonly id: number;
-  readonly tasks: Uint8Array<ArrayBuffer>;
-}
-
-export type FromEncoderPort =
-  | { readonly type: 'ready'; readonly name: string }
-  | { readonly type: 'encoded'; readonly id: number; readonly encodings: Uint8Array<ArrayBuffer> };

@@ -1,5 +1,5 @@
 import { unpacked } from '../parts/unpack.ts';
-import { knownFailure } from './failure.ts';
+import { knownFailure } from 'limbic-shell/failure.ts';
 import { fetchPart } from './fetch-part.ts';
 import { fetchKept } from './kept-part.ts';
 

@@ -1,11 +1,14 @@
 import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { tools } from 'limbic-pkg/core/limbic_core.js';
-import type { EncoderLink } from './encoder-link.ts';
-import { knownFailure, shellFailure } from './failure.ts';
+import type { EncoderLink } from 'limbic-shell/encoder-link.ts';
+import { failedWith } from 'limbic-shell/answer.ts';
+import { knownFailure } from 'limbic-shell/failure.ts';
 import type { Ask, Reply, Request } from './messages.ts';
-import { Pump, turnOfLoop } from './pump.ts';
+import { Pump } from 'limbic-shell/pump.ts';
 import { runRequest } from './run-request.ts';
 
+/** Another tab may have left something to encode, and may be gone. */
+const POLL_MILLIS = 5000;
 /** So many replies are kept for pages that ask again because they did not hear them. */
 const REPLIES_MAX = 500;
 /** Longer replies are those of readers, which can be run again. */
@@ -51,9 +54,13 @@ export class Owner {
     this.#pump = new Pump(link, {
       idleCore: () => (this.#isServing ? undefined : this.#core),
       whenIdle: () => this.#whenIdle(),
+      rest: turnOfLoop,
+      turnOfLoop,
       trapped: (error) => this.#trap(error),
-      told: ends.pending,
+      waits: () => {},
+      left: ends.pending,
     });
+    setInterval(() => this.#pump.wake(), POLL_MILLIS);
     if (!withPump) this.#pump.stop();
   }
 
@@ -160,13 +167,18 @@ export class Owner {
   }
 }
 
+/** Lets messages that have arrived come first. */
+function turnOfLoop(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
+
 interface ListedTool {
   readonly name: string;
   readonly annotations: { readonly readOnlyHint: boolean; readonly idempotentHint: boolean };
 }
 
 function interrupted(): Reply {
-  return shellFailure(
+  return failedWith(
     'interrupted',
     'What kept the memory was ended while this call ran (its tab was closed, or the browser ended it), and the call was not run a second time.',
     'Look whether it took effect before you try it again.',

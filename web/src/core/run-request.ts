@@ -1,9 +1,8 @@
 import { type Core, tools } from 'limbic-pkg/core/limbic_core.js';
-import type { EncoderLink } from './encoder-link.ts';
-import { knownFailure } from './failure.ts';
+import type { EncoderLink } from 'limbic-shell/encoder-link.ts';
 import { importFile } from './import-file.ts';
 import type { Reply, Request } from './messages.ts';
-import { readReply } from './read-reply.ts';
+import { failedBy, taken } from 'limbic-shell/answer.ts';
 
 interface Context {
   readonly link: EncoderLink;
@@ -13,14 +12,15 @@ interface Context {
   readonly session: string;
 }
 
-const NO_ENCODINGS = new Uint8Array(0);
-
 /** Runs what a page asks for. Throws only when the module broke. */
 export async function runRequest(core: Core, request: Request, context: Context): Promise<Reply> {
   try {
     switch (request.what) {
-      case 'call':
-        return await runTool(core, request.tool, request.args, context);
+      case 'call': {
+        const { tool, args } = request;
+        const encodings = await context.link.encodingsFor(core, tool, args);
+        return taken(core.call(tool, args, encodings, context.session));
+      }
       case 'tools':
         return { isError: false, text: tools(JSON.stringify({ toolsets: context.toolsets })) };
       case 'export': {
@@ -34,15 +34,6 @@ export async function runRequest(core: Core, request: Request, context: Context)
         throw new Error('the module did not break');
     }
   } catch (error) {
-    const failure = knownFailure(error);
-    if (failure === undefined) throw error;
-    return { isError: true, text: JSON.stringify(failure) };
+    return failedBy(error);
   }
-}
-
-/** A search does not wait for an encoder that is still loading: it is answered by words. */
-async function runTool(core: Core, tool: string, args: string, { link, session }: Context): Promise<Reply> {
-  const tasks = link.name === undefined ? NO_ENCODINGS : core.texts(tool, args);
-  const encoded = tasks.length === 0 ? undefined : await link.encode(tasks);
-  return readReply(core.call(tool, args, encoded?.encodings ?? NO_ENCODINGS, session));
 }

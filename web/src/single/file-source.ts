@@ -1,7 +1,8 @@
 import startCore, { Core, tools } from 'limbic-pkg/core/limbic_core.js';
-import { knownFailure, textOf } from '../core/failure.ts';
+import { NO_ENCODINGS } from 'limbic-shell/encoder-link.ts';
+import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { MemoryFiles } from '../core/memory-files.ts';
-import { readReply } from '../core/read-reply.ts';
+import { taken } from 'limbic-shell/answer.ts';
 import { unpacked } from '../parts/unpack.ts';
 import { BaseSource, type RawAnswer } from '../source/base-source.ts';
 import type { Answer, Source } from '../source/source.ts';
@@ -9,7 +10,6 @@ import type { Tool } from '../source/tools.ts';
 
 const DATABASE = 'memory.db';
 const OPTIONS = { readOnly: true, toolsets: ['graph', 'memory', 'domain', 'explorer'] };
-const NO_ENCODINGS = new Uint8Array(0);
 
 /** Answers from the database that is written into the page, with the core that is written beside it. Nothing can be changed. */
 export class FileSource extends BaseSource implements Source {
@@ -39,7 +39,7 @@ export class FileSource extends BaseSource implements Source {
   protected async run(tool: string, args: string): Promise<RawAnswer> {
     const core = await this.#core;
     try {
-      return readReply(core.call(tool, args, NO_ENCODINGS));
+      return taken(core.call(tool, args, NO_ENCODINGS));
     } catch (error) {
       if (knownFailure(error) === undefined) this.#lose(error);
       throw error;

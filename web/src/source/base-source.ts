@@ -1,3 +1,5 @@
+import { failedBy, failedWith } from 'limbic-shell/answer.ts';
+import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { CallLog } from './call-log.ts';
 import type { Answer, SourceStatus } from './source.ts';
 import { createStore } from './store.ts';
@@ -79,17 +81,7 @@ export function readAnswer<T>({ isError, text }: RawAnswer): Answer<T> {
 
 /** An exception in the form of an answer. */
 export function failed(error: unknown): RawAnswer {
-  const text = error instanceof Error ? error.message : String(error);
-  return { isError: true, text: isJsonError(text) ? text : JSON.stringify({ error: text, code: 'internal' }) };
-}
-
-function isJsonError(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'code' in value && 'error' in value;
-  } catch {
-    return false;
-  }
+  return knownFailure(error) === undefined ? failedWith('internal', textOf(error)) : failedBy(error);
 }
 
 function toolError(value: unknown, text: string): ToolError {

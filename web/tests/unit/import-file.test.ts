@@ -1,3 +1,4 @@
+import type { HeldAnswer } from 'limbic-shell/answer.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { type ImportingCore, importFile, sourceOf } from '../../src/core/import-file.ts';
 import type { ImportOrder } from '../../src/core/messages.ts';
@@ -43,7 +44,7 @@ interface Stored {
 /** A core that notes what is done to it. */
 function coreWith({ counts = {}, auditLines = 0, bytes = 4096 }: Stored = {}): ImportingCore & { readonly done: string[] } {
   const done: string[] = [];
-  const answer = (content: object): string => `{"isError":false,"content":${JSON.stringify(content)}}`;
+  const answer = (content: object): HeldAnswer => ({ isError: false, text: JSON.stringify(content), free: () => {} });
   return {
     done,
     call: (tool) => answer(tool === 'explore_stats' ? { file: { bytes }, counts: { ...EMPTY, ...counts } } : { rows: [[auditLines]] }),

@@ -1,4 +1,4 @@
-import { shellFailure } from '../../core/failure.ts';
+import { brokenBy, failedWith } from 'limbic-shell/answer.ts';
 import { type Ask, askId, type CoreSettings, type FromCore, type Reply, type Request, type Seat, type ToCore } from '../../core/messages.ts';
 import type { Progress } from '../source.ts';
 import { randomId } from '../../parts/random-id.ts';
@@ -134,10 +134,10 @@ export class CoreThread {
   /** The request that broke the worker is answered; the others are run by a fresh one. */
   #replace(brokenId: string | undefined, reason: string): void {
     this.#drop();
-    if (brokenId !== undefined) this.#settle(brokenId, internal(reason));
+    if (brokenId !== undefined) this.#settle(brokenId, brokenBy(reason));
     for (const outstanding of [...this.#outstanding.values()]) {
       outstanding.breaks += 1;
-      if (outstanding.breaks >= BREAKS_MAX || !this.#isUp) this.#settle(outstanding.ask.id, internal(reason));
+      if (outstanding.breaks >= BREAKS_MAX || !this.#isUp) this.#settle(outstanding.ask.id, brokenBy(reason));
     }
     if (this.#isUp) setTimeout(() => this.start(), RESTART_MILLIS);
     else this.#events.onproblem(reason);
@@ -180,17 +180,9 @@ export class CoreThread {
 }
 
 function ended(): Reply {
-  return shellFailure(
+  return failedWith(
     'interrupted',
     'The browser ended the part of this page that keeps the memory each time this call ran.',
     'Close other tabs, look whether the call took effect, and try it with less at a time.',
-  );
-}
-
-function internal(reason: string): Reply {
-  return shellFailure(
-    'internal',
-    `Limbic met a defect of its own during this call and has started afresh: ${reason}`,
-    'Look whether the call took effect before you try it again, and please report the defect.',
   );
 }

@@ -19,3 +19,8 @@ export function knownFailure(thrown: unknown): KnownFailure | undefined {
     return undefined;
   }
 }
+
+/** The text of whatever was thrown. */
+export function textOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

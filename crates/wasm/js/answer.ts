@@ -1,0 +1,41 @@
+import type { Answer } from 'limbic-pkg/core/limbic_core.js';
+import { knownFailure } from './failure.ts';
+
+/** What came of a call, as JSON text. */
+export interface CallAnswer {
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+/** An answer in the module's memory. */
+export type HeldAnswer = Pick<Answer, 'isError' | 'text' | 'free'>;
+
+/** Takes an answer out of the module's memory, where it would lie until somebody cleans up. */
+export function taken(answer: HeldAnswer): CallAnswer {
+  try {
+    return { isError: answer.isError, text: answer.text };
+  } finally {
+    answer.free();
+  }
+}
+
+/** A failure of a shell, in the form in which tools fail. */
+export function failedWith(code: string, error: string, hint?: string): CallAnswer {
+  return { isError: true, text: JSON.stringify({ error, code, hint }) };
+}
+
+/** The answer that stands for a foreseen failure. Anything else is thrown again: the module broke. */
+export function failedBy(thrown: unknown): CallAnswer {
+  const failure = knownFailure(thrown);
+  if (failure === undefined) throw thrown;
+  return { isError: true, text: JSON.stringify(failure) };
+}
+
+/** The answer to a call during which the module broke. */
+export function brokenBy(reason: string): CallAnswer {
+  return failedWith(
+    'internal',
+    `Limbic met a defect of its own during this call and has started afresh: ${reason}`,
+    'Look whether the call took effect before you try it again, and please report the defect.',
+  );
+}

@@ -1,0 +1,115 @@
+import type { Core } from 'limbic-pkg/core/limbic_core.js';
+
+/** From the core to the encoder. */
+export interface EncodeRequest {
+  readonly id: number;
+  readonly tasks: Uint8Array;
+}
+
+/** From the encoder to the core. */
+export type FromEncoderPort =
+  | { readonly type: 'ready'; readonly name: string }
+  | { readonly type: 'encoded'; readonly id: number; readonly encodings: Uint8Array };
+
+/** The core's end of a channel to an encoder: a `MessagePort` of either engine. */
+export interface EncoderPort {
+  /** The tasks' bytes are given away. */
+  send(request: EncodeRequest): void;
+  listen(heard: (message: FromEncoderPort) => void, closed: () => void): void;
+  close(): void;
+}
+
+/** Encodings and the name of the encoder that made them. */
+export interface Encoded {
+  readonly encodings: Uint8Array;
+  readonly encoder: string;
+}
+
+export const NO_ENCODINGS = new Uint8Array(0);
+
+/** The core's link to the encoder, which may still be loading, be replaced, or never come. */
+export class EncoderLink {
+  /** Called whenever an encoder becomes ready. */
+  onready: () => void = () => {};
+
+  #port: EncoderPort | undefined;
+  #encoder: string | undefined;
+  #isGivenUp = false;
+  #nextId = 0;
+  readonly #waiting = new Map<number, (encoded: Encoded | undefined) => void>();
+  #settled: (() => void)[] = [];
+
+  /** The name of the encoder that has loaded its model; without one, a request would not be answered. */
+  get name(): string | undefined {
+    return this.#encoder;
+  }
+
+  /** Talks to this encoder from here on. */
+  attach(port: EncoderPort): void {
+    this.drop();
+    this.#port = port;
+    port.listen(
+      (message) => this.#receive(message),
+      () => {
+        if (port === this.#port) this.drop();
+      },
+    );
+  }
+
+  /** The encoder is gone; what waits for it is answered with nothing. */
+  drop(): void {
+    this.#port?.close();
+    this.#port = undefined;
+    this.#encoder = undefined;
+    for (const resolve of this.#waiting.values()) resolve(undefined);
+    this.#waiting.clear();
+  }
+
+  /** No encoder will come. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+    this.drop();
+    this.#settle();
+  }
+
+  /** Has tasks encoded. Gives nothing when no encoder is ready or it breaks on the way. The tasks' bytes are given away. */
+  encode(tasks: Uint8Array): Promise<Encoded | undefined> {
+    const port = this.#port;
+    if (port === undefined || this.#encoder === undefined) return Promise.resolve(undefined);
+    const id = this.#nextId++;
+    return new Promise((resolve) => {
+      this.#waiting.set(id, resolve);
+      port.send({ id, tasks });
+    });
+  }
+
+  /** What a call needs encoded. A search does not wait for an encoder that is still loading: it is answered by words. */
+  async encodingsFor(core: Core, tool: string, args: string): Promise<Uint8Array> {
+    if (this.#encoder === undefined) return NO_ENCODINGS;
+    const tasks = core.texts(tool, args);
+    if (tasks.length === 0) return NO_ENCODINGS;
+    return (await this.encode(tasks))?.encodings ?? NO_ENCODINGS;
+  }
+
+  /** Waits until an encoder is ready or it is certain that none will be. */
+  whenSettled(): Promise<void> {
+    if (this.#encoder !== undefined || this.#isGivenUp) return Promise.resolve();
+    return new Promise((resolve) => this.#settled.push(resolve));
+  }
+
+  #receive(message: FromEncoderPort): void {
+    if (message.type === 'ready') {
+      this.#encoder = message.name;
+      this.#settle();
+      this.onready();
+      return;
+    }
+    this.#waiting.get(message.id)?.({ encodings: message.encodings, encoder: this.#encoder ?? '' });
+    this.#waiting.delete(message.id);
+  }
+
+  #settle(): void {
+    for (const resolve of this.#settled) resolve();
+    this.#settled = [];
+  }
+}

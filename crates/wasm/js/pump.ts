@@ -1,0 +1,139 @@
+import type { Core } from 'limbic-pkg/core/limbic_core.js';
+import type { Encoded, EncoderLink } from './encoder-link.ts';
+import { type KnownFailure, knownFailure } from './failure.ts';
+
+const BATCH_MAX = 8;
+/** A search may have to wait for the batch that is being encoded, so batches are kept about this short. */
+const BATCH_MILLIS = 60;
+/** After so many batches that did not shorten the queue, it is left alone until something happens. */
+const VAIN_BATCHES_MAX = 3;
+
+/** What the pump needs of its shell. */
+export interface PumpEnds {
+  /** The open core, unless a call is being run or there is none. */
+  readonly idleCore: () => Core | undefined;
+  /** Resolves when no call is being run. */
+  readonly whenIdle: () => Promise<void>;
+  /** Waits a moment before the first batch: what was just answered is sent first. */
+  readonly rest: () => Promise<void>;
+  /** Lets messages that have arrived come first. */
+  readonly turnOfLoop: () => Promise<void>;
+  /** The module broke. */
+  readonly trapped: (error: unknown) => void;
+  /** The queue waits for this reason. */
+  readonly waits: (failure: KnownFailure) => void;
+  /** So many texts still wait. */
+  readonly left: (count: number) => void;
+}
+
+/**
+ * Works the embedding queue off while no call is to be run. The shell wakes it from time to time: another program on the
+ * same database may have left something to encode, and may be gone.
+ */
+export class Pump {
+  readonly #link: EncoderLink;
+  readonly #ends: PumpEnds;
+  #isRunning = false;
+  #isStopped = false;
+  #batch = 1;
+  #announced: { core?: Core; name?: string } = {};
+
+  constructor(link: EncoderLink, ends: PumpEnds) {
+    this.#link = link;
+    this.#ends = ends;
+    link.onready = () => this.wake();
+  }
+
+  /** Looks whether there is something to do. */
+  wake(): void {
+    if (this.#isRunning || this.#isStopped || this.#ends.idleCore() === undefined) return;
+    this.#isRunning = true;
+    void this.#run().finally(() => {
+      this.#isRunning = false;
+    });
+  }
+
+  /** Works by itself never again. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Works the queue off at once, as far as it can be. `open` gives the core or throws what it says. */
+  async drain(open: () => Core): Promise<void> {
+    await this.#link.whenSettled();
+    try {
+      const core = open();
+      const queue = new Progress();
+      while (queue.moves) {
+        this.#announce(core);
+        const tasks = this.#link.name === undefined ? new Uint8Array(0) : core.pending(BATCH_MAX);
+        if (tasks.length === 0) return;
+        const encoded = await this.#link.encode(tasks);
+        if (encoded === undefined) await this.#link.whenSettled();
+        else queue.note(core.store_vectors(encoded.encodings, encoded.encoder));
+      }
+    } catch (error) {
+      const failure = knownFailure(error);
+      if (failure === undefined) throw error;
+      this.#ends.waits(failure);
+    }
+  }
+
+  async #run(): Promise<void> {
+    try {
+      const queue = new Progress();
+      await this.#ends.rest();
+      while (queue.moves) {
+        await this.#ends.turnOfLoop();
+        const core = this.#ends.idleCore();
+        if (core === undefined || this.#isStopped || this.#link.name === undefined) return;
+        this.#announce(core);
+        const tasks = core.pending(this.#batch);
+        if (tasks.length === 0) return;
+        const encoded = await this.#encode(tasks);
+        await this.#ends.whenIdle();
+        if (encoded === undefined || this.#isStopped || core !== this.#ends.idleCore()) return;
+        const outstanding = core.store_vectors(encoded.encodings, encoded.encoder);
+        this.#ends.left(outstanding);
+        queue.note(outstanding);
+      }
+    } catch (error) {
+      const failure = knownFailure(error);
+      if (failure === undefined) this.#ends.trapped(error);
+      else this.#ends.waits(failure);
+    }
+  }
+
+  /** The core must know whose vectors it will get and compare: those of another encoder are made again. */
+  #announce(core: Core): void {
+    const { name } = this.#link;
+    if (name === undefined || (core === this.#announced.core && name === this.#announced.name)) return;
+    this.#ends.left(core.store_vectors(new Uint8Array(0), name));
+    this.#announced = { core, name };
+  }
+
+  async #encode(tasks: Uint8Array): Promise<Encoded | undefined> {
+    const startMillis = performance.now();
+    const encoded = await this.#link.encode(tasks);
+    const millis = performance.now() - startMillis;
+    if (encoded === undefined) this.#batch = 1;
+    else if (millis < BATCH_MILLIS / 2) this.#batch = Math.min(BATCH_MAX, this.#batch * 2);
+    else if (millis > BATCH_MILLIS) this.#batch = Math.max(1, Math.floor(this.#batch / 2));
+    return encoded;
+  }
+}
+
+/** Whether the queue gets shorter. */
+class Progress {
+  #least = Number.POSITIVE_INFINITY;
+  #vain = 0;
+
+  get moves(): boolean {
+    return this.#vain < VAIN_BATCHES_MAX;
+  }
+
+  note(outstanding: number): void {
+    this.#vain = outstanding < this.#least ? 0 : this.#vain + 1;
+    this.#least = Math.min(this.#least, outstanding);
+  }
+}

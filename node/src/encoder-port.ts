@@ -1,0 +1,14 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { EncoderPort } from 'limbic-shell/encoder-link.ts';
+
+/** A channel to the encoder's thread, as the core's link takes it. */
+export function encoderPort(port: MessagePort): EncoderPort {
+  return {
+    send: (request) => port.postMessage(request, [request.tasks.buffer as ArrayBuffer]),
+    listen: (heard, closed) => {
+      port.on('message', heard);
+      port.on('close', closed);
+    },
+    close: () => port.close(),
+  };
+}
