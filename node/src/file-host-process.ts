@@ -2,7 +2,16 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { FileHostIdentity } from './file-host.ts';
+
+/** Who this process is, in terms that other processes can check. Empty where the platform does not tell. */
+export interface FileHostIdentity {
+  readonly pid: number;
+  readonly start: string;
+  readonly machine: string;
+  readonly boot: string;
+  readonly space: string;
+  readonly instance: string;
+}
 
 /** Native programs say the same about themselves: a lock of one is judged by the other. */
 type ProcessIdentity = Omit<FileHostIdentity, 'instance'>;

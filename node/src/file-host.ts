@@ -8,6 +8,7 @@ import { randomFillSync, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as processes from './file-host-process.ts';
+import type { FileHostIdentity } from './file-host-process.ts';
 
 /** How a file is opened: to read, to write, to create if it is not there, to create because it is not there. */
 export type OpenMode = 'read' | 'write' | 'create' | 'create-new';
@@ -23,16 +24,6 @@ export interface FileStat {
   readonly changedMillis: number;
   readonly inode: number;
   readonly createdMillis: number;
-}
-
-/** Who this process is, in terms that other processes can check. Empty where the platform does not tell. */
-export interface FileHostIdentity {
-  readonly pid: number;
-  readonly start: string;
-  readonly machine: string;
-  readonly boot: string;
-  readonly space: string;
-  readonly instance: string;
 }
 
 /** Synchronous byte files, as the core uses them. Every method throws a {@link FileHostError} when it fails. */

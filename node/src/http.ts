@@ -1,9 +1,9 @@
 /** HTTP: MCP for many clients at once, and the explorer's page with what it needs beside MCP. Loaded only when it is asked for. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { CoreThread } from './core-thread.ts';
 import { Activity } from './http/activity.ts';
 import { Guard } from './http/guard.ts';
+import type { Inside } from './http/inside.ts';
 import { McpDoor } from './http/mcp.ts';
 import { Page } from './http/page.ts';
 import { PageApi } from './http/page-api.ts';
@@ -11,21 +11,8 @@ import { refuse, STOPPING, withSafeHeaders } from './http/respond.ts';
 import type { HttpOptions } from './http-options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
-import type { Offer } from './offer.ts';
 import { packaged } from './paths.ts';
-import type { Sessions } from './sessions.ts';
 import type { Door } from './shutdown.ts';
-
-/** What the door leads to. */
-export interface Inside {
-  readonly core: CoreThread;
-  readonly sessions: Sessions;
-  /** What agents are offered, and what the page is. */
-  readonly agents: Offer;
-  readonly explorer: Offer;
-  /** What the page is told about this server. */
-  readonly about: Readonly<Record<string, unknown>>;
-}
 
 /** The door, open. */
 export interface HttpDoor extends Door {

@@ -1,7 +1,8 @@
 /** The MCP server: starts the core and the encoder and opens the doors by which clients come. */
 import { CoreThread } from './core-thread.ts';
 import { EncoderThread } from './encoder-thread.ts';
-import type { HttpDoor, Inside } from './http.ts';
+import type { HttpDoor } from './http.ts';
+import type { Inside } from './http/inside.ts';
 import type { HttpOptions } from './http-options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';

@@ -5,6 +5,8 @@
  */
 import { Box, ChartColumnStacked, ChartPie, HeartPulse, Lightbulb, type LucideIcon, Network, Search, SquareTerminal, Table2, Wrench } from 'lucide-react';
 import type { ComponentType } from 'react';
+import { FIRST_VIEW } from './app/route.ts';
+import type { InspectorProps } from './inspector/inspector-props.ts';
 
 export interface ViewEntry {
   /** Its place in the address. */
@@ -22,14 +24,9 @@ export interface KindEntry {
   readonly load: () => Promise<ComponentType<InspectorProps>>;
 }
 
-/** What an inspector is given. */
-export interface InspectorProps {
-  readonly id: string;
-}
-
 /** In the order of the navigation; the first is shown when the address names none. */
 export const VIEWS: readonly ViewEntry[] = [
-  { id: 'graph', title: 'Graph', icon: Network, load: async () => (await import('./views/graph/graph-view.tsx')).GraphView },
+  { id: FIRST_VIEW, title: 'Graph', icon: Network, load: async () => (await import('./views/graph/graph-view.tsx')).GraphView },
   { id: 'search', title: 'Search', icon: Search, load: async () => (await import('./views/search/search-view.tsx')).SearchView },
   { id: 'table', title: 'Table', icon: Table2, load: async () => (await import('./views/table/table-view.tsx')).TableView },
   { id: 'timeline', title: 'Timeline', icon: ChartColumnStacked, load: async () => (await import('./views/timeline/timeline-view.tsx')).TimelineView },

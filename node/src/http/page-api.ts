@@ -1,8 +1,8 @@
 /** What the page needs beside MCP: who the server is, what goes on, the calls so far, the whole file. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
-import type { Inside } from '../http.ts';
 import { Watch } from '../watch.ts';
+import type { Inside } from './inside.ts';
 import type { Activity, Happening } from './activity.ts';
 import { answerJson, onlyBy, refuse } from './respond.ts';
 

@@ -15,10 +15,13 @@ export interface Selection {
   readonly id: string;
 }
 
+/** The view that is shown when the address names none; the registry has it first. */
+export const FIRST_VIEW = 'graph';
+
 const DOMAIN = 'domain';
 const SELECTION = 'sel';
 
-export function parseRoute(hash: string, fallbackView: string): Route {
+export function parseRoute(hash: string): Route {
   const address = hash.replace(/^#\/?/, '');
   // A value may have such a mark of its own.
   const mark = address.indexOf('?');
@@ -32,7 +35,7 @@ export function parseRoute(hash: string, fallbackView: string): Route {
     else if (name === DOMAIN) domain = value === '' ? undefined : value;
     else params[name] = value;
   }
-  return { view: path === '' ? fallbackView : path, params, domain, selection };
+  return { view: path === '' ? FIRST_VIEW : path, params, domain, selection };
 }
 
 /** The address of a route. Empty parameters are left out. */

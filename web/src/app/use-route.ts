@@ -1,5 +1,4 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
-import { VIEWS } from '../registry.ts';
 import { formatRoute, parseRoute, type Route, type Selection } from './route.ts';
 
 /** A change of the address. Parameters that are not named stay; `undefined` takes one out. */
@@ -20,11 +19,9 @@ interface Navigation {
   readonly hrefOf: (change: Change) => string;
 }
 
-const FALLBACK = VIEWS[0]?.id ?? '';
-
 export function useRoute(): Navigation {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
-  const route = useMemo(() => parseRoute(hash, FALLBACK), [hash]);
+  const route = useMemo(() => parseRoute(hash), [hash]);
   const hrefOf = useCallback((change: Change) => formatRoute(changed(current(), change)), []);
   const go = useCallback((change: Change) => {
     const href = formatRoute(changed(current(), change));
@@ -38,7 +35,7 @@ export function useRoute(): Navigation {
 }
 
 function current(): Route {
-  return parseRoute(location.hash, FALLBACK);
+  return parseRoute(location.hash);
 }
 
 /** Another view starts with its own parameters; domain and selection go along. */

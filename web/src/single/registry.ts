@@ -1,9 +1,10 @@
 /** The views and kinds of records of a page that stands alone, in place of the explorer's. */
 import { Box, ChartColumnStacked, Lightbulb, Network, Search, Table2 } from 'lucide-react';
+import { FIRST_VIEW } from '../app/route.ts';
 import type { KindEntry, ViewEntry } from '../registry.ts';
 
 export const VIEWS: readonly ViewEntry[] = [
-  { id: 'graph', title: 'Graph', icon: Network, load: async () => (await import('../views/graph/graph-view.tsx')).GraphView },
+  { id: FIRST_VIEW, title: 'Graph', icon: Network, load: async () => (await import('../views/graph/graph-view.tsx')).GraphView },
   { id: 'search', title: 'Search', icon: Search, load: async () => (await import('../views/search/search-view.tsx')).SearchView },
   { id: 'table', title: 'Table', icon: Table2, load: async () => (await import('../views/table/table-view.tsx')).TableView },
   { id: 'timeline', title: 'Timeline', icon: ChartColumnStacked, load: async () => (await import('../views/timeline/timeline-view.tsx')).TimelineView },

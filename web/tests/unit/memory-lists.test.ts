@@ -12,7 +12,7 @@ import { beginning, type Recalled, whysOf } from '../../src/views/search/recall-
 import { isFiltered, ofWhat, parseMemoryWish, recallOf } from '../../src/views/search/wish.ts';
 import { memoryStatuses } from '../../src/views/stats/stats-model.ts';
 import type { Action } from '../../src/views/table/action.ts';
-import type { RecordKind, Row } from '../../src/views/table/kinds.ts';
+import type { RecordKind, Row } from '../../src/views/table/record-kind.ts';
 import { runAction } from '../../src/views/table/run-action.ts';
 import { chosenFilter, filterParam, parseTableWish, queryOf } from '../../src/views/table/wish.ts';
 import { phrase, rowsOf, subjectOf } from '../../src/views/timeline/phrase.ts';

@@ -6,12 +6,12 @@ const HOSTILE = ['a,b', 'x&y=z', '#/?', '<img src=x>', 'ünï 100%', 'a:b'];
 
 describe('an address', () => {
   it('names the first view when it names none', () => {
-    expect(parseRoute('', 'graph')).toEqual({ view: 'graph', params: {}, domain: undefined, selection: undefined });
+    expect(parseRoute('')).toEqual({ view: 'graph', params: {}, domain: undefined, selection: undefined });
   });
 
   it.each(HOSTILE)('carries any text: %s', (text) => {
     const route = { view: 'search', params: { q: text }, domain: text, selection: { kind: 'entity', id: text } };
-    expect(parseRoute(formatRoute(route), 'graph')).toEqual(route);
+    expect(parseRoute(formatRoute(route))).toEqual(route);
   });
 
   it('carries lists of any names', () => {
@@ -19,11 +19,11 @@ describe('an address', () => {
   });
 
   it('may hold a question mark as it is typed', () => {
-    expect(parseRoute('#/search?q=who is it? and why&of=memories', 'graph')).toMatchObject({ view: 'search', params: { q: 'who is it? and why', of: 'memories' } });
+    expect(parseRoute('#/search?q=who is it? and why&of=memories')).toMatchObject({ view: 'search', params: { q: 'who is it? and why', of: 'memories' } });
   });
 
   it('leaves out a selection without a kind', () => {
-    expect(parseRoute('#/graph?sel=:x', 'graph').selection).toBeUndefined();
+    expect(parseRoute('#/graph?sel=:x').selection).toBeUndefined();
   });
 });
 

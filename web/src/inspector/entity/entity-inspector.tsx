@@ -6,7 +6,7 @@ import { IconButton } from '../../parts/button.tsx';
 import { EditableText } from '../../parts/editable-text.tsx';
 import { ago, counted, fullTime } from '../../parts/format.ts';
 import { Problem } from '../../parts/problem.tsx';
-import type { InspectorProps } from '../../registry.ts';
+import type { InspectorProps } from '../inspector-props.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';

@@ -1,6 +1,6 @@
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import type { InspectorProps } from '../../registry.ts';
+import type { InspectorProps } from '../inspector-props.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { Section } from '../section.tsx';
 import { ConfidenceSection } from './confidence.tsx';

@@ -6,7 +6,8 @@ import { useStore } from '../../source/source-context.tsx';
 import styles from './canvas.module.css';
 import { nodesText, type ShownGraph } from './model.ts';
 import type { Paint } from './paint.ts';
-import { Stage, type StageColors, type StageEvents } from './stage.ts';
+import { Stage, type StageEvents } from './stage.ts';
+import type { StageColors } from './stage-colors.ts';
 
 interface Props {
   readonly graph: ShownGraph;

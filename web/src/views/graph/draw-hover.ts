@@ -1,7 +1,7 @@
 import type { NodeHoverDrawingFunction } from 'sigma/rendering';
 import { beginOf, shortened } from './draw-label.ts';
 import { pathOf } from './shape.ts';
-import type { StageColors } from './stage.ts';
+import type { StageColors } from './stage-colors.ts';
 
 const PADDING = 4;
 

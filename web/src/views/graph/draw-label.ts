@@ -1,5 +1,5 @@
 import type { NodeLabelDrawingFunction } from 'sigma/rendering';
-import type { StageColors } from './stage.ts';
+import type { StageColors } from './stage-colors.ts';
 
 const CHARACTERS_MAX = 36;
 const RIM = 3;

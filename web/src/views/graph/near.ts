@@ -3,7 +3,7 @@ import type Sigma from 'sigma';
 import { drawHover } from './draw-hover.ts';
 import { beginOf, Labels, shortened, writeRimmed } from './draw-label.ts';
 import { pathOf, type Shape } from './shape.ts';
-import type { StageColors } from './stage.ts';
+import type { StageColors } from './stage-colors.ts';
 
 const LAYER = 'near';
 /** What is not near the node that is pointed at. */

@@ -12,27 +12,12 @@ import { Pins, type Place } from './pins.ts';
 import { QuickSigma } from './quick-sigma.ts';
 import type { Shape } from './shape.ts';
 import { NodeSquareProgram } from './square-program.ts';
+import type { StageColors } from './stage-colors.ts';
 
 export interface StageEvents {
   readonly onselect: (record: Selection | undefined) => void;
   readonly onopen: (record: Selection) => void;
   readonly onsettled: (isDone: boolean) => void;
-}
-
-export interface StageColors {
-  readonly text: string;
-  /** Behind labels that stand out. */
-  readonly background: string;
-  /** Behind the graph. */
-  readonly ground: string;
-  readonly edge: string;
-  /** Of lines that are so many that they fill the ground. */
-  readonly dense: string;
-  readonly faded: string;
-  readonly accent: string;
-  readonly supports: string;
-  readonly contradicts: string;
-  readonly supersedes: string;
 }
 
 /** More lines than these have no arrow heads, which cost time. */

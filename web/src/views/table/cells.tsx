@@ -1,6 +1,6 @@
 import { ago, fullTime } from '../../parts/format.ts';
 import styles from './cells.module.css';
-import type { Column } from './kinds.ts';
+import type { Column } from './record-kind.ts';
 
 interface Sized {
   readonly least?: number;

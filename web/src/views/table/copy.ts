@@ -1,4 +1,4 @@
-import type { Column } from './kinds.ts';
+import type { Column } from './record-kind.ts';
 
 /** Rows as a spreadsheet takes them: tabs between cells, a line each, titles first. */
 export function copyText<R>(columns: readonly Column<R>[], rows: readonly R[]): string {

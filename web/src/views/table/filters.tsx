@@ -6,7 +6,7 @@ import { Choice } from '../../parts/choice.tsx';
 import { useDebounced } from '../../parts/use-debounced.ts';
 import inputs from '../../parts/input.module.css';
 import styles from './filters.module.css';
-import type { RecordKind, Row, Stats } from './kinds.ts';
+import type { RecordKind, Row, Stats } from './record-kind.ts';
 import { chosenFilter, columnOf, filterParam, isFiltered, type ParamChange, type TableWish } from './wish.ts';
 
 interface Props {

@@ -11,7 +11,7 @@ import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Action } from './action.ts';
 import { copyText } from './copy.ts';
 import styles from './foot.module.css';
-import type { RecordKind, Row } from './kinds.ts';
+import type { RecordKind, Row } from './record-kind.ts';
 import { runAction } from './run-action.ts';
 
 interface Props {

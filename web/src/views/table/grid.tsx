@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useId, useRef } from 'react';
 import styles from './grid.module.css';
 import { Head } from './head.tsx';
-import type { RecordKind, Row } from './kinds.ts';
+import type { RecordKind, Row } from './record-kind.ts';
 import { destination, type Marks } from './marks.ts';
 import type { Pages } from './pages.ts';
 import { RowLine } from './row-line.tsx';

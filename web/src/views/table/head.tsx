@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import styles from './grid.module.css';
-import type { Column } from './kinds.ts';
+import type { Column } from './record-kind.ts';
 import type { Order } from './wish.ts';
 
 interface Props<R> {

@@ -1,6 +1,6 @@
 import checks from '../../parts/check.module.css';
 import styles from './grid.module.css';
-import type { RecordKind, Row } from './kinds.ts';
+import type { RecordKind, Row } from './record-kind.ts';
 
 interface Props {
   readonly id: string;

@@ -2,7 +2,7 @@ import { confirm } from '../../parts/confirm.tsx';
 import { counted } from '../../parts/format.ts';
 import type { Source } from '../../source/source.ts';
 import type { Action } from './action.ts';
-import type { RecordKind, Row } from './kinds.ts';
+import type { RecordKind, Row } from './record-kind.ts';
 
 /** From more than so many on, a key pressed by mistake should not be enough. */
 const ASKS_ABOVE = 20;

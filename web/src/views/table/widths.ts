@@ -1,4 +1,4 @@
-import type { Column } from './kinds.ts';
+import type { Column } from './record-kind.ts';
 
 /** Pixels for the box that marks a row. */
 const MARK = 36;

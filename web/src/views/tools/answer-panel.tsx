@@ -3,8 +3,8 @@ import { CopyButton } from '../../parts/copy-button.tsx';
 import { bytesText } from '../../parts/format.ts';
 import { JsonTree } from '../../parts/json-tree.tsx';
 import { Segments } from '../../parts/segments.tsx';
+import type { Answer } from '../../source/source.ts';
 import { bytesOf, millisText } from './log-model.ts';
-import type { Called } from './tool-form.tsx';
 import styles from './tool-form.module.css';
 
 type Look = 'tree' | 'text';
@@ -14,6 +14,12 @@ const LOOKS: readonly { readonly id: Look; readonly title: string }[] = [
 ];
 /** A longer text makes the page slow; it can be copied whole. */
 const TEXT_MAX = 200_000;
+
+/** An answer with what is to be told about the call. */
+export interface Called {
+  readonly answer: Answer<unknown>;
+  readonly tookMillis: number;
+}
 
 interface Props {
   readonly called: Called | undefined;

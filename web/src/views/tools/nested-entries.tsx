@@ -2,18 +2,19 @@ import { Plus, X } from 'lucide-react';
 import { Button, IconButton } from '../../parts/button.tsx';
 import fields from '../../parts/field.module.css';
 import { Segments } from '../../parts/segments.tsx';
-import { type EntryProps, Entry, SchemaField } from './schema-field.tsx';
+import { type EntryProps, useNested } from './entry-props.ts';
 import { entryOf, leastOf, mapValue, typeOf, variantIndex, variantsOf } from './schema.ts';
 import { formatPath } from './paths.ts';
 import styles from './schema-field.module.css';
 
 export function RecordEntry({ schema, path, value, error, onChange }: EntryProps) {
+  const { Field } = useNested();
   const members = isRecord(value) ? value : {};
   const names = Object.keys(schema.properties ?? {});
   return (
     <div className={styles.members}>
       {names.map((name) => (
-        <SchemaField
+        <Field
           key={name}
           label={name}
           schema={schema.properties?.[name] ?? {}}
@@ -29,6 +30,7 @@ export function RecordEntry({ schema, path, value, error, onChange }: EntryProps
 }
 
 export function ListEntry(props: EntryProps) {
+  const { Entry } = useNested();
   const { schema, path, value, isRequired, error, onChange, id, describedBy } = props;
   const items = Array.isArray(value) ? (value as unknown[]) : [];
   const item = schema.items ?? {};
@@ -69,6 +71,7 @@ export function ListEntry(props: EntryProps) {
 
 /** Names that the caller chooses, with their values. */
 export function MapEntry({ schema, path, value, isRequired, error, onChange, id, describedBy }: EntryProps) {
+  const { Entry } = useNested();
   const pairs = Object.entries(isRecord(value) ? value : {});
   const inner = mapValue(schema) ?? {};
   const set = (next: readonly (readonly [string, unknown])[]): void =>
@@ -101,6 +104,7 @@ export function MapEntry({ schema, path, value, isRequired, error, onChange, id,
 
 /** A value that may have one of several forms. */
 export function EitherEntry(props: EntryProps) {
+  const { Entry } = useNested();
   const { schema, path, value, onChange } = props;
   const variants = variantsOf(schema);
   const index = variantIndex(schema, value);

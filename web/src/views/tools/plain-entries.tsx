@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import fields from '../../parts/field.module.css';
 import { formatPath } from './paths.ts';
-import type { EntryProps } from './schema-field.tsx';
+import type { EntryProps } from './entry-props.ts';
 
 /** Texts that may be longer than this get a field of several lines. */
 const LINE_MAX = 600;

@@ -1,37 +1,16 @@
-import { useId } from 'react';
-import type { JsonSchema } from '../../source/tools.ts';
+import { type ReactNode, useId } from 'react';
 import fields from '../../parts/field.module.css';
+import { type EntryProps, type FieldProps, NestedField } from './entry-props.ts';
 import { entryOf, limitsOf } from './schema.ts';
-import { formatPath, type Path } from './paths.ts';
+import { formatPath } from './paths.ts';
 import { EitherEntry, ListEntry, MapEntry, RecordEntry } from './nested-entries.tsx';
 import { ChoiceEntry, FlagEntry, JsonEntry, NumberEntry, TextEntry } from './plain-entries.tsx';
 import styles from './schema-field.module.css';
 
-/** An error at a place of the arguments. */
-export interface PlacedError {
-  readonly place: string;
-  readonly text: string;
-}
-
-export interface EntryProps {
-  readonly id: string;
-  readonly schema: JsonSchema;
-  readonly path: Path;
-  readonly value: unknown;
-  readonly isRequired: boolean;
-  readonly describedBy: string;
-  readonly error: PlacedError | undefined;
-  readonly onChange: (path: Path, value: unknown) => void;
-}
-
-interface Props extends Pick<EntryProps, 'schema' | 'path' | 'value' | 'isRequired' | 'error' | 'onChange'> {
-  readonly label: string;
-}
-
 const NESTED = new Set(['list', 'record', 'map', 'either']);
 
 /** A field of any kind with its label, what the schema says about it, and what went wrong there. */
-export function SchemaField({ label, ...rest }: Props) {
+function SchemaField({ label, ...rest }: FieldProps) {
   const { schema, path, isRequired, error } = rest;
   const id = useId();
   const entry = entryOf(schema);
@@ -75,7 +54,7 @@ export function SchemaField({ label, ...rest }: Props) {
   );
 }
 
-export function Entry(props: EntryProps) {
+function Entry(props: EntryProps) {
   switch (entryOf(props.schema)) {
     case 'text':
       return <TextEntry {...props} />;
@@ -96,4 +75,11 @@ export function Entry(props: EntryProps) {
     case 'json':
       return <JsonEntry {...props} />;
   }
+}
+
+const NESTED_FIELD = { Field: SchemaField, Entry };
+
+/** Entries below enter their members with the fields of this file. */
+export function Fields({ children }: { readonly children: ReactNode }) {
+  return <NestedField value={NESTED_FIELD}>{children}</NestedField>;
 }

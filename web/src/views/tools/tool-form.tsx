@@ -6,20 +6,14 @@ import fields from '../../parts/field.module.css';
 import { Problem } from '../../parts/problem.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { useSource } from '../../source/source-context.tsx';
-import type { Answer } from '../../source/source.ts';
 import type { Tool } from '../../source/tools.ts';
-import { AnswerPanel } from './answer-panel.tsx';
+import { AnswerPanel, type Called } from './answer-panel.tsx';
 import { drafts } from './drafts.ts';
 import { placeOf, put } from './paths.ts';
 import { RecordEntry } from './nested-entries.tsx';
 import { firstArguments } from './schema.ts';
+import { Fields } from './schema-field.tsx';
 import styles from './tool-form.module.css';
-
-/** An answer with what is to be told about the call. */
-export interface Called {
-  readonly answer: Answer<unknown>;
-  readonly tookMillis: number;
-}
 
 type Mode = 'form' | 'json';
 const MODES: readonly { readonly id: Mode; readonly title: string }[] = [
@@ -93,17 +87,19 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
           </Button>
         </div>
         {mode === 'form' ? (
-          <RecordEntry
-            key={tool.name}
-            id="arguments"
-            schema={tool.inputSchema}
-            path={[]}
-            value={args}
-            isRequired
-            describedBy=""
-            error={place === undefined || problem === undefined ? undefined : { place, text: problem.error + hint }}
-            onChange={(path, value) => change(put(args, path, value) as Record<string, unknown>)}
-          />
+          <Fields>
+            <RecordEntry
+              key={tool.name}
+              id="arguments"
+              schema={tool.inputSchema}
+              path={[]}
+              value={args}
+              isRequired
+              describedBy=""
+              error={place === undefined || problem === undefined ? undefined : { place, text: problem.error + hint }}
+              onChange={(path, value) => change(put(args, path, value) as Record<string, unknown>)}
+            />
+          </Fields>
         ) : (
           <div className={fields.field}>
             <textarea className={`${fields.input} ${fields.code}`} aria-label="Arguments as JSON" aria-invalid={read.args === undefined} rows={16} spellCheck={false} value={json} onChange={(event) => setJson(event.target.value)} />

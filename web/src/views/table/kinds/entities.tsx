@@ -3,7 +3,7 @@ import { deleteEntities } from '../../../edits/bulk.ts';
 import { TypeChip } from '../../../parts/type-chip.tsx';
 import type { EntityRow } from '../../../source/explorer-tools.ts';
 import { countColumn, textColumn, timeColumn } from '../cells.tsx';
-import type { RecordKind } from '../kinds.ts';
+import type { RecordKind } from '../record-kind.ts';
 import { named } from '../options.ts';
 
 export const entities: RecordKind<EntityRow> = {

@@ -3,7 +3,7 @@ import { removeLinks } from '../../../edits/memory-links.ts';
 import { LINK_TYPES } from '../../../parts/memory-words.ts';
 import type { LinkRow } from '../../../source/explorer-tools.ts';
 import { State, textColumn, timeColumn } from '../cells.tsx';
-import type { RecordKind } from '../kinds.ts';
+import type { RecordKind } from '../record-kind.ts';
 import { words } from '../options.ts';
 
 /** Between memories: links of one domain, and references that lead into another. */

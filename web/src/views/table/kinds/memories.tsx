@@ -5,7 +5,7 @@ import { memoryTitle } from '../../../parts/memory-title.ts';
 import type { MemoryRow } from '../../../source/explorer-tools.ts';
 import cells from '../cells.module.css';
 import { countColumn, State, textColumn, timeColumn } from '../cells.tsx';
-import type { Column, RecordKind } from '../kinds.ts';
+import type { Column, RecordKind } from '../record-kind.ts';
 import { named, words } from '../options.ts';
 
 const LOOKS: Readonly<Record<string, 'past' | 'warn'>> = { ended: 'past', expired: 'past', contradicted: 'warn' };

@@ -2,7 +2,7 @@ import { Trash2 } from 'lucide-react';
 import { deleteObservations } from '../../../edits/bulk.ts';
 import type { ObservationRow } from '../../../source/explorer-tools.ts';
 import { State, textColumn, timeColumn } from '../cells.tsx';
-import type { Column, RecordKind } from '../kinds.ts';
+import type { Column, RecordKind } from '../record-kind.ts';
 import { named } from '../options.ts';
 
 const standing: Column<ObservationRow> = {

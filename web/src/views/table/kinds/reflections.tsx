@@ -1,6 +1,6 @@
 import type { ReflectionRow } from '../../../source/explorer-tools.ts';
 import { textColumn, timeColumn } from '../cells.tsx';
-import type { RecordKind } from '../kinds.ts';
+import type { RecordKind } from '../record-kind.ts';
 import { named, words } from '../options.ts';
 
 /** No tool deletes or changes a reflection: it goes with what it is on. */

@@ -2,7 +2,7 @@ import { CircleSlash, Trash2 } from 'lucide-react';
 import { deleteRelations, endRelations } from '../../../edits/bulk.ts';
 import type { RelationRow } from '../../../source/explorer-tools.ts';
 import { countColumn, State, textColumn, timeColumn } from '../cells.tsx';
-import type { RecordKind } from '../kinds.ts';
+import type { RecordKind } from '../record-kind.ts';
 import { named } from '../options.ts';
 
 export const relations: RecordKind<RelationRow> = {

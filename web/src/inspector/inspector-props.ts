@@ -1,0 +1,4 @@
+/** What an inspector is given. */
+export interface InspectorProps {
+  readonly id: string;
+}

@@ -1,0 +1,39 @@
+import { type ComponentType, createContext, useContext } from 'react';
+import type { JsonSchema } from '../../source/tools.ts';
+import type { Path } from './paths.ts';
+
+/** An error at a place of the arguments. */
+export interface PlacedError {
+  readonly place: string;
+  readonly text: string;
+}
+
+export interface EntryProps {
+  readonly id: string;
+  readonly schema: JsonSchema;
+  readonly path: Path;
+  readonly value: unknown;
+  readonly isRequired: boolean;
+  readonly describedBy: string;
+  readonly error: PlacedError | undefined;
+  readonly onChange: (path: Path, value: unknown) => void;
+}
+
+export interface FieldProps extends Pick<EntryProps, 'schema' | 'path' | 'value' | 'isRequired' | 'error' | 'onChange'> {
+  readonly label: string;
+}
+
+/** How what is nested in a value is entered: with its label, and without. */
+interface Nested {
+  readonly Field: ComponentType<FieldProps>;
+  readonly Entry: ComponentType<EntryProps>;
+}
+
+/** Tells entries of lists and records how their members are entered, which may be lists and records themselves. */
+export const NestedField = createContext<Nested | undefined>(undefined);
+
+export function useNested(): Nested {
+  const nested = useContext(NestedField);
+  if (nested === undefined) throw new Error('an entry must stand inside a field');
+  return nested;
+}

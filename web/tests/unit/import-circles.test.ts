@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const PACKAGES = ['web/src', 'node/src', 'crates/wasm/js'];
+
+/** Files with the files that they import, be it for a type only or when it is first needed. */
+type Imports = ReadonlyMap<string, readonly string[]>;
+
+/** Relative imports: `import … from`, `export … from`, `import '…'` and `import('…')`, the last by the name of the bundle in Node. */
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+\.(?:tsx?|js))'/g;
+
+function importsBelow(folder: string): Imports {
+  const names = readdirSync(join(ROOT, folder), { recursive: true }).map(String).filter((name) => /\.tsx?$/.test(name));
+  return new Map(
+    names.map((name) => {
+      const file = join(ROOT, folder, name);
+      const found = [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, path = '']) => relative(ROOT, join(dirname(file), path.replace(/\.js$/, '.ts'))));
+      return [relative(ROOT, file), found];
+    }),
+  );
+}
+
+/** A way from a file through its imports back to it, for each circle; none where there is none. */
+function circlesIn(imports: Imports): string[] {
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, way: readonly string[]): void => {
+    const start = way.indexOf(file);
+    if (start >= 0) circles.push([...way.slice(start), file].join(' -> '));
+    if (start >= 0 || done.has(file)) return;
+    for (const other of imports.get(file) ?? []) visit(other, [...way, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  return circles;
+}
+
+describe('imports', () => {
+  it.each(PACKAGES)('go round in no circle in %s', (folder) => {
+    const imports = importsBelow(folder);
+    expect([...imports.values()].flat(), 'imports are found').not.toEqual([]);
+    expect(circlesIn(imports)).toEqual([]);
+  });
+
+  it('that go round are found', () => {
+    const imports = new Map([['a', ['b']], ['b', ['c', 'd']], ['c', ['a']], ['d', []]]);
+    expect(circlesIn(imports)).toEqual(['a -> b -> c -> a']);
+  });
+});
