@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::types::FromSql;
-use limbic_tools::Options;
+use limbic_tools::{Limbic, Options};
 use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 
@@ -59,6 +59,16 @@ pub fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> 
     let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
     ensure!(!is_error, "{tool} {arguments}: {answer}");
     Ok(serde_json::from_str(&answer)?)
+}
+
+/// The same of what a shell without an encoder asks: nothing is embedded for it.
+///
+/// # Errors
+/// When it fails.
+pub fn ask_by_words(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Result<Value> {
+    let answer = limbic.call(tool, &arguments.to_string(), &[]);
+    ensure!(!answer.is_error, "{tool} {arguments}: {}", answer.json);
+    Ok(serde_json::from_str(&answer.json)?)
 }
 
 /// Three entities that a search for tea finds.

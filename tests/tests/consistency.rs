@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Result, ensure};
 use limbic_core::rusqlite::Connection;
-use limbic_tests::{BackEnd, memory::Native};
+use limbic_tests::{BackEnd, memory::Native, random::Random};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -165,26 +165,13 @@ const SEEN: &[(&str, &str)] = &[
     ("moved memories", "SELECT 1 FROM DOMAIN_REFS WHERE description IN ('supports', 'supersedes')"),
 ];
 
-/// A small generator: the same numbers on every machine.
-struct Random(u64);
+fn some_name(random: &mut Random) -> String {
+    format!("entity {}", random.below(8))
+}
 
-impl Random {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
-
-    fn name(&mut self) -> String {
-        format!("entity {}", self.below(8))
-    }
-
-    fn text(&mut self) -> String {
-        let words = ["cat", "dog", "tea", "rust", "café", "deploy"];
-        (0..=self.below(4))
-            .map(|_| words[usize::try_from(self.below(6)).unwrap_or(0)])
-            .collect::<Vec<_>>()
-            .join(" ")
-    }
+fn some_text(random: &mut Random) -> String {
+    let words = ["cat", "dog", "tea", "rust", "café", "deploy"];
+    (0..=random.below(4)).map(|_| random.one_of(&words)).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -239,11 +226,11 @@ fn random_calls_leave_all_tables_in_step() -> Result<()> {
 
 /// Splits an entity by observations that it has. Answers whether that succeeded: the new name may be taken.
 fn split(memory: &mut Native, random: &mut Random) -> Result<bool> {
-    let name = random.name();
+    let name = some_name(random);
     let mut texts = observations(memory, &name)?;
     texts.truncate(usize::try_from(1 + random.below(3))?);
     let texts: Vec<&Value> = texts.iter().map(|observation| &observation["content"]).collect();
-    let part = json!({ "name": random.name(), "entity_type": "Part", "observations": texts });
+    let part = json!({ "name": some_name(random), "entity_type": "Part", "observations": texts });
     let arguments = json!({ "entity_name": name, "approved_splits": [part] });
     let (is_error, _) = memory.call("execute_entity_split", &arguments.to_string())?;
     Ok(!is_error)
@@ -282,29 +269,36 @@ fn any_call(random: &mut Random) -> (&'static str, serde_json::Value) {
     match random.below(16) {
         0..=2 => (
             "create_entities",
-            json!({ "entities": [{ "name": random.name(), "observations": [random.text(), random.text()] }] }),
+            json!({ "entities": [{ "name": some_name(random), "observations": [some_text(random), some_text(random)] }] }),
         ),
-        3 | 4 => ("add_observations", json!({ "name": random.name(), "observations": [random.text()] })),
+        3 | 4 => {
+            ("add_observations", json!({ "name": some_name(random), "observations": [some_text(random)] }))
+        }
         5 => (
             "add_observations",
-            json!({ "name": random.name(), "observations": [random.text()], "supersedes": random.below(40) }),
+            json!({ "name": some_name(random), "observations": [some_text(random)], "supersedes": random.below(40) }),
         ),
-        6 => ("delete_observations", json!({ "name": random.name(), "observations": [random.text()] })),
+        6 => {
+            ("delete_observations", json!({ "name": some_name(random), "observations": [some_text(random)] }))
+        }
         7 | 8 => (
             "create_relations",
-            json!({ "relations": [{ "from": random.name(), "to": random.name(), "relationType": "knows" }] }),
+            json!({ "relations": [{ "from": some_name(random), "to": some_name(random), "relationType": "knows" }] }),
         ),
         9 => (
             "delete_relations",
-            json!({ "relations": [{ "from": random.name(), "to": random.name(), "relationType": "knows" }] }),
+            json!({ "relations": [{ "from": some_name(random), "to": some_name(random), "relationType": "knows" }] }),
         ),
         10..=13 => {
             let target = ["entity", "relation", "global"][usize::try_from(random.below(3)).unwrap_or(0)];
             let id = (target != "global").then(|| 1 + random.below(10));
-            ("add_reflection", json!({ "target_type": target, "target_id": id, "content": random.text() }))
+            (
+                "add_reflection",
+                json!({ "target_type": target, "target_id": id, "content": some_text(random) }),
+            )
         }
-        14 => ("delete_entities", json!({ "entityNames": [random.name()] })),
-        _ => ("search_semantic", json!({ "query": random.text(), "limit": 5 })),
+        14 => ("delete_entities", json!({ "entityNames": [some_name(random)] })),
+        _ => ("search_semantic", json!({ "query": some_text(random), "limit": 5 })),
     }
 }
 
@@ -313,19 +307,19 @@ fn any_memory_call(random: &mut Random) -> (&'static str, Value) {
     let target = format!("m {}", random.below(9));
     let domain = ["general", "one", "two"][usize::try_from(random.below(3)).unwrap_or(0)];
     let content = match random.below(3) {
-        0 => random.text(),
-        _ => format!("{} {}", random.text(), random.name()),
+        0 => some_text(random),
+        _ => format!("{} {}", some_text(random), some_name(random)),
     };
     let link = ["supports", "supersedes", "refines"][usize::try_from(random.below(3)).unwrap_or(0)];
     let links = json!({ link: [{ "targetId": target, "strength": 0.5 }] });
     let mut fields = json!({ "id": id, "content": content });
     for (field, value) in [
         ("domain", json!(domain)),
-        ("tags", json!(["t", random.text()])),
+        ("tags", json!(["t", some_text(random)])),
         ("summary", json!("in short")),
         ("path", json!("a/b")),
         ("relationships", links),
-        ("entities", json!([random.name()])),
+        ("entities", json!([some_name(random)])),
         ("subject", json!("s")),
     ] {
         if random.below(3) == 0 {

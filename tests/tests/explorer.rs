@@ -11,6 +11,7 @@ use limbic_core::{
 use limbic_tests::{
     BackEnd,
     memory::{Native, NoHost, connect},
+    place::ask,
     project,
 };
 use limbic_tools::{Limbic, Options};
@@ -18,12 +19,6 @@ use serde_json::{Value, json};
 use tempfile::tempdir;
 
 const TOOLSETS: [&str; 2] = ["graph", "explorer"];
-
-fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
-    let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
-    ensure!(!is_error, "{tool} failed: {answer}");
-    Ok(serde_json::from_str(&answer)?)
-}
 
 fn create(memory: &mut Native, name: &str) -> Result<()> {
     let entity = json!({ "name": name, "observations": [format!("all about {name}")] });

@@ -9,8 +9,9 @@ use limbic_core::{
     search::round,
 };
 use limbic_tests::{
-    BackEnd, START_MILLIS,
+    START_MILLIS,
     memory::{Native, connect},
+    place::ask,
     random::Random,
 };
 use limbic_tools::Options;
@@ -27,12 +28,6 @@ fn later(path: &std::path::Path, millis: i64) -> Result<Native> {
         connect(path)?,
         Options { test_clock: Some(START_MILLIS + millis), toolsets, ..Options::default() },
     )
-}
-
-fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
-    let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
-    ensure!(!is_error, "{tool} failed: {answer}");
-    Ok(serde_json::from_str(&answer)?)
 }
 
 fn list<'a>(answer: &'a Value, name: &str) -> &'a [Value] {

@@ -3,19 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::memory::Native;
+use limbic_tests::{memory::Native, place::ask_by_words};
 use serde_json::{Value, json};
 
 const ENTITIES: usize = 120;
 
 /// A relation between two entities by their numbers.
 type Link = (usize, usize, f64);
-
-fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
-    let answer = memory.limbic().call(tool, &arguments.to_string(), &[]);
-    ensure!(!answer.is_error, "{tool}: {}", answer.json);
-    Ok(serde_json::from_str(&answer.json)?)
-}
 
 fn name(number: usize) -> String {
     format!("entity {number}")
@@ -42,14 +36,14 @@ fn links() -> Vec<Link> {
 fn filled(links: &[Link]) -> Result<Native> {
     let mut memory = Native::in_memory()?;
     let entities: Vec<Value> = (0..ENTITIES).map(|number| json!({ "name": name(number) })).collect();
-    ask(&mut memory, "create_entities", &json!({ "entities": entities }))?;
+    ask_by_words(memory.limbic(), "create_entities", &json!({ "entities": entities }))?;
     let relations: Vec<Value> = links
         .iter()
         .map(|(from, to, weight)| {
             json!({ "from": name(*from), "to": name(*to), "relationType": "knows", "weight": weight })
         })
         .collect();
-    ask(&mut memory, "create_relations", &json!({ "relations": relations }))?;
+    ask_by_words(memory.limbic(), "create_relations", &json!({ "relations": relations }))?;
     Ok(memory)
 }
 
@@ -87,7 +81,7 @@ fn every_walk_finds_what_a_plain_search_finds() -> Result<()> {
         for direction in ["outgoing", "incoming", "both"] {
             for depth in 1..=3 {
                 let asked = json!({ "name": name(start), "depth": depth, "direction": direction, "limit": 1000, "max_tokens": 1_000_000 });
-                let found = ask(&mut memory, "graph_neighbors", &asked)?;
+                let found = ask_by_words(memory.limbic(), "graph_neighbors", &asked)?;
                 let wanted = distances(&links, start, depth, direction);
                 let nodes = found["nodes"].as_array().context("nodes")?;
                 ensure!(
@@ -113,7 +107,7 @@ fn every_walk_finds_what_a_plain_search_finds() -> Result<()> {
 fn pages_of_any_size_give_every_node_and_relation_once() -> Result<()> {
     let mut memory = filled(&links())?;
     let mut asked = json!({ "name": name(5), "depth": 3, "limit": 1000, "max_tokens": 1_000_000 });
-    let whole = ask(&mut memory, "graph_neighbors", &asked)?;
+    let whole = ask_by_words(memory.limbic(), "graph_neighbors", &asked)?;
     ensure!(whole["totals"]["nodes"].as_u64() > Some(20) && whole["totals"]["edges"].as_u64() > Some(30));
     ensure!(whole.get("next_cursor").is_none(), "{whole}");
     for (limit, max_tokens) in [(1, 100), (7, 100), (1000, 150), (3, 100_000), (50, 1000)] {
@@ -123,7 +117,7 @@ fn pages_of_any_size_give_every_node_and_relation_once() -> Result<()> {
         asked["max_tokens"] = max_tokens.into();
         asked["cursor"] = Value::Null;
         loop {
-            let page = ask(&mut memory, "graph_neighbors", &asked)?;
+            let page = ask_by_words(memory.limbic(), "graph_neighbors", &asked)?;
             ensure!(page["totals"] == whole["totals"], "{page}");
             let found = page["nodes"].as_array().context("nodes")?;
             let walked = page["edges"].as_array().context("edges")?;
@@ -150,9 +144,9 @@ fn pages_of_any_size_give_every_node_and_relation_once() -> Result<()> {
 fn communities_do_not_depend_on_the_order_of_relations() -> Result<()> {
     let mut links = links();
     let asked = json!({ "limit": 1000, "names_max": 1000, "max_tokens": 1_000_000 });
-    let found = ask(&mut filled(&links)?, "graph_communities", &asked)?;
+    let found = ask_by_words(filled(&links)?.limbic(), "graph_communities", &asked)?;
     links.reverse();
-    ensure!(ask(&mut filled(&links)?, "graph_communities", &asked)? == found);
+    ensure!(ask_by_words(filled(&links)?.limbic(), "graph_communities", &asked)? == found);
     ensure!(found["modularity"].as_f64() > Some(0.5), "{found}");
     // Every entity is in one community, or has no relations.
     let communities = found["communities"].as_array().context("communities")?;

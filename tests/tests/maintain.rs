@@ -2,32 +2,26 @@
 
 use anyhow::{Result, ensure};
 use limbic_core::rusqlite::Connection;
-use limbic_tests::{BackEnd, memory::Native};
+use limbic_tests::{BackEnd, memory::Native, place::ask_by_words};
 use serde_json::{Value, json};
 use tempfile::tempdir;
-
-fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
-    let answer = memory.limbic().call(tool, &arguments.to_string(), &[]);
-    ensure!(!answer.is_error, "{tool}: {}", answer.json);
-    Ok(serde_json::from_str(&answer.json)?)
-}
 
 #[test]
 fn without_vectors_words_decide() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let facts = ["Deploy: on Café!", "deploy on café", "We deploy on Café Fridays, never Mondays", "Tea"];
-    ask(
-        &mut memory,
+    ask_by_words(
+        memory.limbic(),
         "create_entities",
         &json!({ "entities": [{ "name": "Atlas", "observations": facts }] }),
     )?;
     let asked = json!({ "entity_name": "Atlas" });
-    let found = ask(&mut memory, "find_duplicate_observations", &asked)?;
+    let found = ask_by_words(memory.limbic(), "find_duplicate_observations", &asked)?;
     ensure!(found["mode"] == "lexical", "{found}");
     ensure!(found["clusters"] == json!([[1, 2, 3]]), "{found}");
     ensure!(found["duplicate_pairs"][0]["match_type"] == "exact", "{found}");
     memory.settle()?;
-    let found = ask(&mut memory, "find_duplicate_observations", &asked)?;
+    let found = ask_by_words(memory.limbic(), "find_duplicate_observations", &asked)?;
     ensure!(found["mode"] == "hybrid", "{found}");
     Ok(())
 }
@@ -38,18 +32,18 @@ fn topics_are_found_without_vectors() -> Result<()> {
     let facts: Vec<String> = (0..11)
         .flat_map(|n| [format!("Vercel deploy number {n} done"), format!("SQLite schema draft {n} read")])
         .collect();
-    ask(
-        &mut memory,
+    ask_by_words(
+        memory.limbic(),
         "create_entities",
         &json!({ "entities": [{ "name": "Atlas", "observations": facts }] }),
     )?;
-    let found = ask(&mut memory, "propose_entity_split", &json!({ "entity_name": "Atlas" }))?;
+    let found = ask_by_words(memory.limbic(), "propose_entity_split", &json!({ "entity_name": "Atlas" }))?;
     let splits = found["proposal"]["suggested_splits"].as_array().cloned().unwrap_or_default();
     ensure!(splits.len() == 2, "{found}");
     ensure!(splits.iter().all(|split| split["observations"].as_array().map(Vec::len) == Some(11)), "{found}");
     // What is proposed can be executed as it stands.
     let approved = json!({ "entity_name": "Atlas", "approved_splits": splits });
-    let done = ask(&mut memory, "execute_entity_split", &approved)?;
+    let done = ask_by_words(memory.limbic(), "execute_entity_split", &approved)?;
     ensure!(done["result"]["original_observations_remaining"] == 0, "{done}");
     ensure!(done["result"]["relations_created"] == 4, "{done}");
     Ok(())
@@ -64,8 +58,8 @@ fn long_lists_are_cut_with_their_totals_kept() -> Result<()> {
             json!({ "name": format!("entity {n}"), "observations": facts })
         })
         .collect();
-    ask(&mut memory, "create_entities", &json!({ "entities": entities }))?;
-    let report = ask(&mut memory, "consolidation_report", &json!({}))?;
+    ask_by_words(memory.limbic(), "create_entities", &json!({ "entities": entities }))?;
+    let report = ask_by_words(memory.limbic(), "consolidation_report", &json!({}))?;
     ensure!(report["summary"]["large_entities_count"] == 60, "{}", report["summary"]);
     ensure!(report["summary"]["stale_entities_count"] == 60, "{}", report["summary"]);
     for list in ["large_entities", "stale_entities"] {
@@ -86,13 +80,13 @@ fn what_was_not_found_for_long_is_stale() -> Result<()> {
              (1, 2, '2025-08-09 00:00:00'), (2, 3, '2025-08-09 00:00:00')",
     )?;
     let mut memory = Native::open(&path)?;
-    let report = ask(&mut memory, "consolidation_report", &json!({}))?;
+    let report = ask_by_words(memory.limbic(), "consolidation_report", &json!({}))?;
     let stale = json!([{
         "entity_name": "Old", "entity_type": "Generic", "last_accessed_days_ago": 145, "access_count": 2,
         "observation_count": 1
     }]);
     ensure!(report["stale_entities"] == stale, "{report}");
-    let report = ask(&mut memory, "consolidation_report", &json!({ "stale_days": 145.5 }))?;
+    let report = ask_by_words(memory.limbic(), "consolidation_report", &json!({ "stale_days": 145.5 }))?;
     ensure!(report["summary"]["stale_entities_count"] == 0, "{report}");
     Ok(())
 }
@@ -101,18 +95,22 @@ fn what_was_not_found_for_long_is_stale() -> Result<()> {
 fn a_flag_waits_for_both_vectors() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let facts = ["Deploy on Friday morning", "Deploy on Friday morning!"];
-    ask(
-        &mut memory,
+    ask_by_words(
+        memory.limbic(),
         "create_entities",
         &json!({ "entities": [{ "name": "Atlas", "observations": facts }] }),
     )?;
     let flagged = |memory: &mut Native| -> Result<Value> {
-        Ok(ask(memory, "consolidation_report", &json!({}))?["summary"]["flagged_observations_count"].clone())
+        Ok(ask_by_words(memory.limbic(), "consolidation_report", &json!({}))?["summary"]["flagged_observations_count"].clone())
     };
     ensure!(flagged(&mut memory)? == 0);
     memory.settle()?;
     ensure!(flagged(&mut memory)? == 2);
-    ask(&mut memory, "delete_observations", &json!({ "name": "Atlas", "observations": [facts[0]] }))?;
+    ask_by_words(
+        memory.limbic(),
+        "delete_observations",
+        &json!({ "name": "Atlas", "observations": [facts[0]] }),
+    )?;
     ensure!(flagged(&mut memory)? == 0);
     Ok(())
 }

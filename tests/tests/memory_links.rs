@@ -6,14 +6,9 @@ use anyhow::{Result, ensure};
 use limbic_tests::{
     BackEnd,
     memory::{Native, connect},
+    place::ask,
 };
 use serde_json::{Value, json};
-
-fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
-    let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
-    ensure!(!is_error, "{tool}: {answer}");
-    Ok(serde_json::from_str(&answer)?)
-}
 
 fn ids(answer: &Value) -> Vec<&str> {
     answer["nodes"].as_array().into_iter().flatten().filter_map(|node| node["id"].as_str()).collect()

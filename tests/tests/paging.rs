@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::memory::Native;
+use limbic_tests::{memory::Native, place::ask_by_words};
 use serde_json::{Value, json};
 
 const OBSERVATIONS: usize = 20_000;
@@ -12,24 +12,18 @@ const PER_CALL: usize = 1_000;
 const CHARACTERS_PER_TOKEN: usize = 4;
 
 /// Calls without waiting for embeddings.
-fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
-    let answer = memory.limbic().call(tool, &arguments.to_string(), &[]);
-    ensure!(!answer.is_error, "{tool}: {}", answer.json);
-    Ok(serde_json::from_str(&answer.json)?)
-}
-
 /// One entity that fills many pages by itself, and many small ones.
 fn fill(memory: &mut Native) -> Result<BTreeSet<String>> {
     let all: Vec<String> =
         (0..OBSERVATIONS).map(|number| format!("It was said for the {number}th time")).collect();
     let (large, small) = all.split_at(OBSERVATIONS * 3 / 4);
-    ask(memory, "create_entities", &json!({ "entities": [{ "name": "Large" }] }))?;
+    ask_by_words(memory.limbic(), "create_entities", &json!({ "entities": [{ "name": "Large" }] }))?;
     for some in large.chunks(PER_CALL) {
-        ask(memory, "add_observations", &json!({ "name": "Large", "observations": some }))?;
+        ask_by_words(memory.limbic(), "add_observations", &json!({ "name": "Large", "observations": some }))?;
     }
     for (number, some) in small.chunks(10).enumerate() {
         let entity = json!({ "name": format!("Small {number}"), "observations": some });
-        ask(memory, "create_entities", &json!({ "entities": [entity] }))?;
+        ask_by_words(memory.limbic(), "create_entities", &json!({ "entities": [entity] }))?;
     }
     Ok(all.into_iter().collect())
 }
@@ -38,7 +32,7 @@ fn fill(memory: &mut Native) -> Result<BTreeSet<String>> {
 fn pages(memory: &mut Native, tool: &str, max_tokens: usize, mut arguments: Value) -> Result<Vec<Value>> {
     let mut pages = Vec::new();
     loop {
-        let page = ask(memory, tool, &arguments)?;
+        let page = ask_by_words(memory.limbic(), tool, &arguments)?;
         let characters = page.to_string().len();
         // The frame of the answer and the totals are not part of the budget.
         ensure!(characters < max_tokens * CHARACTERS_PER_TOKEN + 2_000, "a page of {characters} characters");

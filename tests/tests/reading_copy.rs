@@ -10,9 +10,10 @@ use limbic_core::{
 use limbic_tests::{
     BackEnd,
     memory::{Native, NoHost},
+    place::ask_by_words,
 };
 use limbic_tools::{Limbic, Options};
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Words of each kind of record, and one that stands nowhere.
 const QUESTIONS: [&str; 6] = ["tea", "release march", "Atlas backups", "works on rust", "cellar", "zeppelin"];
@@ -92,12 +93,6 @@ fn read_only(bytes: &[u8]) -> Result<Limbic> {
     )?)
 }
 
-fn ask(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Result<Value> {
-    let answer = limbic.call(tool, &arguments.to_string(), &[]);
-    ensure!(!answer.is_error, "{tool} {arguments}: {}", answer.json);
-    Ok(serde_json::from_str(&answer.json)?)
-}
-
 fn count(connection: &Connection, table: &str) -> Result<u64> {
     Ok(connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))?)
 }
@@ -110,11 +105,11 @@ fn a_search_by_words_ranks_in_the_copy_as_in_the_original() -> Result<()> {
     for query in QUESTIONS {
         for tool in ["search_semantic", "memory_recall"] {
             let arguments = json!({ "query": query });
-            let found = ask(&mut original, tool, &arguments)?;
-            assert_eq!(ask(&mut copied, tool, &arguments)?, found, "{tool} {query}");
+            let found = ask_by_words(&mut original, tool, &arguments)?;
+            assert_eq!(ask_by_words(&mut copied, tool, &arguments)?, found, "{tool} {query}");
         }
     }
-    let tea = ask(&mut copied, "search_semantic", &json!({ "query": "tea" }))?;
+    let tea = ask_by_words(&mut copied, "search_semantic", &json!({ "query": "tea" }))?;
     assert_eq!(tea["results"].as_array().map(Vec::len), Some(2), "{tea}");
     Ok(())
 }
@@ -134,8 +129,8 @@ fn a_page_sees_in_the_copy_what_it_sees_in_the_original() -> Result<()> {
         ("list_domains", json!({})),
     ];
     for (tool, arguments) in calls {
-        let seen = ask(&mut original, tool, &arguments)?;
-        assert_eq!(ask(&mut copied, tool, &arguments)?, seen, "{tool} {arguments}");
+        let seen = ask_by_words(&mut original, tool, &arguments)?;
+        assert_eq!(ask_by_words(&mut copied, tool, &arguments)?, seen, "{tool} {arguments}");
     }
     Ok(())
 }
@@ -178,10 +173,10 @@ fn of_chosen_types_nothing_else_is_in_the_file() -> Result<()> {
         assert_eq!(count(&copied, table)?, rows, "{table}");
     }
     let mut people = read_only(&bytes)?;
-    let found = ask(&mut people, "search_semantic", &json!({ "query": "tea" }))?;
+    let found = ask_by_words(&mut people, "search_semantic", &json!({ "query": "tea" }))?;
     assert_eq!(found["results"].as_array().map(Vec::len), Some(2), "{found}");
     let mut places = read_only(&copy(&mut memory, &["Place"])?)?;
-    let domains = ask(&mut places, "list_domains", &json!({}))?;
+    let domains = ask_by_words(&mut places, "list_domains", &json!({}))?;
     assert_eq!(domains["domains"][0]["id"], "general", "without a chosen memory the first domain is there");
     Ok(())
 }

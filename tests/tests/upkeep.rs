@@ -6,6 +6,7 @@ use anyhow::{Context, Result, ensure};
 use limbic_tests::{
     BackEnd, START_MILLIS,
     memory::{Native, connect},
+    place::ask,
 };
 use limbic_tools::Options;
 use serde_json::{Value, json};
@@ -38,12 +39,6 @@ impl Diary {
 
 fn at(path: &Path, millis: i64) -> Result<Native> {
     Native::with(connect(path)?, Options { test_clock: Some(millis), ..Options::default() })
-}
-
-fn ask(memory: &mut Native, tool: &str, arguments: &Value) -> Result<Value> {
-    let (is_error, answer) = memory.call(tool, &arguments.to_string())?;
-    ensure!(!is_error, "{tool} failed: {answer}");
-    Ok(serde_json::from_str(&answer)?)
 }
 
 fn store(memory: &mut Native, id: &str, fields: &Value) -> Result<()> {

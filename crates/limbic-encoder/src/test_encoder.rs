@@ -83,10 +83,8 @@ impl TextEncoder for TestEncoder {
     }
 }
 
-/// FNV-1a, 64 bits.
 fn hash(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    limbic_protocol::fnv1a(text.bytes())
 }
 
 /// SplitMix64.

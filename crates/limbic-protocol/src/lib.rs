@@ -18,11 +18,13 @@
 
 mod bits;
 mod encoding;
+mod fnv;
 pub mod stop_words;
 mod task;
 
 pub use bits::{BYTES_PER_TOKEN, SignBits};
 pub use encoding::{Encoding, EncodingResult, QueryTokens, TokenVectors};
+pub use fnv::fnv1a;
 pub use task::{DIMENSIONS, SNAPSHOT_TOKENS, Task, TaskKey, TextKind};
 
 use serde::{Serialize, de::DeserializeOwned};

@@ -276,8 +276,7 @@ fn status_weight(status: &str) -> f64 {
     }
 }
 
-/// FNV-1a of the question: decides the treatment, so that a test repeats.
+/// Decides the treatment of a question, so that a test repeats.
 fn hash(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    limbic_protocol::fnv1a(text.bytes())
 }

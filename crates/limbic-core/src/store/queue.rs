@@ -164,13 +164,8 @@ fn memory(unit: &Unit<'_>, number: i64) -> Result<Option<Task>> {
     Ok(Some(Task::Text { key, context: String::new(), text }))
 }
 
-/// FNV-1a over the parts, with a mark between them; never 0, which stands for "nobody has taken it up".
+/// Of the parts, with a mark after each; never 0, which stands for "nobody has taken it up".
 fn hash<'a>(parts: impl IntoIterator<Item = &'a str>) -> i64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for part in parts {
-        for byte in part.bytes().chain([0]) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    hash.cast_signed() | 1
+    let bytes = parts.into_iter().flat_map(|part| part.bytes().chain([0]));
+    limbic_protocol::fnv1a(bytes).cast_signed() | 1
 }

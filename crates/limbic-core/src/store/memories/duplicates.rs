@@ -15,12 +15,9 @@ pub fn normalised(content: &str) -> String {
     text::fold(content).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// FNV-1a of the text as it is compared.
+/// Of the text as it is compared.
 pub fn hash(content: &str) -> i64 {
-    normalised(content)
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-        .cast_signed()
+    limbic_protocol::fnv1a(normalised(content).bytes()).cast_signed()
 }
 
 /// The memory that says the same of the same subject, in the same domain, for the same user: one that holds already, or

@@ -49,6 +49,9 @@ use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
 use crate::{Error, Result, Unit, maintain::life};
 
+/// The most bytes of a memory's text, and of its metadata.
+pub const MOST_BYTES: usize = 102_400;
+
 /// What sort of statement a memory is.
 pub const CATEGORIES: &[&str] = &["fact", "preference", "decision", "convention"];
 

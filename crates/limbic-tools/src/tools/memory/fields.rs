@@ -4,16 +4,13 @@ use std::collections::BTreeMap;
 
 use limbic_core::{
     Error, Memory, Result,
-    store::memories::{Changes, Link, NewMemory},
+    store::memories::{Changes, Link, MOST_BYTES, NewMemory},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::views::memory::{Category, MemoryType, Tier};
-
-/// The most bytes of a text, and of metadata.
-const MOST_BYTES: usize = 102_400;
 
 /// How deep metadata may be nested.
 const DEEPEST: usize = 32;

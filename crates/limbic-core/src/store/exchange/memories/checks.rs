@@ -5,10 +5,7 @@ use super::{
     CATEGORIES, HEATS, MEMORY_TYPES, Memory, TIERS,
 };
 
-use crate::guard::find_secret;
-
-/// The longest text, and the longest metadata, in bytes.
-const MOST_BYTES: usize = 102_400;
+use crate::{guard::find_secret, store::memories::MOST_BYTES};
 
 impl Memory {
     /// Why it cannot be stored, if it cannot: a sentence for people.
