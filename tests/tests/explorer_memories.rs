@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::{
-    maintain::life,
+    model::decay,
     rusqlite::{Connection, params},
     search::round,
 };
@@ -67,8 +67,8 @@ fn the_curve_of_confidence_is_that_of_the_formulas() -> Result<()> {
         let start = START_MILLIS + 1000;
         let now = START_MILLIS + age_days * DAY_MILLIS + 1000;
         let at = |millis: i64| {
-            let days = life::days_between(start, millis);
-            life::effective_confidence(stored, life::half_life_days(memory_type), false, days, accesses)
+            let days = decay::days_between(start, millis);
+            decay::effective_confidence(stored, decay::half_life_days(memory_type), false, days, accesses)
         };
         let points = list(&answer["confidence"], "points");
         ensure!(points.len() == 60, "{} points", points.len());
@@ -84,7 +84,7 @@ fn the_curve_of_confidence_is_that_of_the_formulas() -> Result<()> {
         ensure!(answer["memory"]["effective_confidence"] == points[29]["value"], "{answer}");
         let fades = millis(&answer["confidence"]["fades_at"])?;
         ensure!(
-            at(fades - 60_000) > life::FLOOR && (at(fades + 60_000) - life::FLOOR).abs() < 1e-9,
+            at(fades - 60_000) > decay::FLOOR && (at(fades + 60_000) - decay::FLOOR).abs() < 1e-9,
             "{fades}"
         );
     }

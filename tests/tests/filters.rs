@@ -2,10 +2,10 @@
 
 use anyhow::{Result, ensure};
 use limbic_core::{
-    Memory, Unit,
+    Engine, Transaction,
     store::{
-        audit::Actor,
         domains,
+        logs::audit::Actor,
         memories::{self, Admission, Filter, Link, NewMemory, Sort},
     },
 };
@@ -16,8 +16,8 @@ const MANY: usize = 2_300;
 
 const ACTOR: Actor<'_> = Actor { session_id: "test", reason: None };
 
-fn fill(unit: &Unit<'_>) -> limbic_core::Result<()> {
-    domains::create(unit, "small", "small", None)?;
+fn fill(tx: &Transaction<'_>) -> limbic_core::Result<()> {
+    domains::create(tx, "small", "small", None)?;
     for number in 0..MANY {
         let memory = NewMemory {
             id: format!("m{number}"),
@@ -34,7 +34,7 @@ fn fill(unit: &Unit<'_>) -> limbic_core::Result<()> {
             ..NewMemory::default()
         };
         let domain = if number.is_multiple_of(10) { "small" } else { domains::FIRST };
-        memories::store(unit, &memory, domain, ACTOR)?;
+        memories::store(tx, &memory, domain, ACTOR)?;
     }
     for number in (10..MANY).step_by(10) {
         let link = Link {
@@ -43,10 +43,10 @@ fn fill(unit: &Unit<'_>) -> limbic_core::Result<()> {
             strength: 1.0,
             ..Link::default()
         };
-        memories::link(unit, &format!("m{number}"), &link, ACTOR)?;
+        memories::link(tx, &format!("m{number}"), &link, ACTOR)?;
     }
     // What another program writes leaves tier and heat empty.
-    unit.execute_batch(
+    tx.execute_batch(
         "UPDATE MEMORY_NODES SET tier = NULL, heat = NULL WHERE id LIKE '%5';
          UPDATE MEMORY_NODES SET valid_until = '2001-01-01T00:00:00.000Z' WHERE id LIKE '%8'",
     )?;
@@ -55,7 +55,7 @@ fn fill(unit: &Unit<'_>) -> limbic_core::Result<()> {
 
 #[test]
 fn a_filter_lets_in_the_same_however_it_is_asked() -> Result<()> {
-    let mut memory = Memory::open(connect(std::path::Path::new(":memory:"))?, Box::new(NoHost), false)?;
+    let mut memory = Engine::open(connect(std::path::Path::new(":memory:"))?, Box::new(NoHost), false)?;
     memory.write(fill)?;
     let rare = ["rare".to_owned()];
     let all = Filter::default();
@@ -75,17 +75,17 @@ fn a_filter_lets_in_the_same_however_it_is_asked() -> Result<()> {
         ("at any time", Filter { include_expired: true, user_id: Some("ada"), ..all.clone() }),
     ];
     for (name, filter) in filters {
-        memory.read(|unit| {
-            let mut admission = Admission::new(unit, &filter)?;
+        memory.read(|tx| {
+            let mut admission = Admission::new(tx, &filter)?;
             let mut each = Vec::new();
             for number in 1..=i64::try_from(MANY).unwrap_or(0) {
-                if memories::admits(unit, &filter, number)? {
+                if memories::admits(tx, &filter, number)? {
                     each.push(number);
                 }
             }
-            let mut at_once: Vec<i64> = admission.all(unit)?.iter().copied().collect();
+            let mut at_once: Vec<i64> = admission.all(tx)?.iter().copied().collect();
             at_once.sort_unstable();
-            let mut listed: Vec<i64> = memories::list(unit, &filter, Sort::Recency, MANY, 0)?
+            let mut listed: Vec<i64> = memories::list(tx, &filter, Sort::Recency, MANY, 0)?
                 .iter()
                 .map(|memory| memory.number)
                 .collect();
@@ -93,10 +93,10 @@ fn a_filter_lets_in_the_same_however_it_is_asked() -> Result<()> {
             assert!(!each.is_empty() && each.len() < MANY + 1, "{name}: {}", each.len());
             assert_eq!(each, at_once, "{name}");
             assert_eq!(each, listed, "{name}");
-            assert_eq!(each.len(), memories::count(unit, &filter)?, "{name}");
+            assert_eq!(each.len(), memories::count(tx, &filter)?, "{name}");
             Ok(())
         })?;
     }
-    ensure!(memory.read(|unit| memories::count(unit, &all))? < MANY, "nothing was left out");
+    ensure!(memory.read(|tx| memories::count(tx, &all))? < MANY, "nothing was left out");
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! The guard against secrets and personal data, on a labelled list and on chance.
 
 use anyhow::{Context, Result, ensure};
-use limbic_core::guard::{find_secret, neutralise, redact_personal};
+use limbic_guard::{escape, find_secret, redact_personal};
 use limbic_tests::project;
 use limbic_tests::random::Random;
 
@@ -186,8 +186,8 @@ fn long_hostile_texts_are_scanned_to_their_end() -> Result<()> {
         );
         let redacted = redact_personal(&ended);
         ensure!(!redacted.contains("correo.es"), "an address behind 100,000 characters stays: {start:?}");
-        let escaped = neutralise(&text);
-        ensure!(neutralise(&escaped) == escaped, "escaping twice differs from escaping once: {start:?}");
+        let escaped = escape(&text);
+        ensure!(escape(&escaped) == escaped, "escaping twice differs from escaping once: {start:?}");
     }
     Ok(())
 }
@@ -248,8 +248,8 @@ fn what_is_neutral_has_nothing_hidden_and_stays_as_it_is() -> Result<()> {
     let mut random = Random(11);
     for _ in 0..20_000 {
         let text = hostile_text(&mut random);
-        let once = neutralise(&text);
-        ensure!(neutralise(&once) == once, "twice is not once: {text:?}");
+        let once = escape(&text);
+        ensure!(escape(&once) == once, "twice is not once: {text:?}");
         for hidden in [
             '\0',
             '\u{1B}',
@@ -271,7 +271,7 @@ fn what_is_neutral_has_nothing_hidden_and_stays_as_it_is() -> Result<()> {
         }
         for (before, after) in [("", "z"), ("z", "")] {
             let longer = format!("{before}{text}{after}");
-            ensure!(neutralise(&longer).len() >= once.len(), "letters beside it hide something: {text:?}");
+            ensure!(escape(&longer).len() >= once.len(), "letters beside it hide something: {text:?}");
         }
     }
     Ok(())

@@ -1,8 +1,9 @@
 //! Pairs of texts that vectors cannot tell apart: no correction is hidden behind the text that it corrects.
 
 use anyhow::{Context, Result, bail, ensure};
-use limbic_core::maintain::same_statement::same_statement;
+use limbic_core::model::same_statement::same_statement;
 use limbic_encoder::Encoder;
+use limbic_protocol::{Encoding, TextKind};
 use limbic_tests::{
     exchange::{export, import},
     memory::Native,
@@ -10,7 +11,6 @@ use limbic_tests::{
     project,
 };
 use limbic_tools::Options;
-use limbic_protocol::{Encoding, TextKind};
 use serde_json::{Value, json};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use rusqlite::ErrorCode;
 
-use crate::text::echo;
+use crate::model::text::echo;
 
 /// A failure that a caller can act upon.
 ///

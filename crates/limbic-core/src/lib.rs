@@ -1,23 +1,24 @@
 //! The domain of Limbic: store, search, rank.
 //!
 //! Given a `rusqlite::Connection` and a [`Host`], and nothing else: this crate opens no file, reads no clock, knows
-//! no JSON, no WebAssembly and no MCP. Embeddings come from outside, in steps: [`Memory::pending`] says what must be
-//! read, [`Memory::store_encodings`] takes what came of it.
+//! no JSON, no WebAssembly and no MCP. Embeddings come from outside, in steps: [`Engine::pending`] says what must be
+//! read, [`Engine::store_encodings`] takes what came of it.
 
+pub mod model;
 pub mod db;
-mod error;
-pub mod guard;
-mod host;
-pub mod maintain;
-mod memory;
-mod session;
-pub mod search;
 pub mod store;
-pub mod text;
+pub mod search;
+pub mod maintenance;
+pub mod explore;
+pub mod records;
+mod engine;
+mod session;
+mod host;
+mod error;
 
-pub use db::{Database, Unit};
+pub use db::{Database, Transaction};
+pub use engine::Engine;
 pub use error::{Error, Result};
 pub use host::Host;
-pub use memory::Memory;
 pub use rusqlite;
 pub use session::SessionId;

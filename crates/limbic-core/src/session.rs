@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use crate::{Host, maintain::upkeep::Plan, store::feedback::Reuse};
+use crate::{Host, maintenance::plans::Plan, store::logs::feedback::Reuse};
 
 /// How long after a search a use counts as one of its results.
 const WINDOW_MILLIS: i64 = 30 * 60 * 1000;

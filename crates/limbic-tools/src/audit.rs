@@ -1,16 +1,16 @@
 //! The audit log for whoever asks on a command line.
 
-use limbic_core::{Memory, Result, store::audit};
+use limbic_core::{Engine, Result, store::logs::audit};
 use serde_json::{Value, json};
 
 /// The latest lines of the audit log, newest first, as a JSON array: of one memory, of one user, or all.
 pub fn latest(
-    memory: &mut Memory,
+    memory: &mut Engine,
     memory_id: Option<&str>,
     user_id: Option<&str>,
     limit: usize,
 ) -> Result<Value> {
-    let entries = memory.read(|unit| audit::latest(unit, memory_id, user_id, limit))?;
+    let entries = memory.read(|tx| audit::latest(tx, memory_id, user_id, limit))?;
     let lines: Vec<Value> = entries
         .into_iter()
         .map(|entry| {

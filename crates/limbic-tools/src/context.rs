@@ -1,10 +1,6 @@
 //! What a handler gets beside its arguments.
 
-use limbic_core::{
-    Memory, Result,
-    search::Ranking,
-    store::{exchange::Merger, search_log::Policy},
-};
+use limbic_core::{Engine, Result, records::Merger, search::Ranking, store::logs::search_log::Policy};
 use limbic_protocol::{Encoding, EncodingResult, QueryTokens};
 
 use crate::{event_ids::EventIds, redact, source::Source};
@@ -13,12 +9,12 @@ use crate::{event_ids::EventIds, redact, source::Source};
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
 
 /// What a call leaves to be written when its answer has been given. Its failure fails no call.
-pub type Afterwards = Box<dyn FnOnce(&mut Memory) -> Result<()>>;
+pub type Deferred = Box<dyn FnOnce(&mut Engine) -> Result<()>>;
 
 /// What a handler gets beside its arguments.
 pub struct Context<'a> {
     /// The open memory.
-    pub memory: &'a mut Memory,
+    pub memory: &'a mut Engine,
     /// What came of the tool's texts, in their order; empty when there is no encoder.
     pub encodings: &'a [EncodingResult],
     /// What orders search results.
@@ -32,7 +28,7 @@ pub struct Context<'a> {
     /// Where to report how far a long call has come.
     pub progress: Progress<'a>,
     /// What is to be written after the answer.
-    pub afterwards: &'a mut Vec<Afterwards>,
+    pub deferred: &'a mut Vec<Deferred>,
     /// The number that the next search gets in the log.
     pub event_ids: &'a mut EventIds,
 }

@@ -1,6 +1,6 @@
 //! Where the next page of a list starts.
 
-use limbic_core::{Error, Result, text::echo};
+use limbic_core::{Error, Result, model::text::echo};
 
 /// Where the next page starts: an entity, and within it an observation and a relation, all by row number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Numbers for the search log that can be told before anything is written.
 
-use limbic_core::Memory;
+use limbic_core::Engine;
 
 /// How many bits of a number tell sessions apart that search in the same millisecond.
 const SESSION_BITS: u32 = 10;
@@ -15,7 +15,7 @@ pub struct EventIds {
 
 impl EventIds {
     /// For a session that begins.
-    pub fn new(memory: &Memory) -> Self {
+    pub fn new(memory: &Engine) -> Self {
         let mut chance = [0; 2];
         memory.fill_random(&mut chance);
         Self { session: i64::from(u16::from_le_bytes(chance)) & ((1 << SESSION_BITS) - 1), last: 0 }

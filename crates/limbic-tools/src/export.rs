@@ -5,15 +5,15 @@ mod jsonl;
 mod memory_mcp_server;
 mod reading_copy;
 
-use limbic_core::{Error, Memory, Result, Unit, text::echo};
+use limbic_core::{Engine, Error, Result, Transaction, model::text::echo};
 use serde::Serialize;
 
-use crate::{nearest::nearest, records};
+use crate::{records, suggest::nearest};
 
 pub use reading_copy::{ReadingCopy, reading_copy};
 
-/// The names of the formats: the reference server's file, databases of MCP Memory v2, Memory Graph and the SQLite
-/// Persistent Memory specification, lines as Memory MCP Server has its memories, and our own, which holds all.
+/// The names of the formats: the reference server's file, databases of MCP Engine v2, Engine Graph and the SQLite
+/// Persistent Engine specification, lines as Engine MCP Server has its memories, and our own, which holds all.
 pub const EXPORT_FORMATS: [&str; 6] =
     ["jsonl", "mcp-memory-v2", "memory-graph", "persistent-memory", "memory-mcp-server", "limbic"];
 
@@ -45,7 +45,7 @@ pub struct Exported {
 ///
 /// # Errors
 /// When there is no such format, or it holds no memories of a user; those of the database and of the sink.
-pub fn run(memory: &mut Memory, format: &str, user: Option<&str>, sink: Sink<'_>) -> Result<Exported> {
+pub fn run(memory: &mut Engine, format: &str, user: Option<&str>, sink: Sink<'_>) -> Result<Exported> {
     if !EXPORT_FORMATS.contains(&format) {
         return Err(Error::InvalidArgument {
             message: format!(
@@ -62,28 +62,28 @@ pub fn run(memory: &mut Memory, format: &str, user: Option<&str>, sink: Sink<'_>
              memory-graph, persistent-memory or memory-mcp-server"
         )));
     }
-    memory.read(|unit| {
+    memory.read(|tx| {
         let mut pieces = Pieces { buffer: Vec::new(), bytes: 0, sink };
-        let (records, note) = write(unit, format, user, &mut pieces)?;
+        let (records, note) = write(tx, format, user, &mut pieces)?;
         pieces.flush()?;
         Ok(Exported { records, bytes: pieces.bytes, note })
     })
 }
 
 fn write(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     format: &str,
     user: Option<&str>,
     pieces: &mut Pieces<'_>,
 ) -> Result<(u64, Option<String>)> {
     match format {
-        "jsonl" => jsonl::write(unit, pieces),
-        "mcp-memory-v2" => database::write(unit, pieces),
-        "memory-graph" => database::write_memory_graph(unit, user, pieces),
-        "persistent-memory" => database::write_persistent_memory(unit, user, pieces),
-        "memory-mcp-server" => memory_mcp_server::write(unit, user, pieces),
+        "jsonl" => jsonl::write(tx, pieces),
+        "mcp-memory-v2" => database::write(tx, pieces),
+        "memory-graph" => database::write_memory_graph(tx, user, pieces),
+        "persistent-memory" => database::write_persistent_memory(tx, user, pieces),
+        "memory-mcp-server" => memory_mcp_server::write(tx, user, pieces),
         _ => {
-            let records = records::write_all(unit, user, &mut |line| pieces.put(line))?;
+            let records = records::write_all(tx, user, &mut |line| pieces.put(line))?;
             let note = "Only the memories of this user and what hangs on them: the graph belongs to nobody";
             Ok((records, user.map(|_| note.into())))
         }

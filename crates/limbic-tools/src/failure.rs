@@ -1,6 +1,7 @@
 //! Failures as callers read them.
 
-use limbic_core::{Error, guard::neutralise};
+use limbic_core::Error;
+use limbic_guard::escape;
 use serde_json::json;
 
 use crate::{Options, registry::is_memory_graph};
@@ -20,11 +21,11 @@ pub fn error_json_for(error: &Error, options: &Options) -> String {
     let text = match error {
         // Another server's words, to the byte.
         Error::ReferenceEntityNotFound(_) => text.as_str().into(),
-        _ => neutralise(&text),
+        _ => escape(&text),
     };
     let mut value = json!({ "error": text, "code": error.code() });
     if let Some(hint) = hint(error, options) {
-        value["hint"] = neutralise(&hint).into();
+        value["hint"] = escape(&hint).into();
     }
     value.to_string()
 }

@@ -14,7 +14,7 @@ mod memory_graph;
 mod memory_mcp_server;
 mod sniff;
 
-use limbic_core::{Result, store::exchange::Outcome};
+use limbic_core::{Result, records::Outcome};
 
 use crate::{context::Context, source::Source};
 use sniff::Format;

@@ -2,23 +2,22 @@
 
 use std::io::Read;
 
-use limbic_core::{Error, Host, Memory, Result, SessionId, db::wal::Beside, rusqlite::Connection};
+use limbic_core::{Engine, Error, Host, Result, SessionId, db::wal::Beside, rusqlite::Connection};
 use limbic_protocol::{EncodingResult, Task};
 use serde_json::Value;
 
 use crate::{
     Exported, Options, ReadingCopy, Source, Tool, audit,
-    clock::TestClock,
-    context::{Afterwards, Context},
+    context::{Context, Deferred},
     event_ids::EventIds,
     export,
     failure::error_json_for,
-    guarded::refuse_secrets,
-    hooks,
-    nearest::nearest,
-    prompts, registry,
-    registry::is_server_memory,
+    hooks, prompts,
+    registry::{self, is_server_memory},
     resources, schema,
+    secret_check::refuse_secrets,
+    suggest::nearest,
+    test_clock::TestClock,
     tool::Toolset,
     views::memory::shown_value,
 };
@@ -44,11 +43,11 @@ impl Answer {
 
 /// An open memory with its tools.
 pub struct Limbic {
-    pub(crate) memory: Memory,
+    pub(crate) memory: Engine,
     options: Options,
     clock: Option<TestClock>,
     /// What the last call left to be written after its answer.
-    afterwards: Vec<Afterwards>,
+    deferred: Vec<Deferred>,
     event_ids: EventIds,
 }
 
@@ -62,9 +61,9 @@ impl Limbic {
         options.check()?;
         let clock = options.test_clock.map(TestClock::new);
         let host = clock.clone().map_or(host, |clock| Box::new(clock));
-        let memory = Memory::open(connection, host, options.read_only)?;
+        let memory = Engine::open(connection, host, options.read_only)?;
         let event_ids = EventIds::new(&memory);
-        Ok(Self { memory, options, clock, afterwards: Vec::new(), event_ids })
+        Ok(Self { memory, options, clock, deferred: Vec::new(), event_ids })
     }
 
     /// Makes a session the current one: calls, prompts and hooks that follow belong to it. The domain, the plans of
@@ -144,8 +143,8 @@ impl Limbic {
     /// # Errors
     /// Those of the database; what was to be written is given up then, for the answer stands.
     pub fn finish(&mut self) -> Result<()> {
-        let afterwards = std::mem::take(&mut self.afterwards);
-        afterwards.into_iter().try_for_each(|write| write(&mut self.memory))?;
+        let deferred = std::mem::take(&mut self.deferred);
+        deferred.into_iter().try_for_each(|write| write(&mut self.memory))?;
         self.memory.record_reuse()
     }
 
@@ -347,7 +346,7 @@ impl Limbic {
                 redact: self.options.redacts_personal_data(),
                 file,
                 progress,
-                afterwards: &mut self.afterwards,
+                deferred: &mut self.deferred,
                 event_ids: &mut self.event_ids,
             };
             let output = (tool.run)(&mut context, arguments)?;
@@ -356,7 +355,7 @@ impl Limbic {
             Ok(if is_as_stored { output } else { shown_value(output) })
         });
         if result.is_err() {
-            self.afterwards.clear();
+            self.deferred.clear();
         }
         result
     }

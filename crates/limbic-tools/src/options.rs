@@ -1,6 +1,6 @@
 //! What a shell chooses when it opens a memory.
 
-use limbic_core::{Error, Result, search::Ranking, store::search_log::Policy};
+use limbic_core::{Error, Result, search::Ranking, store::logs::search_log::Policy};
 use serde::Deserialize;
 
 /// What `redact` may be.

@@ -1,9 +1,9 @@
 //! Prompts: what a person starts by name in clients that have no hooks.
 
-use limbic_core::{Error, Result, store::suggestions, text::echo};
+use limbic_core::{Error, Result, model::text::echo, store::suggestions};
 use serde_json::{Map, Value, json};
 
-use crate::{Limbic, Options, hooks, nearest::nearest, registry, tools::memory::ALL, views::memory::shown};
+use crate::{Limbic, Options, hooks, registry, suggest::nearest, tools::memory::ALL, views::memory::shown};
 
 /// What stands before a prompt's name where completions ask for one.
 pub const REFERENCE: &str = "prompt:";
@@ -178,7 +178,7 @@ fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -
 /// What completes an argument that somebody has begun to write, in the form of MCP's completion/complete. `known` is a JSON
 /// object of the arguments that are written already: words are those of their domain and user.
 pub fn complete(
-    memory: &mut limbic_core::Memory,
+    memory: &mut limbic_core::Engine,
     options: &Options,
     argument: &str,
     begun: &str,
@@ -204,6 +204,6 @@ pub fn complete(
     let scope =
         suggestions::Scope { domain: scope.domain.map(str::trim).filter(|domain| *domain != ALL), ..scope };
     let (total, words) =
-        memory.read(|unit| suggestions::beginning_with(unit, kind, scope, begun, COMPLETIONS_MAX))?;
+        memory.read(|tx| suggestions::beginning_with(tx, kind, scope, begun, COMPLETIONS_MAX))?;
     Ok(json!({ "hasMore": total > words.len(), "total": total, "values": words }))
 }

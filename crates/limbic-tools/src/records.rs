@@ -17,8 +17,8 @@
 use std::borrow::Cow;
 
 use limbic_core::{
-    Error, Result, Unit,
-    store::exchange::{
+    Error, Result, Transaction,
+    records::{
         Access, AccessDay, AuditLine, CoOccurrence, CurrentDomain, Domain, Entity, Memory, MemoryEdge,
         MemoryHistory, MemoryMention, MemoryReference, MemorySession, Merger, Observation, Outcome, Record,
         Reflection, Relation, Search, Setting, Tables,
@@ -41,7 +41,7 @@ struct Codec {
     kind: &'static str,
     has_users: bool,
     write: fn(&Tables<'_>, Put<'_>) -> Result<()>,
-    merge: fn(&[u8], &Unit<'_>, &mut Merger) -> Result<Outcome>,
+    merge: fn(&[u8], &Transaction<'_>, &mut Merger) -> Result<Outcome>,
 }
 
 /// Every kind, in the order in which they are written.
@@ -106,8 +106,8 @@ impl Head<'_> {
 ///
 /// # Errors
 /// Those of the database and of `put`.
-pub fn write_all(unit: &Unit<'_>, user: Option<&str>, put: Put<'_>) -> Result<u64> {
-    let tables = Tables::of_user(unit, user)?;
+pub fn write_all(tx: &Transaction<'_>, user: Option<&str>, put: Put<'_>) -> Result<u64> {
+    let tables = Tables::of_user(tx, user)?;
     let mut records = 0;
     put_line(&json!({ "record": HEADER, "format": "limbic", "version": VERSION }), put)?;
     for codec in CODECS.iter().filter(|codec| codec.has_users || user.is_none()) {
@@ -129,9 +129,9 @@ pub fn kind(line: &[u8]) -> std::result::Result<Cow<'_, str>, String> {
 ///
 /// # Errors
 /// Those of the database; what is wrong with the line is an outcome.
-pub fn merge(kind: &str, line: &[u8], unit: &Unit<'_>, merger: &mut Merger) -> Result<Outcome> {
+pub fn merge(kind: &str, line: &[u8], tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
     match CODECS.iter().find(|codec| codec.kind == kind) {
-        Some(codec) => (codec.merge)(line, unit, merger),
+        Some(codec) => (codec.merge)(line, tx, merger),
         None => Ok(Outcome::Refused(format!("There is no kind of record named {kind:?}"))),
     }
 }
@@ -153,11 +153,11 @@ fn write<R: Record + Serialize>(tables: &Tables<'_>, put: Put<'_>) -> Result<()>
 
 fn merge_one<R: Record + DeserializeOwned>(
     line: &[u8],
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     merger: &mut Merger,
 ) -> Result<Outcome> {
     match serde_json::from_slice::<R>(line) {
-        Ok(record) => record.merge(unit, merger),
+        Ok(record) => record.merge(tx, merger),
         Err(error) => Ok(Outcome::Refused(error.to_string())),
     }
 }

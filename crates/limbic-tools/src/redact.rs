@@ -1,6 +1,6 @@
 //! Personal data taken out of what is to be stored, where the user wants that.
 
-use limbic_core::guard::redact_personal;
+use limbic_guard::redact_personal;
 use serde_json::{Map, Value};
 
 /// A text without it.

@@ -2,7 +2,7 @@
 
 mod address;
 
-use limbic_core::{Error, Memory, Result, store::entities};
+use limbic_core::{Engine, Error, Result, store::graph::entities};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -77,7 +77,7 @@ pub fn resource_templates_json(options: &Options) -> String {
 }
 
 /// What a resource holds now, as JSON on several lines.
-pub fn read(memory: &mut Memory, options: &Options, uri: &str) -> Result<String> {
+pub fn read(memory: &mut Engine, options: &Options, uri: &str) -> Result<String> {
     let not_found = || Error::ResourceNotFound(uri.to_owned());
     let address = Address::parse(uri).ok_or_else(not_found)?;
     if is_server_memory(options) && address != Address::KnowledgeGraph {
@@ -92,8 +92,8 @@ pub fn read(memory: &mut Memory, options: &Options, uri: &str) -> Result<String>
         }
         Address::Stats => written(&memory.read(explore_stats::stats)?),
         Address::Entity(name) => {
-            let mut found = memory.read(|unit| match entities::find(unit, &name)? {
-                Some(entity) => explore_entity::inspect(unit, entity.id),
+            let mut found = memory.read(|tx| match entities::find(tx, &name)? {
+                Some(entity) => explore_entity::inspect(tx, entity.id),
                 None => Err(not_found()),
             })?;
             found.cut(RESOURCE_TOKENS);
@@ -104,7 +104,7 @@ pub fn read(memory: &mut Memory, options: &Options, uri: &str) -> Result<String>
 
 /// What completes the part of a template that somebody has begun to write, in the form of MCP's completion/complete.
 pub fn complete(
-    memory: &mut Memory,
+    memory: &mut Engine,
     options: &Options,
     template: &str,
     part: &str,
@@ -113,7 +113,7 @@ pub fn complete(
     if template != ENTITY_TEMPLATE || part != "name" || is_server_memory(options) {
         return Ok(json!({ "values": [], "total": 0, "hasMore": false }));
     }
-    let (total, names) = memory.read(|unit| entities::beginning_with(unit, begun, COMPLETIONS_MAX))?;
+    let (total, names) = memory.read(|tx| entities::beginning_with(tx, begun, COMPLETIONS_MAX))?;
     Ok(json!({ "hasMore": total > names.len(), "total": total, "values": names }))
 }
 

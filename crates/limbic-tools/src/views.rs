@@ -4,9 +4,9 @@ mod analysis;
 pub mod memory;
 
 use limbic_core::{
-    Result, Unit,
+    Result, Transaction,
     search::Mode,
-    store::{
+    store::graph::{
         entities::Entity,
         observations::{self, Observation},
         reflections::Reflection,
@@ -37,8 +37,8 @@ pub struct EntityView {
 
 impl EntityView {
     /// The entity with as many of its current observations as there is room for.
-    pub fn load(unit: &Unit<'_>, entity: Entity, budget: &mut Budget) -> Result<Self> {
-        let all = observations::current(unit, entity.id)?;
+    pub fn load(tx: &Transaction<'_>, entity: Entity, budget: &mut Budget) -> Result<Self> {
+        let all = observations::current(tx, entity.id)?;
         let count = all.len();
         let observations: Vec<String> = all
             .into_iter()
@@ -56,16 +56,16 @@ impl EntityView {
     /// An entity that a write has changed: with all its current observations where there is room for them all, else with
     /// as many of those as fit that the write has added.
     pub fn after_write(
-        unit: &Unit<'_>,
+        tx: &Transaction<'_>,
         entity: Entity,
         added: &[Observation],
         budget: &mut Budget,
     ) -> Result<Self> {
         /// More observations than this do not fit into the budget of a write, however short they are.
         const MOST: usize = 1000;
-        let count = usize::try_from(observations::count_of(unit, entity.id)?).unwrap_or(usize::MAX);
+        let count = usize::try_from(observations::count_of(tx, entity.id)?).unwrap_or(usize::MAX);
         let texts = |list: &[Observation]| list.iter().map(|it| it.content.clone()).collect::<Vec<_>>();
-        let all = if count <= MOST { texts(&observations::current(unit, entity.id)?) } else { Vec::new() };
+        let all = if count <= MOST { texts(&observations::current(tx, entity.id)?) } else { Vec::new() };
         let observations = if all.len() == count && budget.take_all(&all) {
             all
         } else {

@@ -3,11 +3,14 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use limbic_core::store::audit::Actor;
-use limbic_core::store::entities::{self, Description};
+use limbic_core::store::graph::entities::{self, Description};
+use limbic_core::store::logs::audit::Actor;
 use limbic_core::store::memories::{self, Filter, Link, NewMemory, Stored};
-use limbic_core::store::{domains, embeddings, queue};
-use limbic_core::{Host, Memory};
+use limbic_core::store::{
+    domains,
+    vectors::{embedding_queue, embeddings},
+};
+use limbic_core::{Engine, Host};
 use limbic_encoder::Encoder;
 use limbic_protocol::{Encoding, Task, TaskKey, TextKind};
 use serde_json::{Value, json};
@@ -39,18 +42,18 @@ impl Host for Filling {
 
 /// Stores memories with their vectors until there are so many.
 pub fn run(db: &Path, wanted: usize) -> Result<Value> {
-    let mut memory = Memory::open(files::connect(db, false)?, Box::new(Filling), false)?;
+    let mut memory = Engine::open(files::connect(db, false)?, Box::new(Filling), false)?;
     let encoder = Encoder::test();
     memory.store_encodings(&[], encoder.name())?;
     let every = Filter { include_contradicted: true, ..Filter::default() };
-    let there = memory.read(|unit| memories::count(unit, &every))?;
+    let there = memory.read(|tx| memories::count(tx, &every))?;
     if there == 0 {
-        memory.write(|unit| {
-            domains::create(unit, LARGE, LARGE, None)?;
-            domains::create(unit, SMALL, SMALL, None)?;
+        memory.write(|tx| {
+            domains::create(tx, LARGE, LARGE, None)?;
+            domains::create(tx, SMALL, SMALL, None)?;
             for number in 0..ENTITIES {
                 let name = named(number);
-                entities::upsert(unit, Description { name: &name, entity_type: None, status: None })?;
+                entities::upsert(tx, Description { name: &name, entity_type: None, status: None })?;
             }
             Ok(())
         })?;
@@ -58,23 +61,23 @@ pub fn run(db: &Path, wanted: usize) -> Result<Value> {
     for start in (there..wanted).step_by(PER_UNIT) {
         let end = wanted.min(start + PER_UNIT);
         let encodings = encode(&encoder, start, end)?;
-        memory.write(|unit| {
+        memory.write(|tx| {
             for (number, (vector, tokens)) in (start..end).zip(&encodings) {
                 let actor = Actor { session_id: "bench", reason: None };
-                let Stored::New(stored) = memories::store(unit, &one(number), domain(number), actor)? else {
+                let Stored::New(stored) = memories::store(tx, &one(number), domain(number), actor)? else {
                     continue;
                 };
                 if let Some(link) = supported(number) {
-                    memories::link(unit, &stored.id, &link, actor)?;
+                    memories::link(tx, &stored.id, &link, actor)?;
                 }
                 embeddings::store_text(
-                    unit,
+                    tx,
                     (TextKind::Memory, stored.number),
                     encoder.name(),
                     vector,
                     tokens,
                 )?;
-                queue::remove(unit, TextKind::Memory, stored.number)?;
+                embedding_queue::remove(tx, TextKind::Memory, stored.number)?;
             }
             Ok(())
         })?;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use limbic_core::text::echo;
+use limbic_core::model::text::echo;
 use limbic_tools::{Access, Options};
 use serde::Deserialize;
 use serde_json::value::RawValue;

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use limbic_core::text::echo;
+use limbic_core::model::text::echo;
 use limbic_protocol::EncodingResult;
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -13,8 +13,7 @@ use serde_json::value::RawValue;
 use super::message::{self, Call, INVALID_PARAMS, METHOD_NOT_FOUND, Message, Refusal, Refused};
 use super::reader::say;
 use super::resources::Resources;
-use crate::options::Settings;
-use crate::session::Session;
+use crate::{options::Settings, session::Session};
 
 /// How many texts are given to the encoder at once, at most.
 const BATCH_MAX: usize = 8;

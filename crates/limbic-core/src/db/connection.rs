@@ -4,7 +4,7 @@ use std::{hint::black_box, io::Read, time::Duration};
 
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
-use super::{Unit, console, functions, replace, schema, wal::Beside};
+use super::{Transaction, console, functions, replace, schema, wal::Beside};
 use crate::{Error, Host, Result, store::domains};
 
 /// How many prepared statements are kept: more than there are in the store modules.
@@ -56,7 +56,7 @@ impl Database {
     ///
     /// # Errors
     /// Those of the work itself, and of the database.
-    pub fn read<T>(&mut self, work: impl FnOnce(&Unit<'_>) -> Result<T>) -> Result<T> {
+    pub fn read<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         self.run(TransactionBehavior::Deferred, work)
     }
 
@@ -64,7 +64,7 @@ impl Database {
     ///
     /// # Errors
     /// [`Error::ReadOnly`], those of the work itself, and of the database; nothing has changed then.
-    pub fn write<T>(&mut self, work: impl FnOnce(&Unit<'_>) -> Result<T>) -> Result<T> {
+    pub fn write<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         if self.read_only {
             return Err(Error::ReadOnly);
         }
@@ -75,13 +75,13 @@ impl Database {
     ///
     /// # Errors
     /// As [`Database::write`].
-    pub fn rehearse<T>(&mut self, work: impl FnOnce(&Unit<'_>) -> Result<T>) -> Result<T> {
+    pub fn dry_run<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
         if self.read_only {
             return Err(Error::ReadOnly);
         }
         let now_millis = self.host.now_millis();
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let answer = work(&Unit::new(&transaction, now_millis))?;
+        let answer = work(&Transaction::new(&transaction, now_millis))?;
         transaction.rollback()?;
         Ok(answer)
     }
@@ -159,11 +159,11 @@ impl Database {
     fn run<T>(
         &mut self,
         behavior: TransactionBehavior,
-        work: impl FnOnce(&Unit<'_>) -> Result<T>,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T>,
     ) -> Result<T> {
         let now_millis = self.host.now_millis();
         let transaction = self.connection.transaction_with_behavior(behavior)?;
-        let answer = work(&Unit::new(&transaction, now_millis))?;
+        let answer = work(&Transaction::new(&transaction, now_millis))?;
         transaction.commit()?;
         Ok(answer)
     }

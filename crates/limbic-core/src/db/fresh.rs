@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, config::DbConfig};
 
-use super::{Unit, functions, schema};
+use super::{Transaction, functions, schema};
 use crate::Result;
 
 /// Makes a database with our schema and has it filled. Triggers and foreign keys are off meanwhile: what they would
@@ -10,14 +10,14 @@ use crate::Result;
 ///
 /// # Errors
 /// Those of the database and of `fill`.
-pub fn fresh(now_millis: i64, fill: impl FnOnce(&Unit<'_>) -> Result<()>) -> Result<Connection> {
+pub fn fresh(now_millis: i64, fill: impl FnOnce(&Transaction<'_>) -> Result<()>) -> Result<Connection> {
     let mut connection = Connection::open_in_memory()?;
     connection.execute_batch("PRAGMA page_size = 4096; PRAGMA foreign_keys = OFF")?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     functions::register(&connection)?;
     schema::prepare(&mut connection, false)?;
     let transaction = connection.transaction()?;
-    fill(&Unit::new(&transaction, now_millis))?;
+    fill(&Transaction::new(&transaction, now_millis))?;
     transaction.commit()?;
     Ok(connection)
 }

@@ -2,7 +2,10 @@
 
 use rusqlite::{Connection, functions::FunctionFlags};
 
-use crate::{Result, maintain::same_statement::same_statement, text};
+use crate::{
+    Result,
+    model::{same_statement::same_statement, text},
+};
 
 /// Makes our functions known to a connection.
 ///

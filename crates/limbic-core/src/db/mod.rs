@@ -14,4 +14,4 @@ pub use connection::Database;
 pub use fresh::fresh;
 pub use replace::open_checked;
 pub use schema::VERSION;
-pub use transaction::Unit;
+pub use transaction::Transaction;

@@ -2,16 +2,16 @@
 
 use std::ops::Deref;
 
-use rusqlite::{Connection, Transaction};
+use rusqlite::Connection;
 
 /// An open transaction and the moment at which it happens: everything it stores bears the same time.
-pub struct Unit<'a> {
-    transaction: &'a Transaction<'a>,
+pub struct Transaction<'a> {
+    transaction: &'a rusqlite::Transaction<'a>,
     now_millis: i64,
 }
 
-impl<'a> Unit<'a> {
-    pub(super) fn new(transaction: &'a Transaction<'a>, now_millis: i64) -> Self {
+impl<'a> Transaction<'a> {
+    pub(super) fn new(transaction: &'a rusqlite::Transaction<'a>, now_millis: i64) -> Self {
         Self { transaction, now_millis }
     }
 
@@ -28,7 +28,7 @@ impl<'a> Unit<'a> {
     }
 }
 
-impl Deref for Unit<'_> {
+impl Deref for Transaction<'_> {
     type Target = Connection;
 
     fn deref(&self) -> &Connection {

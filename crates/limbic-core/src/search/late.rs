@@ -9,8 +9,8 @@
 use limbic_protocol::{BYTES_PER_TOKEN, DIMENSIONS, QueryTokens, TextKind};
 
 use crate::{
-    Result, Unit,
-    store::embeddings::{self, TOKEN_BYTES},
+    Result, Transaction,
+    store::vectors::embeddings::{self, TOKEN_BYTES},
 };
 
 /// Numbers of the question's vectors are kept as whole multiples of 1/SCALE: eight of them fit into 16 bits.
@@ -34,8 +34,8 @@ impl LateQuery {
     ///
     /// # Errors
     /// Those of the database.
-    pub fn new(unit: &Unit<'_>, kind: TextKind, tokens: &QueryTokens) -> Result<Self> {
-        let (texts, counts) = embeddings::frequencies(unit, kind, &tokens.ids)?;
+    pub fn new(tx: &Transaction<'_>, kind: TextKind, tokens: &QueryTokens) -> Result<Self> {
+        let (texts, counts) = embeddings::frequencies(tx, kind, &tokens.ids)?;
         let nothing_telling = tokens.weak.iter().all(|weak| *weak);
         let (weights, tables) = counts
             .iter()

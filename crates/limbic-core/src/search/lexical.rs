@@ -1,16 +1,15 @@
 //! The lexical signal: BM25 over the words of entities, or of memories.
 
 mod coverage;
-mod rarity;
+mod document_frequency;
 
 use std::collections::HashSet;
 
 use rusqlite::params;
 
-use super::words;
-use crate::{Result, Unit};
+use crate::{Result, Transaction, model::tokenizer};
 pub use coverage::{Coverage, coverage};
-use rarity::{Word, rarest_first};
+use document_frequency::{Word, rarest_first};
 
 /// FTS5 finds a match in a twentieth of the time that it takes to score it. When more than so many match any word,
 /// only those are scored that match some of the rarest, and of these so many: the newest.
@@ -54,7 +53,7 @@ impl Index {
     #[must_use]
     pub fn of_memories_in(domain: &str) -> Self {
         let is_word = domain.chars().any(|letter| letter.is_ascii_alphanumeric());
-        let within = format!(" AND domain : {}", words::any_of(&[domain.to_owned()]));
+        let within = format!(" AND domain : {}", tokenizer::any_of(&[domain.to_owned()]));
         Self { within: if is_word { within } else { String::new() }, ..Self::of_memories() }
     }
 
@@ -68,20 +67,20 @@ impl Index {
 ///
 /// # Errors
 /// Those of the database.
-pub fn best(unit: &Unit<'_>, index: &Index, query: &str, limit: usize) -> Result<Vec<(i64, f64)>> {
-    let mut words = words::of_query(query);
+pub fn best(tx: &Transaction<'_>, index: &Index, query: &str, limit: usize) -> Result<Vec<(i64, f64)>> {
+    let mut words = tokenizer::of_query(query);
     if words.is_empty() {
         return Ok(Vec::new());
     }
     if !index.within.is_empty() {
-        words = rarity::telling(unit, index, words)?;
+        words = document_frequency::telling(tx, index, words)?;
     }
-    let any = words::any_of(&words);
+    let any = tokenizer::any_of(&words);
     let many = SCORED.max(limit).saturating_add(1);
-    let mut hits = if count(unit, index, &any, many)? < many {
-        scored(unit, index, &any, limit)?
+    let mut hits = if count(tx, index, &any, many)? < many {
+        scored(tx, index, &any, limit)?
     } else {
-        best_of_many(unit, index, words, limit)?
+        best_of_many(tx, index, words, limit)?
     };
     hits.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     hits.truncate(limit);
@@ -90,10 +89,15 @@ pub fn best(unit: &Unit<'_>, index: &Index, query: &str, limit: usize) -> Result
 
 /// The best of the many that match any word: of those that match a rare word, and, where these are not enough, of those
 /// that match the next rarest and as many of the others as it takes to make them few.
-fn best_of_many(unit: &Unit<'_>, index: &Index, words: Vec<String>, limit: usize) -> Result<Vec<(i64, f64)>> {
+fn best_of_many(
+    tx: &Transaction<'_>,
+    index: &Index,
+    words: Vec<String>,
+    limit: usize,
+) -> Result<Vec<(i64, f64)>> {
     let enough = MATCHED.max(limit);
     let many = SCORED.max(limit).saturating_add(1);
-    let mut left = rarest_first(unit, index, words, enough)?.into_iter();
+    let mut left = rarest_first(tx, index, words, enough)?.into_iter();
     let all: Vec<String> = left.clone().map(|word| word.text).collect();
     let (mut rare, mut matched, mut common) = (Vec::new(), 0, None);
     while matched < enough
@@ -109,12 +113,12 @@ fn best_of_many(unit: &Unit<'_>, index: &Index, words: Vec<String>, limit: usize
     }
     let without =
         |words: &[String]| all.iter().filter(|word| !words.contains(word)).cloned().collect::<Vec<_>>();
-    let mut hits = some_of_many(unit, index, &any_of(&rare), &without(&rare), (enough, limit))?;
+    let mut hits = some_of_many(tx, index, &any_of(&rare), &without(&rare), (enough, limit))?;
     if let Some(common) = common {
-        let narrow = narrowed(unit, index, common, left, enough)?;
+        let narrow = narrowed(tx, index, common, left, enough)?;
         let others = without(&narrow.words);
         let seen: HashSet<i64> = hits.iter().map(|hit| hit.0).collect();
-        let more = some_of_many(unit, index, &narrow.expression, &others, (enough, limit))?;
+        let more = some_of_many(tx, index, &narrow.expression, &others, (enough, limit))?;
         hits.extend(more.into_iter().filter(|hit| !seen.contains(&hit.0)));
     }
     Ok(hits)
@@ -128,7 +132,7 @@ struct Narrow {
 
 /// What matches a common word and, until that is few, some of the others.
 fn narrowed(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     index: &Index,
     common: String,
     others: impl Iterator<Item = Word>,
@@ -140,8 +144,8 @@ fn narrowed(
     for other in others {
         some.push(other.text);
         let expression = with_any(&narrow.expression, &some);
-        if count(unit, index, &expression, enough)? >= enough {
-            let is_many = count(unit, index, &expression, many)? >= many;
+        if count(tx, index, &expression, enough)? >= enough {
+            let is_many = count(tx, index, &expression, many)? >= many;
             narrow.expression = expression;
             narrow.words.append(&mut some);
             if !is_many {
@@ -154,7 +158,7 @@ fn narrowed(
 
 /// The best of what a narrow expression matches, scored also by other words.
 fn some_of_many(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     index: &Index,
     narrow: &str,
     others: &[String],
@@ -164,13 +168,13 @@ fn some_of_many(
         return Ok(Vec::new());
     }
     if others.is_empty() {
-        return scored(unit, index, narrow, limit);
+        return scored(tx, index, narrow, limit);
     }
-    let mut hits = scored(unit, index, &with_any(narrow, others), enough)?;
+    let mut hits = scored(tx, index, &with_any(narrow, others), enough)?;
     if hits.len() < enough {
         // That is all of them, so for the rest the other words add nothing to the score.
         let seen: HashSet<i64> = hits.iter().map(|hit| hit.0).collect();
-        let rest = scored(unit, index, narrow, limit.saturating_add(hits.len()))?;
+        let rest = scored(tx, index, narrow, limit.saturating_add(hits.len()))?;
         hits.extend(rest.into_iter().filter(|hit| !seen.contains(&hit.0)));
     }
     Ok(hits)
@@ -182,13 +186,13 @@ fn with_any(expression: &str, words: &[String]) -> String {
 
 /// Any of the words, as a part of an expression; nothing for none.
 fn any_of(words: &[String]) -> String {
-    if words.is_empty() { String::new() } else { format!("({})", words::any_of(words)) }
+    if words.is_empty() { String::new() } else { format!("({})", tokenizer::any_of(words)) }
 }
 
 /// The `limit` best of what an expression matches, scored by the words of the expression.
-fn scored(unit: &Unit<'_>, index: &Index, expression: &str, limit: usize) -> Result<Vec<(i64, f64)>> {
+fn scored(tx: &Transaction<'_>, index: &Index, expression: &str, limit: usize) -> Result<Vec<(i64, f64)>> {
     let Index { table, weights, .. } = index;
-    let mut statement = unit.prepare_cached(&format!(
+    let mut statement = tx.prepare_cached(&format!(
         "SELECT id, score FROM (
             SELECT rowid AS id, -bm25({table}{weights}) AS score FROM {table} WHERE {table} MATCH ?1
             ORDER BY rowid DESC LIMIT ?3
@@ -204,9 +208,9 @@ fn scored(unit: &Unit<'_>, index: &Index, expression: &str, limit: usize) -> Res
 }
 
 /// How many rows match an expression, counted up to a limit.
-fn count(unit: &Unit<'_>, index: &Index, expression: &str, limit: usize) -> Result<usize> {
+fn count(tx: &Transaction<'_>, index: &Index, expression: &str, limit: usize) -> Result<usize> {
     let table = index.table;
-    Ok(unit
+    Ok(tx
         .prepare_cached(&format!(
             "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ?1 LIMIT ?2)"
         ))?

@@ -10,24 +10,24 @@
 //! - backing is what supports the memory, and what it refines or supersedes.
 
 mod candidates;
-mod graph;
+mod link_expansion;
 mod ranked;
 mod related;
-mod standing;
-mod twins;
+mod prior;
+mod collapse_near_duplicates;
 
+pub use prior::by_standing;
 pub use related::{RelatedQuery, related};
-pub use standing::by_standing;
 
 use limbic_protocol::QueryTokens;
 
 use super::{
     VectorCache,
-    entities::{Mode, Ranking, Signals},
+    entity_search::{Mode, Ranking, Signals},
     fusion::Relevance,
 };
 use crate::{
-    Result, Unit,
+    Result, Transaction,
     store::memories::{Admission, Filter, MemoryNode, Standing, neighbourhood::LinkFilter},
 };
 use candidates::Candidates;
@@ -92,32 +92,36 @@ pub struct FoundMemories {
 ///
 /// # Errors
 /// Those of the filter and of the database.
-pub fn memories(unit: &Unit<'_>, vectors: &mut VectorCache, query: MemoryQuery<'_>) -> Result<FoundMemories> {
-    let mut admission = Admission::new(unit, query.filter)?;
-    let mut walk = Admission::new(unit, &walked(query.filter))?;
-    let mut found = Candidates::find(unit, vectors, query, &mut admission)?;
+pub fn memories(
+    tx: &Transaction<'_>,
+    vectors: &mut VectorCache,
+    query: MemoryQuery<'_>,
+) -> Result<FoundMemories> {
+    let mut admission = Admission::new(tx, query.filter)?;
+    let mut walk = Admission::new(tx, &walked(query.filter))?;
+    let mut found = Candidates::find(tx, vectors, query, &mut admission)?;
     let (signals, relevance) = found.weighed(query.ranking);
     let relevant: Vec<(i64, f64)> =
         signals.iter().zip(&relevance).map(|(signals, relevance)| (signals.id, relevance.base)).collect();
-    let ranks = graph::ranks(unit, query, &relevant, &mut walk)?;
-    for (number, _) in graph::best(&ranks) {
-        if !found.signals.contains_key(&number) && admission.admits(unit, number)? {
-            found.add(unit, vectors, query, number)?;
+    let ranks = link_expansion::ranks(tx, query, &relevant, &mut walk)?;
+    for (number, _) in link_expansion::best(&ranks) {
+        if !found.signals.contains_key(&number) && admission.admits(tx, number)? {
+            found.add(tx, vectors, query, number)?;
         }
     }
     let (signals, relevance) = found.weighed(query.ranking);
     let best = relevance.iter().map(|relevance| relevance.base).fold(0.0, f64::max);
     let mode = if found.have_vectors() { Mode::Hybrid } else { Mode::Lexical };
-    let ranked = ranked::best_first(unit, &signals, &relevance, &ranks, query.limit, &mut walk)?;
+    let ranked = ranked::best_first(tx, &signals, &relevance, &ranks, query.limit, &mut walk)?;
     // Near is what the texts of now are, not those of a moment before.
     let mut ranked = match query.filter.as_of {
-        None => twins::collapsed(unit, ranked, query.limit)?,
+        None => collapse_near_duplicates::collapsed(tx, ranked, query.limit)?,
         Some(_) => ranked,
     };
     ranked.truncate(query.limit);
     let mut hits = Vec::with_capacity(ranked.len());
     for ranked in ranked {
-        hits.extend(ranked.hit(unit, &mut walk)?);
+        hits.extend(ranked.hit(tx, &mut walk)?);
     }
     let confident = match mode {
         Mode::Hybrid => best >= CONFIDENT_RELEVANCE,

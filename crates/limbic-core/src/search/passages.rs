@@ -9,11 +9,10 @@ use limbic_protocol::{QueryTokens, TextKind};
 use rusqlite::{Row, params};
 
 use super::{
-    code,
-    entities::Signals,
+    entity_search::Signals,
     late::{Answers, LateQuery},
 };
-use crate::{Result, Unit, store::embeddings};
+use crate::{Result, Transaction, model::code_detection, store::vectors::embeddings};
 
 /// How many observations around a candidate's become candidates themselves.
 const NEIGHBOURS: i64 = 2;
@@ -61,13 +60,13 @@ impl LateScore {
 /// # Errors
 /// Those of the database.
 pub fn add(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     tokens: &QueryTokens,
     candidates: &mut BTreeMap<i64, Signals>,
     admits: impl Fn(i64) -> bool,
 ) -> Result<f64> {
-    let question = LateQuery::new(unit, TextKind::Observation, tokens)?;
-    let texts = read(unit, &question, candidates, admits)?;
+    let question = LateQuery::new(tx, TextKind::Observation, tokens)?;
+    let texts = read(tx, &question, candidates, admits)?;
     for (id, text) in &texts {
         let candidate = candidates.entry(text.entity_id).or_default();
         candidate.id = text.entity_id;
@@ -115,14 +114,14 @@ const SELECT: &str = "SELECT o.id, o.entity_id, coalesce(unixepoch(o.created_at)
 
 /// The observations of the candidates and those right beside the best of them, by id.
 fn read(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     question: &LateQuery,
     candidates: &BTreeMap<i64, Signals>,
     admits: impl Fn(i64) -> bool,
 ) -> Result<BTreeMap<i64, Text>> {
     let mut texts = BTreeMap::new();
     let mut all =
-        unit.prepare_cached(&format!("{SELECT} WHERE o.entity_id = ?2 AND o.superseded_at IS NULL"))?;
+        tx.prepare_cached(&format!("{SELECT} WHERE o.entity_id = ?2 AND o.superseded_at IS NULL"))?;
     for id in candidates.keys() {
         let rows = all.query_map(params![OBSERVATIONS, id], |row| load(row, question))?;
         for row in rows {
@@ -130,7 +129,7 @@ fn read(
             texts.insert(id, text);
         }
     }
-    let mut around = unit.prepare_cached(&format!(
+    let mut around = tx.prepare_cached(&format!(
         "{SELECT} WHERE o.id BETWEEN ?2 AND ?3 AND o.superseded_at IS NULL ORDER BY o.id"
     ))?;
     let mut beside: HashMap<i64, Text> = HashMap::new();
@@ -163,7 +162,7 @@ fn load(row: &Row<'_>, question: &LateQuery) -> rusqlite::Result<(i64, Text)> {
     let text = Text {
         entity_id: row.get(1)?,
         written_seconds: row.get(2)?,
-        is_code: code::is_code(row.get_ref(3)?.as_str()?),
+        is_code: code_detection::is_code(row.get_ref(3)?.as_str()?),
         answers: row.get_ref(4)?.as_blob_or_null()?.and_then(|blob| question.answers(blob)),
     };
     Ok((row.get(0)?, text))

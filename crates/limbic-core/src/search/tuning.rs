@@ -2,10 +2,10 @@
 
 use super::quality::{Judged, mean};
 use crate::{
-    Result, Unit,
+    Result, Transaction,
     store::{
-        feedback,
-        weights::{self, Weights},
+        logs::feedback,
+        ranking_weights::{self, Weights},
     },
 };
 
@@ -26,12 +26,12 @@ const GAMMAS: [f64; 7] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
 ///
 /// # Errors
 /// Those of the database.
-pub fn tune(unit: &Unit<'_>) -> Result<Option<Weights>> {
-    let searches = feedback::judged(unit, 0, MOST)?;
+pub fn tune(tx: &Transaction<'_>) -> Result<Option<Weights>> {
+    let searches = feedback::judged(tx, 0, MOST)?;
     if searches.len() < LEAST {
         return Ok(None);
     }
-    let present = weights::load(unit)?;
+    let present = ranking_weights::load(tx)?;
     Ok(Some(step(present, best(&searches, present))))
 }
 
@@ -68,7 +68,7 @@ fn step(from: Weights, to: Weights) -> Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{limbic::Factors, quality::JudgedResult};
+    use crate::search::{quality::JudgedResult, usage_boost::Factors};
 
     /// A used entity a little less relevant than an unused one, and the used one is what was wanted.
     fn search(reused: i64) -> Judged {

@@ -6,8 +6,8 @@ use std::{cmp::Ordering, collections::HashMap};
 use limbic_protocol::{DIMENSIONS, TextKind};
 use rusqlite::{OptionalExtension, params};
 
-use super::coarse::CoarseVectors;
-use crate::{Result, Unit, store::embeddings};
+use super::quantized_vectors::CoarseVectors;
+use crate::{Result, Transaction, store::vectors::embeddings};
 
 /// How many vectors are compared exactly for each one asked for: rounding moves a vector by a few places.
 const COARSE_MARGIN: usize = 3;
@@ -51,8 +51,8 @@ impl VectorCache {
     ///
     /// # Errors
     /// Those of the database.
-    pub fn refresh(&mut self, unit: &Unit<'_>) -> Result<()> {
-        let newest: i64 = unit
+    pub fn refresh(&mut self, tx: &Transaction<'_>) -> Result<()> {
+        let newest: i64 = tx
             .prepare_cached("SELECT coalesce(max(seq), 0) FROM vector_log")?
             .query_row([], |row| row.get(0))?;
         if newest == self.seen {
@@ -62,9 +62,9 @@ impl VectorCache {
             self.clear();
         }
         if self.ids.is_empty() {
-            self.load_all(unit)?;
+            self.load_all(tx)?;
         } else {
-            self.load_since(unit)?;
+            self.load_since(tx)?;
         }
         self.seen = newest;
         Ok(())
@@ -162,24 +162,23 @@ impl VectorCache {
         scored
     }
 
-    fn load_all(&mut self, unit: &Unit<'_>) -> Result<()> {
-        let count = embeddings::count(unit, self.kind)?;
+    fn load_all(&mut self, tx: &Transaction<'_>) -> Result<()> {
+        let count = embeddings::count(tx, self.kind)?;
         self.ids.reserve(count);
         self.numbers.reserve(count * DIMENSIONS);
         self.coarse.reserve(count);
         self.places.reserve(count);
-        embeddings::each_vector(unit, self.kind, |id, vector| self.put(id, vector))
+        embeddings::each_vector(tx, self.kind, |id, vector| self.put(id, vector))
     }
 
-    fn load_since(&mut self, unit: &Unit<'_>) -> Result<()> {
+    fn load_since(&mut self, tx: &Transaction<'_>) -> Result<()> {
         let Some(table) = embeddings::vector_table(self.kind) else { return Ok(()) };
-        let ids: Vec<i64> = unit
+        let ids: Vec<i64> = tx
             // The plus sign keeps SQLite from going through all rows by the index on the kind.
             .prepare_cached("SELECT id FROM vector_log WHERE seq > ?1 AND +kind = ?2 ORDER BY seq")?
             .query_map(params![self.seen, self.kind as u8], |row| row.get(0))?
             .collect::<rusqlite::Result<_>>()?;
-        let mut statement =
-            unit.prepare_cached(&format!("SELECT embedding FROM {table} WHERE rowid = ?1"))?;
+        let mut statement = tx.prepare_cached(&format!("SELECT embedding FROM {table} WHERE rowid = ?1"))?;
         for id in ids {
             let vector: Option<Vec<u8>> = statement.query_row([id], |row| row.get(0)).optional()?;
             if let Some(vector) = vector {

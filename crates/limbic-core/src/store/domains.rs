@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{keys, time};
-use crate::{Error, Result, Unit, text};
+use super::{id_validation, timestamps};
+use crate::{Error, Result, Transaction, model::text};
 
 /// The domain that every database starts with.
 pub const FIRST: &str = "general";
@@ -48,14 +48,14 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Domain> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn make_first(unit: &Unit<'_>) -> Result<()> {
-    let now = time::now(unit)?;
-    unit.execute(
+pub fn make_first(tx: &Transaction<'_>) -> Result<()> {
+    let now = timestamps::now(tx)?;
+    tx.execute(
         "INSERT INTO DOMAINS (id, name, description, created, lastAccess)
          SELECT ?1, 'General', 'What belongs to no other domain', ?2, ?2 WHERE NOT EXISTS (SELECT 1 FROM DOMAINS)",
         params![FIRST, now],
     )?;
-    unit.execute(
+    tx.execute(
         "INSERT INTO PERSISTENCE (id, currentDomain, lastAccess)
          SELECT 1, (SELECT id FROM DOMAINS ORDER BY created, id LIMIT 1), ?1
          WHERE NOT EXISTS (SELECT 1 FROM PERSISTENCE)",
@@ -68,8 +68,8 @@ pub fn make_first(unit: &Unit<'_>) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn all(unit: &Unit<'_>) -> Result<Vec<Domain>> {
-    let mut statement = unit.prepare_cached(&format!("SELECT {COLUMNS} FROM DOMAINS ORDER BY id"))?;
+pub fn all(tx: &Transaction<'_>) -> Result<Vec<Domain>> {
+    let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM DOMAINS ORDER BY id"))?;
     let rows = statement.query_map([], load)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
@@ -78,8 +78,8 @@ pub fn all(unit: &Unit<'_>) -> Result<Vec<Domain>> {
 ///
 /// # Errors
 /// [`Error::DomainNotFound`].
-pub fn get(unit: &Unit<'_>, id: &str) -> Result<Domain> {
-    let mut statement = unit.prepare_cached(&format!("SELECT {COLUMNS} FROM DOMAINS WHERE id = ?1"))?;
+pub fn get(tx: &Transaction<'_>, id: &str) -> Result<Domain> {
+    let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM DOMAINS WHERE id = ?1"))?;
     statement.query_row([id], load).optional()?.ok_or_else(|| Error::DomainNotFound(id.to_owned()))
 }
 
@@ -87,16 +87,16 @@ pub fn get(unit: &Unit<'_>, id: &str) -> Result<Domain> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn exists(unit: &Unit<'_>, id: &str) -> Result<bool> {
-    Ok(unit.prepare_cached("SELECT 1 FROM DOMAINS WHERE id = ?1")?.exists([id])?)
+pub fn exists(tx: &Transaction<'_>, id: &str) -> Result<bool> {
+    Ok(tx.prepare_cached("SELECT 1 FROM DOMAINS WHERE id = ?1")?.exists([id])?)
 }
 
 /// That a domain of exactly this id exists.
 ///
 /// # Errors
 /// [`Error::DomainNotFound`].
-pub fn require(unit: &Unit<'_>, id: &str) -> Result<()> {
-    if exists(unit, id)? { Ok(()) } else { Err(Error::DomainNotFound(id.to_owned())) }
+pub fn require(tx: &Transaction<'_>, id: &str) -> Result<()> {
+    if exists(tx, id)? { Ok(()) } else { Err(Error::DomainNotFound(id.to_owned())) }
 }
 
 /// The form in which a domain's id is stored: composed (NFC), without white space at its ends.
@@ -110,20 +110,20 @@ pub fn canonical(id: &str) -> Cow<'_, str> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn find(unit: &Unit<'_>, id: &str) -> Result<Option<String>> {
-    if exists(unit, id)? {
+pub fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<String>> {
+    if exists(tx, id)? {
         return Ok(Some(id.to_owned()));
     }
     let canonical = canonical(id);
-    Ok(if exists(unit, &canonical)? { Some(canonical.into_owned()) } else { None })
+    Ok(if exists(tx, &canonical)? { Some(canonical.into_owned()) } else { None })
 }
 
 /// As [`find`], of a domain that must exist.
 ///
 /// # Errors
 /// [`Error::DomainNotFound`]; [`Error::InvalidArgument`] for a blank id.
-pub fn resolve(unit: &Unit<'_>, id: &str) -> Result<String> {
-    match find(unit, id)? {
+pub fn resolve(tx: &Transaction<'_>, id: &str) -> Result<String> {
+    match find(tx, id)? {
         Some(id) => Ok(id),
         None if canonical(id).is_empty() => Err(blank()),
         None => Err(Error::DomainNotFound(id.to_owned())),
@@ -142,15 +142,15 @@ fn blank() -> Error {
 /// # Errors
 /// [`Error::Conflict`] when there is one with this id; [`Error::InvalidArgument`] for an id that is blank or `*`, or that
 /// could not be given back as it is shown.
-pub fn create(unit: &Unit<'_>, id: &str, name: &str, description: Option<&str>) -> Result<Domain> {
+pub fn create(tx: &Transaction<'_>, id: &str, name: &str, description: Option<&str>) -> Result<Domain> {
     let id: &str = &canonical(id);
     match id {
         "" => return Err(blank()),
         ALL => return Err(Error::invalid("id must not be \"*\": it stands for all domains")),
-        _ => keys::require_plain("id", id)?,
+        _ => id_validation::require_plain("id", id)?,
     }
-    let now = time::now(unit)?;
-    let made = unit
+    let now = timestamps::now(tx)?;
+    let made = tx
         .prepare_cached(
             "INSERT INTO DOMAINS (id, name, description, created, lastAccess) VALUES (?1, ?2, ?3, ?4, ?4)
              ON CONFLICT DO NOTHING",
@@ -159,15 +159,15 @@ pub fn create(unit: &Unit<'_>, id: &str, name: &str, description: Option<&str>) 
     if made == 0 {
         return Err(Error::Conflict(format!("There is a domain with this id already: {id}")));
     }
-    get(unit, id)
+    get(tx, id)
 }
 
 /// The file's default domain: sessions begin in it. Stored as `currentDomain`, Memory Graph's name for it.
 ///
 /// # Errors
 /// Those of the database.
-pub fn current(unit: &Unit<'_>) -> Result<String> {
-    let stored: Option<String> = unit
+pub fn current(tx: &Transaction<'_>) -> Result<String> {
+    let stored: Option<String> = tx
         .prepare_cached("SELECT currentDomain FROM PERSISTENCE WHERE id = 1")?
         .query_row([], |row| row.get(0))
         .optional()?;
@@ -178,26 +178,26 @@ pub fn current(unit: &Unit<'_>) -> Result<String> {
 ///
 /// # Errors
 /// As [`resolve`].
-pub fn select(unit: &Unit<'_>, id: &str) -> Result<Domain> {
-    let now = time::now(unit)?;
-    let id: &str = &resolve(unit, id)?;
-    unit.prepare_cached("UPDATE DOMAINS SET lastAccess = ?2 WHERE id = ?1")?.execute(params![id, now])?;
-    unit.prepare_cached(
+pub fn select(tx: &Transaction<'_>, id: &str) -> Result<Domain> {
+    let now = timestamps::now(tx)?;
+    let id: &str = &resolve(tx, id)?;
+    tx.prepare_cached("UPDATE DOMAINS SET lastAccess = ?2 WHERE id = ?1")?.execute(params![id, now])?;
+    tx.prepare_cached(
         "INSERT INTO PERSISTENCE (id, currentDomain, lastAccess) VALUES (1, ?1, ?2)
          ON CONFLICT DO UPDATE SET currentDomain = ?1, lastAccess = ?2",
     )?
     .execute(params![id, now])?;
-    get(unit, id)
+    get(tx, id)
 }
 
 /// A memory was stored in a domain.
 ///
 /// # Errors
 /// Those of the database.
-pub fn written(unit: &Unit<'_>, id: &str, memory_id: &str) -> Result<()> {
-    let now = time::now(unit)?;
-    unit.prepare_cached("UPDATE DOMAINS SET lastAccess = ?2 WHERE id = ?1")?.execute(params![id, now])?;
-    unit.prepare_cached("UPDATE PERSISTENCE SET lastAccess = ?2, lastMemoryId = ?1 WHERE id = 1")?
+pub fn written(tx: &Transaction<'_>, id: &str, memory_id: &str) -> Result<()> {
+    let now = timestamps::now(tx)?;
+    tx.prepare_cached("UPDATE DOMAINS SET lastAccess = ?2 WHERE id = ?1")?.execute(params![id, now])?;
+    tx.prepare_cached("UPDATE PERSISTENCE SET lastAccess = ?2, lastMemoryId = ?1 WHERE id = 1")?
         .execute(params![memory_id, now])?;
     Ok(())
 }
@@ -206,24 +206,24 @@ pub fn written(unit: &Unit<'_>, id: &str, memory_id: &str) -> Result<()> {
 ///
 /// # Errors
 /// [`Error::DomainNotFound`]; [`Error::Conflict`] when it holds memories or is the only one.
-pub fn delete(unit: &Unit<'_>, id: &str) -> Result<()> {
-    let domain = get(unit, id)?;
+pub fn delete(tx: &Transaction<'_>, id: &str) -> Result<()> {
+    let domain = get(tx, id)?;
     if domain.memories > 0 {
         return Err(Error::Conflict(format!(
             "The domain {id:?} holds {} memories: say with move_to where they go, or forget them first",
             domain.memories
         )));
     }
-    let heir: Option<String> = unit
+    let heir: Option<String> = tx
         .prepare_cached("SELECT id FROM DOMAINS WHERE id <> ?1 ORDER BY created, id LIMIT 1")?
         .query_row([id], |row| row.get(0))
         .optional()?;
     let Some(heir) = heir else {
         return Err(Error::Conflict("The only domain cannot be deleted: create another one first".into()));
     };
-    unit.prepare_cached("UPDATE PERSISTENCE SET currentDomain = ?2 WHERE currentDomain = ?1")?
+    tx.prepare_cached("UPDATE PERSISTENCE SET currentDomain = ?2 WHERE currentDomain = ?1")?
         .execute(params![id, heir])?;
-    unit.prepare_cached("DELETE FROM DOMAIN_REFS WHERE domain = ?1 OR targetDomain = ?1")?.execute([id])?;
-    unit.prepare_cached("DELETE FROM DOMAINS WHERE id = ?1")?.execute([id])?;
+    tx.prepare_cached("DELETE FROM DOMAIN_REFS WHERE domain = ?1 OR targetDomain = ?1")?.execute([id])?;
+    tx.prepare_cached("DELETE FROM DOMAINS WHERE id = ?1")?.execute([id])?;
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use rusqlite::params_from_iter;
 
-use super::{conditions::Conditions, entities, memories::CATEGORIES};
-use crate::{Result, Unit, text};
+use super::{conditions::Conditions, graph::entities, memories::CATEGORIES};
+use crate::{Result, Transaction, model::text};
 
 /// What is being written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub struct Scope<'a> {
 /// # Errors
 /// Those of the database.
 pub fn beginning_with(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     kind: Kind,
     scope: Scope<'_>,
     begun: &str,
@@ -42,7 +42,7 @@ pub fn beginning_with(
     let domain = scope.domain.filter(|_| kind != Kind::Domain);
     let is_of_all = domain.is_none() && scope.user_id.is_none();
     let words = match kind {
-        Kind::Entity if is_of_all => return entities::beginning_with(unit, begun, limit),
+        Kind::Entity if is_of_all => return entities::beginning_with(tx, begun, limit),
         Kind::Category if is_of_all => CATEGORIES
             .iter()
             .filter(|word| word.starts_with(&text::fold(begun)))
@@ -56,7 +56,7 @@ pub fn beginning_with(
             if let Some(user) = scope.user_id {
                 conditions.and("m.user_id = ?", user.to_owned());
             }
-            found(unit, &format!("{}{}", source(kind, is_of_all), conditions.sql()), conditions, begun)?
+            found(tx, &format!("{}{}", source(kind, is_of_all), conditions.sql()), conditions, begun)?
         }
     };
     Ok((words.len(), words.into_iter().take(limit).collect()))
@@ -77,9 +77,9 @@ fn source(kind: Kind, is_of_all: bool) -> &'static str {
     }
 }
 
-fn found(unit: &Unit<'_>, sql: &str, mut conditions: Conditions, begun: &str) -> Result<Vec<String>> {
+fn found(tx: &Transaction<'_>, sql: &str, mut conditions: Conditions, begun: &str) -> Result<Vec<String>> {
     let begun = conditions.value(text::fold(begun));
-    let mut statement = unit.prepare_cached(&format!(
+    let mut statement = tx.prepare_cached(&format!(
         "SELECT DISTINCT word FROM ({sql}) WHERE {begun} = '' OR instr(fold(word), {begun}) = 1
          ORDER BY fold(word), word"
     ))?;

@@ -1,8 +1,8 @@
 //! The reference server's file, to the byte: entities, then relations, with no end of line after the last.
 
 use limbic_core::{
-    Result, Unit,
-    store::{
+    Result, Transaction,
+    store::graph::{
         entities::{self, PLACEHOLDER},
         observations, relations,
     },
@@ -24,22 +24,22 @@ enum Item<'a> {
 }
 
 /// Writes what the format can hold: current observations and active relations.
-pub fn write(unit: &Unit<'_>, pieces: &mut Pieces<'_>) -> Result<(u64, Option<String>)> {
+pub fn write(tx: &Transaction<'_>, pieces: &mut Pieces<'_>) -> Result<(u64, Option<String>)> {
     let mut lines = 0;
     let mut first_id = 0;
     loop {
-        let page = entities::page(unit, first_id, PAGE)?;
+        let page = entities::page(tx, first_id, PAGE)?;
         let Some(last) = page.last() else { break };
         first_id = last.id + 1;
         // A name that only relations mention is no entity there.
         for entity in page.iter().filter(|entity| entity.status != PLACEHOLDER) {
             let observations =
-                observations::current(unit, entity.id)?.into_iter().map(|known| known.content).collect();
+                observations::current(tx, entity.id)?.into_iter().map(|known| known.content).collect();
             let item = Item::Entity { name: &entity.name, entity_type: &entity.entity_type, observations };
             put(&item, &mut lines, pieces)?;
         }
     }
-    relations::each_active(unit, |relation| {
+    relations::each_active(tx, |relation| {
         let (from, to) = (&relation.from, &relation.to);
         let item = Item::Relation { from, to, relation_type: &relation.relation_type };
         put(&item, &mut lines, pieces)

@@ -1,17 +1,15 @@
 //! Memories as Memory MCP Server has them, one object a line.
 
 use limbic_core::{
-    Result, Unit,
-    store::{
-        exchange::{Memory, Record, Tables},
-        time,
-    },
+    Result, Transaction,
+    records::{Memory, Record, Tables},
+    store::timestamps,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Pieces;
-use crate::{records::put_line, things};
+use crate::{records::put_line, surreal_ids};
 
 /// Its table of memories.
 const TABLE: &str = "memories";
@@ -39,16 +37,20 @@ struct Line<'a> {
 }
 
 /// Writes all memories that are not past their expiry, or those of one user.
-pub fn write(unit: &Unit<'_>, user: Option<&str>, pieces: &mut Pieces<'_>) -> Result<(u64, Option<String>)> {
-    let now = time::now(unit)?;
+pub fn write(
+    tx: &Transaction<'_>,
+    user: Option<&str>,
+    pieces: &mut Pieces<'_>,
+) -> Result<(u64, Option<String>)> {
+    let now = timestamps::now(tx)?;
     let mut lines = 0;
-    Memory::each(&Tables::of_user(unit, user)?, &mut |memory| {
+    Memory::each(&Tables::of_user(tx, user)?, &mut |memory| {
         if memory.expires_at.as_ref().is_some_and(|moment| *moment <= now) {
             return Ok(());
         }
         let created = memory.ingestion_time.as_deref().or(memory.created_at.as_deref());
         let line = Line {
-            id: things::format(TABLE, &memory.id),
+            id: surreal_ids::format(TABLE, &memory.id),
             content: &memory.content,
             memory_type: &memory.memory_type,
             user_id: memory.user_id.as_deref(),
@@ -58,7 +60,7 @@ pub fn write(unit: &Unit<'_>, user: Option<&str>, pieces: &mut Pieces<'_>) -> Re
             ingestion_time: created,
             valid_from: memory.valid_from.as_deref().or(created),
             valid_until: memory.valid_until.as_deref(),
-            importance_score: limbic_core::search::round(memory.importance, DIGITS),
+            importance_score: limbic_core::model::numbers::round(memory.importance, DIGITS),
             invalidation_reason: memory.invalidation_reason.as_deref(),
         };
         lines += 1;

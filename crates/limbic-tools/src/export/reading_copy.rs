@@ -1,11 +1,10 @@
 //! A copy of the database to look at, for a page that stands alone.
 
 use limbic_core::{
-    Error, Memory, Result,
-    store::{entities, mirror::reading_copy as copies},
+    Engine, Error, Result, records::export_database::reading_copy as copies, store::graph::entities,
 };
 
-use crate::nearest::nearest;
+use crate::suggest::nearest;
 
 /// A copy to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,9 +20,9 @@ pub struct ReadingCopy {
 ///
 /// # Errors
 /// When there is no entity of a type that is named; those of the database.
-pub fn reading_copy(memory: &mut Memory, types: &[String]) -> Result<ReadingCopy> {
-    memory.read(|unit| {
-        let known = entities::types(unit)?;
+pub fn reading_copy(memory: &mut Engine, types: &[String]) -> Result<ReadingCopy> {
+    memory.read(|tx| {
+        let known = entities::types(tx)?;
         for wanted in types {
             if known.values().any(|known| known == wanted) {
                 continue;
@@ -37,7 +36,7 @@ pub fn reading_copy(memory: &mut Memory, types: &[String]) -> Result<ReadingCopy
             });
         }
         let types = (!types.is_empty()).then(|| serde_json::json!(types).to_string());
-        let mut copy = copies::build(unit, types.as_deref())?;
+        let mut copy = copies::build(tx, types.as_deref())?;
         let records = copies::records(&copy)?;
         let database = copy.serialize("main")?.to_vec();
         Ok(ReadingCopy { records, database })

@@ -56,7 +56,7 @@ pub fn run(
 /// default of the file, and the shared one, `general`. What other domains hold is no concern of the project.
 fn domains_of(limbic: &mut Limbic, event: &Event) -> Result<Vec<String>> {
     let mut found = vec![home(limbic, event)?];
-    let is_shared = limbic.memory.read(|unit| domains::exists(unit, domains::FIRST))?;
+    let is_shared = limbic.memory.read(|tx| domains::exists(tx, domains::FIRST))?;
     if is_shared && found[0] != domains::FIRST {
         found.push(domains::FIRST.to_owned());
     }
@@ -66,7 +66,7 @@ fn domains_of(limbic: &mut Limbic, event: &Event) -> Result<Vec<String>> {
 /// The project's own domain: see [`domains_of`].
 fn home(limbic: &mut Limbic, event: &Event) -> Result<String> {
     if let Some(project) = event.project()
-        && limbic.memory.read(|unit| domains::exists(unit, project))?
+        && limbic.memory.read(|tx| domains::exists(tx, project))?
     {
         return Ok(project.to_owned());
     }

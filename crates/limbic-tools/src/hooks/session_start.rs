@@ -59,12 +59,12 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
 /// What memory_list would answer domain by domain, without how many there are in all: to count many takes longer than to
 /// list some.
 fn listed(limbic: &mut Limbic, domains: &[String], filter: &Filter<'_>, sort: Sort) -> Result<Vec<Value>> {
-    limbic.memory.read(|unit| {
+    limbic.memory.read(|tx| {
         let mut found = Vec::new();
         for domain in domains {
             let filter = Filter { domain: Some(domain), ..filter.clone() };
-            for memory in rows::list(unit, &filter, sort, MOST, 0)? {
-                let view = serde_json::to_value(MemoryView::new(memory, unit.now_millis()));
+            for memory in rows::list(tx, &filter, sort, MOST, 0)? {
+                let view = serde_json::to_value(MemoryView::new(memory, tx.now_millis()));
                 found.push(view.map_err(|error| Error::Internal(error.to_string()))?);
             }
         }

@@ -1,6 +1,6 @@
 //! Lines, stored part by part.
 
-use limbic_core::{Result, Unit};
+use limbic_core::{Result, Transaction};
 
 use super::{
     Report,
@@ -18,10 +18,10 @@ const BYTES: u64 = 2 * 1024 * 1024;
 /// What is done with lines.
 pub trait Work {
     /// Stores a line.
-    fn line(&mut self, unit: &Unit<'_>, line: &Line<'_>) -> Result<()>;
+    fn line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()>;
 
     /// Ends a part.
-    fn settle(&mut self, unit: &Unit<'_>) -> Result<()>;
+    fn settle(&mut self, tx: &Transaction<'_>) -> Result<()>;
 
     /// What was done so far.
     fn report(&self) -> &Report;
@@ -29,7 +29,7 @@ pub trait Work {
 
 /// What progress is told of: so many bytes were done before this reading, so many are to be done in all.
 #[derive(Clone, Copy)]
-pub struct Way {
+pub struct ProgressRange {
     pub before: u64,
     pub total: u64,
 }
@@ -41,13 +41,13 @@ pub struct Way {
 pub fn store(
     context: &mut Context<'_>,
     lines: &mut Lines<'_>,
-    way: Way,
+    range: ProgressRange,
     work: &mut dyn Work,
     log: &mut Log,
 ) -> Result<()> {
-    let mut store = |unit: &Unit<'_>| {
-        let has_more = part(unit, lines, work)?;
-        log.note(unit, work.report())?;
+    let mut store = |tx: &Transaction<'_>| {
+        let has_more = part(tx, lines, work)?;
+        log.note(tx, work.report())?;
         Ok((has_more, lines.position()))
     };
     loop {
@@ -55,7 +55,7 @@ pub fn store(
         if !has_more {
             return Ok(());
         }
-        (context.progress)(way.before + position, way.total);
+        (context.progress)(range.before + position, range.total);
     }
 }
 
@@ -63,21 +63,21 @@ pub fn store(
 ///
 /// # Errors
 /// As [`store`].
-pub fn rehearse(
-    unit: &Unit<'_>,
+pub fn dry_run(
+    tx: &Transaction<'_>,
     progress: &mut dyn FnMut(u64, u64),
     lines: &mut Lines<'_>,
-    way: Way,
+    range: ProgressRange,
     work: &mut dyn Work,
 ) -> Result<()> {
-    while part(unit, lines, work)? {
-        progress(way.before + lines.position(), way.total);
+    while part(tx, lines, work)? {
+        progress(range.before + lines.position(), range.total);
     }
     Ok(())
 }
 
 /// Answers whether there may be more.
-fn part(unit: &Unit<'_>, lines: &mut Lines<'_>, work: &mut dyn Work) -> Result<bool> {
+fn part(tx: &Transaction<'_>, lines: &mut Lines<'_>, work: &mut dyn Work) -> Result<bool> {
     let start = lines.position();
     let mut has_more = true;
     for _ in 0..LINES {
@@ -85,11 +85,11 @@ fn part(unit: &Unit<'_>, lines: &mut Lines<'_>, work: &mut dyn Work) -> Result<b
             has_more = false;
             break;
         };
-        work.line(unit, &line)?;
+        work.line(tx, &line)?;
         if lines.position() - start >= BYTES {
             break;
         }
     }
-    work.settle(unit)?;
+    work.settle(tx)?;
     Ok(has_more)
 }

@@ -1,6 +1,6 @@
 //! A database of another program, or a Limbic database: merged in one transaction; its embeddings are made anew.
 
-use limbic_core::{Error, Result, db::wal::Beside, store::foreign::Foreign};
+use limbic_core::{Error, Result, db::wal::Beside, records::import_database::Foreign};
 
 use super::{Report, log::Log};
 use crate::{
@@ -28,16 +28,16 @@ pub fn import(
     let mut numbers = std::collections::BTreeMap::new();
     let mut merger = context.merger();
     let mut log = Log::new(context, format, path);
-    let work = |unit: &limbic_core::Unit<'_>| {
-        foreign.merge(unit, &mut merger, &mut |kind, outcome| {
+    let work = |tx: &limbic_core::Transaction<'_>| {
+        foreign.merge(tx, &mut merger, &mut |kind, outcome| {
             let number = numbers.entry(kind).or_insert(0_u64);
             *number += 1;
             report.count(kind, outcome, || format!("{kind} {number}"));
         })?;
-        log.note(unit, &report)
+        log.note(tx, &report)
     };
     if dry_run {
-        context.memory.rehearse(work)?
+        context.memory.dry_run(work)?
     } else {
         context.memory.write(work)?
     }
@@ -82,7 +82,7 @@ impl Moment {
             && read(journal.as_mut(), 1)?.iter().any(|first| *first != 0)
         {
             return Err(
-                "the file beside it that ends in -journal says that a change of it is under way or was interrupted: \
+                "the file beside it that ends in -journal says that a change of it is under range or was interrupted: \
                  wait until its program is done, or open it once with that program, then try again"
                     .into(),
             );

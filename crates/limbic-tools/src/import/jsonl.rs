@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use limbic_core::{
-    Error, Result, Unit,
-    store::{
+    Error, Result, Transaction,
+    records::{Merger, check_name, check_text},
+    store::graph::{
         entities::{self, Description, Entity, PLACEHOLDER},
-        exchange::{Merger, check_name, check_text},
         observations, placeholders,
         relations::{self, Created, Triple},
     },
@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::{
     Report,
-    batches::{self, Way, Work},
+    batches::{self, ProgressRange, Work},
     lines::{Line, Lines},
     log::Log,
 };
@@ -63,14 +63,14 @@ pub fn import(
     let size = source.size();
     let total = size * 2;
     let mut report = Report::default();
-    let (first, second) = (Way { before: 0, total }, Way { before: size, total });
+    let (first, second) = (ProgressRange { before: 0, total }, ProgressRange { before: size, total });
     if dry_run {
         let progress = &mut *context.progress;
-        context.memory.rehearse(|unit| {
+        context.memory.dry_run(|tx| {
             let mut pass = Entities { report: &mut report, merger: Merger::default() };
-            batches::rehearse(unit, progress, &mut Lines::new(source, path), first, &mut pass)?;
+            batches::dry_run(tx, progress, &mut Lines::new(source, path), first, &mut pass)?;
             let mut pass = Relations(&mut report);
-            batches::rehearse(unit, progress, &mut Lines::new(source, path), second, &mut pass)
+            batches::dry_run(tx, progress, &mut Lines::new(source, path), second, &mut pass)
         })?;
     } else {
         let mut log = Log::new(context, "server-memory", path);
@@ -89,7 +89,7 @@ struct Entities<'a> {
 }
 
 impl Work for Entities<'_> {
-    fn line(&mut self, unit: &Unit<'_>, line: &Line<'_>) -> Result<()> {
+    fn line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()> {
         let item = line
             .bytes
             .clone()
@@ -101,7 +101,7 @@ impl Work for Entities<'_> {
                     .or_else(|| entity_type.as_deref().and_then(|text| check_text("a type", text)));
                 match wrong {
                     Some(reason) => self.report.skip(|| format!("line {}: {reason}", line.number)),
-                    None => self.entity(unit, line.number, (&name, entity_type.as_deref()), observations)?,
+                    None => self.entity(tx, line.number, (&name, entity_type.as_deref()), observations)?,
                 }
             }
             Ok(Item::Relation { .. }) => {}
@@ -110,7 +110,7 @@ impl Work for Entities<'_> {
         Ok(())
     }
 
-    fn settle(&mut self, _: &Unit<'_>) -> Result<()> {
+    fn settle(&mut self, _: &Transaction<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -122,7 +122,7 @@ impl Work for Entities<'_> {
 impl Entities<'_> {
     fn entity(
         &mut self,
-        unit: &Unit<'_>,
+        tx: &Transaction<'_>,
         number: usize,
         (name, entity_type): (&str, Option<&str>),
         mut texts: Vec<String>,
@@ -139,22 +139,22 @@ impl Entities<'_> {
         let is_as_given = |entity: &entities::Entity| {
             entity.status != PLACEHOLDER && entity_type.is_none_or(|wanted| wanted == entity.entity_type)
         };
-        let (id, has_changed) = match self.merger.recognise(unit, name)? {
+        let (id, has_changed) = match self.merger.recognise(tx, name)? {
             // It stays untouched, so that a second import changes nothing. Of several lines on one entity the first
             // tells its type.
             Some(entity) if !self.merger.met(entity.id) || is_as_given(&entity) => (entity.id, false),
             Some(Entity { name, .. }) => {
-                (entities::upsert(unit, Description { name: &name, entity_type, status: None })?.0.id, true)
+                (entities::upsert(tx, Description { name: &name, entity_type, status: None })?.0.id, true)
             }
-            None => match placeholders::create(unit, name, entity_type.unwrap_or("Generic"))? {
+            None => match placeholders::create(tx, name, entity_type.unwrap_or("Generic"))? {
                 Some(entity) => (entity.id, true),
                 None => return Ok(()),
             },
         };
         self.merger.met(id);
-        let added = observations::add(unit, id, &texts, "generic")?;
+        let added = observations::add(tx, id, &texts, "generic")?;
         if has_changed && added.is_empty() {
-            entities::text_changed(unit, id)?;
+            entities::text_changed(tx, id)?;
         }
         self.report.entities += 1;
         self.report.observations += u64::try_from(added.len()).unwrap_or_default();
@@ -165,7 +165,7 @@ impl Entities<'_> {
 struct Relations<'a>(&'a mut Report);
 
 impl Work for Relations<'_> {
-    fn line(&mut self, unit: &Unit<'_>, line: &Line<'_>) -> Result<()> {
+    fn line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()> {
         let Ok(bytes) = line.bytes else { return Ok(()) };
         // Most lines are entities, and long.
         if !serde_json::from_slice::<Type<'_>>(bytes).is_ok_and(|of| of.name == "relation") {
@@ -174,13 +174,13 @@ impl Work for Relations<'_> {
         let Ok(Item::Relation { from, to, relation_type }) = serde_json::from_slice(bytes) else {
             return Ok(());
         };
-        if let Err(reason) = self.relation(unit, &from, &to, &relation_type)? {
+        if let Err(reason) = self.relation(tx, &from, &to, &relation_type)? {
             self.0.skip(|| format!("line {}: {reason}", line.number));
         }
         Ok(())
     }
 
-    fn settle(&mut self, _: &Unit<'_>) -> Result<()> {
+    fn settle(&mut self, _: &Transaction<'_>) -> Result<()> {
         Ok(())
     }
 
@@ -192,7 +192,7 @@ impl Work for Relations<'_> {
 impl Relations<'_> {
     fn relation(
         &mut self,
-        unit: &Unit<'_>,
+        tx: &Transaction<'_>,
         from: &str,
         to: &str,
         relation_type: &str,
@@ -202,11 +202,11 @@ impl Relations<'_> {
         if let Some(reason) = wrong {
             return Ok(Err(reason));
         }
-        let (Some(start), Some(end)) = (entities::find(unit, from)?, entities::find(unit, to)?) else {
+        let (Some(start), Some(end)) = (entities::find(tx, from)?, entities::find(tx, to)?) else {
             return Ok(Err(Error::EntityNotFound(format!("{from} or {to}")).to_string()));
         };
         let triple = Triple { from_id: start.id, to_id: end.id, relation_type };
-        match relations::create(unit, triple, None, None)? {
+        match relations::create(tx, triple, None, None)? {
             Created::Active(_) => self.0.relations += 1,
             Created::Existed(_) => self.0.skipped += 1,
         }

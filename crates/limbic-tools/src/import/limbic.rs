@@ -1,10 +1,10 @@
 //! A Limbic export: one record a line (see [`crate::records`]).
 
-use limbic_core::{Result, Unit, store::exchange::Merger};
+use limbic_core::{Result, Transaction, records::Merger};
 
 use super::{
     Report,
-    batches::{self, Way, Work},
+    batches::{self, ProgressRange, Work},
     lines::{Line, Lines},
     log::Log,
 };
@@ -21,21 +21,21 @@ pub fn import(
     path: &str,
     dry_run: bool,
 ) -> Result<Report> {
-    let way = Way { before: 0, total: source.size() };
+    let range = ProgressRange { before: 0, total: source.size() };
     let mut lines = Lines::new(source, path);
     let mut work = Records { merger: context.merger(), report: Report::default(), has_end: false };
     if dry_run {
         let progress = &mut *context.progress;
-        context.memory.rehearse(|unit| batches::rehearse(unit, progress, &mut lines, way, &mut work))?;
+        context.memory.dry_run(|tx| batches::dry_run(tx, progress, &mut lines, range, &mut work))?;
     } else {
         let mut log = Log::new(context, "limbic", path);
-        batches::store(context, &mut lines, way, &mut work, &mut log)?;
+        batches::store(context, &mut lines, range, &mut work, &mut log)?;
     }
     if !work.has_end {
         work.report
             .skip(|| "The last line is missing: the export was cut off, and what followed is lost".into());
     }
-    (context.progress)(way.total, way.total);
+    (context.progress)(range.total, range.total);
     Ok(work.report)
 }
 
@@ -46,7 +46,7 @@ struct Records {
 }
 
 impl Work for Records {
-    fn line(&mut self, unit: &Unit<'_>, line: &Line<'_>) -> Result<()> {
+    fn line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()> {
         let place = || format!("line {}", line.number);
         let bytes = match &line.bytes {
             Ok(bytes) => bytes,
@@ -66,15 +66,15 @@ impl Work for Records {
             HEADER => {}
             END => self.has_end = true,
             kind => {
-                let outcome = records::merge(kind, bytes, unit, &mut self.merger)?;
+                let outcome = records::merge(kind, bytes, tx, &mut self.merger)?;
                 self.report.count(kind, outcome, place);
             }
         }
         Ok(())
     }
 
-    fn settle(&mut self, unit: &Unit<'_>) -> Result<()> {
-        self.merger.settle(unit)
+    fn settle(&mut self, tx: &Transaction<'_>) -> Result<()> {
+        self.merger.settle(tx)
     }
 
     fn report(&self) -> &Report {

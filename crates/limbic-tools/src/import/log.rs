@@ -1,8 +1,8 @@
 //! The line of an import in the audit log.
 
 use limbic_core::{
-    Result, Unit,
-    store::audit::{self, Actor},
+    Result, Transaction,
+    store::logs::audit::{self, Actor},
 };
 
 use super::Report;
@@ -28,10 +28,10 @@ impl Log {
     ///
     /// # Errors
     /// Those of the database.
-    pub fn note(&mut self, unit: &Unit<'_>, report: &Report) -> Result<()> {
+    pub fn note(&mut self, tx: &Transaction<'_>, report: &Report) -> Result<()> {
         let reason = format!("{}, of the format {}, from {}", counts(report), self.format, self.path);
         let actor = Actor { session_id: &self.session_id, reason: Some(&reason) };
-        self.seq = Some(audit::record_import(unit, self.seq, actor)?);
+        self.seq = Some(audit::record_import(tx, self.seq, actor)?);
         Ok(())
     }
 }

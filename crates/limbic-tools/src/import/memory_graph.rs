@@ -4,11 +4,9 @@
 mod file;
 
 use limbic_core::{
-    Error, Result, Unit,
-    store::{
-        domains,
-        exchange::{CurrentDomain, Domain, Memory, MemoryEdge, MemoryReference, Merger, Record},
-    },
+    Error, Result, Transaction,
+    records::{CurrentDomain, Domain, Memory, MemoryEdge, MemoryReference, Merger, Record},
+    store::domains,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -145,13 +143,13 @@ impl Folder {
     ) -> Result<Report> {
         let merger = context.merger();
         let mut log = Log::new(context, "memory-graph", path);
-        let work = |unit: &Unit<'_>| {
-            let mut put = Put { unit, merger, report: &mut report };
+        let work = |tx: &Transaction<'_>| {
+            let mut put = Put { tx, merger, report: &mut report };
             self.store(&mut put)?;
-            put.merger.settle(unit)?;
-            log.note(unit, &report)
+            put.merger.settle(tx)?;
+            log.note(tx, &report)
         };
-        if dry_run { context.memory.rehearse(work) } else { context.memory.write(work) }?;
+        if dry_run { context.memory.dry_run(work) } else { context.memory.write(work) }?;
         Ok(report)
     }
 
@@ -181,7 +179,7 @@ impl InDomain {
     /// Stores the memories; answers their references to other domains, each with the id of its memory.
     fn store_nodes(&self, put: &mut Put<'_>) -> Result<Vec<(String, Reference)>> {
         if let Some(id) = &self.domain
-            && domains::find(put.unit, id)?.is_none()
+            && domains::find(put.tx, id)?.is_none()
         {
             let domain = Domain {
                 id: id.clone(),
@@ -246,14 +244,14 @@ impl InDomain {
 
 /// Where records go, and what became of them.
 struct Put<'a> {
-    unit: &'a Unit<'a>,
+    tx: &'a Transaction<'a>,
     merger: Merger,
     report: &'a mut Report,
 }
 
 impl Put<'_> {
     fn record<R: Record>(&mut self, record: &R, place: impl FnOnce() -> String) -> Result<()> {
-        let outcome = record.merge(self.unit, &mut self.merger)?;
+        let outcome = record.merge(self.tx, &mut self.merger)?;
         self.report.count(R::KIND, outcome, place);
         Ok(())
     }

@@ -4,22 +4,20 @@
 use std::collections::HashMap;
 
 use limbic_core::{
-    Result, Unit,
-    store::{
-        exchange::{Entity, Memory, Merger, Outcome, Record, Relation},
-        memories::content_hash,
-    },
+    Result, Transaction,
+    records::{Entity, Memory, Merger, Outcome, Record, Relation},
+    store::memories::content_hash,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
     Report,
-    batches::{self, Way, Work},
+    batches::{self, ProgressRange, Work},
     lines::{Line, Lines},
     log::Log,
 };
-use crate::{context::Context, source::Source, things::Thing};
+use crate::{context::Context, source::Source, surreal_ids::Thing};
 
 const MEMORIES: [&str; 2] = ["memories", "memory"];
 const ENTITIES: [&str; 2] = ["entities", "entity"];
@@ -85,15 +83,15 @@ pub fn import(
 ) -> Result<Report> {
     let size = source.size();
     let total = size * 2;
-    let (first, second) = (Way { before: 0, total }, Way { before: size, total });
+    let (first, second) = (ProgressRange { before: 0, total }, ProgressRange { before: size, total });
     let mut work =
         Pass { report: Report::default(), merger: context.merger(), names: HashMap::new(), relations: false };
     if dry_run {
         let progress = &mut *context.progress;
-        context.memory.rehearse(|unit| {
-            batches::rehearse(unit, progress, &mut Lines::new(source, path), first, &mut work)?;
+        context.memory.dry_run(|tx| {
+            batches::dry_run(tx, progress, &mut Lines::new(source, path), first, &mut work)?;
             work.relations = true;
-            batches::rehearse(unit, progress, &mut Lines::new(source, path), second, &mut work)
+            batches::dry_run(tx, progress, &mut Lines::new(source, path), second, &mut work)
         })?;
     } else {
         let mut log = Log::new(context, "memory-mcp-server", path);
@@ -116,22 +114,20 @@ struct Pass {
 }
 
 impl Work for Pass {
-    fn line(&mut self, unit: &Unit<'_>, line: &Line<'_>) -> Result<()> {
+    fn line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()> {
         let item = line
             .bytes
             .clone()
             .and_then(|bytes| serde_json::from_slice::<Item>(bytes).map_err(|error| error.to_string()));
         let (kind, outcome) = match item {
             Ok(item) if self.relations => match item.relation(&self.names) {
-                Some(relation) => (Relation::KIND, relation.merge(unit, &mut self.merger)?),
+                Some(relation) => (Relation::KIND, relation.merge(tx, &mut self.merger)?),
                 None => return Ok(()),
             },
             // The first reading has told what is wrong.
             Err(_) if self.relations => return Ok(()),
             Ok(item) if item.is_relation() => return Ok(()),
-            Ok(item) if item.content.is_some() => {
-                (Memory::KIND, item.memory().merge(unit, &mut self.merger)?)
-            }
+            Ok(item) if item.content.is_some() => (Memory::KIND, item.memory().merge(tx, &mut self.merger)?),
             Ok(item) => match item.name {
                 Some(name) => {
                     if let Some(id) = &item.id {
@@ -148,7 +144,7 @@ impl Work for Pass {
                     };
                     let outcome = match entity.name.is_empty() {
                         true => Outcome::Refused("a name is empty".into()),
-                        false => entity.merge(unit, &mut self.merger)?,
+                        false => entity.merge(tx, &mut self.merger)?,
                     };
                     (Entity::KIND, outcome)
                 }
@@ -160,8 +156,8 @@ impl Work for Pass {
         Ok(())
     }
 
-    fn settle(&mut self, unit: &Unit<'_>) -> Result<()> {
-        self.merger.settle(unit)
+    fn settle(&mut self, tx: &Transaction<'_>) -> Result<()> {
+        self.merger.settle(tx)
     }
 
     fn report(&self) -> &Report {

@@ -2,11 +2,11 @@
 //!
 //! Knows the part of JSON Schema that `schemars` makes of our types, no more.
 
-use limbic_core::{Error, Result, text::echo};
+use limbic_core::{Error, Result, model::text::echo};
 use serde_json::{Map, Number, Value};
 
 use super::ALIAS;
-use crate::nearest::nearest;
+use crate::suggest::nearest;
 
 /// Makes the arguments fit the schema: fields that are null go away, fields under their
 /// other name get the one of the schema, whole numbers written with a point lose it.

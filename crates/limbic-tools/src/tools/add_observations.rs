@@ -1,8 +1,8 @@
 //! The tool add_observations.
 
 use limbic_core::{
-    Error, Result, Unit,
-    store::{
+    Error, Result, Transaction,
+    store::graph::{
         entities::{self, Entity},
         observations,
     },
@@ -114,19 +114,19 @@ fn add_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let supersedes = input.supersedes;
     let mut extended = Vec::new();
     let output = match form(input)? {
-        Form::One { name, contents } => context.memory.write(|unit| {
-            let entity = entities::require(unit, &name)?;
+        Form::One { name, contents } => context.memory.write(|tx| {
+            let entity = entities::require(tx, &name)?;
             extended.push(entity.id);
-            add_to_one(unit, entity, &contents, &kind, supersedes)
+            add_to_one(tx, entity, &contents, &kind, supersedes)
         }),
         Form::Several(_) if supersedes.is_some() => Err(Error::invalid(
             "supersedes replaces one observation of one entity: give name and a single text",
         )),
-        Form::Several(list) => context.memory.write(|unit| {
+        Form::Several(list) => context.memory.write(|tx| {
             let add = |item: ForEntity| {
-                let entity = entities::require(unit, &item.entity_name)?;
+                let entity = entities::require(tx, &item.entity_name)?;
                 extended.push(entity.id);
-                add_to(unit, &entity, item, &kind)
+                add_to(tx, &entity, item, &kind)
             };
             let results = list.into_iter().map(add).collect::<Result<_>>()?;
             Ok(Output { results: Some(results), ..Output::default() })
@@ -159,20 +159,20 @@ fn form(input: Input) -> Result<Form> {
 }
 
 fn add_to_one(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     entity: Entity,
     contents: &[String],
     kind: &str,
     supersedes: Option<i64>,
 ) -> Result<Output> {
     let added = match (supersedes, contents) {
-        (None, _) => observations::add(unit, entity.id, contents, kind)?,
-        (Some(old), [content]) => vec![observations::supersede(unit, entity.id, old, content, kind)?],
+        (None, _) => observations::add(tx, entity.id, contents, kind)?,
+        (Some(old), [content]) => vec![observations::supersede(tx, entity.id, old, content, kind)?],
         (Some(_), _) => {
             return Err(Error::invalid("supersedes needs exactly one observation to take its place"));
         }
     };
-    let entity = EntityView::after_write(unit, entity, &added, &mut Budget::new(WRITE_TOKENS))?;
+    let entity = EntityView::after_write(tx, entity, &added, &mut Budget::new(WRITE_TOKENS))?;
     let added = added
         .into_iter()
         .map(|new| Added { id: new.id, content: new.content, similarity_flag: new.similarity_flag })
@@ -180,8 +180,8 @@ fn add_to_one(
     Ok(Output { entity: Some(entity), added: Some(added), results: None })
 }
 
-fn add_to(unit: &Unit<'_>, entity: &Entity, item: ForEntity, kind: &str) -> Result<AddedTo> {
-    let added = observations::add(unit, entity.id, &item.contents, kind)?;
+fn add_to(tx: &Transaction<'_>, entity: &Entity, item: ForEntity, kind: &str) -> Result<AddedTo> {
+    let added = observations::add(tx, entity.id, &item.contents, kind)?;
     Ok(AddedTo {
         entity_name: item.entity_name,
         added_observations: added.into_iter().map(|observation| observation.content).collect(),

@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Error, Result,
-    store::reflections::{self, Target},
+    store::graph::reflections::{self, Target},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -62,7 +62,7 @@ fn add_reflection(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let target = target(&input)?;
     let added = context
         .memory
-        .write(|unit| reflections::add(unit, target, &input.author, &input.content, input.mood.as_deref()))?;
+        .write(|tx| reflections::add(tx, target, &input.author, &input.content, input.mood.as_deref()))?;
     Ok(Output { result: added.into() })
 }
 

@@ -1,6 +1,6 @@
 //! The tool analyze_entity_split.
 
-use limbic_core::{Result, maintain::split, store::entities};
+use limbic_core::{Result, maintenance::split, store::graph::entities};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,8 +40,8 @@ pub struct Output {
 }
 
 fn analyze_entity_split(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.read(|unit| {
-        let analysis = split::analyze(unit, entities::require(unit, &input.entity_name)?)?;
+    context.memory.read(|tx| {
+        let analysis = split::analyze(tx, entities::require(tx, &input.entity_name)?)?;
         Ok(Output { analysis: AnalysisView::new(analysis, &mut Budget::new(ANSWER_TOKENS)) })
     })
 }

@@ -2,10 +2,10 @@
 
 use limbic_core::{
     Result,
-    maintain::{report, split::Analysis},
+    maintenance::{report, split::Analysis},
     store::{
-        census::{Flagged, Stale},
-        entities::Entity,
+        counts::{Flagged, Stale},
+        graph::entities::Entity,
     },
 };
 use schemars::JsonSchema;
@@ -132,7 +132,7 @@ pub struct Large {
 }
 
 fn consolidation_report(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let report = context.memory.read(|unit| report::report(unit, input.stale_days))?;
+    let report = context.memory.read(|tx| report::report(tx, input.stale_days))?;
     Ok(Output {
         summary: Summary {
             total_entities: report.entities,

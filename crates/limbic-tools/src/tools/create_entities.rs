@@ -1,8 +1,8 @@
 //! The tool create_entities.
 
 use limbic_core::{
-    Result, Unit,
-    store::{
+    Result, Transaction,
+    store::graph::{
         entities::{self, Description, Entity},
         observations::{self, Observation},
     },
@@ -70,15 +70,15 @@ pub struct Output {
 
 fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let mut extended = Vec::new();
-    let output = context.memory.write(|unit| {
+    let output = context.memory.write(|tx| {
         let mut output = Output { entities: Vec::new(), created: Vec::new(), merged: Vec::new() };
         let mut budget = Budget::new(WRITE_TOKENS);
         for entity in &input.entities {
-            let (row, is_new, added) = store(unit, entity)?;
+            let (row, is_new, added) = store(tx, entity)?;
             if !is_new {
                 extended.push(row.id);
             }
-            let view = EntityView::after_write(unit, row, &added, &mut budget)?;
+            let view = EntityView::after_write(tx, row, &added, &mut budget)?;
             if is_new { &mut output.created } else { &mut output.merged }.push(view.name.clone());
             output.entities.retain(|known| known.name != view.name);
             output.entities.push(view);
@@ -92,17 +92,17 @@ fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
 }
 
 /// Creates or updates one entity. Answers whether it is new, and what was added to it.
-fn store(unit: &Unit<'_>, entity: &NewEntity) -> Result<(Entity, bool, Vec<Observation>)> {
+fn store(tx: &Transaction<'_>, entity: &NewEntity) -> Result<(Entity, bool, Vec<Observation>)> {
     let description = Description {
         name: &entity.name,
         entity_type: entity.entity_type.as_deref(),
         status: entity.status.as_deref(),
     };
-    let (row, is_new) = entities::upsert(unit, description)?;
-    let added = observations::add(unit, row.id, &entity.observations, "generic")?;
+    let (row, is_new) = entities::upsert(tx, description)?;
+    let added = observations::add(tx, row.id, &entity.observations, "generic")?;
     if added.is_empty() {
         // The name or the type may be new.
-        entities::text_changed(unit, row.id)?;
+        entities::text_changed(tx, row.id)?;
     }
     Ok((row, is_new, added))
 }

@@ -1,8 +1,8 @@
 //! The tool create_relations.
 
 use limbic_core::{
-    Error, Result, Unit,
-    store::{
+    Error, Result, Transaction,
+    store::graph::{
         entities,
         relations::{self, Created, Triple},
     },
@@ -88,7 +88,7 @@ pub struct Item {
 
 fn create_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let mut linked = Vec::new();
-    let output = context.memory.write(|unit| {
+    let output = context.memory.write(|tx| {
         let mut output = Output { relations: Vec::new(), errors: Vec::new() };
         for relation in input.relations {
             let mut item = Item {
@@ -99,7 +99,7 @@ fn create_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
                 context: relation.context.clone(),
                 error: None,
             };
-            match store(unit, &relation) {
+            match store(tx, &relation) {
                 Ok(Created::Active(row)) => {
                     linked.extend([row.from_id, row.to_id]);
                     (item.id, item.context) = (Some(row.id), row.context);
@@ -123,9 +123,9 @@ fn create_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
 }
 
 /// Creates one relation between existing entities.
-pub fn store(unit: &Unit<'_>, relation: &NewRelation) -> Result<Created> {
-    let from = entities::require(unit, &relation.from)?;
-    let to = entities::require(unit, &relation.to)?;
+pub fn store(tx: &Transaction<'_>, relation: &NewRelation) -> Result<Created> {
+    let from = entities::require(tx, &relation.from)?;
+    let to = entities::require(tx, &relation.to)?;
     if from.id == to.id {
         return Err(Error::Conflict(format!(
             "A relation links two entities: {:?} cannot relate to itself",
@@ -133,5 +133,5 @@ pub fn store(unit: &Unit<'_>, relation: &NewRelation) -> Result<Created> {
         )));
     }
     let triple = Triple { from_id: from.id, to_id: to.id, relation_type: &relation.relation_type };
-    relations::create(unit, triple, relation.context.as_deref(), relation.weight)
+    relations::create(tx, triple, relation.context.as_deref(), relation.weight)
 }

@@ -1,6 +1,6 @@
 //! The tool delete_entities.
 
-use limbic_core::{Error, Result, store::entities};
+use limbic_core::{Error, Result, store::graph::entities};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,11 +39,11 @@ pub struct Output {
 }
 
 fn delete_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.write(|unit| {
+    context.memory.write(|tx| {
         let mut output = Output { deleted: Vec::new(), errors: Vec::new() };
         for name in input.entity_names {
-            if let Some(entity) = entities::find(unit, &name)? {
-                entities::delete(unit, entity.id)?;
+            if let Some(entity) = entities::find(tx, &name)? {
+                entities::delete(tx, entity.id)?;
                 output.deleted.push(entity.name);
             } else if !output.deleted.contains(&name) {
                 output.errors.push(Error::EntityNotFound(name).to_string());

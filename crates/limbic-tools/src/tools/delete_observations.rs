@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Error, Result,
-    store::{entities, observations},
+    store::graph::{entities, observations},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,19 +72,19 @@ pub struct Output {
 
 fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
     match (input.name, input.observations, input.deletions) {
-        (Some(name), Some(texts), None) => context.memory.write(|unit| {
-            let entity = entities::require(unit, &name)?;
-            let deleted = observations::delete(unit, entity.id, &texts)?;
+        (Some(name), Some(texts), None) => context.memory.write(|tx| {
+            let entity = entities::require(tx, &name)?;
+            let deleted = observations::delete(tx, entity.id, &texts)?;
             Ok(Output {
-                entity: Some(EntityView::after_write(unit, entity, &[], &mut Budget::new(WRITE_TOKENS))?),
+                entity: Some(EntityView::after_write(tx, entity, &[], &mut Budget::new(WRITE_TOKENS))?),
                 deleted: Some(deleted),
                 ..Output::default()
             })
         }),
-        (None, None, Some(deletions)) => context.memory.write(|unit| {
+        (None, None, Some(deletions)) => context.memory.write(|tx| {
             for deletion in &deletions {
-                if let Some(entity) = entities::find(unit, &deletion.entity_name)? {
-                    observations::delete(unit, entity.id, &deletion.observations)?;
+                if let Some(entity) = entities::find(tx, &deletion.entity_name)? {
+                    observations::delete(tx, entity.id, &deletion.observations)?;
                 }
             }
             let message = Some("Observations deleted successfully".into());

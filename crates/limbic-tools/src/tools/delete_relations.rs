@@ -2,12 +2,12 @@
 
 use limbic_core::{
     Result,
-    guard::revealed,
-    store::{
+    store::graph::{
         entities,
         relations::{self, Triple},
     },
 };
+use limbic_guard::unescape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,19 +60,19 @@ pub struct Output {
 }
 
 fn delete_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.write(|unit| {
+    context.memory.write(|tx| {
         let mut output = Output { deleted: Vec::new(), errors: Vec::new() };
         for NamedRelation { from, to, relation_type } in input.relations {
-            let (Some(start), Some(end)) = (entities::find(unit, &from)?, entities::find(unit, &to)?) else {
+            let (Some(start), Some(end)) = (entities::find(tx, &from)?, entities::find(tx, &to)?) else {
                 output.errors.push(format!("Entity not found: {from} or {to}"));
                 continue;
             };
             let triple = Triple { from_id: start.id, to_id: end.id, relation_type: &relation_type };
             // As it is stored, or else as it is shown.
-            let hidden = revealed(&relation_type);
+            let hidden = unescape(&relation_type);
             let hidden = hidden.as_deref().map(|relation_type| Triple { relation_type, ..triple });
-            if relations::delete(unit, triple)?
-                || hidden.map_or(Ok(false), |hidden| relations::delete(unit, hidden))?
+            if relations::delete(tx, triple)?
+                || hidden.map_or(Ok(false), |hidden| relations::delete(tx, hidden))?
             {
                 output.deleted.push(RelationView { from, to, relation_type });
             } else {

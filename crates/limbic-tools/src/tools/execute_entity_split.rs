@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    maintain::split::{self, Part},
+    maintenance::split::{self, Part},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -83,7 +83,7 @@ fn execute_entity_split(context: &mut Context<'_>, input: Input) -> Result<Outpu
         })
         .collect();
     let whole = input.parent_entity_name.as_deref();
-    let done = context.memory.write(|unit| split::execute(unit, &input.entity_name, &parts, whole))?;
+    let done = context.memory.write(|tx| split::execute(tx, &input.entity_name, &parts, whole))?;
     Ok(Output {
         result: Done {
             new_entities: done.new_entities,

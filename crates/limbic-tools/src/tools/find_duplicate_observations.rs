@@ -2,12 +2,12 @@
 
 use limbic_core::{
     Result,
-    maintain::{
+    maintenance::{
         Match, Thresholds,
-        duplicates::{self, Duplicates, Pair},
+        duplicate_observations::{self, Duplicates, Pair},
     },
     search::{self, Mode},
-    store::entities,
+    store::graph::entities,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,9 +98,9 @@ pub struct PairView {
 
 fn find_duplicate_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let thresholds = Thresholds { cosine: input.threshold, containment: input.containment_threshold };
-    let (entity, found) = context.memory.read(|unit| {
-        let entity = entities::require(unit, &input.entity_name)?;
-        let found = duplicates::find(unit, entity.id, thresholds)?;
+    let (entity, found) = context.memory.read(|tx| {
+        let entity = entities::require(tx, &input.entity_name)?;
+        let found = duplicate_observations::find(tx, entity.id, thresholds)?;
         Ok((entity, found))
     })?;
     let mut budget = Budget::new(ANSWER_TOKENS);

@@ -1,6 +1,6 @@
 //! The tool find_split_candidates.
 
-use limbic_core::{Result, maintain::split};
+use limbic_core::{Result, maintenance::split};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    maintain::communities::{self, Community, Wanted},
+    maintenance::communities::{self, Community, Wanted},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -118,7 +118,7 @@ fn graph_communities(context: &mut Context<'_>, input: Input) -> Result<Output> 
         entities_max: input.names_max,
         resolution: input.resolution,
     };
-    let found = context.memory.read(|unit| communities::find(unit, wanted))?;
+    let found = context.memory.read(|tx| communities::find(tx, wanted))?;
     let mut budget = Budget::new(input.max_tokens);
     let mut communities = Vec::new();
     for (id, community) in (1..).zip(found.communities) {

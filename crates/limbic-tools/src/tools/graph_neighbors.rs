@@ -1,8 +1,8 @@
 //! The tool graph_neighbors.
 
 use limbic_core::{
-    Error, Result, Unit,
-    store::{
+    Error, Result, Transaction,
+    store::graph::{
         entities::{self, Entity},
         neighbours::{self, Reached, Surroundings, Walk},
         relations,
@@ -137,8 +137,8 @@ pub struct Totals {
 
 fn graph_neighbors(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let cursor = Cursor::parse(input.cursor.as_deref())?;
-    context.memory.read(|unit| {
-        let start = entities::require(unit, &input.name)?;
+    context.memory.read(|tx| {
+        let start = entities::require(tx, &input.name)?;
         let walk = Walk {
             depth: input.depth,
             direction: input.direction.into(),
@@ -146,10 +146,10 @@ fn graph_neighbors(context: &mut Context<'_>, input: Input) -> Result<Output> {
             min_weight: input.min_weight,
             include_ended: input.include_ended,
         };
-        let found = neighbours::around(unit, start.id, walk)?;
-        let mut output = page(unit, &found, cursor, &input)?;
+        let found = neighbours::around(tx, start.id, walk)?;
+        let mut output = page(tx, &found, cursor, &input)?;
         for name in input.relation_types.unwrap_or_default() {
-            if !relations::has_type(unit, &name)? {
+            if !relations::has_type(tx, &name)? {
                 output.unknown_types.push(name);
             }
         }
@@ -168,7 +168,7 @@ fn first_place(found: &Surroundings, cursor: Cursor) -> Result<usize> {
 }
 
 /// As many nodes as there is room for, each with the relations that lead back from it.
-fn page(unit: &Unit<'_>, found: &Surroundings, cursor: Cursor, input: &Input) -> Result<Output> {
+fn page(tx: &Transaction<'_>, found: &Surroundings, cursor: Cursor, input: &Input) -> Result<Output> {
     let mut output = Output {
         nodes: Vec::new(),
         edges: Vec::new(),
@@ -183,7 +183,7 @@ fn page(unit: &Unit<'_>, found: &Surroundings, cursor: Cursor, input: &Input) ->
         let shown = if node.id == cursor.entity { cursor.relation } else { 0 };
         // The start is no node of its own surroundings, but may be related to itself.
         if place > 0 && shown == 0 {
-            let view = view(unit, node)?;
+            let view = view(tx, node)?;
             if output.nodes.len() == input.limit || !budget.take(&view) {
                 output.next_cursor = Some(here.to_text());
                 break;
@@ -191,7 +191,7 @@ fn page(unit: &Unit<'_>, found: &Surroundings, cursor: Cursor, input: &Input) ->
             output.nodes.push(view);
         }
         for (_, id) in found.edges_back_from(place).iter().filter(|(_, id)| *id >= shown) {
-            let edge = FullRelation::from(relations::get(unit, *id)?);
+            let edge = FullRelation::from(relations::get(tx, *id)?);
             if !budget.take(&edge) {
                 output.next_cursor = Some(Cursor { relation: *id, ..here }.to_text());
                 return Ok(output);
@@ -202,9 +202,9 @@ fn page(unit: &Unit<'_>, found: &Surroundings, cursor: Cursor, input: &Input) ->
     Ok(output)
 }
 
-fn view(unit: &Unit<'_>, node: &Reached) -> Result<NodeView> {
-    let entity = named(unit, node.id)?;
-    let via = node.via_id.filter(|_| node.depth > 1).map(|id| named(unit, id)).transpose()?;
+fn view(tx: &Transaction<'_>, node: &Reached) -> Result<NodeView> {
+    let entity = named(tx, node.id)?;
+    let via = node.via_id.filter(|_| node.depth > 1).map(|id| named(tx, id)).transpose()?;
     Ok(NodeView {
         name: entity.name,
         entity_type: entity.entity_type,
@@ -213,6 +213,6 @@ fn view(unit: &Unit<'_>, node: &Reached) -> Result<NodeView> {
     })
 }
 
-fn named(unit: &Unit<'_>, id: i64) -> Result<Entity> {
-    entities::get(unit, id)?.ok_or(Error::EntityIdNotFound(id))
+fn named(tx: &Transaction<'_>, id: i64) -> Result<Entity> {
+    entities::get(tx, id)?.ok_or(Error::EntityIdNotFound(id))
 }

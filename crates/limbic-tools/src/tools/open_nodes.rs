@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use limbic_core::{
-    Result, Unit,
-    store::{
-        entities,
-        entities::Entity,
+    Result, Transaction,
+    store::graph::{
+        entities::{self, Entity},
         observations,
         reflections::{self, Reflection, Target},
         relations,
@@ -167,17 +166,13 @@ pub struct Omitted {
 
 fn open_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let mut ids = Vec::new();
-    let output = context.memory.read(|unit| {
-        let mut reader = Reader {
-            unit,
-            input: &input,
-            budget: Budget::new(input.max_tokens),
-            omitted: Omitted::default(),
-        };
+    let output = context.memory.read(|tx| {
+        let mut reader =
+            Reader { tx, input: &input, budget: Budget::new(input.max_tokens), omitted: Omitted::default() };
         let mut opened: Vec<Opened> = Vec::new();
         let mut touching = BTreeMap::new();
         for name in &input.names {
-            let Some(entity) = entities::find(unit, name)? else { continue };
+            let Some(entity) = entities::find(tx, name)? else { continue };
             if opened.iter().any(|known| known.name == entity.name) {
                 continue;
             }
@@ -185,7 +180,7 @@ fn open_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
             if let Some(entity) = reader.open(entity)? {
                 ids.push(id);
                 opened.push(entity);
-                let related = relations::touching(unit, id, input.include_superseded)?;
+                let related = relations::touching(tx, id, input.include_superseded)?;
                 touching.extend(related.into_iter().map(|relation| (relation.id, relation)));
             }
         }
@@ -211,7 +206,7 @@ fn open_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
 }
 
 struct Reader<'a> {
-    unit: &'a Unit<'a>,
+    tx: &'a Transaction<'a>,
     input: &'a Input,
     budget: Budget,
     omitted: Omitted,
@@ -233,7 +228,7 @@ impl Reader<'_> {
             return Ok(None);
         }
         let include_superseded = self.input.include_superseded;
-        for observation in observations::page(self.unit, entity.id, 0, usize::MAX, include_superseded)? {
+        for observation in observations::page(self.tx, entity.id, 0, usize::MAX, include_superseded)? {
             if self.input.kinds.as_ref().is_some_and(|kinds| !kinds.contains(&observation.kind)) {
                 continue;
             }
@@ -249,7 +244,7 @@ impl Reader<'_> {
             }
         }
         if full {
-            for reflection in reflections::on(self.unit, Target::Entity(entity.id))? {
+            for reflection in reflections::on(self.tx, Target::Entity(entity.id))? {
                 let view = OpenedReflection::from(reflection);
                 if self.omitted.reflections == 0 && self.budget.take(&view) {
                     opened.reflections.push(view);

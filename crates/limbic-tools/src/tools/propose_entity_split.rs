@@ -2,8 +2,8 @@
 
 use limbic_core::{
     Result,
-    maintain::split::{self, Analysis, CONTAINS, PART_OF},
-    store::entities,
+    maintenance::split::{self, Analysis, CONTAINS, PART_OF},
+    store::graph::entities,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -107,12 +107,12 @@ pub struct Measure {
 }
 
 fn propose_entity_split(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.read(|unit| {
-        let analysis = split::analyze(unit, entities::require(unit, &input.entity_name)?)?;
+    context.memory.read(|tx| {
+        let analysis = split::analyze(tx, entities::require(tx, &input.entity_name)?)?;
         if !analysis.needs_split {
             return Ok(Output { proposal: None });
         }
-        let names = split::names(unit, &analysis)?;
+        let names = split::names(tx, &analysis)?;
         Ok(Output { proposal: Some(proposal(analysis, names)) })
     })
 }

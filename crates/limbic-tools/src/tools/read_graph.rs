@@ -1,8 +1,8 @@
 //! The tool read_graph.
 
 use limbic_core::{
-    Result, Unit,
-    store::{
+    Result, Transaction,
+    store::graph::{
         entities::{self, Entity},
         observations, relations,
     },
@@ -104,21 +104,21 @@ pub struct Totals {
 
 fn read_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let start = Cursor::parse(input.cursor.as_deref())?;
-    context.memory.read(|unit| {
+    context.memory.read(|tx| {
         let totals = Totals {
-            entities: entities::count(unit)?,
-            observations: observations::count(unit)?,
-            relations: relations::count(unit)?,
+            entities: entities::count(tx)?,
+            observations: observations::count(tx)?,
+            relations: relations::count(tx)?,
         };
         let mut page = Page {
-            unit,
+            tx,
             budget: Budget::new(input.max_tokens),
             detail: input.detail,
             entities: Vec::new(),
             relations: Vec::new(),
         };
         let mut next = None;
-        for (place, entity) in entities::page(unit, start.entity, input.limit + 1)?.into_iter().enumerate() {
+        for (place, entity) in entities::page(tx, start.entity, input.limit + 1)?.into_iter().enumerate() {
             let from = if entity.id == start.entity {
                 start
             } else {
@@ -140,7 +140,7 @@ fn read_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
 
 /// A page being filled.
 struct Page<'a> {
-    unit: &'a Unit<'a>,
+    tx: &'a Transaction<'a>,
     budget: Budget,
     detail: Detail,
     entities: Vec<ListedEntity>,
@@ -151,7 +151,7 @@ impl Page<'_> {
     /// Adds as much of an entity as there is room for, and answers where to go on when it was not all.
     fn add(&mut self, entity: Entity, from: Cursor) -> Result<Option<Cursor>> {
         let mut listed = ListedEntity {
-            observation_count: observations::count_of(self.unit, entity.id)?,
+            observation_count: observations::count_of(self.tx, entity.id)?,
             name: entity.name,
             entity_type: entity.entity_type,
             observations: (self.detail == Detail::Full).then(Vec::new),
@@ -161,8 +161,7 @@ impl Page<'_> {
         }
         let mut rest = None;
         if let Some(texts) = &mut listed.observations {
-            for observation in observations::page(self.unit, entity.id, from.observation, usize::MAX, false)?
-            {
+            for observation in observations::page(self.tx, entity.id, from.observation, usize::MAX, false)? {
                 if !self.budget.take(&observation.content) && !texts.is_empty() {
                     rest = Some(Cursor { observation: observation.id, ..from });
                     break;
@@ -174,7 +173,7 @@ impl Page<'_> {
         if rest.is_some() {
             return Ok(rest);
         }
-        for relation in relations::starting_from(self.unit, entity.id)? {
+        for relation in relations::starting_from(self.tx, entity.id)? {
             let id = relation.id;
             let view = RelationView::from(relation);
             if id < from.relation {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use limbic_core::{
-    Result, Unit,
-    store::{
+    Result, Transaction,
+    store::graph::{
         entities::{self, Entity},
         relations,
     },
@@ -76,13 +76,13 @@ pub struct Output {
 
 fn search_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let start = Cursor::parse(input.cursor.as_deref())?;
-    context.memory.read(|unit| {
+    context.memory.read(|tx| {
         let mut page = Page::new(input.max_tokens);
         let mut next = None;
-        let found = entities::containing(unit, &input.query, start.entity, input.limit + 1)?;
+        let found = entities::containing(tx, &input.query, start.entity, input.limit + 1)?;
         for (place, entity) in found.into_iter().enumerate() {
             let id = entity.id;
-            if place == input.limit || !page.add(unit, entity)? {
+            if place == input.limit || !page.add(tx, entity)? {
                 next = Some(Cursor { entity: id, ..Cursor::default() });
                 break;
             }
@@ -118,17 +118,17 @@ impl Page {
     }
 
     /// Adds an entity, with as many of its relations as there is room for. Answers whether there was room for it.
-    fn add(&mut self, unit: &Unit<'_>, entity: Entity) -> Result<bool> {
+    fn add(&mut self, tx: &Transaction<'_>, entity: Entity) -> Result<bool> {
         if self.budget.is_spent() {
             return Ok(false);
         }
         let id = entity.id;
-        let view = EntityView::load(unit, entity, &mut Budget::part_of(self.max_tokens))?;
+        let view = EntityView::load(tx, entity, &mut Budget::part_of(self.max_tokens))?;
         if !self.budget.take(&view) {
             return Ok(false);
         }
         self.entities.push(view);
-        for relation in relations::touching(unit, id, false)? {
+        for relation in relations::touching(tx, id, false)? {
             let id = relation.id;
             if self.relations.contains_key(&id) {
                 continue;

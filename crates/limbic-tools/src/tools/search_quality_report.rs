@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    maintain::search_quality::{self, Arm},
+    maintenance::search_quality::{self, Arm},
     search,
 };
 use schemars::JsonSchema;
@@ -77,7 +77,7 @@ pub struct Parameters {
 }
 
 fn search_quality_report(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let report = context.memory.read(|unit| search_quality::report(unit, input.days))?;
+    let report = context.memory.read(|tx| search_quality::report(tx, input.days))?;
     Ok(Output {
         events: report.limbic.count + report.baseline.count,
         by_treatment: [view("limbic", report.limbic), view("baseline", report.baseline)],

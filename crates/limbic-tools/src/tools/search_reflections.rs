@@ -3,7 +3,7 @@
 use limbic_core::{
     Result,
     search::{self, ReflectionQuery},
-    store::{queue, reflections::Filter},
+    store::{graph::reflections::Filter, vectors::embedding_queue},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -91,7 +91,7 @@ fn search_reflections(context: &mut Context<'_>, input: Input) -> Result<Output>
         ranking,
     };
     let (found, pending_embeddings) =
-        context.memory.read(|unit| Ok((search::reflections(unit, query)?, queue::outstanding(unit)?)))?;
+        context.memory.read(|tx| Ok((search::reflections(tx, query)?, embedding_queue::outstanding(tx)?)))?;
     let count = found.hits.len();
     let mut budget = Budget::new(ANSWER_TOKENS);
     let results: Vec<ResultView> = found

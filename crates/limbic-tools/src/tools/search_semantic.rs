@@ -1,11 +1,15 @@
 //! The tool search_semantic.
 
 use limbic_core::{
-    Error, Result, Unit,
+    Error, Result, Transaction,
     search::{self, Found, Hit, Mode, Query, Share},
     store::{
-        access, observations, queue,
-        search_log::{self, Event, Logged, Policy},
+        graph::observations,
+        logs::{
+            entity_access,
+            search_log::{self, Event, Logged, Policy},
+        },
+        vectors::embedding_queue,
     },
 };
 use schemars::JsonSchema;
@@ -169,19 +173,19 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let compares = encoding.is_some();
     let mut shown = shown_before(input.cursor.as_deref())?;
     let (mut found, results, pending_embeddings) =
-        context.memory.read_with_vectors(compares, |unit, vectors| {
-            let mut found = search::entities(unit, vectors, query)?;
+        context.memory.read_with_vectors(compares, |tx, vectors| {
+            let mut found = search::entities(tx, vectors, query)?;
             found.hits.retain(|hit| !shown.contains(&hit.entity.id));
             let mut budget = Budget::new(input.max_tokens);
             let mut results = Vec::new();
             for hit in &found.hits {
-                let result = view(unit, hit, found.mode, &input)?;
+                let result = view(tx, hit, found.mode, &input)?;
                 if !budget.take(&result) {
                     break;
                 }
                 results.push(result);
             }
-            Ok((found, results, queue::outstanding(unit)?))
+            Ok((found, results, embedding_queue::outstanding(tx)?))
         })?;
     let omitted = found.hits.len() - results.len();
     // What was not shown was neither found nor can it be used.
@@ -193,13 +197,13 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let is_logged = policy.days > 0 && !context.memory.is_read_only() && input.cursor.is_none();
     let event_id = is_logged.then(|| context.event_ids.next(started_millis));
     if !context.memory.is_read_only() {
-        context.afterwards.push(Box::new(move |memory| {
+        context.deferred.push(Box::new(move |memory| {
             if input.cursor.is_some() {
                 let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
-                return memory.write(|unit| access::record(unit, &ids));
+                return memory.write(|tx| entity_access::record(tx, &ids));
             }
             let id = event_id.unwrap_or_default();
-            let logged = memory.write(|unit| record(unit, policy, id, &input, &found, duration_millis))?;
+            let logged = memory.write(|tx| record(tx, policy, id, &input, &found, duration_millis))?;
             if let Some(event_id) = logged {
                 let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
                 memory.searched(event_id, started_millis, &ids);
@@ -231,8 +235,8 @@ fn cursor(shown: &[i64]) -> String {
     shown.iter().map(i64::to_string).collect::<Vec<_>>().join(".")
 }
 
-fn view(unit: &Unit<'_>, hit: &Hit, mode: Mode, input: &Input) -> Result<ResultView> {
-    let all = observations::current(unit, hit.entity.id)?;
+fn view(tx: &Transaction<'_>, hit: &Hit, mode: Mode, input: &Input) -> Result<ResultView> {
+    let all = observations::current(tx, hit.entity.id)?;
     let best = hit.best_observation.and_then(|id| all.iter().find(|observation| observation.id == id));
     let explanation = input.explain.then(|| Explanation {
         relevance: search::round(hit.base, 4),
@@ -268,7 +272,7 @@ fn signal(share: Share) -> Signal {
 }
 
 fn record(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     policy: Policy,
     id: i64,
     input: &Input,
@@ -276,7 +280,7 @@ fn record(
     duration_millis: i64,
 ) -> Result<Option<i64>> {
     let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
-    access::record(unit, &ids)?;
+    entity_access::record(tx, &ids)?;
     let results: Vec<Logged<'_>> = found
         .hits
         .iter()
@@ -299,5 +303,5 @@ fn record(
         engine: mode_name(found.mode),
         duration_millis,
     };
-    search_log::record(unit, policy, event, &results)
+    search_log::record(tx, policy, event, &results)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use limbic_core::maintain::split::Analysis;
+use limbic_core::maintenance::split::Analysis;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use limbic_core::{
-    Result, Unit,
-    guard::neutralise,
-    store::memories::{self, MemoryNode, near},
+    Result, Transaction,
+    store::memories::{self, MemoryNode, near_duplicate_edges},
 };
+use limbic_guard::escape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -141,7 +141,7 @@ pub struct MemoryView {
 
 /// Stored text as it is handed out: what could steer a terminal or turn a line around becomes visible.
 pub fn shown(text: String) -> String {
-    match neutralise(&text) {
+    match escape(&text) {
         Cow::Borrowed(_) => text,
         Cow::Owned(changed) => changed,
     }
@@ -162,7 +162,7 @@ fn shown_fields(mut fields: Map<String, Value>) -> Map<String, Value> {
 fn show(value: &mut Value) {
     match value {
         Value::String(text) => {
-            if let Cow::Owned(changed) = neutralise(text) {
+            if let Cow::Owned(changed) = escape(text) {
                 *text = changed;
             }
         }
@@ -174,7 +174,7 @@ fn show(value: &mut Value) {
 
 fn show_fields(fields: &mut Map<String, Value>) {
     fields.values_mut().for_each(show);
-    if fields.keys().any(|name| matches!(neutralise(name), Cow::Owned(_))) {
+    if fields.keys().any(|name| matches!(escape(name), Cow::Owned(_))) {
         for (name, value) in std::mem::take(fields) {
             let name = free_key(fields, shown(name));
             fields.insert(name, value);
@@ -187,16 +187,16 @@ impl MemoryView {
     ///
     /// # Errors
     /// Those of the database.
-    pub fn marked(unit: &Unit<'_>, memory: MemoryNode) -> Result<Self> {
-        let near = near::near_to(unit, &memory)?;
+    pub fn marked(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Self> {
+        let near = near_duplicate_edges::near_to(tx, &memory)?;
         Ok(Self {
-            contradicts: memories::contradicting(unit, &memory.id)?,
+            contradicts: memories::contradicting(tx, &memory.id)?,
             possible_contradiction: near
                 .into_iter()
                 .filter(|near| !near.is_same)
                 .map(|near| near.memory.id)
                 .collect(),
-            ..Self::new(memory, unit.now_millis())
+            ..Self::new(memory, tx.now_millis())
         })
     }
 
@@ -217,7 +217,7 @@ impl MemoryView {
             memory_type: memory.memory_type,
             importance: memory.importance,
             confidence: memory.confidence,
-            effective_confidence: limbic_core::search::round(effective, 4),
+            effective_confidence: limbic_core::model::numbers::round(effective, 4),
             pinned: memory.pinned,
             tier: memory.tier,
             heat: memory.heat,

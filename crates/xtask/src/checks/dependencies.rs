@@ -11,16 +11,20 @@ use crate::project;
 use crate::tools::Toolbox;
 
 /// Each crate of the workspace with the workspace crates that it may depend on.
-const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 10] = [
+const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 11] = [
     ("limbic-protocol", &[]),
-    ("limbic-core", &["limbic-protocol"]),
-    ("limbic-tools", &["limbic-core", "limbic-protocol"]),
+    ("limbic-guard", &[]),
+    ("limbic-core", &["limbic-guard", "limbic-protocol"]),
+    ("limbic-tools", &["limbic-core", "limbic-guard", "limbic-protocol"]),
     ("limbic-encoder", &["limbic-protocol"]),
     ("limbic-vfs", &[]),
     ("limbic-wasm-core", &["limbic-core", "limbic-tools", "limbic-vfs", "limbic-protocol"]),
     ("limbic-wasm-encoder", &["limbic-encoder", "limbic-protocol"]),
     ("limbic-cli", &["limbic-core", "limbic-encoder", "limbic-tools", "limbic-vfs", "limbic-protocol"]),
-    ("limbic-tests", &["limbic-core", "limbic-encoder", "limbic-tools", "limbic-vfs", "limbic-protocol"]),
+    (
+        "limbic-tests",
+        &["limbic-core", "limbic-guard", "limbic-encoder", "limbic-tools", "limbic-vfs", "limbic-protocol"],
+    ),
     ("xtask", &[]),
 ];
 
@@ -28,65 +32,54 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 10] = [
 const JAVASCRIPT: [&str; 4] = ["wasm-bindgen", "js-sys", "web-sys", "wasm-bindgen-futures"];
 
 /// The folders and files at the top of limbic-core, lowest first, each with those that it may import.
-const CORE_LAYERS: [(&str, &[&str]); 10] = [
-    ("error", &[]),
+const CORE_LAYERS: [(&str, &[&str]); 11] = [
+    ("model", &[]),
+    ("error", &["model"]),
     ("host", &[]),
-    ("text", &[]),
-    ("guard", &["error", "text"]),
-    ("db", &["error", "guard", "host", "text"]),
-    ("store", &["db", "error", "guard", "host", "text"]),
-    ("search", &["db", "error", "guard", "host", "store", "text"]),
-    ("maintain", &["db", "error", "guard", "host", "search", "store", "text"]),
-    ("session", &["db", "error", "guard", "host", "maintain", "search", "store", "text"]),
-    ("memory", &["db", "error", "guard", "host", "maintain", "search", "session", "store", "text"]),
+    ("db", &["error", "host", "model"]),
+    ("store", &["db", "error", "host", "model"]),
+    ("search", &["db", "error", "host", "model", "store"]),
+    ("maintenance", &["db", "error", "host", "model", "search", "store"]),
+    ("explore", &["db", "error", "host", "maintenance", "model", "search", "store"]),
+    ("records", &["db", "error", "host", "maintenance", "model", "search", "store"]),
+    ("session", &["db", "error", "host", "maintenance", "model", "search", "store"]),
+    ("engine", &["db", "error", "host", "maintenance", "model", "records", "search", "session", "store"]),
 ];
 
 /// Imports of limbic-core against [`CORE_LAYERS`].
 const UPWARD_IMPORTS: &[(&str, &str)] = &[
     ("db::connection", "store::domains"),
-    ("db::functions", "maintain::same_statement"),
-    ("error", "text"),
-    ("store::exchange::observations", "maintain::flags"),
-    ("store::explore::confidence", "maintain::life"),
-    ("store::feedback", "search::quality"),
-    ("store::memories", "maintain::life"),
-    ("store::memories::ages", "maintain::life"),
-    ("store::memories::ages", "search"),
-    ("store::memories::changes", "maintain::life"),
-    ("store::memories::duplicates", "maintain::life"),
-    ("store::memories::new", "maintain::life"),
-    ("store::memories::near", "maintain::same_statement"),
-    ("store::memories::touch", "maintain::life"),
-    ("store::memories::vitals", "maintain::life"),
-    ("store::observations", "maintain::flags"),
-    ("store::search_log", "search::limbic"),
-    ("store::search_log", "search::quality"),
-    ("store::words", "search"),
+    ("store::conditions", "explore::interval"),
+    ("store::graph::observations", "maintenance::similarity_flags"),
+    ("store::logs::feedback", "search::quality"),
+    ("store::logs::search_log", "search::quality"),
+    ("store::logs::search_log", "search::usage_boost"),
+    ("store::memories::aging", "search"),
 ];
 
 /// Groups of modules that import each other in a cycle. An import between a module and one inside it is not counted.
 const IMPORT_CYCLES: &[(&str, &[&str])] = &[
     ("limbic-cli", &["serve::reader", "serve::server"]),
-    ("limbic-core", &["guard::patterns", "guard::secrets", "guard::telling"]),
     (
         "limbic-core",
         &[
-            "maintain::flags",
-            "store::embeddings",
-            "store::entities",
+            "maintenance::similarity_flags",
+            "store::graph::entities",
+            "store::graph::entity_fts",
+            "store::graph::observations",
+            "store::graph::placeholders",
+            "store::graph::reflections",
+            "store::graph::relations",
             "store::memories::mentions",
-            "store::observations",
-            "store::placeholders",
-            "store::queue",
-            "store::reflections",
-            "store::relations",
-            "store::similarity",
-            "store::words",
+            "store::vectors::embedding_queue",
+            "store::vectors::embeddings",
+            "store::vectors::observation_similarity",
         ],
     ),
-    ("limbic-core", &["search::entities", "search::fusion", "search::passages"]),
-    ("limbic-core", &["store::memories::duplicates", "store::memories::new"]),
-    ("limbic-core", &["store::memories::filter", "store::memories::start"]),
+    ("limbic-core", &["search::entity_search", "search::fusion", "search::passages"]),
+    ("limbic-core", &["store::memories::exact_duplicates", "store::memories::new"]),
+    ("limbic-core", &["store::memories::filter", "store::memories::index_selection"]),
+    ("limbic-guard", &["keyword_context", "patterns", "secrets"]),
     ("limbic-tools", &["hooks", "limbic", "prompts"]),
     ("limbic-tools", &["tools::memory::outline", "tools::memory::walk_view"]),
     ("limbic-tools", &["tools::memory_graph::recall", "tools::memory_graph::recall_memories"]),

@@ -17,15 +17,7 @@ const MAX_NAMESAKES: usize = 2;
 const GIVEN_NAMES: [&str; 4] = ["mod.rs", "lib.rs", "main.rs", "index.ts"];
 
 /// Names that more files of a crate or package have, with their number.
-const NAMESAKES: &[(&str, &str, usize)] = &[
-    ("crates/limbic-core", "entities.rs", 5),
-    ("crates/limbic-core", "memories.rs", 6),
-    ("crates/limbic-core", "observations.rs", 3),
-    ("crates/limbic-core", "reflections.rs", 4),
-    ("crates/limbic-core", "relations.rs", 3),
-    ("crates/limbic-core", "words.rs", 3),
-    ("web", "wish.ts", 5),
-];
+const NAMESAKES: &[(&str, &str, usize)] = &[("web", "wish.ts", 5)];
 
 /// Folders of a developer's machine. Split, so that this file does not match itself.
 const MACHINE_FOLDERS: [&str; 5] = [

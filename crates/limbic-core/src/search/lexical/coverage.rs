@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rusqlite::params;
 
-use super::{Index, count, rarity};
+use super::{Index, count, document_frequency};
 use crate::{
-    Result, Unit,
-    search::words::{self, QueryWord},
+    Result, Transaction,
+    model::tokenizer::{self, QueryWord},
 };
 
 /// Rows that match a word are counted exactly up to so many.
@@ -37,24 +37,24 @@ pub struct Coverage {
 /// # Errors
 /// Those of the database.
 pub fn coverage(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     index: &Index,
     query: &str,
     rows: &[i64],
 ) -> Result<BTreeMap<i64, Coverage>> {
-    let asked = words::content_words(query);
+    let asked = tokenizer::content_words(query);
     let numbers: Vec<String> = rows.iter().map(i64::to_string).collect();
     let numbers = format!("[{}]", numbers.join(","));
     let mut found: BTreeMap<i64, Coverage> =
         rows.iter().map(|row| (*row, Coverage { of: asked.len(), ..Coverage::default() })).collect();
     let mut total = 0.0;
     for QueryWord { text, parts } in &asked {
-        let weight = weight(unit, index, text)?;
+        let weight = weight(tx, index, text)?;
         total += weight;
-        let whole = matching(unit, index, text, &numbers)?;
+        let whole = matching(tx, index, text, &numbers)?;
         let mut matched: BTreeMap<i64, usize> = BTreeMap::new();
         for part in parts {
-            for row in matching(unit, index, part, &numbers)? {
+            for row in matching(tx, index, part, &numbers)? {
                 *matched.entry(row).or_default() += 1;
             }
         }
@@ -73,24 +73,24 @@ pub fn coverage(
 
 /// The square root of BM25's IDF, which never falls below zero in this form.
 #[allow(clippy::cast_precision_loss, reason = "counts of rows are far below 2^52")]
-fn weight(unit: &Unit<'_>, index: &Index, word: &str) -> Result<f64> {
-    let last = rarity::last_row(unit, index)?;
-    let expression = words::any_of(&[word.to_owned()]);
-    let mut rows = count(unit, index, &expression, COUNTED)?;
+fn weight(tx: &Transaction<'_>, index: &Index, word: &str) -> Result<f64> {
+    let last = document_frequency::last_row(tx, index)?;
+    let expression = tokenizer::any_of(&[word.to_owned()]);
+    let mut rows = count(tx, index, &expression, COUNTED)?;
     if rows >= COUNTED {
-        rows = rows.max(rarity::sampled(unit, index, &expression)?);
+        rows = rows.max(document_frequency::sampled(tx, index, &expression)?);
     }
     let (n, df) = (last.max(MIN_ROWS).max(rows) as f64, rows as f64);
     Ok(libm::sqrt(libm::log(1.0 + (n - df + 0.5) / (df + 0.5))))
 }
 
 /// Which of the rows, given as a JSON array, match a word.
-fn matching(unit: &Unit<'_>, index: &Index, word: &str, rows: &str) -> Result<BTreeSet<i64>> {
+fn matching(tx: &Transaction<'_>, index: &Index, word: &str, rows: &str) -> Result<BTreeSet<i64>> {
     let table = index.table;
-    let mut statement = unit.prepare_cached(&format!(
+    let mut statement = tx.prepare_cached(&format!(
         "SELECT rowid FROM {table} WHERE {table} MATCH ?1 AND rowid IN (SELECT value FROM json_each(?2))"
     ))?;
-    let expression = index.expression(&words::any_of(&[word.to_owned()]));
+    let expression = index.expression(&tokenizer::any_of(&[word.to_owned()]));
     let found = statement.query_map(params![expression, rows], |row| row.get(0))?;
     Ok(found.collect::<rusqlite::Result<_>>()?)
 }

@@ -11,18 +11,18 @@ use rusqlite::OptionalExtension;
 
 use super::{MemoryQuery, Ranking};
 use crate::{
-    Result, Unit,
+    Result, Transaction,
     search::{
         VectorCache,
-        entities::Signals,
+        entity_search::Signals,
         fusion::{self, Relevance},
         late::{Answers, LateQuery},
         lexical::{self, Coverage, Index},
         passages::LateScore,
     },
     store::{
-        embeddings,
         memories::{self, Admission},
+        vectors::embeddings,
     },
 };
 
@@ -53,27 +53,27 @@ pub struct Candidates {
 impl Candidates {
     /// The memories that words and vectors find.
     pub fn find(
-        unit: &Unit<'_>,
+        tx: &Transaction<'_>,
         vectors: &mut VectorCache,
         query: MemoryQuery<'_>,
         admission: &mut Admission,
     ) -> Result<Self> {
         let pool = POOL.max(query.limit.saturating_mul(3));
-        if admission.is_few() && admission.all(unit)?.is_empty() {
+        if admission.is_few() && admission.all(tx)?.is_empty() {
             return Ok(Self { signals: BTreeMap::new(), question: None, coverage: BTreeMap::new() });
         }
         let question = match query.encoding {
-            Some((_, tokens)) => Some(LateQuery::new(unit, TextKind::Memory, tokens)?),
+            Some((_, tokens)) => Some(LateQuery::new(tx, TextKind::Memory, tokens)?),
             None => None,
         };
         let mut found = Self { signals: BTreeMap::new(), question, coverage: BTreeMap::new() };
-        let matching = with_words(unit, query, pool, admission)?;
+        let matching = with_words(tx, query, pool, admission)?;
         for Matching { number, score, .. } in &matching {
             let signals = Signals { id: *number, lexical: Some(*score), ..Signals::default() };
             found.signals.insert(*number, signals);
         }
         if let Some((vector, _)) = query.encoding {
-            for number in nearest(unit, vectors, vector, pool, admission)? {
+            for number in nearest(tx, vectors, vector, pool, admission)? {
                 found.signals.entry(number).or_insert(Signals { id: number, ..Signals::default() });
             }
             // What waits for its embedding is not left out where few are let in.
@@ -82,10 +82,10 @@ impl Candidates {
             }
         }
         let numbers: Vec<i64> = found.signals.keys().copied().collect();
-        numbers.into_iter().try_for_each(|number| found.add(unit, vectors, query, number))?;
+        numbers.into_iter().try_for_each(|number| found.add(tx, vectors, query, number))?;
         if !found.have_vectors() {
             let rows: Vec<i64> = matching.iter().map(|matching| matching.row).collect();
-            let covered = lexical::coverage(unit, &Index::of_memories(), query.text, &rows)?;
+            let covered = lexical::coverage(tx, &Index::of_memories(), query.text, &rows)?;
             let of_number = |Matching { row, number, .. }: &Matching| Some((*number, *covered.get(row)?));
             found.coverage = matching.iter().filter_map(of_number).collect();
         }
@@ -119,7 +119,7 @@ impl Candidates {
     /// Adds a memory, or to one that is there what its vectors say.
     pub fn add(
         &mut self,
-        unit: &Unit<'_>,
+        tx: &Transaction<'_>,
         vectors: &VectorCache,
         query: MemoryQuery<'_>,
         number: i64,
@@ -128,15 +128,15 @@ impl Candidates {
         if let (Some((vector, _)), Some(question)) = (query.encoding, &self.question) {
             signals.cosine = vectors.cosine(vector, number);
             signals.late =
-                answers(unit, question, number)?.map(|answers| LateScore::alone(question.score(&answers)));
+                answers(tx, question, number)?.map(|answers| LateScore::alone(question.score(&answers)));
         }
         Ok(())
     }
 }
 
 /// How well a memory's tokens answer the question; nothing while it waits for its embedding.
-fn answers(unit: &Unit<'_>, question: &LateQuery, number: i64) -> Result<Option<Answers>> {
-    let found = unit
+fn answers(tx: &Transaction<'_>, question: &LateQuery, number: i64) -> Result<Option<Answers>> {
+    let found = tx
         .prepare_cached("SELECT tokens FROM token_vectors WHERE key = ?1")?
         .query_row([embeddings::key(TextKind::Memory, number)], |row| {
             Ok(question.answers(row.get_ref(0)?.as_blob()?))
@@ -157,7 +157,7 @@ struct Matching {
 
 /// The admitted memories that BM25 ranks first for any of the question's telling words.
 fn with_words(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     query: MemoryQuery<'_>,
     pool: usize,
     admission: &mut Admission,
@@ -175,11 +175,11 @@ fn with_words(
     }
     let mut admitted = Vec::new();
     for (index, limit) in steps {
-        let hits = lexical::best(unit, &index, query.text, limit)?;
+        let hits = lexical::best(tx, &index, query.text, limit)?;
         admitted.clear();
         for some in hits.chunks(AT_ONCE) {
             let rows: Vec<i64> = some.iter().map(|(row, _)| *row).collect();
-            let numbers = admission.in_text_rows(unit, &rows)?;
+            let numbers = admission.in_text_rows(tx, &rows)?;
             admitted.extend(some.iter().filter_map(|(row, score)| {
                 Some(Matching { row: *row, number: *numbers.get(row)?, score: *score })
             }));
@@ -198,25 +198,25 @@ fn with_words(
 /// The admitted memories whose sentence vectors are nearest to the question's. Those that are gone are taken out of the
 /// vectors.
 fn nearest(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     vectors: &mut VectorCache,
     vector: &[f32],
     pool: usize,
     admission: &mut Admission,
 ) -> Result<Vec<i64>> {
     if admission.is_few() {
-        return Ok(numbers(vectors.nearest_of(vector, pool, admission.all(unit)?.iter().copied())));
+        return Ok(numbers(vectors.nearest_of(vector, pool, admission.all(tx)?.iter().copied())));
     }
     let [wider, widest] = [pool.saturating_mul(WIDER), pool.saturating_mul(WIDEST)];
     for limit in [pool, wider, widest] {
         let near = numbers(vectors.nearest(vector, limit, |_| true));
-        admission.test(unit, &near)?;
+        admission.test(tx, &near)?;
         let mut admitted = Vec::new();
         let mut shut_out = Vec::new();
         for number in &near {
-            if admission.admits(unit, *number)? { &mut admitted } else { &mut shut_out }.push(*number);
+            if admission.admits(tx, *number)? { &mut admitted } else { &mut shut_out }.push(*number);
         }
-        memories::gone(unit, &shut_out)?.into_iter().for_each(|number| vectors.remove(number));
+        memories::gone(tx, &shut_out)?.into_iter().for_each(|number| vectors.remove(number));
         if admitted.len() >= pool / ENOUGH || near.len() < limit {
             admitted.truncate(pool);
             return Ok(admitted);
@@ -226,7 +226,7 @@ fn nearest(
             break;
         }
     }
-    let all = admission.all(unit)?;
+    let all = admission.all(tx)?;
     Ok(numbers(vectors.nearest(vector, pool, |number| all.contains(&number))))
 }
 

@@ -2,10 +2,10 @@
 
 use std::cmp::Ordering;
 
-use super::{MemoryHit, graph::Ranks};
+use super::{MemoryHit, link_expansion::Ranks};
 use crate::{
-    Result, Unit,
-    search::{entities::Signals, fusion::Relevance, round},
+    Result, Transaction,
+    search::{entity_search::Signals, fusion::Relevance, round},
     store::memories::{self as rows, Admission, Standing, neighbourhood},
 };
 
@@ -39,7 +39,7 @@ pub struct Ranked {
 /// The candidates, best first, then by number. Of the first `limit`, and as many again, the order is exact: those that
 /// backing cannot bring among them are not asked for theirs.
 pub fn best_first(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     signals: &[Signals],
     relevance: &[Relevance],
     ranks: &Ranks,
@@ -49,14 +49,14 @@ pub fn best_first(
     let most_words = signals.iter().filter_map(|signals| signals.lexical).fold(0.0, f64::max);
     let highest = ranks.by_number.values().copied().fold(0.0, f64::max);
     let numbers: Vec<i64> = signals.iter().map(|signals| signals.id).collect();
-    let mut ages = rows::ages_of(unit, &numbers)?;
+    let mut ages = rows::ages_of(tx, &numbers)?;
     let mut ranked = Vec::with_capacity(signals.len());
     for (signals, relevance) in signals.iter().zip(relevance) {
         let Some((id, age)) = ages.remove(&signals.id) else { continue };
         let page_rank = ranks.by_number.get(&signals.id).copied().unwrap_or(0.0);
         let graph_share = GRAPH_WEIGHT * ranks.relevance * libm::sqrt(share(page_rank, highest));
         let words_share = WORDS_WEIGHT * share(signals.lexical.unwrap_or(0.0), most_words);
-        let standing = age.standing(unit.now_millis());
+        let standing = age.standing(tx.now_millis());
         let mut one = Ranked {
             score: 0.0,
             signals: *signals,
@@ -75,7 +75,7 @@ pub fn best_first(
     let last = limit.saturating_mul(2).min(ranked.len());
     let reach = last.checked_sub(1).map_or(0.0, |last| ranked[last].score);
     for one in ranked.iter_mut().filter(|one| one.scored(1.0 + BACKING_WEIGHT * BACKING_MOST) >= reach) {
-        one.weigh(unit, walk)?;
+        one.weigh(tx, walk)?;
     }
     ranked.sort_by(Ranked::order);
     Ok(ranked)
@@ -83,18 +83,18 @@ pub fn best_first(
 
 impl Ranked {
     /// The result with its text; nothing when the memory is gone.
-    pub fn hit(mut self, unit: &Unit<'_>, walk: &mut Admission) -> Result<Option<MemoryHit>> {
+    pub fn hit(mut self, tx: &Transaction<'_>, walk: &mut Admission) -> Result<Option<MemoryHit>> {
         let backing = match self.backing {
             Some(backing) => backing,
             // It may have taken the place of another, whose score it keeps.
             None => {
                 let score = self.score;
-                let backing = self.weigh(unit, walk)?;
+                let backing = self.weigh(tx, walk)?;
                 self.score = score;
                 backing
             }
         };
-        let memory = rows::by_number(unit, self.signals.id)?;
+        let memory = rows::by_number(tx, self.signals.id)?;
         Ok(memory.map(|memory| MemoryHit {
             memory,
             score: self.score,
@@ -109,8 +109,8 @@ impl Ranked {
     }
 
     /// Takes in what backs it.
-    fn weigh(&mut self, unit: &Unit<'_>, walk: &mut Admission) -> Result<f64> {
-        let strength = neighbourhood::backing(unit, &self.id, walk)?;
+    fn weigh(&mut self, tx: &Transaction<'_>, walk: &mut Admission) -> Result<f64> {
+        let strength = neighbourhood::backing(tx, &self.id, walk)?;
         let backing = 1.0 + BACKING_WEIGHT * strength.clamp(0.0, BACKING_MOST);
         self.backing = Some(backing);
         self.score = self.scored(backing);

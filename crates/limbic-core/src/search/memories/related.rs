@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    Error, Result, Unit,
+    Error, Result, Transaction,
     store::memories::{
         self as rows, Admission, Filter, MemoryNode,
         neighbourhood::{self, LinkFilter},
@@ -34,13 +34,13 @@ pub struct RelatedQuery<'a> {
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`] for the start, also when it is another user's; those of the filter.
-pub fn related(unit: &Unit<'_>, query: RelatedQuery<'_>) -> Result<Vec<(MemoryNode, f64)>> {
-    let start = rows::get(unit, query.start_id)?;
+pub fn related(tx: &Transaction<'_>, query: RelatedQuery<'_>) -> Result<Vec<(MemoryNode, f64)>> {
+    let start = rows::get(tx, query.start_id)?;
     if query.filter.user_id.is_some() && start.user_id.as_deref() != query.filter.user_id {
         return Err(Error::MemoryNotFound(query.start_id.to_owned()));
     }
-    let mut admission = Admission::new(unit, query.filter)?;
-    let mut walk = Admission::new(unit, &super::walked(query.filter))?;
+    let mut admission = Admission::new(tx, query.filter)?;
+    let mut walk = Admission::new(tx, &super::walked(query.filter))?;
     let mut found = Vec::new();
     let mut left: BTreeSet<i64> = BTreeSet::new();
     let mut ahead: BTreeMap<i64, (f64, usize)> = BTreeMap::from([(start.number, (1.0, 0))]);
@@ -48,8 +48,8 @@ pub fn related(unit: &Unit<'_>, query: RelatedQuery<'_>) -> Result<Vec<(MemoryNo
         ahead.remove(&number);
         left.insert(number);
         if number != start.number
-            && admission.admits(unit, number)?
-            && let Some(memory) = rows::by_number(unit, number)?
+            && admission.admits(tx, number)?
+            && let Some(memory) = rows::by_number(tx, number)?
         {
             found.push((memory, strength));
         }
@@ -59,7 +59,7 @@ pub fn related(unit: &Unit<'_>, query: RelatedQuery<'_>) -> Result<Vec<(MemoryNo
         if depth == DEPTH {
             continue;
         }
-        for link in neighbourhood::linked(unit, number, query.links, &mut walk)? {
+        for link in neighbourhood::linked(tx, number, query.links, &mut walk)? {
             if left.contains(&link.number) {
                 continue;
             }

@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 
 use rusqlite::params;
 
-use super::{Link, MemoryNode, duplicates, get, history, links, mentions, near, new, settle};
+use super::{
+    Link, MemoryNode, exact_duplicates, get, history, links, mentions, near_duplicate_edges, new, relink,
+};
 use crate::{
-    Error, Result, Unit,
-    maintain::life,
+    Error, Result, Transaction,
+    model::decay,
     store::{
-        audit::{self, Action, Actor},
-        domains, keys, time,
+        domains, id_validation,
+        logs::audit::{self, Action, Actor},
+        timestamps,
     },
 };
 
@@ -65,33 +68,33 @@ pub struct Changes {
 /// # Errors
 /// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`]; [`Error::InvalidArgument`] for times
 /// that are none, and for a user_id that could not be given back as it is shown.
-pub fn update(unit: &Unit<'_>, id: &str, changes: &Changes, actor: Actor<'_>) -> Result<MemoryNode> {
-    let before = get(unit, id)?;
+pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_>) -> Result<MemoryNode> {
+    let before = get(tx, id)?;
     // A user may take what is nobody's. Another's is as if it were not there.
     let user_id = changes.user_id.as_deref().filter(|user_id| !user_id.is_empty());
     if user_id.is_some() && before.user_id.is_some() && before.user_id.as_deref() != user_id {
         return Err(Error::MemoryNotFound(id.to_owned()));
     }
     if let Some(user) = user_id.filter(|user| before.user_id.as_deref() != Some(user)) {
-        keys::require_plain("user_id", user)?;
+        id_validation::require_plain("user_id", user)?;
     }
     if is_kept(&before, changes) {
-        history::keep(unit, &before)?;
+        history::keep(tx, &before)?;
     }
     if let Some(content) = changes.content.as_deref().filter(|content| *content != before.content) {
-        let left = before.effective_confidence(unit.now_millis());
-        unit.prepare_cached(
+        let left = before.effective_confidence(tx.now_millis());
+        tx.prepare_cached(
             "UPDATE MEMORY_NODES SET content = ?2, content_hash = ?3, confidence = ?4, last_accessed = ?5, stated_at = ?5,
                 confidence_at = NULL WHERE id = ?1",
         )?
         .execute(params![
             id,
             content,
-            duplicates::hash(content),
-            life::raised(left, life::CONFIRMED),
-            time::now(unit)?
+            exact_duplicates::hash(content),
+            decay::raised(left, decay::CONFIRMED),
+            timestamps::now(tx)?
         ])?;
-        mentions::find_in_text(unit, id, content)?;
+        mentions::find_in_text(tx, id, content)?;
     }
     let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
     if differs(&changes.content, &before.content)
@@ -99,31 +102,31 @@ pub fn update(unit: &Unit<'_>, id: &str, changes: &Changes, actor: Actor<'_>) ->
         || differs(&changes.subject, &before.subject)
         || differs(&changes.user_id, before.user_id.as_deref().unwrap_or_default())
     {
-        near::forget(unit, id)?;
+        near_duplicate_edges::forget(tx, id)?;
     }
-    fields(unit, &before, changes)?;
+    fields(tx, &before, changes)?;
     if let Some(tags) = &changes.tags {
-        unit.prepare_cached("DELETE FROM MEMORY_TAGS WHERE nodeId = ?1")?.execute([id])?;
+        tx.prepare_cached("DELETE FROM MEMORY_TAGS WHERE nodeId = ?1")?.execute([id])?;
         for tag in tags {
-            unit.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
+            tx.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
                 .execute(params![id, tag])?;
         }
     }
-    let domain = changes.domain.as_deref().map(|domain| domains::resolve(unit, domain)).transpose()?;
+    let domain = changes.domain.as_deref().map(|domain| domains::resolve(tx, domain)).transpose()?;
     if let Some(domain) = domain.filter(|domain| *domain != before.domain) {
-        unit.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE id = ?1")?.execute([id, &domain])?;
-        settle::settle(unit, Some(id))?;
+        tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE id = ?1")?.execute([id, &domain])?;
+        relink::settle(tx, Some(id))?;
     }
     if let Some(links) = &changes.links {
-        links::replace_links(unit, id, links, user_id, actor)?;
+        links::replace_links(tx, id, links, user_id, actor)?;
     }
     if let Some(names) = &changes.entities {
-        unit.prepare_cached("DELETE FROM memory_entities WHERE memory_id = ?1")?.execute([id])?;
-        mentions::find_in_text(unit, id, changes.content.as_ref().unwrap_or(&before.content))?;
-        mentions::give(unit, id, names)?;
+        tx.prepare_cached("DELETE FROM memory_entities WHERE memory_id = ?1")?.execute([id])?;
+        mentions::find_in_text(tx, id, changes.content.as_ref().unwrap_or(&before.content))?;
+        mentions::give(tx, id, names)?;
     }
-    audit::record(unit, Action::Update, id, actor)?;
-    get(unit, id)
+    audit::record(tx, Action::Update, id, actor)?;
+    get(tx, id)
 }
 
 /// Whether a change replaces what the history keeps.
@@ -136,10 +139,10 @@ fn is_kept(before: &MemoryNode, changes: &Changes) -> bool {
         || tags.is_some_and(|tags| tags != before.tags.iter().collect::<BTreeSet<_>>())
 }
 
-fn fields(unit: &Unit<'_>, before: &MemoryNode, changes: &Changes) -> Result<()> {
-    let now = time::now(unit)?;
+fn fields(tx: &Transaction<'_>, before: &MemoryNode, changes: &Changes) -> Result<()> {
+    let now = timestamps::now(tx)?;
     let set = |column: &str, value: &dyn rusqlite::ToSql| -> Result<()> {
-        unit.prepare_cached(&format!("UPDATE MEMORY_NODES SET {column} = ?2 WHERE id = ?1"))?
+        tx.prepare_cached(&format!("UPDATE MEMORY_NODES SET {column} = ?2 WHERE id = ?1"))?
             .execute(params![before.id, value])?;
         Ok(())
     };
@@ -180,13 +183,13 @@ fn fields(unit: &Unit<'_>, before: &MemoryNode, changes: &Changes) -> Result<()>
         set("pinned", &pinned)?;
     }
     if let Some(text) = &changes.expires_at {
-        set("expires_at", &new::expiry(unit, Some(text.as_str()).filter(|text| !text.is_empty()))?)?;
+        set("expires_at", &new::expiry(tx, Some(text.as_str()).filter(|text| !text.is_empty()))?)?;
     }
     if let Some(text) = &changes.event_time {
-        set("event_time", &time::read(unit, "event_time", text)?)?;
+        set("event_time", &timestamps::read(tx, "event_time", text)?)?;
     }
     if let Some(text) = &changes.valid_from {
-        set("valid_from", &time::read(unit, "valid_from", text)?)?;
+        set("valid_from", &timestamps::read(tx, "valid_from", text)?)?;
     }
     set("updated_at", &now)
 }
@@ -197,12 +200,12 @@ fn fields(unit: &Unit<'_>, before: &MemoryNode, changes: &Changes) -> Result<()>
 /// # Errors
 /// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] when it would supersede itself; [`Error::Conflict`] for a circle.
 pub fn invalidate(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     id: &str,
     superseded_by: Option<&str>,
     actor: Actor<'_>,
 ) -> Result<MemoryNode> {
-    get(unit, id)?;
+    get(tx, id)?;
     if let Some(successor) = superseded_by {
         let link = Link {
             target_id: id.to_owned(),
@@ -210,31 +213,30 @@ pub fn invalidate(
             strength: 1.0,
             ..Link::default()
         };
-        links::link(unit, successor, &link, actor)?;
+        links::link(tx, successor, &link, actor)?;
     }
-    unit.prepare_cached(
+    tx.prepare_cached(
         "UPDATE MEMORY_NODES SET valid_until = coalesce(valid_until, ?2), invalidation_reason = coalesce(?3,
             invalidation_reason), superseded_by = coalesce(?4, superseded_by), updated_at = ?2 WHERE id = ?1",
     )?
-    .execute(params![id, time::now(unit)?, actor.reason, superseded_by])?;
-    audit::record(unit, Action::Invalidate, id, actor)?;
-    get(unit, id)
+    .execute(params![id, timestamps::now(tx)?, actor.reason, superseded_by])?;
+    audit::record(tx, Action::Invalidate, id, actor)?;
+    get(tx, id)
 }
 
 /// Moves all memories of a domain to another, and says so of each in the audit log.
 ///
 /// # Errors
 /// As [`domains::resolve`]; [`Error::Conflict`] when both are one.
-pub fn move_all(unit: &Unit<'_>, from: &str, to: &str, session_id: &str) -> Result<usize> {
-    let (from, to) = (domains::resolve(unit, from)?, domains::resolve(unit, to)?);
+pub fn move_all(tx: &Transaction<'_>, from: &str, to: &str, session_id: &str) -> Result<usize> {
+    let (from, to) = (domains::resolve(tx, from)?, domains::resolve(tx, to)?);
     if from == to {
         return Err(Error::Conflict(format!("move_to must be another domain: {to}")));
     }
     let reason = format!("the domain {from} was deleted, and its memories moved to {to}");
-    audit::record_domain(unit, Action::Move, &from, Actor { session_id, reason: Some(&reason) })?;
-    let moved = unit
-        .prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE domain = ?1")?
-        .execute([&from, &to])?;
-    settle::settle(unit, None)?;
+    audit::record_domain(tx, Action::Move, &from, Actor { session_id, reason: Some(&reason) })?;
+    let moved =
+        tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE domain = ?1")?.execute([&from, &to])?;
+    relink::settle(tx, None)?;
     Ok(moved)
 }

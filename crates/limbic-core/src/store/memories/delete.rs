@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use limbic_protocol::TextKind;
 use rusqlite::params;
 
-use super::{MemoryNode, edges_touching, find, get, near, refs_touching, supersession};
+use super::{MemoryNode, edges_touching, find, get, near_duplicate_edges, refs_touching, supersession};
 use crate::{
-    Result, Unit,
+    Result, Transaction,
     store::{
-        audit::{self, Action, Actor},
-        embeddings, queue,
+        logs::audit::{self, Action, Actor},
+        vectors::{embedding_queue, embeddings},
     },
 };
 
@@ -20,18 +20,20 @@ use crate::{
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).
-pub fn forget(unit: &Unit<'_>, id: &str, cascade: bool, actor: Actor<'_>) -> Result<Vec<String>> {
-    let first = get(unit, id)?;
+pub fn forget(tx: &Transaction<'_>, id: &str, cascade: bool, actor: Actor<'_>) -> Result<Vec<String>> {
+    let first = get(tx, id)?;
     let owner = first.user_id.clone();
     let mut doomed = vec![first];
     if cascade {
         let mut ids: BTreeSet<String> = doomed.iter().map(|memory| memory.id.clone()).collect();
         let mut place = 0;
         while let Some(memory) = doomed.get(place) {
-            for neighbour in neighbours(unit, &memory.id, |link_type| !near::is_automatic(link_type))? {
+            for neighbour in
+                neighbours(tx, &memory.id, |link_type| !near_duplicate_edges::is_automatic(link_type))?
+            {
                 if !ids.contains(&neighbour)
-                    && neighbours(unit, &neighbour, |_| true)?.iter().all(|other| ids.contains(other))
-                    && let Some(found) = find(unit, &neighbour)?
+                    && neighbours(tx, &neighbour, |_| true)?.iter().all(|other| ids.contains(other))
+                    && let Some(found) = find(tx, &neighbour)?
                     && !found.pinned
                     && found.user_id == owner
                 {
@@ -43,32 +45,32 @@ pub fn forget(unit: &Unit<'_>, id: &str, cascade: bool, actor: Actor<'_>) -> Res
         }
     }
     for memory in &doomed {
-        audit::record(unit, Action::Forget, &memory.id, actor)?;
+        audit::record(tx, Action::Forget, &memory.id, actor)?;
     }
     for memory in &doomed {
-        delete(unit, memory)?;
+        delete(tx, memory)?;
     }
     Ok(doomed.into_iter().map(|memory| memory.id).collect())
 }
 
 /// The only way to delete a memory: the tables of vectors do not cascade.
-fn delete(unit: &Unit<'_>, memory: &MemoryNode) -> Result<()> {
-    unit.prepare_cached("DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 OR targetNodeId = ?1")?
+fn delete(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
+    tx.prepare_cached("DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 OR targetNodeId = ?1")?
         .execute([&memory.id])?;
-    supersession::hand_on(unit, &memory.id)?;
-    unit.prepare_cached("UPDATE PERSISTENCE SET lastMemoryId = NULL WHERE lastMemoryId = ?1")?
+    supersession::hand_on(tx, &memory.id)?;
+    tx.prepare_cached("UPDATE PERSISTENCE SET lastMemoryId = NULL WHERE lastMemoryId = ?1")?
         .execute([&memory.id])?;
-    unit.prepare_cached("DELETE FROM MEMORY_TAGS WHERE nodeId = ?1")?.execute([&memory.id])?;
-    unit.prepare_cached("DELETE FROM MEMORY_NODES WHERE id = ?1")?.execute(params![memory.id])?;
-    embeddings::forget(unit, TextKind::Memory, memory.number)?;
-    queue::remove(unit, TextKind::Memory, memory.number)
+    tx.prepare_cached("DELETE FROM MEMORY_TAGS WHERE nodeId = ?1")?.execute([&memory.id])?;
+    tx.prepare_cached("DELETE FROM MEMORY_NODES WHERE id = ?1")?.execute(params![memory.id])?;
+    embeddings::forget(tx, TextKind::Memory, memory.number)?;
+    embedding_queue::remove(tx, TextKind::Memory, memory.number)
 }
 
 /// The memories that links of some types lead to or from, by id.
-fn neighbours(unit: &Unit<'_>, id: &str, counts: impl Fn(&str) -> bool) -> Result<BTreeSet<String>> {
+fn neighbours(tx: &Transaction<'_>, id: &str, counts: impl Fn(&str) -> bool) -> Result<BTreeSet<String>> {
     let other = |a: String, b: String| if a == id { b } else { a };
-    let edges = edges_touching(unit, id)?.into_iter().filter(|edge| counts(&edge.link_type));
-    let references = refs_touching(unit, id)?.into_iter().filter(|reference| counts(reference.link_type()));
+    let edges = edges_touching(tx, id)?.into_iter().filter(|edge| counts(&edge.link_type));
+    let references = refs_touching(tx, id)?.into_iter().filter(|reference| counts(reference.link_type()));
     let mut found: BTreeSet<String> = edges.map(|edge| other(edge.source, edge.target)).collect();
     found.extend(references.map(|reference| other(reference.node_id, reference.target_node_id)));
     Ok(found)

@@ -2,12 +2,12 @@
 
 use super::{
     field_at,
-    start::{self, Indexed, Start},
+    index_selection::{self, Indexed, Start},
     validity::{self, Moment},
 };
 use crate::{
-    Error, Result, Unit,
-    store::{conditions::Conditions, domains, time},
+    Error, Result, Transaction,
+    store::{conditions::Conditions, domains, timestamps},
 };
 
 /// Which memories a caller means. Everything that is `None` lets all in.
@@ -98,9 +98,9 @@ impl<'a> Filter<'a> {
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] and [`Error::DomainNotFound`] for what cannot be meant.
-    pub fn conditions(&self, unit: &Unit<'_>) -> Result<Conditions> {
+    pub fn conditions(&self, tx: &Transaction<'_>) -> Result<Conditions> {
         let mut conditions = Conditions::default();
-        self.add_to(unit, &mut conditions)?;
+        self.add_to(tx, &mut conditions)?;
         Ok(conditions)
     }
 
@@ -108,10 +108,10 @@ impl<'a> Filter<'a> {
     ///
     /// # Errors
     /// As [`Filter::conditions`].
-    pub fn add_to(&self, unit: &Unit<'_>, conditions: &mut Conditions) -> Result<()> {
-        self.add_but_lost(unit, None, conditions)?;
+    pub fn add_to(&self, tx: &Transaction<'_>, conditions: &mut Conditions) -> Result<()> {
+        self.add_but_lost(tx, None, conditions)?;
         if !self.include_contradicted {
-            let contradicted = conditions.at(&is_contradicted(self.kind()), &self.moment(unit)?);
+            let contradicted = conditions.at(&is_contradicted(self.kind()), &self.moment(tx)?);
             conditions.and_plain(&format!("NOT {contradicted}"));
         }
         Ok(())
@@ -122,12 +122,12 @@ impl<'a> Filter<'a> {
     ///
     /// # Errors
     /// As [`Filter::conditions`].
-    pub fn conditions_of_all(&self, unit: &Unit<'_>) -> Result<(Conditions, Option<Start>)> {
-        let start = start::find(unit, self)?;
+    pub fn conditions_of_all(&self, tx: &Transaction<'_>) -> Result<(Conditions, Option<Start>)> {
+        let start = index_selection::find(tx, self)?;
         let mut conditions = Conditions::default();
-        self.add_but_lost(unit, start.map(|start| start.by), &mut conditions)?;
+        self.add_but_lost(tx, start.map(|start| start.by), &mut conditions)?;
         if !self.include_contradicted {
-            let contradicted = conditions.at(&contradicted_ids(self.kind()), &self.moment(unit)?);
+            let contradicted = conditions.at(&contradicted_ids(self.kind()), &self.moment(tx)?);
             conditions.and_plain(&format!("m.id NOT IN {contradicted}"));
         }
         Ok((conditions, start))
@@ -148,14 +148,14 @@ impl<'a> Filter<'a> {
 
     fn add_but_lost(
         &self,
-        unit: &Unit<'_>,
+        tx: &Transaction<'_>,
         start: Option<Indexed>,
         conditions: &mut Conditions,
     ) -> Result<()> {
         if let Some(domain) = self.domain {
-            domains::require(unit, domain)?;
+            domains::require(tx, domain)?;
         }
-        let then = time::read_optional(unit, "as_of", self.as_of)?.map(|moment| conditions.value(moment));
+        let then = timestamps::read_optional(tx, "as_of", self.as_of)?.map(|moment| conditions.value(moment));
         for (column, text) in self.texts() {
             let Some(text) = text else { continue };
             if let Some(moment) = then.as_deref().filter(|_| EARLIER.contains(&column)) {
@@ -196,12 +196,12 @@ impl<'a> Filter<'a> {
         if let Some(least) = self.min_confidence {
             conditions.and("coalesce(m.confidence, 1.0) >= ?", least);
         }
-        self.times(unit, conditions)
+        self.times(tx, conditions)
     }
 
-    fn times(&self, unit: &Unit<'_>, conditions: &mut Conditions) -> Result<()> {
-        let after = time::read_optional(unit, "after", self.after)?;
-        let before = time::read_optional(unit, "before", self.before)?;
+    fn times(&self, tx: &Transaction<'_>, conditions: &mut Conditions) -> Result<()> {
+        let after = timestamps::read_optional(tx, "after", self.after)?;
+        let before = timestamps::read_optional(tx, "before", self.before)?;
         if let (Some(after), Some(before)) = (&after, &before)
             && before <= after
         {
@@ -209,7 +209,7 @@ impl<'a> Filter<'a> {
                 "before must be later than after; it got after {after} and before {before}"
             )));
         }
-        let happened = time::kept_form("coalesce(m.event_time, m.timestamp)");
+        let happened = timestamps::kept_form("coalesce(m.event_time, m.timestamp)");
         if let Some(after) = after {
             conditions.and(&format!("{happened} >= ?"), after);
         }
@@ -219,7 +219,7 @@ impl<'a> Filter<'a> {
         if self.as_of.is_none() && self.include_expired {
             return Ok(());
         }
-        let holds = conditions.at(&validity::holds("m", self.kind()), &self.moment(unit)?);
+        let holds = conditions.at(&validity::holds("m", self.kind()), &self.moment(tx)?);
         conditions.and_plain(&holds);
         Ok(())
     }
@@ -229,10 +229,10 @@ impl<'a> Filter<'a> {
     }
 
     /// The moment at which memories must hold.
-    fn moment(&self, unit: &Unit<'_>) -> Result<String> {
-        Ok(match time::read_optional(unit, "as_of", self.as_of)? {
+    fn moment(&self, tx: &Transaction<'_>) -> Result<String> {
+        Ok(match timestamps::read_optional(tx, "as_of", self.as_of)? {
             Some(moment) => moment,
-            None => time::now(unit)?,
+            None => timestamps::now(tx)?,
         })
     }
 }

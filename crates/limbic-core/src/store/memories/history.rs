@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::MemoryNode;
-use crate::{Result, Unit, store::time};
+use crate::{Result, Transaction, store::timestamps};
 
 /// An earlier state of a memory.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,8 +26,8 @@ pub struct Earlier {
 ///
 /// # Errors
 /// Those of the database.
-pub fn history(unit: &Unit<'_>, id: &str) -> Result<Vec<Earlier>> {
-    let mut statement = unit.prepare_cached(
+pub fn history(tx: &Transaction<'_>, id: &str) -> Result<Vec<Earlier>> {
+    let mut statement = tx.prepare_cached(
         "SELECT content, confidence, replaced_at, category, subject, tags FROM memory_history WHERE memory_id = ?1
          ORDER BY seq",
     )?;
@@ -38,7 +38,7 @@ pub fn history(unit: &Unit<'_>, id: &str) -> Result<Vec<Earlier>> {
             replaced_at: row.get(2)?,
             category: row.get(3)?,
             subject: row.get(4)?,
-            tags: row.get::<_, Option<String>>(5)?.map(|tags| tags_in(unit, &tags)).transpose()?,
+            tags: row.get::<_, Option<String>>(5)?.map(|tags| tags_in(tx, &tags)).transpose()?,
         })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -68,9 +68,9 @@ pub fn field_at(column: &str, current: &str, moment: &str) -> String {
 ///
 /// # Errors
 /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for what is no moment.
-pub fn in_words_of(unit: &Unit<'_>, memory: MemoryNode, as_of: Option<&str>) -> Result<MemoryNode> {
-    let Some(moment) = time::read_optional(unit, "as_of", as_of)? else { return Ok(memory) };
-    let earlier = unit
+pub fn in_words_of(tx: &Transaction<'_>, memory: MemoryNode, as_of: Option<&str>) -> Result<MemoryNode> {
+    let Some(moment) = timestamps::read_optional(tx, "as_of", as_of)? else { return Ok(memory) };
+    let earlier = tx
         .prepare_cached(&format!(
             "SELECT {}, {}, {}, {} FROM (SELECT ?1 AS id) AS m",
             field_at("content", "NULL", "?2"),
@@ -84,7 +84,7 @@ pub fn in_words_of(unit: &Unit<'_>, memory: MemoryNode, as_of: Option<&str>) -> 
         })
         .optional()?;
     let Some((content, category, subject, tags)) = earlier else { return Ok(memory) };
-    let tags = tags.map(|tags| tags_in(unit, &tags)).transpose()?;
+    let tags = tags.map(|tags| tags_in(tx, &tags)).transpose()?;
     Ok(MemoryNode {
         content: content.unwrap_or(memory.content),
         category: category.unwrap_or(memory.category),
@@ -95,8 +95,8 @@ pub fn in_words_of(unit: &Unit<'_>, memory: MemoryNode, as_of: Option<&str>) -> 
 }
 
 /// Keeps the state that is about to be replaced.
-pub fn keep(unit: &Unit<'_>, memory: &MemoryNode) -> Result<()> {
-    unit.prepare_cached(
+pub fn keep(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
+    tx.prepare_cached(
         "INSERT INTO memory_history (memory_id, content, confidence, replaced_at, category, subject, tags)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT json_group_array(tag ORDER BY tag) FROM MEMORY_TAGS WHERE nodeId = ?1))",
     )?
@@ -104,7 +104,7 @@ pub fn keep(unit: &Unit<'_>, memory: &MemoryNode) -> Result<()> {
         memory.id,
         memory.content,
         memory.confidence,
-        time::now(unit)?,
+        timestamps::now(tx)?,
         memory.category,
         memory.subject
     ])?;

@@ -3,15 +3,15 @@
 use rusqlite::{OptionalExtension, Row, params};
 
 use super::{
-    near::{self, DISMISSED, POSSIBLE_CONTRADICTION},
+    near_duplicate_edges::{self, DISMISSED, POSSIBLE_CONTRADICTION},
     require, supersession,
     validity::{self, Moment},
 };
 use crate::{
-    Error, Result, Unit,
+    Error, Result, Transaction,
     store::{
-        audit::{self, Action, Actor},
-        time,
+        logs::audit::{self, Action, Actor},
+        timestamps,
     },
 };
 
@@ -121,9 +121,9 @@ fn load_reference(row: &Row<'_>) -> rusqlite::Result<DomainRef> {
 /// # Errors
 /// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] for a link to itself; [`Error::Conflict`] for a circle of
 /// `supersedes` or `refines`, references between domains included.
-pub fn link(unit: &Unit<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Result<Linked> {
+pub fn link(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Result<Linked> {
     let to = link.target_id.as_str();
-    let (domain, target_domain) = (domain_of(unit, from)?, domain_of(unit, to)?);
+    let (domain, target_domain) = (domain_of(tx, from)?, domain_of(tx, to)?);
     if from == to {
         return Err(Error::invalid(format!("A memory cannot be linked to itself: {from}")));
     }
@@ -134,16 +134,16 @@ pub fn link(unit: &Unit<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Resul
                 link.link_type
             )));
         }
-        if makes_circle(unit, from, to, &link.link_type)? {
+        if makes_circle(tx, from, to, &link.link_type)? {
             return Err(Error::Conflict(format!(
                 "{} would make a circle: {to} leads to {from} already",
                 link.link_type
             )));
         }
     }
-    audit::record(unit, Action::Link, from, actor)?;
+    audit::record(tx, Action::Link, from, actor)?;
     if domain != target_domain {
-        unit.prepare_cached(
+        tx.prepare_cached(
             "INSERT INTO DOMAIN_REFS (nodeId, domain, targetDomain, targetNodeId, description, bidirectional)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
              ON CONFLICT DO UPDATE SET description = ?5, bidirectional = ?6",
@@ -156,16 +156,16 @@ pub fn link(unit: &Unit<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Resul
             link.description.as_ref().unwrap_or(&link.link_type),
             link.bidirectional
         ])?;
-        return reference(unit, from, to)?
+        return reference(tx, from, to)?
             .map(Linked::Reference)
             .ok_or_else(|| Error::Internal(format!("the reference from {from} vanished while stored")));
     }
-    let edge = put(unit, (from, to), link, &domain)?;
+    let edge = put(tx, (from, to), link, &domain)?;
     if link.bidirectional {
-        put(unit, (to, from), link, &domain)?;
+        put(tx, (to, from), link, &domain)?;
     }
     if link.link_type == "supersedes" {
-        supersession::end(unit, to, from)?;
+        supersession::end(tx, to, from)?;
     }
     Ok(Linked::Edge(edge))
 }
@@ -175,50 +175,50 @@ pub fn link(unit: &Unit<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Resul
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`].
-pub fn unlink(unit: &Unit<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Result<bool> {
+pub fn unlink(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Result<bool> {
     let to = link.target_id.as_str();
-    domain_of(unit, from)?;
+    domain_of(tx, from)?;
     // A reference goes whatever its type.
-    let reference = reference(unit, from, to)?;
+    let reference = reference(tx, from, to)?;
     let was = reference.as_ref().map_or(link.link_type.as_str(), DomainRef::link_type);
     let mut gone = if link.link_type == POSSIBLE_CONTRADICTION {
-        usize::from(near::dismiss(unit, from, to)?)
+        usize::from(near_duplicate_edges::dismiss(tx, from, to)?)
     } else {
-        unit.prepare_cached("DELETE FROM MEMORY_EDGES WHERE source = ?1 AND target = ?2 AND type = ?3")?
+        tx.prepare_cached("DELETE FROM MEMORY_EDGES WHERE source = ?1 AND target = ?2 AND type = ?3")?
             .execute(params![from, to, link.link_type])?
     };
     if link.bidirectional && link.link_type != POSSIBLE_CONTRADICTION {
-        gone += unit
+        gone += tx
             .prepare_cached("DELETE FROM MEMORY_EDGES WHERE source = ?2 AND target = ?1 AND type = ?3")?
             .execute(params![from, to, link.link_type])?;
     }
-    gone += unit
+    gone += tx
         .prepare_cached("DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 AND targetNodeId = ?2")?
         .execute(params![from, to])?;
     if gone > 0 {
         if was == "supersedes" {
-            supersession::take_back(unit, to, from)?;
+            supersession::take_back(tx, to, from)?;
         }
-        supersession::settle_no_more(unit, from, to)?;
-        audit::record(unit, Action::Unlink, from, actor)?;
+        supersession::settle_no_more(tx, from, to)?;
+        audit::record(tx, Action::Unlink, from, actor)?;
     } else {
         // Another program may have left a reference to what is gone: that one could be taken away.
-        domain_of(unit, to)?;
+        domain_of(tx, to)?;
     }
     Ok(gone > 0)
 }
 
 /// Makes several links from one memory; for a user only to that user's memories.
 pub(super) fn add_all(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     from: &str,
     links: &[Link],
     user_id: Option<&str>,
     actor: Actor<'_>,
 ) -> Result<()> {
     links.iter().try_for_each(|it| {
-        require(unit, &it.target_id, user_id)?;
-        link(unit, from, it, actor).map(drop)
+        require(tx, &it.target_id, user_id)?;
+        link(tx, from, it, actor).map(drop)
     })
 }
 
@@ -228,7 +228,7 @@ pub(super) fn add_all(
 /// # Errors
 /// As [`link`].
 pub fn replace_links(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     from: &str,
     links: &[Link],
     user_id: Option<&str>,
@@ -237,21 +237,21 @@ pub fn replace_links(
     let stays = |edge: &Edge| {
         links.iter().any(|link| link.target_id == edge.target && link.link_type == edge.link_type)
     };
-    let mut known = edges_from(unit, from)?;
-    known.retain(|edge| !near::is_automatic(&edge.link_type));
+    let mut known = edges_from(tx, from)?;
+    known.retain(|edge| !near_duplicate_edges::is_automatic(&edge.link_type));
     for edge in known.into_iter().filter(|edge| !stays(edge)) {
         let old = Link { target_id: edge.target, link_type: edge.link_type, ..Link::default() };
-        unlink(unit, from, &old, actor)?;
+        unlink(tx, from, &old, actor)?;
     }
-    add_all(unit, from, links, user_id, actor)
+    add_all(tx, from, links, user_id, actor)
 }
 
 /// The edges that start from a memory, by id; without what was dismissed.
 ///
 /// # Errors
 /// Those of the database.
-pub fn edges_from(unit: &Unit<'_>, id: &str) -> Result<Vec<Edge>> {
-    let mut statement = unit.prepare_cached(&format!(
+pub fn edges_from(tx: &Transaction<'_>, id: &str) -> Result<Vec<Edge>> {
+    let mut statement = tx.prepare_cached(&format!(
         "SELECT {EDGE} FROM MEMORY_EDGES WHERE source = ?1 AND NOT {DISMISSED} ORDER BY id"
     ))?;
     let rows = statement.query_map([id], load_edge)?;
@@ -262,8 +262,8 @@ pub fn edges_from(unit: &Unit<'_>, id: &str) -> Result<Vec<Edge>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn edges_touching(unit: &Unit<'_>, id: &str) -> Result<Vec<Edge>> {
-    let mut statement = unit.prepare_cached(&format!(
+pub fn edges_touching(tx: &Transaction<'_>, id: &str) -> Result<Vec<Edge>> {
+    let mut statement = tx.prepare_cached(&format!(
         "SELECT {EDGE} FROM MEMORY_EDGES WHERE (source = ?1 OR target = ?1) AND NOT {DISMISSED} ORDER BY id"
     ))?;
     let rows = statement.query_map([id], load_edge)?;
@@ -274,8 +274,8 @@ pub fn edges_touching(unit: &Unit<'_>, id: &str) -> Result<Vec<Edge>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn contradicting(unit: &Unit<'_>, id: &str) -> Result<Vec<String>> {
-    let mut statement = unit.prepare_cached(
+pub fn contradicting(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
+    let mut statement = tx.prepare_cached(
         &format!(
             "SELECT DISTINCT m.id FROM MEMORY_EDGES AS e
              JOIN MEMORY_NODES AS m ON m.id = CASE e.source WHEN ?1 THEN e.target ELSE e.source END
@@ -286,7 +286,7 @@ pub fn contradicting(unit: &Unit<'_>, id: &str) -> Result<Vec<String>> {
         )
         .replace(":now", "?2"),
     )?;
-    let rows = statement.query_map(params![id, time::now(unit)?], |row| row.get(0))?;
+    let rows = statement.query_map(params![id, timestamps::now(tx)?], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
@@ -294,8 +294,8 @@ pub fn contradicting(unit: &Unit<'_>, id: &str) -> Result<Vec<String>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn refs_touching(unit: &Unit<'_>, id: &str) -> Result<Vec<DomainRef>> {
-    let mut statement = unit.prepare_cached(&format!(
+pub fn refs_touching(tx: &Transaction<'_>, id: &str) -> Result<Vec<DomainRef>> {
+    let mut statement = tx.prepare_cached(&format!(
         "SELECT {REFERENCE} FROM DOMAIN_REFS WHERE nodeId = ?1 OR targetNodeId = ?1
          ORDER BY nodeId, targetDomain, targetNodeId"
     ))?;
@@ -308,8 +308,8 @@ pub fn refs_touching(unit: &Unit<'_>, id: &str) -> Result<Vec<DomainRef>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn link_types(unit: &Unit<'_>, user_id: Option<&str>) -> Result<Vec<String>> {
-    let mut statement = unit.prepare_cached(
+pub fn link_types(tx: &Transaction<'_>, user_id: Option<&str>) -> Result<Vec<String>> {
+    let mut statement = tx.prepare_cached(
         "SELECT DISTINCT l.type FROM (
             SELECT source, target, type FROM MEMORY_EDGES
             UNION ALL SELECT nodeId, targetNodeId, coalesce(nullif(description, ''), 'related') FROM DOMAIN_REFS
@@ -320,25 +320,25 @@ pub fn link_types(unit: &Unit<'_>, user_id: Option<&str>) -> Result<Vec<String>>
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-fn put(unit: &Unit<'_>, (from, to): (&str, &str), link: &Link, domain: &str) -> Result<Edge> {
-    let mut statement = unit.prepare_cached(&format!(
+fn put(tx: &Transaction<'_>, (from, to): (&str, &str), link: &Link, domain: &str) -> Result<Edge> {
+    let mut statement = tx.prepare_cached(&format!(
         "INSERT INTO MEMORY_EDGES (id, source, target, type, strength, timestamp, domain)
          VALUES (?1 || '-' || ?2 || '-' || ?3, ?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT DO UPDATE SET strength = ?4, timestamp = ?5, domain = ?6 RETURNING {EDGE}"
     ))?;
-    let values = params![from, to, link.link_type, link.strength, time::now(unit)?, domain];
+    let values = params![from, to, link.link_type, link.strength, timestamps::now(tx)?, domain];
     Ok(statement.query_row(values, load_edge)?)
 }
 
-fn reference(unit: &Unit<'_>, from: &str, to: &str) -> Result<Option<DomainRef>> {
-    let mut statement = unit.prepare_cached(&format!(
+fn reference(tx: &Transaction<'_>, from: &str, to: &str) -> Result<Option<DomainRef>> {
+    let mut statement = tx.prepare_cached(&format!(
         "SELECT {REFERENCE} FROM DOMAIN_REFS WHERE nodeId = ?1 AND targetNodeId = ?2"
     ))?;
     Ok(statement.query_row([from, to], load_reference).optional()?)
 }
 
-fn domain_of(unit: &Unit<'_>, id: &str) -> Result<String> {
-    unit.prepare_cached("SELECT domain FROM MEMORY_NODES WHERE id = ?1")?
+fn domain_of(tx: &Transaction<'_>, id: &str) -> Result<String> {
+    tx.prepare_cached("SELECT domain FROM MEMORY_NODES WHERE id = ?1")?
         .query_row([id], |row| row.get(0))
         .optional()?
         .ok_or_else(|| Error::MemoryNotFound(id.to_owned()))
@@ -348,13 +348,13 @@ fn domain_of(unit: &Unit<'_>, id: &str) -> Result<String> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn makes_circle(unit: &Unit<'_>, from: &str, to: &str, link_type: &str) -> Result<bool> {
-    Ok(ACYCLIC.contains(&link_type) && leads_to(unit, to, from, link_type)?)
+pub fn makes_circle(tx: &Transaction<'_>, from: &str, to: &str, link_type: &str) -> Result<bool> {
+    Ok(ACYCLIC.contains(&link_type) && leads_to(tx, to, from, link_type)?)
 }
 
 /// Whether links of a type lead from one memory to another.
-fn leads_to(unit: &Unit<'_>, from: &str, to: &str, link_type: &str) -> Result<bool> {
-    Ok(unit
+fn leads_to(tx: &Transaction<'_>, from: &str, to: &str, link_type: &str) -> Result<bool> {
+    Ok(tx
         .prepare_cached(
             "WITH RECURSIVE reached(id) AS (
                 VALUES (?1)

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use limbic_protocol::stop_words;
 use rusqlite::params;
 
-use crate::{Error, Result, Unit, store::entities};
+use crate::{Error, Result, Transaction, store::graph::entities};
 
 /// Names of more words are not looked for.
 const MOST_WORDS: usize = 5;
@@ -26,10 +26,10 @@ const MOST_EARLIER: usize = 1_000;
 ///
 /// # Errors
 /// [`Error::EntityNotFound`].
-pub fn give(unit: &Unit<'_>, id: &str, names: &[String]) -> Result<()> {
+pub fn give(tx: &Transaction<'_>, id: &str, names: &[String]) -> Result<()> {
     for name in names {
-        let entity = entities::find(unit, name)?.ok_or_else(|| Error::EntityNotFound(name.clone()))?;
-        put(unit, id, entity.id, true)?;
+        let entity = entities::find(tx, name)?.ok_or_else(|| Error::EntityNotFound(name.clone()))?;
+        put(tx, id, entity.id, true)?;
     }
     Ok(())
 }
@@ -38,13 +38,13 @@ pub fn give(unit: &Unit<'_>, id: &str, names: &[String]) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn find_in_text(unit: &Unit<'_>, id: &str, content: &str) -> Result<()> {
-    unit.prepare_cached("DELETE FROM memory_entities WHERE memory_id = ?1 AND NOT given")?.execute([id])?;
-    let mut known = unit.prepare_cached("SELECT id FROM entities WHERE name = ?1 AND status <> ?2")?;
+pub fn find_in_text(tx: &Transaction<'_>, id: &str, content: &str) -> Result<()> {
+    tx.prepare_cached("DELETE FROM memory_entities WHERE memory_id = ?1 AND NOT given")?.execute([id])?;
+    let mut known = tx.prepare_cached("SELECT id FROM entities WHERE name = ?1 AND status <> ?2")?;
     for name in candidates(content) {
         let mut rows = known.query(params![name, entities::PLACEHOLDER])?;
         if let Some(row) = rows.next()? {
-            put(unit, id, row.get(0)?, false)?;
+            put(tx, id, row.get(0)?, false)?;
         }
     }
     Ok(())
@@ -54,8 +54,8 @@ pub fn find_in_text(unit: &Unit<'_>, id: &str, content: &str) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn named(unit: &Unit<'_>, question: &str) -> Result<BTreeSet<i64>> {
-    let mut known = unit.prepare_cached("SELECT id FROM entities WHERE name = ?1 AND status <> ?2")?;
+pub fn named(tx: &Transaction<'_>, question: &str) -> Result<BTreeSet<i64>> {
+    let mut known = tx.prepare_cached("SELECT id FROM entities WHERE name = ?1 AND status <> ?2")?;
     let mut found = BTreeSet::new();
     for text in [question, &capitalised(question)] {
         for name in candidates(text) {
@@ -84,12 +84,12 @@ fn capitalised(text: &str) -> String {
 ///
 /// # Errors
 /// Those of the database.
-pub fn new_entity(unit: &Unit<'_>, entity_id: i64, name: &str) -> Result<()> {
+pub fn new_entity(tx: &Transaction<'_>, entity_id: i64, name: &str) -> Result<()> {
     if !is_telling(name) || name.split_whitespace().count() > MOST_WORDS {
         return Ok(());
     }
     let phrase = format!("content:\"{}\"", name.replace('"', "\"\""));
-    let found: Vec<(String, String)> = unit
+    let found: Vec<(String, String)> = tx
         .prepare_cached(
             "SELECT id, content FROM memory_content_fts WHERE memory_content_fts MATCH ?1 ORDER BY rowid LIMIT ?2",
         )?
@@ -97,7 +97,7 @@ pub fn new_entity(unit: &Unit<'_>, entity_id: i64, name: &str) -> Result<()> {
         .collect::<rusqlite::Result<_>>()?;
     for (id, content) in found {
         if candidates(&content).contains(name) {
-            put(unit, &id, entity_id, false)?;
+            put(tx, &id, entity_id, false)?;
         }
     }
     Ok(())
@@ -107,8 +107,8 @@ pub fn new_entity(unit: &Unit<'_>, entity_id: i64, name: &str) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn of_memory(unit: &Unit<'_>, id: &str) -> Result<Vec<String>> {
-    let mut statement = unit.prepare_cached(
+pub fn of_memory(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
+    let mut statement = tx.prepare_cached(
         "SELECT name FROM memory_entities JOIN entities ON entities.id = entity_id WHERE memory_id = ?1 ORDER BY name",
     )?;
     let rows = statement.query_map([id], |row| row.get(0))?;
@@ -119,8 +119,8 @@ pub fn of_memory(unit: &Unit<'_>, id: &str) -> Result<Vec<String>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn of_entity(unit: &Unit<'_>, entity_id: i64) -> Result<Vec<String>> {
-    let mut statement = unit.prepare_cached(
+pub fn of_entity(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<String>> {
+    let mut statement = tx.prepare_cached(
         "SELECT memory_id FROM memory_entities JOIN memory_numbers ON id = memory_id WHERE entity_id = ?1
          ORDER BY number DESC",
     )?;
@@ -128,8 +128,8 @@ pub fn of_entity(unit: &Unit<'_>, entity_id: i64) -> Result<Vec<String>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-fn put(unit: &Unit<'_>, id: &str, entity_id: i64, given: bool) -> Result<()> {
-    unit.prepare_cached(
+fn put(tx: &Transaction<'_>, id: &str, entity_id: i64, given: bool) -> Result<()> {
+    tx.prepare_cached(
         "INSERT INTO memory_entities (memory_id, entity_id, given) VALUES (?1, ?2, ?3)
          ON CONFLICT DO UPDATE SET given = max(given, ?3)",
     )?

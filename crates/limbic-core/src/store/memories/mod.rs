@@ -4,50 +4,50 @@
 //! of creation counts for a missing time, and a default for the rest. A memory's number, never used again, is what its
 //! vectors are kept under.
 
-mod admission;
-mod ages;
+mod filter_evaluator;
+mod aging;
 mod changes;
-mod containing;
+mod substring_search;
 mod delete;
-mod duplicates;
+mod exact_duplicates;
 mod filter;
 mod history;
 mod links;
 pub mod mentions;
-pub mod near;
+pub mod near_duplicate_edges;
 pub mod neighbourhood;
 mod new;
-mod settle;
-mod start;
+mod relink;
+mod index_selection;
 mod supersession;
-mod touch;
+mod record_access;
 pub mod traverse;
 pub mod validity;
-mod vitals;
-mod words;
+mod aging_rows;
+mod memory_fts;
 
-pub use admission::{Admission, gone};
-pub use ages::{Age, Standing, ages_of, each_age};
+pub use aging::{Age, Standing, ages_of, each_age};
+pub use aging_rows::{Contradiction, Vitals, contradictions, states, vitals};
 pub use changes::{Changes, invalidate, move_all, update};
-pub use containing::containing;
 pub use delete::forget;
-pub use duplicates::{adopt, confirm, hash as content_hash, normalised};
+pub use exact_duplicates::{adopt, confirm, hash as content_hash, normalised};
 pub use filter::{Filter, contradicted_ids, is_contradicted};
+pub use filter_evaluator::{Admission, gone};
 pub(super) use history::field_at;
 pub use history::{Earlier, history, in_words_of, tags_in};
 pub use links::{
     DomainRef, Edge, Link, Linked, RELATED, contradicting, edges_from, edges_touching, link, link_types,
     makes_circle, refs_touching, replace_links, unlink,
 };
+pub use memory_fts::with_words;
 pub use new::{NewMemory, Stored, store, store_all};
-pub use settle::settle as settle_links;
-pub use touch::touch;
-pub use vitals::{Contradiction, Vitals, contradictions, states, vitals};
-pub use words::with_words;
+pub use record_access::touch;
+pub use relink::settle as settle_links;
+pub use substring_search::containing;
 
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
-use crate::{Error, Result, Unit, maintain::life};
+use crate::{Error, Result, Transaction, model::decay};
 
 /// The most bytes of a memory's text, and of its metadata.
 pub const MOST_BYTES: usize = 102_400;
@@ -145,7 +145,7 @@ impl MemoryNode {
     pub fn age(&self) -> Age {
         Age {
             confidence: self.confidence,
-            half_life_days: life::half_life_days(&self.memory_type),
+            half_life_days: decay::half_life_days(&self.memory_type),
             pinned: self.pinned,
             access_count: self.access_count,
             importance: self.importance,
@@ -154,7 +154,7 @@ impl MemoryNode {
         }
     }
 
-    /// What it is trusted at a moment; see [`life::effective_confidence`].
+    /// What it is trusted at a moment; see [`decay::effective_confidence`].
     #[must_use]
     pub fn effective_confidence(&self, now_millis: i64) -> f64 {
         self.age().effective_confidence(now_millis)
@@ -214,8 +214,8 @@ fn load(row: &Row<'_>) -> rusqlite::Result<MemoryNode> {
     })
 }
 
-fn with_tags(unit: &Unit<'_>, memory: MemoryNode) -> Result<MemoryNode> {
-    let tags = tags(unit, &memory.id)?;
+fn with_tags(tx: &Transaction<'_>, memory: MemoryNode) -> Result<MemoryNode> {
+    let tags = tags(tx, &memory.id)?;
     Ok(MemoryNode { tags, ..memory })
 }
 
@@ -223,8 +223,8 @@ fn with_tags(unit: &Unit<'_>, memory: MemoryNode) -> Result<MemoryNode> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn tags(unit: &Unit<'_>, id: &str) -> Result<Vec<String>> {
-    let mut statement = unit.prepare_cached("SELECT tag FROM MEMORY_TAGS WHERE nodeId = ?1 ORDER BY tag")?;
+pub fn tags(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
+    let mut statement = tx.prepare_cached("SELECT tag FROM MEMORY_TAGS WHERE nodeId = ?1 ORDER BY tag")?;
     let rows = statement.query_map([id], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
@@ -233,25 +233,25 @@ pub fn tags(unit: &Unit<'_>, id: &str) -> Result<Vec<String>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn find(unit: &Unit<'_>, id: &str) -> Result<Option<MemoryNode>> {
-    let mut statement = unit.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE m.id = ?1"))?;
-    statement.query_row([id], load).optional()?.map(|memory| with_tags(unit, memory)).transpose()
+pub fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<MemoryNode>> {
+    let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE m.id = ?1"))?;
+    statement.query_row([id], load).optional()?.map(|memory| with_tags(tx, memory)).transpose()
 }
 
 /// One memory.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`].
-pub fn get(unit: &Unit<'_>, id: &str) -> Result<MemoryNode> {
-    find(unit, id)?.ok_or_else(|| Error::MemoryNotFound(id.to_owned()))
+pub fn get(tx: &Transaction<'_>, id: &str) -> Result<MemoryNode> {
+    find(tx, id)?.ok_or_else(|| Error::MemoryNotFound(id.to_owned()))
 }
 
 /// That a memory exists and, where a user is named, is that user's: another's is as if it were not there.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`].
-pub fn require(unit: &Unit<'_>, id: &str, user_id: Option<&str>) -> Result<()> {
-    let is_there = unit
+pub fn require(tx: &Transaction<'_>, id: &str, user_id: Option<&str>) -> Result<()> {
+    let is_there = tx
         .prepare_cached("SELECT 1 FROM MEMORY_NODES WHERE id = ?1 AND (?2 IS NULL OR user_id = ?2)")?
         .exists(params![id, user_id])?;
     if is_there { Ok(()) } else { Err(Error::MemoryNotFound(id.to_owned())) }
@@ -261,8 +261,8 @@ pub fn require(unit: &Unit<'_>, id: &str, user_id: Option<&str>) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn user_of(unit: &Unit<'_>, id: &str) -> Result<Option<String>> {
-    let mut statement = unit.prepare_cached("SELECT user_id FROM MEMORY_NODES WHERE id = ?1")?;
+pub fn user_of(tx: &Transaction<'_>, id: &str) -> Result<Option<String>> {
+    let mut statement = tx.prepare_cached("SELECT user_id FROM MEMORY_NODES WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| row.get(0)).optional()?.flatten())
 }
 
@@ -270,9 +270,9 @@ pub fn user_of(unit: &Unit<'_>, id: &str) -> Result<Option<String>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn by_number(unit: &Unit<'_>, number: i64) -> Result<Option<MemoryNode>> {
-    let mut statement = unit.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE n.number = ?1"))?;
-    statement.query_row([number], load).optional()?.map(|memory| with_tags(unit, memory)).transpose()
+pub fn by_number(tx: &Transaction<'_>, number: i64) -> Result<Option<MemoryNode>> {
+    let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE n.number = ?1"))?;
+    statement.query_row([number], load).optional()?.map(|memory| with_tags(tx, memory)).transpose()
 }
 
 /// What orders a list of memories; of equal ones the one stored last comes first.
@@ -302,17 +302,17 @@ impl Sort {
 /// # Errors
 /// Those of the filter and of the database.
 pub fn list(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     filter: &Filter<'_>,
     sort: Sort,
     limit: usize,
     offset: usize,
 ) -> Result<Vec<MemoryNode>> {
-    let (mut conditions, _) = filter.conditions_of_all(unit)?;
+    let (mut conditions, _) = filter.conditions_of_all(tx)?;
     let limit = conditions.value(i64::try_from(limit).unwrap_or(i64::MAX));
     let offset = conditions.value(i64::try_from(offset).unwrap_or(i64::MAX));
     // Sorted without their texts.
-    let mut statement = unit.prepare_cached(&format!(
+    let mut statement = tx.prepare_cached(&format!(
         "SELECT m.rowid FROM MEMORY_NODES AS m{} ORDER BY {} LIMIT {limit} OFFSET {offset}",
         conditions.sql(),
         sort.sql()
@@ -320,18 +320,18 @@ pub fn list(
     let rows: Vec<i64> = statement
         .query_map(params_from_iter(conditions.values()), |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
-    in_rows(unit, &rows)
+    in_rows(tx, &rows)
 }
 
 /// The memories in these rows, in their order.
 ///
 /// # Errors
 /// Those of the database, also when a row is missing.
-pub fn in_rows(unit: &Unit<'_>, rows: &[i64]) -> Result<Vec<MemoryNode>> {
-    let mut statement = unit.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE m.rowid = ?1"))?;
+pub fn in_rows(tx: &Transaction<'_>, rows: &[i64]) -> Result<Vec<MemoryNode>> {
+    let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE m.rowid = ?1"))?;
     let mut memories = Vec::with_capacity(rows.len());
     for row in rows {
-        memories.push(with_tags(unit, statement.query_row([row], load)?)?);
+        memories.push(with_tags(tx, statement.query_row([row], load)?)?);
     }
     Ok(memories)
 }
@@ -340,9 +340,9 @@ pub fn in_rows(unit: &Unit<'_>, rows: &[i64]) -> Result<Vec<MemoryNode>> {
 ///
 /// # Errors
 /// Those of the filter and of the database.
-pub fn count(unit: &Unit<'_>, filter: &Filter<'_>) -> Result<usize> {
-    let (conditions, _) = filter.conditions_of_all(unit)?;
-    Ok(unit
+pub fn count(tx: &Transaction<'_>, filter: &Filter<'_>) -> Result<usize> {
+    let (conditions, _) = filter.conditions_of_all(tx)?;
+    Ok(tx
         .prepare_cached(&format!("SELECT count(*) FROM MEMORY_NODES AS m{}", conditions.sql()))?
         .query_row(params_from_iter(conditions.values()), |row| row.get(0))?)
 }
@@ -351,10 +351,10 @@ pub fn count(unit: &Unit<'_>, filter: &Filter<'_>) -> Result<usize> {
 ///
 /// # Errors
 /// Those of the filter and of the database.
-pub fn admits(unit: &Unit<'_>, filter: &Filter<'_>, number: i64) -> Result<bool> {
-    let mut conditions = filter.conditions(unit)?;
+pub fn admits(tx: &Transaction<'_>, filter: &Filter<'_>, number: i64) -> Result<bool> {
+    let mut conditions = filter.conditions(tx)?;
     conditions.and("n.number = ?", number);
-    Ok(unit
+    Ok(tx
         .prepare_cached(&format!("SELECT 1 FROM {FROM}{}", conditions.sql()))?
         .exists(params_from_iter(conditions.values()))?)
 }

@@ -6,9 +6,9 @@ use rusqlite::{params_from_iter, types::Value};
 
 use super::{
     Admission,
-    near::{DISMISSED, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION},
+    near_duplicate_edges::{DISMISSED, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION},
 };
-use crate::{Result, Unit};
+use crate::{Result, Transaction};
 
 /// From one memory, so many links are followed at most: the strongest.
 const MOST_LINKS: usize = 32;
@@ -55,7 +55,7 @@ pub struct Neighbour {
 /// # Errors
 /// Those of the database.
 pub fn linked(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     number: i64,
     links: LinkFilter<'_>,
     admission: &mut Admission,
@@ -75,7 +75,7 @@ pub fn linked(
     };
     let (of_edges, of_references) = (of_types("type"), of_types("coalesce(description, '')"));
     let start = "(SELECT id FROM memory_numbers WHERE number = ?1)";
-    let mut statement = unit.prepare_cached(&format!(
+    let mut statement = tx.prepare_cached(&format!(
         "WITH ends(id, strength, goes_back) AS (
             SELECT target, strength, true FROM MEMORY_EDGES WHERE source = {start} AND {of_edges} AND NOT {DISMISSED}
             UNION ALL SELECT source, strength, true FROM MEMORY_EDGES WHERE target = {start} AND {of_edges} AND NOT {DISMISSED}
@@ -92,10 +92,10 @@ pub fn linked(
     })?;
     let ends: Vec<Neighbour> = rows.collect::<rusqlite::Result<_>>()?;
     let numbers: Vec<i64> = ends.iter().map(|end| end.number).collect();
-    admission.test(unit, &numbers)?;
+    admission.test(tx, &numbers)?;
     let mut linked = Vec::new();
     for end in ends {
-        if linked.len() < MOST_LINKS && admission.admits(unit, end.number)? {
+        if linked.len() < MOST_LINKS && admission.admits(tx, end.number)? {
             linked.push(end);
         }
     }
@@ -106,8 +106,8 @@ pub fn linked(
 ///
 /// # Errors
 /// Those of the database.
-pub fn mentioned(unit: &Unit<'_>, number: i64) -> Result<Vec<i64>> {
-    let mut statement = unit.prepare_cached(&format!(
+pub fn mentioned(tx: &Transaction<'_>, number: i64) -> Result<Vec<i64>> {
+    let mut statement = tx.prepare_cached(&format!(
         "SELECT entity_id FROM memory_entities JOIN memory_numbers ON id = memory_id WHERE number = ?1
          ORDER BY entity_id LIMIT {MOST_ENTITIES}"
     ))?;
@@ -119,14 +119,14 @@ pub fn mentioned(unit: &Unit<'_>, number: i64) -> Result<Vec<i64>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn mentioning(unit: &Unit<'_>, entity_id: i64, admission: &mut Admission) -> Result<Vec<i64>> {
-    let count: usize = unit
+pub fn mentioning(tx: &Transaction<'_>, entity_id: i64, admission: &mut Admission) -> Result<Vec<i64>> {
+    let count: usize = tx
         .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM memory_entities WHERE entity_id = ?1 LIMIT ?2)")?
         .query_row([entity_id, i64::try_from(MOST_MENTIONS).unwrap_or(i64::MAX) + 1], |row| row.get(0))?;
     if count > MOST_MENTIONS {
         return Ok(Vec::new());
     }
-    let mut statement = unit.prepare_cached(
+    let mut statement = tx.prepare_cached(
         "SELECT n.number FROM memory_entities AS x JOIN memory_numbers AS n ON n.id = x.memory_id
          WHERE x.entity_id = ?1 ORDER BY n.number DESC",
     )?;
@@ -134,9 +134,9 @@ pub fn mentioning(unit: &Unit<'_>, entity_id: i64, admission: &mut Admission) ->
     let numbers: Vec<i64> = rows.collect::<rusqlite::Result<_>>()?;
     let mut mentioning = Vec::new();
     for some in numbers.chunks(NEWEST_MENTIONS) {
-        admission.test(unit, some)?;
+        admission.test(tx, some)?;
         for number in some {
-            if mentioning.len() < NEWEST_MENTIONS && admission.admits(unit, *number)? {
+            if mentioning.len() < NEWEST_MENTIONS && admission.admits(tx, *number)? {
                 mentioning.push(*number);
             }
         }
@@ -151,8 +151,8 @@ pub fn mentioning(unit: &Unit<'_>, entity_id: i64, admission: &mut Admission) ->
 ///
 /// # Errors
 /// Those of the database.
-pub fn related_entities(unit: &Unit<'_>, entity_id: i64) -> Result<Vec<(i64, f64)>> {
-    let mut statement = unit.prepare_cached(&format!(
+pub fn related_entities(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<(i64, f64)>> {
+    let mut statement = tx.prepare_cached(&format!(
         "SELECT to_entity AS other, weight FROM relations WHERE from_entity = ?1 AND active AND to_entity <> ?1
          UNION ALL
          SELECT from_entity, weight FROM relations WHERE to_entity = ?1 AND active AND from_entity <> ?1
@@ -167,8 +167,8 @@ pub fn related_entities(unit: &Unit<'_>, entity_id: i64) -> Result<Vec<(i64, f64
 ///
 /// # Errors
 /// Those of the database.
-pub fn backing(unit: &Unit<'_>, id: &str, admission: &mut Admission) -> Result<f64> {
-    let mut statement = unit.prepare_cached(
+pub fn backing(tx: &Transaction<'_>, id: &str, admission: &mut Admission) -> Result<f64> {
+    let mut statement = tx.prepare_cached(
         "SELECT n.number, e.strength FROM MEMORY_EDGES AS e JOIN memory_numbers AS n ON n.id = e.source
          WHERE e.target = ?1 AND e.type = 'supports'
          UNION ALL
@@ -179,10 +179,10 @@ pub fn backing(unit: &Unit<'_>, id: &str, admission: &mut Admission) -> Result<f
     let rows = statement.query_map([id], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let links: Vec<(i64, f64)> = rows.collect::<rusqlite::Result<_>>()?;
     let numbers: Vec<i64> = links.iter().map(|(number, _)| *number).collect();
-    admission.test(unit, &numbers)?;
+    admission.test(tx, &numbers)?;
     let mut sum = 0.0;
     for (number, strength) in links {
-        if admission.admits(unit, number)? {
+        if admission.admits(tx, number)? {
             sum += strength;
         }
     }

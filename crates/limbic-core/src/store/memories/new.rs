@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use rusqlite::params;
 
-use super::{MemoryNode, duplicates, get, links, mentions};
+use super::{MemoryNode, exact_duplicates, get, links, mentions};
 use crate::{
-    Error, Result, Unit,
-    maintain::life,
+    Error, Result, Transaction,
+    model::decay,
     store::{
-        audit::{self, Action, Actor},
-        domains, keys, time,
+        domains, id_validation,
+        logs::audit::{self, Action, Actor},
+        timestamps,
     },
 };
 
@@ -84,8 +85,8 @@ impl Stored {
 /// [`Error::DomainNotFound`]; [`Error::Conflict`] when there is a memory with this id; [`Error::MemoryNotFound`] and
 /// [`Error::EntityNotFound`] for what it names; [`Error::InvalidArgument`] for times that are none, and for ids that could
 /// not be given back as they are shown.
-pub fn store(unit: &Unit<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>) -> Result<Stored> {
-    store_with(unit, memory, &memory.links, domain, actor)
+pub fn store(tx: &Transaction<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>) -> Result<Stored> {
+    store_with(tx, memory, &memory.links, domain, actor)
 }
 
 /// Stores several memories in their order, each in the domain that stands beside it or else in `current`. A link may
@@ -95,7 +96,7 @@ pub fn store(unit: &Unit<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>
 /// # Errors
 /// As [`store`].
 pub fn store_all(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     batch: &[(NewMemory, Option<String>)],
     current: &str,
     actor: Actor<'_>,
@@ -109,7 +110,7 @@ pub fn store_all(
         for link in &memory.links {
             let target = places.get(link.target_id.as_str()).copied();
             match target {
-                Some(target) if super::find(unit, &link.target_id)?.is_none() => match stored.get(target) {
+                Some(target) if super::find(tx, &link.target_id)?.is_none() => match stored.get(target) {
                     Some(earlier) => {
                         links.push(links::Link { target_id: earlier.memory().id.clone(), ..link.clone() });
                     }
@@ -119,61 +120,61 @@ pub fn store_all(
             }
         }
         let domain = domain.as_deref().unwrap_or(current);
-        stored.push(store_with(unit, memory, &links, domain, actor)?);
+        stored.push(store_with(tx, memory, &links, domain, actor)?);
     }
     for (place, target, link) in forward {
         let (from, to) = (&stored[place].memory().id, &stored[target].memory().id);
         let link = links::Link { target_id: to.clone(), ..link.clone() };
-        links::add_all(unit, from, &[link], batch[place].0.user_id.as_deref(), actor)?;
+        links::add_all(tx, from, &[link], batch[place].0.user_id.as_deref(), actor)?;
     }
     Ok(stored)
 }
 
 fn store_with(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     memory: &NewMemory,
     links: &[links::Link],
     domain: &str,
     actor: Actor<'_>,
 ) -> Result<Stored> {
-    keys::require_plain("id", &memory.id)?;
+    id_validation::require_plain("id", &memory.id)?;
     if let Some(user) = &memory.user_id {
-        keys::require_plain("user_id", user)?;
+        id_validation::require_plain("user_id", user)?;
     }
-    let domain = &domains::resolve(unit, domain)?;
-    if let Some(id) = duplicates::of(unit, memory, domain)? {
-        duplicates::restate(unit, &id)?;
-        links::add_all(unit, &id, links, memory.user_id.as_deref(), actor)?;
-        mentions::give(unit, &id, &memory.entities)?;
-        audit::record(unit, Action::Confirm, &id, actor)?;
-        return Ok(Stored::Confirmed(get(unit, &id)?));
+    let domain = &domains::resolve(tx, domain)?;
+    if let Some(id) = exact_duplicates::of(tx, memory, domain)? {
+        exact_duplicates::restate(tx, &id)?;
+        links::add_all(tx, &id, links, memory.user_id.as_deref(), actor)?;
+        mentions::give(tx, &id, &memory.entities)?;
+        audit::record(tx, Action::Confirm, &id, actor)?;
+        return Ok(Stored::Confirmed(get(tx, &id)?));
     }
-    if super::find(unit, &memory.id)?.is_some() {
+    if super::find(tx, &memory.id)?.is_some() {
         return Err(Error::Conflict(format!(
             "There is a memory with this id already; memory_update changes it: {}",
             memory.id
         )));
     }
-    insert(unit, memory, domain)?;
+    insert(tx, memory, domain)?;
     for tag in &memory.tags {
-        unit.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
+        tx.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
             .execute(params![memory.id, tag])?;
     }
-    links::add_all(unit, &memory.id, links, memory.user_id.as_deref(), actor)?;
-    mentions::find_in_text(unit, &memory.id, &memory.content)?;
-    mentions::give(unit, &memory.id, &memory.entities)?;
-    domains::written(unit, domain, &memory.id)?;
-    audit::record(unit, Action::Store, &memory.id, actor)?;
-    Ok(Stored::New(get(unit, &memory.id)?))
+    links::add_all(tx, &memory.id, links, memory.user_id.as_deref(), actor)?;
+    mentions::find_in_text(tx, &memory.id, &memory.content)?;
+    mentions::give(tx, &memory.id, &memory.entities)?;
+    domains::written(tx, domain, &memory.id)?;
+    audit::record(tx, Action::Store, &memory.id, actor)?;
+    Ok(Stored::New(get(tx, &memory.id)?))
 }
 
-fn insert(unit: &Unit<'_>, memory: &NewMemory, domain: &str) -> Result<()> {
-    let now = time::now(unit)?;
-    let expires_at = expiry(unit, memory.expires_at.as_deref())?;
-    let event_time = time::read_optional(unit, "event_time", memory.event_time.as_deref())?;
-    let valid_from = time::read_optional(unit, "valid_from", memory.valid_from.as_deref())?;
+fn insert(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<()> {
+    let now = timestamps::now(tx)?;
+    let expires_at = expiry(tx, memory.expires_at.as_deref())?;
+    let event_time = timestamps::read_optional(tx, "event_time", memory.event_time.as_deref())?;
+    let valid_from = timestamps::read_optional(tx, "valid_from", memory.valid_from.as_deref())?;
     let tier = memory.tier.as_deref().unwrap_or(if memory.pinned { "l0" } else { "l4" });
-    unit.prepare_cached(
+    tx.prepare_cached(
         "INSERT INTO MEMORY_NODES (id, domain, content, timestamp, path, content_summary, summary_timestamp, category,
             subject, source, confidence, expires_at, tier, heat, pinned, memory_type, user_id, metadata, event_time,
             ingestion_time, valid_from, importance_score, content_hash, stated_at)
@@ -193,7 +194,7 @@ fn insert(unit: &Unit<'_>, memory: &NewMemory, domain: &str) -> Result<()> {
         memory.confidence,
         expires_at,
         tier,
-        life::heat(0),
+        decay::heat(0),
         memory.pinned,
         memory.memory_type,
         memory.user_id,
@@ -201,16 +202,16 @@ fn insert(unit: &Unit<'_>, memory: &NewMemory, domain: &str) -> Result<()> {
         event_time,
         valid_from,
         memory.importance,
-        duplicates::hash(&memory.content),
+        exact_duplicates::hash(&memory.content),
     ])?;
     Ok(())
 }
 
 /// A moment of expiry, which must be still to come.
-pub(super) fn expiry(unit: &Unit<'_>, text: Option<&str>) -> Result<Option<String>> {
-    let moment = time::read_optional(unit, "expires_at", text)?;
+pub(super) fn expiry(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
+    let moment = timestamps::read_optional(tx, "expires_at", text)?;
     match &moment {
-        Some(moment) if *moment <= time::now(unit)? => {
+        Some(moment) if *moment <= timestamps::now(tx)? => {
             Err(Error::invalid(format!("expires_at must be still to come; it got {moment}")))
         }
         _ => Ok(moment),

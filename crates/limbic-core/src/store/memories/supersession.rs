@@ -6,7 +6,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use super::validity::{self, Moment};
-use crate::{Result, Unit, store::time};
+use crate::{Result, Transaction, store::timestamps};
 
 /// The memories of the same user that superseded the memory `?1`, the earliest first.
 const SUCCESSORS: &str = "SELECT l.source FROM (
@@ -17,25 +17,25 @@ const SUCCESSORS: &str = "SELECT l.source FROM (
 
 /// A memory of the same user took this one's place: from now on it does not hold. One that no longer holds keeps the
 /// moment since when.
-pub(super) fn end(unit: &Unit<'_>, id: &str, successor: &str) -> Result<()> {
+pub(super) fn end(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()> {
     let holds = validity::has_not_ended("MEMORY_NODES", Moment::Present).replace(":now", "?3");
-    unit.prepare_cached(&format!(
+    tx.prepare_cached(&format!(
         "UPDATE MEMORY_NODES SET
             superseded_by = CASE WHEN {holds} THEN ?2
                 WHEN invalidation_reason IS NOT NULL THEN coalesce(superseded_by, ?2) ELSE superseded_by END,
             valid_until = CASE WHEN {holds} THEN ?3 ELSE valid_until END
          WHERE id = ?1 AND user_id IS (SELECT user_id FROM MEMORY_NODES WHERE id = ?2)"
     ))?
-    .execute(params![id, successor, time::now(unit)?])?;
+    .execute(params![id, successor, timestamps::now(tx)?])?;
     Ok(())
 }
 
 /// That link is gone. If another memory took the place too, it is that one now; else the memory holds again, unless
 /// somebody said why it does not.
-pub(super) fn take_back(unit: &Unit<'_>, id: &str, successor: &str) -> Result<()> {
+pub(super) fn take_back(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()> {
     let other: Option<String> =
-        unit.prepare_cached(SUCCESSORS)?.query_row([id], |row| row.get(0)).optional()?;
-    unit.prepare_cached(
+        tx.prepare_cached(SUCCESSORS)?.query_row([id], |row| row.get(0)).optional()?;
+    tx.prepare_cached(
         "UPDATE MEMORY_NODES SET superseded_by = ?3, valid_until = CASE
             WHEN ?3 IS NULL AND invalidation_reason IS NULL THEN NULL ELSE valid_until END
          WHERE id = ?1 AND superseded_by = ?2 AND valid_until IS NOT NULL",
@@ -45,26 +45,26 @@ pub(super) fn take_back(unit: &Unit<'_>, id: &str, successor: &str) -> Result<()
 }
 
 /// A memory is about to be deleted: what it took the place of stays ended, by another that took it too, if there is one.
-pub(super) fn hand_on(unit: &Unit<'_>, successor: &str) -> Result<()> {
-    let ended: Vec<String> = unit
+pub(super) fn hand_on(tx: &Transaction<'_>, successor: &str) -> Result<()> {
+    let ended: Vec<String> = tx
         .prepare_cached("SELECT id FROM MEMORY_NODES WHERE superseded_by = ?1")?
         .query_map([successor], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     for id in ended {
-        let successors: Vec<String> = unit
+        let successors: Vec<String> = tx
             .prepare_cached(SUCCESSORS)?
             .query_map([&id], |row| row.get(0))?
             .collect::<rusqlite::Result<_>>()?;
         let other = successors.into_iter().find(|other| other != successor);
-        unit.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
+        tx.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
             .execute(params![id, other])?;
     }
     Ok(())
 }
 
 /// Two memories no longer contradict each other: where upkeep had written down which one won, that goes.
-pub(super) fn settle_no_more(unit: &Unit<'_>, one: &str, other: &str) -> Result<()> {
-    unit.prepare_cached(
+pub(super) fn settle_no_more(tx: &Transaction<'_>, one: &str, other: &str) -> Result<()> {
+    tx.prepare_cached(
         "UPDATE MEMORY_NODES SET superseded_by = NULL
          WHERE valid_until IS NULL AND ((id = ?1 AND superseded_by = ?2) OR (id = ?2 AND superseded_by = ?1))
             AND NOT EXISTS (SELECT 1 FROM MEMORY_EDGES WHERE type = 'contradicts'

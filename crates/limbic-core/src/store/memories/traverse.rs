@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::{OptionalExtension, params_from_iter};
 
 use super::{DomainRef, Edge, FROM, Filter, MemoryNode, admits, edges_from, get, refs_touching};
-use crate::{Error, Result, Unit, store::conditions::Conditions};
+use crate::{Error, Result, Transaction, store::conditions::Conditions};
 
 /// How far a walk goes, and what it sees.
 #[derive(Debug, Clone)]
@@ -73,8 +73,8 @@ pub struct Traversal {
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`] for a start that is not there or behind the wall; [`Error::DomainNotFound`].
-pub fn traverse(unit: &Unit<'_>, start: &str, walk: &Walk<'_>) -> Result<Traversal> {
-    let first = get(unit, start)?;
+pub fn traverse(tx: &Transaction<'_>, start: &str, walk: &Walk<'_>) -> Result<Traversal> {
+    let first = get(tx, start)?;
     if walk.user_id.is_some_and(|user| first.user_id.as_deref() != Some(user)) {
         return Err(Error::MemoryNotFound(start.to_owned()));
     }
@@ -84,7 +84,7 @@ pub fn traverse(unit: &Unit<'_>, start: &str, walk: &Walk<'_>) -> Result<Travers
         Traversal { nodes: vec![Reached { memory: first, depth: 0, step: None }], ..Traversal::default() };
     let mut level = 0..1;
     for depth in 1..=walk.max_depth {
-        for (number, candidate) in next_level(unit, walk, &found.nodes, level.clone(), &seen)? {
+        for (number, candidate) in next_level(tx, walk, &found.nodes, level.clone(), &seen)? {
             seen.insert(number);
             let left = room.entry(candidate.domain.clone()).or_insert(walk.max_nodes_per_domain);
             if *left == 0 {
@@ -92,12 +92,12 @@ pub fn traverse(unit: &Unit<'_>, start: &str, walk: &Walk<'_>) -> Result<Travers
                 continue;
             }
             *left -= 1;
-            let memory = get(unit, &candidate.id)?;
+            let memory = get(tx, &candidate.id)?;
             found.nodes.push(Reached { memory, depth, step: Some(candidate.step) });
         }
         level = level.end..found.nodes.len();
     }
-    between(unit, walk, &mut found)?;
+    between(tx, walk, &mut found)?;
     Ok(found)
 }
 
@@ -106,7 +106,7 @@ pub fn traverse(unit: &Unit<'_>, start: &str, walk: &Walk<'_>) -> Result<Travers
 /// # Errors
 /// [`Error::DomainNotFound`], and those of the database.
 pub fn newest(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     domain: &str,
     user_id: Option<&str>,
     include_expired: bool,
@@ -118,8 +118,8 @@ pub fn newest(
         include_contradicted: true,
         ..Filter::default()
     };
-    let conditions = filter.conditions(unit)?;
-    Ok(unit
+    let conditions = filter.conditions(tx)?;
+    Ok(tx
         .prepare_cached(&format!(
             "SELECT m.id FROM {FROM}{} ORDER BY m.timestamp DESC, n.number DESC LIMIT 1",
             conditions.sql()
@@ -137,7 +137,7 @@ struct Candidate {
 
 /// What links lead to from one level, in the order in which it is taken in, each with its number.
 fn next_level(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     walk: &Walk<'_>,
     nodes: &[Reached],
     level: std::ops::Range<usize>,
@@ -146,7 +146,7 @@ fn next_level(
     let mut best: BTreeMap<i64, Candidate> = BTreeMap::new();
     for parent in level {
         let Some(node) = nodes.get(parent) else { continue };
-        for (number, candidate) in neighbours(unit, walk, &node.memory.id, parent)? {
+        for (number, candidate) in neighbours(tx, walk, &node.memory.id, parent)? {
             let is_better =
                 best.get(&number).is_none_or(|other| candidate.step.strength > other.step.strength);
             if is_better && !seen.contains(&number) {
@@ -174,11 +174,16 @@ const REFERENCES: &str = "
     WHERE targetNodeId = ?1 AND bidirectional";
 
 /// The memories that one link leads to, the strongest link first.
-fn neighbours(unit: &Unit<'_>, walk: &Walk<'_>, id: &str, parent: usize) -> Result<Vec<(i64, Candidate)>> {
+fn neighbours(
+    tx: &Transaction<'_>,
+    walk: &Walk<'_>,
+    id: &str,
+    parent: usize,
+) -> Result<Vec<(i64, Candidate)>> {
     let mut conditions = Conditions::default();
     conditions.value(id.to_owned());
     let filter = visible(walk);
-    filter.add_to(unit, &mut conditions)?;
+    filter.add_to(tx, &mut conditions)?;
     if let Some(least) = walk.min_strength {
         conditions.and("l.strength >= ?", least);
     }
@@ -188,7 +193,7 @@ fn neighbours(unit: &Unit<'_>, walk: &Walk<'_>, id: &str, parent: usize) -> Resu
         conditions.and_plain(&format!("l.type IN ({})", places.join(", ")));
     }
     let references = if walk.follow_domains { REFERENCES } else { "" };
-    let mut statement = unit.prepare_cached(&format!(
+    let mut statement = tx.prepare_cached(&format!(
         "SELECT n.number, m.id, m.domain, l.type, l.strength, l.outgoing FROM ({LINKS}{references}) AS l
          JOIN MEMORY_NODES AS m ON m.id = l.other JOIN memory_numbers AS n ON n.id = m.id{}
          ORDER BY l.strength DESC, n.number, l.outgoing DESC, l.type",
@@ -212,7 +217,7 @@ fn visible<'a>(walk: &Walk<'a>) -> Filter<'a> {
 }
 
 /// Finds the links between what was reached, and the references that touch it.
-fn between(unit: &Unit<'_>, walk: &Walk<'_>, found: &mut Traversal) -> Result<()> {
+fn between(tx: &Transaction<'_>, walk: &Walk<'_>, found: &mut Traversal) -> Result<()> {
     let fits = |link_type: &str| {
         walk.relation_types.is_empty() || walk.relation_types.iter().any(|wanted| wanted == link_type)
     };
@@ -220,12 +225,12 @@ fn between(unit: &Unit<'_>, walk: &Walk<'_>, found: &mut Traversal) -> Result<()
     let elsewhere = Filter { domain: None, ..visible(walk) };
     let mut references: Vec<DomainRef> = Vec::new();
     for node in &found.nodes {
-        found.edges.extend(edges_from(unit, &node.memory.id)?.into_iter().filter(|edge| {
+        found.edges.extend(edges_from(tx, &node.memory.id)?.into_iter().filter(|edge| {
             ids.contains(edge.target.as_str())
                 && fits(&edge.link_type)
                 && walk.min_strength.is_none_or(|least| edge.strength >= least)
         }));
-        for reference in refs_touching(unit, &node.memory.id)? {
+        for reference in refs_touching(tx, &node.memory.id)? {
             let other = if reference.node_id == node.memory.id {
                 &reference.target_node_id
             } else {
@@ -233,7 +238,7 @@ fn between(unit: &Unit<'_>, walk: &Walk<'_>, found: &mut Traversal) -> Result<()
             };
             if !references.contains(&reference)
                 && fits(reference.link_type())
-                && (ids.contains(other.as_str()) || may_be_seen(unit, &elsewhere, other)?)
+                && (ids.contains(other.as_str()) || may_be_seen(tx, &elsewhere, other)?)
             {
                 references.push(reference);
             }
@@ -243,10 +248,10 @@ fn between(unit: &Unit<'_>, walk: &Walk<'_>, found: &mut Traversal) -> Result<()
     Ok(())
 }
 
-fn may_be_seen(unit: &Unit<'_>, filter: &Filter<'_>, id: &str) -> Result<bool> {
-    let number: Option<i64> = unit
+fn may_be_seen(tx: &Transaction<'_>, filter: &Filter<'_>, id: &str) -> Result<bool> {
+    let number: Option<i64> = tx
         .prepare_cached("SELECT number FROM memory_numbers WHERE id = ?1")?
         .query_row([id], |row| row.get(0))
         .optional()?;
-    number.map_or(Ok(false), |number| admits(unit, filter, number))
+    number.map_or(Ok(false), |number| admits(tx, filter, number))
 }

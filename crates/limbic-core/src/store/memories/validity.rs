@@ -5,7 +5,7 @@
 //! it was stored has begun to hold, and one that was ended by a decision has ended. A moment that a caller gave for later
 //! is still to come. For a moment that a caller asks about (`as_of`), the stored moments alone count.
 
-use crate::store::time::kept_form;
+use crate::store::timestamps::kept_form;
 
 /// For when memories must hold. `:now` is that moment, as memories keep it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -41,9 +41,9 @@ pub struct Output {
 }
 
 fn create_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.write(|unit| {
+    context.memory.write(|tx| {
         let name = input.name.unwrap_or_else(|| domains::canonical(&input.id).into_owned());
-        let domain = domains::create(unit, &input.id, &name, input.description.as_deref())?;
+        let domain = domains::create(tx, &input.id, &name, input.description.as_deref())?;
         Ok(Output { domain: domain.into() })
     })
 }

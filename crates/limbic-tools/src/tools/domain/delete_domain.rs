@@ -45,18 +45,18 @@ pub struct Output {
 fn delete_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let current = context.memory.domain()?;
     let session_id = context.memory.session_id().to_owned();
-    context.memory.write(|unit| {
-        let id = domains::resolve(unit, &input.id)?;
+    context.memory.write(|tx| {
+        let id = domains::resolve(tx, &input.id)?;
         if id == current {
             return Err(Error::Conflict(format!(
                 "This session works in the domain {id:?}: select another one first"
             )));
         }
         let moved = match &input.move_to {
-            Some(to) => memories::move_all(unit, &id, to, &session_id)?,
+            Some(to) => memories::move_all(tx, &id, to, &session_id)?,
             None => 0,
         };
-        domains::delete(unit, &id)?;
+        domains::delete(tx, &id)?;
         Ok(Output { deleted: id, moved })
     })
 }

@@ -41,9 +41,9 @@ pub struct Output {
 
 fn select_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let domain = if input.as_default {
-        context.memory.write(|unit| domains::select(unit, &input.id))?
+        context.memory.write(|tx| domains::select(tx, &input.id))?
     } else {
-        context.memory.read(|unit| domains::get(unit, &domains::resolve(unit, &input.id)?))?
+        context.memory.read(|tx| domains::get(tx, &domains::resolve(tx, &input.id)?))?
     };
     context.memory.select_domain(&domain.id);
     Ok(Output { domain: domain.into() })

@@ -1,14 +1,12 @@
 //! The tool explore_entity.
 
 use limbic_core::{
-    Error, Result, Unit,
-    store::{
-        entities,
-        explore::{
-            entity::{self, Together, VectorState},
-            records::{entities as entity_rows, observations, reflections, relations},
-        },
+    Error, Result, Transaction,
+    explore::{
+        entity::{self, Together, VectorState},
+        lists::{entity_list as entity_rows, observation_list, reflection_list, relation_list},
     },
+    store::graph::entities,
 };
 use limbic_protocol::TextKind;
 use schemars::JsonSchema;
@@ -119,22 +117,22 @@ pub struct Omitted {
 }
 
 fn explore_entity(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.read(|unit| inspect(unit, entities::require(unit, &input.name)?.id))
+    context.memory.read(|tx| inspect(tx, entities::require(tx, &input.name)?.id))
 }
 
 /// Everything that is known of an entity.
-pub fn inspect(unit: &Unit<'_>, id: i64) -> Result<Output> {
-    let entity = entity_rows::get(unit, id)?.ok_or(Error::EntityIdNotFound(id))?;
-    let observations = observations::of(unit, id, RECORDS_MAX)?
+pub fn inspect(tx: &Transaction<'_>, id: i64) -> Result<Output> {
+    let entity = entity_rows::get(tx, id)?.ok_or(Error::EntityIdNotFound(id))?;
+    let observations = observation_list::of(tx, id, RECORDS_MAX)?
         .into_iter()
-        .map(|row| inspected(unit, row))
+        .map(|row| inspected(tx, row))
         .collect::<Result<Vec<_>>>()?;
-    let relations = relations::touching(unit, id, RECORDS_MAX)?;
-    let (reflections_total, reflections) = reflections::around(unit, id, RECORDS_MAX)?;
-    let (together_total, found_together) = entity::found_together(unit, id, TOGETHER_MAX)?;
+    let relations = relation_list::touching(tx, id, RECORDS_MAX)?;
+    let (reflections_total, reflections) = reflection_list::around(tx, id, RECORDS_MAX)?;
+    let (together_total, found_together) = entity::found_together(tx, id, TOGETHER_MAX)?;
     let omitted = Omitted {
-        observations: observations::count_of(unit, id)?.saturating_sub(observations.len()),
-        relations: relations::count_touching(unit, id)?.saturating_sub(relations.len()),
+        observations: observation_list::count_of(tx, id)?.saturating_sub(observations.len()),
+        relations: relation_list::count_touching(tx, id)?.saturating_sub(relations.len()),
         reflections: reflections_total.saturating_sub(reflections.len()),
         found_together: together_total.saturating_sub(found_together.len()),
     };
@@ -143,14 +141,14 @@ pub fn inspect(unit: &Unit<'_>, id: i64) -> Result<Output> {
         access: Access {
             count: entity.access_count,
             last: entity.last_access.clone(),
-            days: views(entity::access_days(unit, id, DAYS_MAX)?),
+            days: views(entity::access_days(tx, id, DAYS_MAX)?),
         },
         entity: entity.into(),
         observations,
         relations: views(relations),
         reflections: views(reflections),
         found_together: found_together.into_iter().map(TogetherView::from).collect(),
-        vector: state_name(entity::vector_state(unit, TextKind::Entity, id)?),
+        vector: state_name(entity::vector_state(tx, TextKind::Entity, id)?),
         omitted: (!is_all).then_some(omitted),
     })
 }
@@ -172,8 +170,8 @@ impl Output {
     }
 }
 
-fn inspected(unit: &Unit<'_>, row: observations::ObservationRow) -> Result<InspectedObservation> {
-    let vector = state_name(entity::vector_state(unit, TextKind::Observation, row.id)?);
+fn inspected(tx: &Transaction<'_>, row: observation_list::ObservationRow) -> Result<InspectedObservation> {
+    let vector = state_name(entity::vector_state(tx, TextKind::Observation, row.id)?);
     Ok(InspectedObservation { observation: row.into(), vector })
 }
 

@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Error, Result,
-    store::explore::{
+    explore::{
         events::{self, Event, Place},
         interval::Interval,
     },
@@ -155,11 +155,11 @@ impl From<Event> for EventView {
 fn explore_events(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let after = input.cursor.as_deref().map(place).transpose()?;
     let kinds: Vec<&str> = input.kinds.iter().flatten().map(|kind| kind.name()).collect();
-    context.memory.read(|unit| {
-        let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
-        let domain = super::resolve_domain(unit, input.domain.as_deref())?;
+    context.memory.read(|tx| {
+        let interval = Interval::read(tx, input.since.as_deref(), input.until.as_deref())?;
+        let domain = super::resolve_domain(tx, input.domain.as_deref())?;
         let (found, next) =
-            events::page(unit, &kinds, &interval, domain.as_deref(), after.as_ref(), input.limit)?;
+            events::page(tx, &kinds, &interval, domain.as_deref(), after.as_ref(), input.limit)?;
         Ok(Output {
             events: found.into_iter().map(EventView::from).collect(),
             next_cursor: next.map(|place| format!("{}.{}.{}", place.kind, place.id, place.at)),

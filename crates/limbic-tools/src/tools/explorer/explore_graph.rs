@@ -1,17 +1,14 @@
 //! The tool explore_graph.
 
 use limbic_core::{
-    Error, Result, Unit,
-    store::{
-        entities,
-        explore::{
-            graph::{self, Filter, Key, Picture, Reach},
-            interval::Interval,
-            records::{links, memories as memory_rows},
-            stats,
-        },
-        memories,
+    Error, Result, Transaction,
+    explore::{
+        graph::{self, Filter, Key, Picture, Reach},
+        interval::Interval,
+        lists::{link_list, memory_list as memory_rows},
+        stats,
     },
+    store::{graph::entities, memories},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -175,9 +172,9 @@ fn explore_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
         }
         _ => {}
     }
-    context.memory.read(|unit| {
-        let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
-        let domain = super::resolve_domain(unit, input.domain.as_deref())?;
+    context.memory.read(|tx| {
+        let interval = Interval::read(tx, input.since.as_deref(), input.until.as_deref())?;
+        let domain = super::resolve_domain(tx, input.domain.as_deref())?;
         let filter = Filter {
             show: input.show.into(),
             entity_type: input.entity_type.as_deref(),
@@ -189,28 +186,28 @@ fn explore_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
         };
         let mut unknown = Vec::new();
         let picture = if input.names.is_none() && input.memory_ids.is_none() {
-            graph::overview(unit, filter, input.limit)?
+            graph::overview(tx, filter, input.limit)?
         } else {
-            let starts = starts(unit, &input, &mut unknown)?;
+            let starts = starts(tx, &input, &mut unknown)?;
             let reach =
                 Reach { depth: input.depth, neighbours_max: input.neighbours_max.unwrap_or(usize::MAX) };
-            graph::around(unit, &starts, reach, filter, input.limit)?
+            graph::around(tx, &starts, reach, filter, input.limit)?
         };
-        output(unit, picture, filter, unknown)
+        output(tx, picture, filter, unknown)
     })
 }
 
 /// What was named, in that order. What there is not becomes unknown.
-fn starts(unit: &Unit<'_>, input: &Input, unknown: &mut Vec<String>) -> Result<Vec<Key>> {
+fn starts(tx: &Transaction<'_>, input: &Input, unknown: &mut Vec<String>) -> Result<Vec<Key>> {
     let mut starts = Vec::new();
     for name in input.names.iter().flatten() {
-        match entities::find(unit, name)? {
+        match entities::find(tx, name)? {
             Some(entity) => starts.push(Key::Entity(entity.id)),
             None => unknown.push(name.clone()),
         }
     }
     for id in input.memory_ids.iter().flatten() {
-        match memories::find(unit, id)? {
+        match memories::find(tx, id)? {
             Some(memory) => starts.push(Key::Memory(memory.number)),
             None => unknown.push(id.clone()),
         }
@@ -218,10 +215,15 @@ fn starts(unit: &Unit<'_>, input: &Input, unknown: &mut Vec<String>) -> Result<V
     Ok(starts)
 }
 
-fn output(unit: &Unit<'_>, picture: Picture, filter: Filter<'_>, unknown: Vec<String>) -> Result<Output> {
-    let counts = stats::counts(unit)?;
-    let (all, current) = memory_rows::count(unit, filter.domain)?;
-    let now_millis = unit.now_millis();
+fn output(
+    tx: &Transaction<'_>,
+    picture: Picture,
+    filter: Filter<'_>,
+    unknown: Vec<String>,
+) -> Result<Output> {
+    let counts = stats::counts(tx)?;
+    let (all, current) = memory_rows::count(tx, filter.domain)?;
+    let now_millis = tx.now_millis();
     Ok(Output {
         nodes: views(picture.nodes),
         edges: views(picture.edges),
@@ -232,7 +234,7 @@ fn output(unit: &Unit<'_>, picture: Picture, filter: Filter<'_>, unknown: Vec<St
             entities: counts.entities,
             relations: counts.relations + if filter.include_ended { counts.ended } else { 0 },
             memories: if filter.include_ended { all } else { current },
-            links: links::count(unit, filter.domain)?,
+            links: link_list::count(tx, filter.domain)?,
         },
         omitted: Omitted {
             nodes: picture.omitted.nodes,

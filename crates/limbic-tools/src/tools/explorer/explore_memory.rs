@@ -1,18 +1,18 @@
 //! The tool explore_memory.
 
 use limbic_core::{
-    Error, Result, Unit,
+    Error, Result, Transaction,
+    explore::{
+        confidence::{self, Point},
+        entity,
+        lists::{link_list, memory_list as rows},
+        memory::{self, Mentioned, Session},
+    },
     search::round,
     store::{
-        audit::Entry,
-        explore::{
-            confidence::{self, Point},
-            entity,
-            memory::{self, Mentioned, Session},
-            records::{links, memories as rows},
-        },
+        logs::audit::Entry,
         memories::{self, Earlier, MemoryNode},
-        time,
+        timestamps,
     },
 };
 use limbic_protocol::TextKind;
@@ -203,16 +203,16 @@ pub struct Omitted {
 }
 
 fn explore_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.read(|unit| inspect(unit, &input.id))
+    context.memory.read(|tx| inspect(tx, &input.id))
 }
 
-fn inspect(unit: &Unit<'_>, id: &str) -> Result<Output> {
-    let row = rows::get(unit, id)?.ok_or_else(|| Error::MemoryNotFound(id.to_owned()))?;
-    let mut history = memories::history(unit, id)?;
+fn inspect(tx: &Transaction<'_>, id: &str) -> Result<Output> {
+    let row = rows::get(tx, id)?.ok_or_else(|| Error::MemoryNotFound(id.to_owned()))?;
+    let mut history = memories::history(tx, id)?;
     let earlier = history.len();
     history.truncate(RECORDS_MAX);
-    let (links_total, links) = links::touching(unit, id, RECORDS_MAX)?;
-    let (entities_total, entities) = memory::mentions(unit, id, RECORDS_MAX)?;
+    let (links_total, links) = link_list::touching(tx, id, RECORDS_MAX)?;
+    let (entities_total, entities) = memory::mentions(tx, id, RECORDS_MAX)?;
     let omitted = Omitted {
         links: links_total.saturating_sub(links.len()),
         history: earlier - history.len(),
@@ -220,23 +220,27 @@ fn inspect(unit: &Unit<'_>, id: &str) -> Result<Output> {
     };
     let is_all = omitted.links + omitted.history + omitted.entities == 0;
     let history =
-        history.into_iter().map(|earlier| EarlierView::new(unit, earlier)).collect::<Result<Vec<_>>>()?;
+        history.into_iter().map(|earlier| EarlierView::new(tx, earlier)).collect::<Result<Vec<_>>>()?;
     Ok(Output {
-        confidence: confidence_of(unit, &row.memory, &history)?,
-        vector: state_name(entity::vector_state(unit, TextKind::Memory, row.memory.number)?),
-        memory: InspectedMemory::new(unit, row)?,
+        confidence: confidence_of(tx, &row.memory, &history)?,
+        vector: state_name(entity::vector_state(tx, TextKind::Memory, row.memory.number)?),
+        memory: InspectedMemory::new(tx, row)?,
         history,
         links: views(links),
         entities: views(entities),
-        sessions: views(memory::sessions(unit, id, RECORDS_MAX)?),
-        audit: views(memory::audit(unit, id, AUDIT_MAX)?),
+        sessions: views(memory::sessions(tx, id, RECORDS_MAX)?),
+        audit: views(memory::audit(tx, id, AUDIT_MAX)?),
         omitted: (!is_all).then_some(omitted),
     })
 }
 
 /// What is known of earlier texts, then the curve.
-fn confidence_of(unit: &Unit<'_>, memory: &MemoryNode, history: &[EarlierView]) -> Result<ConfidenceView> {
-    let now = unit.now_millis();
+fn confidence_of(
+    tx: &Transaction<'_>,
+    memory: &MemoryNode,
+    history: &[EarlierView],
+) -> Result<ConfidenceView> {
+    let now = tx.now_millis();
     let mut points: Vec<PointView> = history
         .iter()
         .map(|earlier| PointView {
@@ -248,23 +252,23 @@ fn confidence_of(unit: &Unit<'_>, memory: &MemoryNode, history: &[EarlierView]) 
         .collect();
     for Point { at_millis, value, is_expected } in confidence::curve(memory, now) {
         points.push(PointView {
-            at: time::plain_from_millis(unit, at_millis)?,
+            at: timestamps::plain_from_millis(tx, at_millis)?,
             value: round(value, 4),
             is_expected,
             is_alone: false,
         });
     }
     let fades_at = confidence::fades_millis(memory, now)
-        .map(|millis| time::plain_from_millis(unit, millis))
+        .map(|millis| timestamps::plain_from_millis(tx, millis))
         .transpose()?;
     Ok(ConfidenceView { points, fades_at })
 }
 
 impl InspectedMemory {
-    fn new(unit: &Unit<'_>, row: rows::MemoryRow) -> Result<Self> {
+    fn new(tx: &Transaction<'_>, row: rows::MemoryRow) -> Result<Self> {
         let memory = &row.memory;
         let other_than_stored = |moment: &String| {
-            Some(moment).filter(|it| **it != memory.timestamp).map(|it| time::plain(unit, it)).transpose()
+            Some(moment).filter(|it| **it != memory.timestamp).map(|it| timestamps::plain(tx, it)).transpose()
         };
         Ok(Self {
             summary: memory.summary.clone().map(shown),
@@ -275,17 +279,17 @@ impl InspectedMemory {
             event_time: other_than_stored(&memory.event_time)?,
             valid_from: other_than_stored(&memory.valid_from)?,
             invalidation_reason: memory.invalidation_reason.clone().map(shown),
-            row: MemoryRow::new(row, unit.now_millis()),
+            row: MemoryRow::new(row, tx.now_millis()),
         })
     }
 }
 
 impl EarlierView {
-    fn new(unit: &Unit<'_>, earlier: Earlier) -> Result<Self> {
+    fn new(tx: &Transaction<'_>, earlier: Earlier) -> Result<Self> {
         Ok(Self {
             content: shown(earlier.content),
             confidence: earlier.confidence,
-            replaced_at: time::plain(unit, &earlier.replaced_at)?,
+            replaced_at: timestamps::plain(tx, &earlier.replaced_at)?,
             category: earlier.category,
             subject: earlier.subject.map(shown),
             tags: earlier.tags.map(|tags| tags.into_iter().map(shown).collect()),

@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use limbic_core::{
-    Result, Unit,
-    store::explore::{
+    Result, Transaction,
+    explore::{
         interval::Interval,
-        records::{self, Request, entities, links, memories, observations, reflections, relations},
+        lists::{
+            self, Request, entity_list, link_list, memory_list, observation_list, reflection_list,
+            relation_list,
+        },
     },
 };
 use schemars::JsonSchema;
@@ -122,9 +125,9 @@ pub enum Rows {
 }
 
 fn explore_records(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.read(|unit| {
-        let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
-        let domain = super::resolve_domain(unit, input.domain.as_deref())?;
+    context.memory.read(|tx| {
+        let interval = Interval::read(tx, input.since.as_deref(), input.until.as_deref())?;
+        let domain = super::resolve_domain(tx, input.domain.as_deref())?;
         let request = Request {
             text: input.text.as_deref(),
             entity_type: input.entity_type.as_deref(),
@@ -138,29 +141,29 @@ fn explore_records(context: &mut Context<'_>, input: Input) -> Result<Output> {
             offset: input.offset,
         };
         match input.kind {
-            Kind::Entities => list(unit, &entities::KIND, request, |rows| Rows::Entities(views(rows))),
+            Kind::Entities => list(tx, &entity_list::KIND, request, |rows| Rows::Entities(views(rows))),
             Kind::Observations => {
-                list(unit, &observations::KIND, request, |rows| Rows::Observations(views(rows)))
+                list(tx, &observation_list::KIND, request, |rows| Rows::Observations(views(rows)))
             }
-            Kind::Relations => list(unit, &relations::KIND, request, |rows| Rows::Relations(views(rows))),
+            Kind::Relations => list(tx, &relation_list::KIND, request, |rows| Rows::Relations(views(rows))),
             Kind::Reflections => {
-                list(unit, &reflections::KIND, request, |rows| Rows::Reflections(views(rows)))
+                list(tx, &reflection_list::KIND, request, |rows| Rows::Reflections(views(rows)))
             }
-            Kind::Memories => list(unit, &memories::KIND, request, |rows| {
-                Rows::Memories(rows.into_iter().map(|row| MemoryRow::new(row, unit.now_millis())).collect())
+            Kind::Memories => list(tx, &memory_list::KIND, request, |rows| {
+                Rows::Memories(rows.into_iter().map(|row| MemoryRow::new(row, tx.now_millis())).collect())
             }),
-            Kind::Links => list(unit, &links::KIND, request, |rows| Rows::Links(views(rows))),
+            Kind::Links => list(tx, &link_list::KIND, request, |rows| Rows::Links(views(rows))),
         }
     })
 }
 
 fn list<R>(
-    unit: &Unit<'_>,
-    kind: &records::Kind<R>,
+    tx: &Transaction<'_>,
+    kind: &lists::Kind<R>,
     request: Request<'_>,
     view: impl FnOnce(Vec<R>) -> Rows,
 ) -> Result<Output> {
-    let (total, found) = records::page(unit, kind, request)?;
+    let (total, found) = lists::page(tx, kind, request)?;
     Ok(Output {
         kind: kind.name,
         rows: view(found),

@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    store::explore::{
+    explore::{
         schema::{self, Column, Index, Table},
         stats,
     },
@@ -84,10 +84,10 @@ pub struct IndexView {
 }
 
 fn explore_schema(context: &mut Context<'_>, _: Input) -> Result<Output> {
-    context.memory.read(|unit| {
+    context.memory.read(|tx| {
         Ok(Output {
-            schema_version: stats::schema_version(unit)?,
-            tables: schema::tables(unit)?.into_iter().map(TableView::from).collect(),
+            schema_version: stats::schema_version(tx)?,
+            tables: schema::tables(tx)?.into_iter().map(TableView::from).collect(),
         })
     })
 }

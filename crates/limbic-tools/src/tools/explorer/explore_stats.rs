@@ -1,10 +1,10 @@
 //! The tool explore_stats.
 
 use limbic_core::{
-    Result, Unit,
-    store::explore::{
-        records::entities,
-        stats::{self, memories},
+    Result, Transaction,
+    explore::{
+        lists::entity_list,
+        stats::{self, memory_stats},
     },
 };
 use schemars::JsonSchema;
@@ -176,21 +176,21 @@ fn explore_stats(context: &mut Context<'_>, _: Input) -> Result<Output> {
 }
 
 /// The memory in numbers.
-pub fn stats(unit: &Unit<'_>) -> Result<Output> {
-    let file = stats::file(unit)?;
-    let vectors = stats::vectors(unit)?;
-    let words = stats::words(unit)?;
-    let memory_words = memories::words(unit)?;
+pub fn stats(tx: &Transaction<'_>) -> Result<Output> {
+    let file = stats::file(tx)?;
+    let vectors = stats::vectors(tx)?;
+    let words = stats::words(tx)?;
+    let memory_words = memory_stats::words(tx)?;
     Ok(Output {
-        schema_version: stats::schema_version(unit)?,
+        schema_version: stats::schema_version(tx)?,
         file: FileView {
             bytes: file.page_bytes * file.pages,
             page_bytes: file.page_bytes,
             pages: file.pages,
             free_pages: file.free_pages,
         },
-        counts: counted(stats::counts(unit)?, memories::counts(unit)?),
-        encoder: stats::encoder(unit)?.map(|encoder| EncoderView {
+        counts: counted(stats::counts(tx)?, memory_stats::counts(tx)?),
+        encoder: stats::encoder(tx)?.map(|encoder| EncoderView {
             name: encoder.name,
             revision: encoder.revision,
             dimensions: encoder.dimensions,
@@ -213,13 +213,13 @@ pub fn stats(unit: &Unit<'_>) -> Result<Output> {
         tiers: views(memory_words.tiers),
         domains: views(memory_words.domains),
         users: views(memory_words.users),
-        searches_per_day: views(stats::searches_per_day(unit)?),
-        accesses_per_day: views(stats::accesses_per_day(unit)?),
-        largest: views(entities::largest(unit, LARGEST)?),
+        searches_per_day: views(stats::searches_per_day(tx)?),
+        accesses_per_day: views(stats::accesses_per_day(tx)?),
+        largest: views(entity_list::largest(tx, LARGEST)?),
     })
 }
 
-fn counted(counts: stats::Counts, of_memories: memories::Counts) -> CountsView {
+fn counted(counts: stats::Counts, of_memories: memory_stats::Counts) -> CountsView {
     CountsView {
         entities: counts.entities,
         placeholders: counts.placeholders,

@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    store::explore::{
+    explore::{
         interval::Interval,
         timeline::{self, Counts, KINDS},
     },
@@ -136,10 +136,10 @@ impl From<Counts> for Happened {
 }
 
 fn explore_timeline(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.read(|unit| {
-        let interval = Interval::read(unit, input.since.as_deref(), input.until.as_deref())?;
-        let domain = super::resolve_domain(unit, input.domain.as_deref())?;
-        let Some(found) = timeline::timeline(unit, &interval, domain.as_deref(), input.buckets)? else {
+    context.memory.read(|tx| {
+        let interval = Interval::read(tx, input.since.as_deref(), input.until.as_deref())?;
+        let domain = super::resolve_domain(tx, input.domain.as_deref())?;
+        let Some(found) = timeline::timeline(tx, &interval, domain.as_deref(), input.buckets)? else {
             let totals = Happened::from([0; KINDS]);
             return Ok(Output { since: None, until: None, bucket_seconds: 0, buckets: Vec::new(), totals });
         };

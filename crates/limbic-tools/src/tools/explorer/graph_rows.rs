@@ -1,8 +1,8 @@
 //! Nodes of a picture and what joins them.
 
-use limbic_core::store::explore::{
+use limbic_core::explore::{
     graph::{Edge, Link, Mention, Node},
-    records::{entities, memories},
+    lists::{entity_list, memory_list},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -86,15 +86,15 @@ pub struct MentionView {
     pub given: bool,
 }
 
-impl From<Node<entities::EntityRow>> for NodeView {
-    fn from(node: Node<entities::EntityRow>) -> Self {
+impl From<Node<entity_list::EntityRow>> for NodeView {
+    fn from(node: Node<entity_list::EntityRow>) -> Self {
         Self { entity: node.row.into(), distance: node.distance }
     }
 }
 
 impl MemoryNodeView {
     /// A memory as it is at a moment, in milliseconds since the Unix epoch.
-    pub fn new(node: Node<memories::MemoryRow>, now_millis: i64) -> Self {
+    pub fn new(node: Node<memory_list::MemoryRow>, now_millis: i64) -> Self {
         Self { memory: MemoryRow::new(node.row, now_millis), distance: node.distance }
     }
 }

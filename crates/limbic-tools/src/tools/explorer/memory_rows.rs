@@ -1,8 +1,8 @@
 //! Rows of memories and links, as several of the tools show them.
 
 use limbic_core::{
+    explore::lists::{link_list, memory_list},
     search::round,
-    store::explore::records::{links, memories},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -73,7 +73,7 @@ pub struct MemoryRow {
 
 impl MemoryRow {
     /// A memory as it is at a moment, in milliseconds since the Unix epoch.
-    pub fn new(row: memories::MemoryRow, now_millis: i64) -> Self {
+    pub fn new(row: memory_list::MemoryRow, now_millis: i64) -> Self {
         let memory = row.memory;
         Self {
             effective_confidence: round(memory.effective_confidence(now_millis), 4),
@@ -134,8 +134,8 @@ pub struct LinkRow {
     pub created_at: String,
 }
 
-impl From<links::LinkRow> for LinkRow {
-    fn from(row: links::LinkRow) -> Self {
+impl From<link_list::LinkRow> for LinkRow {
+    fn from(row: link_list::LinkRow) -> Self {
         Self {
             id: shown(row.id),
             is_reference: row.is_reference,

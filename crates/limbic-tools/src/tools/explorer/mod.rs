@@ -14,9 +14,9 @@ mod graph_rows;
 mod memory_rows;
 mod rows;
 
-use limbic_core::{Result, Unit, store::domains};
+use limbic_core::{Result, Transaction, store::domains};
 
 /// The id of the domain that a caller names.
-fn resolve_domain(unit: &Unit<'_>, domain: Option<&str>) -> Result<Option<String>> {
-    domain.map(|id| domains::resolve(unit, id)).transpose()
+fn resolve_domain(tx: &Transaction<'_>, domain: Option<&str>) -> Result<Option<String>> {
+    domain.map(|id| domains::resolve(tx, id)).transpose()
 }

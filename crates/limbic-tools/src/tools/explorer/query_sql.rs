@@ -1,6 +1,7 @@
 //! The tool query_sql.
 
-use limbic_core::{Result, db::console::Cell, guard::neutralise};
+use limbic_core::{Result, db::console::Cell};
+use limbic_guard::escape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
 
@@ -76,7 +77,7 @@ impl Serialize for CellView {
             Cell::Real(number) => {
                 serializer.serialize_str(if *number > 0.0 { "Infinity" } else { "-Infinity" })
             }
-            Cell::Text(text) => serializer.serialize_str(&neutralise(text)),
+            Cell::Text(text) => serializer.serialize_str(&escape(text)),
             Cell::Blob(bytes) => {
                 let mut map = serializer.serialize_map(Some(1))?;
                 map.serialize_entry("bytes", bytes)?;

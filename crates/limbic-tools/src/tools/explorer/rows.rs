@@ -1,12 +1,12 @@
 //! Rows as several of the tools show them.
 
-use limbic_core::store::{
+use limbic_core::{
     explore::{
         entity::Day,
-        records::{entities, observations, reflections},
+        lists::{entity_list, observation_list, reflection_list},
         stats::Word,
     },
-    relations::Relation,
+    store::graph::relations::Relation,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -38,8 +38,8 @@ pub struct EntityRow {
     pub updated_at: String,
 }
 
-impl From<entities::EntityRow> for EntityRow {
-    fn from(row: entities::EntityRow) -> Self {
+impl From<entity_list::EntityRow> for EntityRow {
+    fn from(row: entity_list::EntityRow) -> Self {
         Self {
             id: row.id,
             name: row.name,
@@ -83,8 +83,8 @@ pub struct ObservationRow {
     pub created_at: String,
 }
 
-impl From<observations::ObservationRow> for ObservationRow {
-    fn from(row: observations::ObservationRow) -> Self {
+impl From<observation_list::ObservationRow> for ObservationRow {
+    fn from(row: observation_list::ObservationRow) -> Self {
         Self {
             id: row.id,
             entity_id: row.entity_id,
@@ -172,8 +172,8 @@ pub struct ReflectionRow {
     pub created_at: String,
 }
 
-impl From<reflections::ReflectionRow> for ReflectionRow {
-    fn from(row: reflections::ReflectionRow) -> Self {
+impl From<reflection_list::ReflectionRow> for ReflectionRow {
+    fn from(row: reflection_list::ReflectionRow) -> Self {
         Self {
             id: row.id,
             target_type: row.target_type,

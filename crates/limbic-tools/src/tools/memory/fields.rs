@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use limbic_core::{
-    Error, Memory, Result,
+    Engine, Error, Result,
     store::memories::{Changes, Link, MOST_BYTES, NewMemory},
 };
 use schemars::JsonSchema;
@@ -217,7 +217,7 @@ pub fn check_type(argument: &str, link_type: &str) -> Result<()> {
 }
 
 /// So many ids that nobody has used: UUIDs of version 7, which are in the order of time.
-pub fn new_ids(memory: &Memory, count: usize) -> Vec<String> {
+pub fn new_ids(memory: &Engine, count: usize) -> Vec<String> {
     let mut random = vec![0; count * 10];
     memory.fill_random(&mut random);
     let millis = u64::try_from(memory.now_millis()).unwrap_or(0);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     memory_traverse::{default_depth, yes},
     mermaid::{Direction, Labels, flowchart},
-    walk::{Way, walk},
+    walk::{TraversalOptions, walk},
 };
 use crate::{context::Context, tool::tool};
 
@@ -75,7 +75,7 @@ pub struct Output {
 }
 
 fn memory_diagram(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let way = Way {
+    let options = TraversalOptions {
         max_depth: input.max_depth,
         domain: None,
         follow_domains: input.follow_domains,
@@ -86,7 +86,7 @@ fn memory_diagram(context: &mut Context<'_>, input: Input) -> Result<Output> {
         user_id: input.user_id,
         include_expired: input.include_expired,
     };
-    let found = walk(context, Some(input.start_id), way)?;
+    let found = walk(context, Some(input.start_id), options)?;
     let labels = Labels { most_characters: input.max_label, ..Labels::default() };
     let (mermaid, omitted) = flowchart(&found, input.direction, &labels);
     Ok(Output { mermaid, omitted })

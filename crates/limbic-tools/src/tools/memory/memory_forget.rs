@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    store::{audit::Actor, memories},
+    store::{logs::audit::Actor, memories},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,8 +50,8 @@ fn memory_forget(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let session_id = context.memory.session_id().to_owned();
     let reason = context.storable(input.reason);
     let actor = Actor { session_id: &session_id, reason: reason.as_deref() };
-    context.memory.write(|unit| {
-        memories::require(unit, &input.id, input.user_id.as_deref())?;
-        Ok(Output { deleted: memories::forget(unit, &input.id, input.cascade, actor)? })
+    context.memory.write(|tx| {
+        memories::require(tx, &input.id, input.user_id.as_deref())?;
+        Ok(Output { deleted: memories::forget(tx, &input.id, input.cascade, actor)? })
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use limbic_core::{
-    Result, Unit,
+    Result, Transaction,
     store::memories::{self, DomainRef, Earlier, Edge, MemoryNode, mentions},
 };
 use schemars::JsonSchema;
@@ -192,11 +192,11 @@ impl EarlierView {
 }
 
 fn memory_get(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.read(|unit| {
+    context.memory.read(|tx| {
         let mut output = Output { memories: Vec::new(), missing: Vec::new(), omitted: Vec::new() };
         let mut budget = Budget::new(input.max_tokens);
         for id in input.ids {
-            let found = full(unit, &id, input.user_id.as_deref())?;
+            let found = full(tx, &id, input.user_id.as_deref())?;
             match found {
                 None => output.missing.push(id),
                 Some(memory) => {
@@ -214,27 +214,27 @@ fn memory_get(context: &mut Context<'_>, input: Input) -> Result<Output> {
     })
 }
 
-fn full(unit: &Unit<'_>, id: &str, user_id: Option<&str>) -> Result<Option<FullMemory>> {
-    let found = memories::find(unit, id)?
+fn full(tx: &Transaction<'_>, id: &str, user_id: Option<&str>) -> Result<Option<FullMemory>> {
+    let found = memories::find(tx, id)?
         .filter(|memory| user_id.is_none_or(|user| memory.user_id.as_deref() == Some(user)));
     let Some(mut memory) = found else { return Ok(None) };
-    let mut edges = memories::edges_touching(unit, id)?;
-    let mut references = memories::refs_touching(unit, id)?;
+    let mut edges = memories::edges_touching(tx, id)?;
+    let mut references = memories::refs_touching(tx, id)?;
     if let Some(user) = user_id {
         let ends = edges.iter().flat_map(|edge| [&edge.source, &edge.target]);
         let ends = ends.chain(references.iter().flat_map(|it| [&it.node_id, &it.target_node_id]));
-        let theirs = not_of(unit, user, ends.chain(&memory.superseded_by))?;
+        let theirs = not_of(tx, user, ends.chain(&memory.superseded_by))?;
         edges.retain(|edge| !theirs.contains(&edge.source) && !theirs.contains(&edge.target));
         references.retain(|it| !theirs.contains(&it.node_id) && !theirs.contains(&it.target_node_id));
         memory.superseded_by = memory.superseded_by.filter(|id| !theirs.contains(id));
     }
     let history =
-        memories::history(unit, id)?.into_iter().map(|earlier| EarlierView::new(earlier, &memory)).collect();
+        memories::history(tx, id)?.into_iter().map(|earlier| EarlierView::new(earlier, &memory)).collect();
     Ok(Some(FullMemory {
-        memory: MemoryView::marked(unit, memory)?,
+        memory: MemoryView::marked(tx, memory)?,
         edges: edges.into_iter().map(Into::into).collect(),
         references: references.into_iter().map(Into::into).collect(),
-        entities: mentions::of_memory(unit, id)?,
+        entities: mentions::of_memory(tx, id)?,
         history,
         left_out: None,
     }))
@@ -242,13 +242,13 @@ fn full(unit: &Unit<'_>, id: &str, user_id: Option<&str>) -> Result<Option<FullM
 
 /// Those of these memories that are not this user's.
 fn not_of<'a>(
-    unit: &Unit<'_>,
+    tx: &Transaction<'_>,
     user: &str,
     ids: impl Iterator<Item = &'a String>,
 ) -> Result<BTreeSet<String>> {
     let mut theirs = BTreeSet::new();
     for id in ids.collect::<BTreeSet<_>>() {
-        if memories::user_of(unit, id)?.as_deref() != Some(user) {
+        if memories::user_of(tx, id)?.as_deref() != Some(user) {
             theirs.insert(id.clone());
         }
     }

@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    store::{audit::Actor, memories},
+    store::{logs::audit::Actor, memories},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,11 +55,11 @@ fn memory_invalidate(context: &mut Context<'_>, input: Input) -> Result<Output> 
     let session_id = context.memory.session_id().to_owned();
     let reason = context.storable(input.reason);
     let actor = Actor { session_id: &session_id, reason: reason.as_deref() };
-    context.memory.write(|unit| {
+    context.memory.write(|tx| {
         for id in [Some(&input.id), input.superseded_by.as_ref()].into_iter().flatten() {
-            memories::require(unit, id, input.user_id.as_deref())?;
+            memories::require(tx, id, input.user_id.as_deref())?;
         }
-        let memory = memories::invalidate(unit, &input.id, input.superseded_by.as_deref(), actor)?;
-        Ok(Output { memory: MemoryView::after_write(memory, unit.now_millis()) })
+        let memory = memories::invalidate(tx, &input.id, input.superseded_by.as_deref(), actor)?;
+        Ok(Output { memory: MemoryView::after_write(memory, tx.now_millis()) })
     })
 }

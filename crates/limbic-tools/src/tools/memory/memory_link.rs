@@ -1,9 +1,9 @@
 //! The tool memory_link.
 
 use limbic_core::{
-    Result, Unit,
+    Result, Transaction,
     store::{
-        audit::Actor,
+        logs::audit::Actor,
         memories::{self, Link, Linked},
     },
 };
@@ -90,19 +90,19 @@ fn memory_link(context: &mut Context<'_>, input: Input) -> Result<Output> {
     };
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
-    context.memory.write(|unit| {
+    context.memory.write(|tx| {
         for id in [&input.from_id, &link.target_id] {
             // Another program may have left a reference to what is gone: that one can be taken away.
             if !input.remove || input.user_id.is_some() {
-                memories::require(unit, id, input.user_id.as_deref())?;
+                memories::require(tx, id, input.user_id.as_deref())?;
             }
         }
         if input.remove {
-            let removed = memories::unlink(unit, &input.from_id, &link, actor)?;
-            let note = if removed { None } else { Some(missing(unit, &input.from_id, &link)?) };
+            let removed = memories::unlink(tx, &input.from_id, &link, actor)?;
+            let note = if removed { None } else { Some(missing(tx, &input.from_id, &link)?) };
             return Ok(Output { removed: Some(removed), note, ..Output::default() });
         }
-        Ok(match memories::link(unit, &input.from_id, &link, actor)? {
+        Ok(match memories::link(tx, &input.from_id, &link, actor)? {
             Linked::Edge(edge) => Output { edge: Some(edge.into()), ..Output::default() },
             Linked::Reference(reference) => Output { reference: Some(reference.into()), ..Output::default() },
         })
@@ -110,15 +110,15 @@ fn memory_link(context: &mut Context<'_>, input: Input) -> Result<Output> {
 }
 
 /// What to say of a link that is not there: those that are.
-fn missing(unit: &Unit<'_>, from: &str, link: &Link) -> Result<String> {
+fn missing(tx: &Transaction<'_>, from: &str, link: &Link) -> Result<String> {
     let to = &link.target_id;
-    let mut known: Vec<String> = memories::edges_touching(unit, from)?
+    let mut known: Vec<String> = memories::edges_touching(tx, from)?
         .into_iter()
         .filter(|edge| edge.source == *to || edge.target == *to)
         .map(|edge| format!("{} from {} to {}", edge.link_type, edge.source, edge.target))
         .collect();
     known.extend(
-        memories::refs_touching(unit, from)?.into_iter().filter(|reference| reference.node_id == *to).map(
+        memories::refs_touching(tx, from)?.into_iter().filter(|reference| reference.node_id == *to).map(
             |reference| format!("a reference from {} to {}", reference.node_id, reference.target_node_id),
         ),
     );

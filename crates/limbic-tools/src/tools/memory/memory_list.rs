@@ -119,15 +119,15 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
         Order::Confidence => Sort::Confidence,
         Order::Access => Sort::Access,
     };
-    context.memory.read(|unit| {
-        let total = memories::count(unit, &filter)?;
+    context.memory.read(|tx| {
+        let total = memories::count(tx, &filter)?;
         let mut budget = Budget::new(input.max_tokens);
         let mut memories = Vec::new();
-        for memory in memories::list(unit, &filter, sort, input.limit, offset)? {
-            let memory = memories::in_words_of(unit, memory, filter.as_of)?;
+        for memory in memories::list(tx, &filter, sort, input.limit, offset)? {
+            let memory = memories::in_words_of(tx, memory, filter.as_of)?;
             let memory = match filter.as_of {
-                None => MemoryView::marked(unit, memory)?,
-                Some(_) => MemoryView::new(memory, unit.now_millis()),
+                None => MemoryView::marked(tx, memory)?,
+                Some(_) => MemoryView::new(memory, tx.now_millis()),
             };
             if !budget.take(&memory) {
                 break;

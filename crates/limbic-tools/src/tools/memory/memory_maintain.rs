@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use limbic_core::{
-    Error, Result, Unit,
-    maintain::upkeep::{self, Action, Change, Item, Plan},
-    store::{audit::Actor, memories},
-    text::echo,
+    Error, Result, Transaction,
+    maintenance::plans::{self, Action, Change, Item, Plan},
+    model::text::echo,
+    store::{logs::audit::Actor, memories},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -153,9 +153,9 @@ fn show(context: &mut Context<'_>, input: &Input) -> Result<Output> {
         Some(names) => names.iter().map(|name| (*name).into()).collect(),
         None => Action::ALL.to_vec(),
     };
-    let (plan, lines) = context.memory.read(|unit| {
-        let plan = upkeep::plan(unit, &actions, input.user_id.as_deref(), input.limit)?;
-        let lines = plan.items.iter().map(|item| line(unit, item)).collect::<Result<Vec<_>>>()?;
+    let (plan, lines) = context.memory.read(|tx| {
+        let plan = plans::plan(tx, &actions, input.user_id.as_deref(), input.limit)?;
+        let lines = plan.items.iter().map(|item| line(tx, item)).collect::<Result<Vec<_>>>()?;
         Ok((plan, lines))
     })?;
     let totals = plan.totals.iter().map(|(action, count)| (action.name(), *count)).collect();
@@ -183,16 +183,16 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
     };
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason };
-    let applied = context.memory.write(|unit| {
+    let applied = context.memory.write(|tx| {
         let shown: BTreeMap<&str, Line> =
-            plan.items.iter().map(|item| Ok((item.id.as_str(), line(unit, item)?))).collect::<Result<_>>()?;
-        let applied = upkeep::apply(unit, &plan, actor)?;
+            plan.items.iter().map(|item| Ok((item.id.as_str(), line(tx, item)?))).collect::<Result<_>>()?;
+        let applied = plans::apply(tx, &plan, actor)?;
         let lines = applied
             .done
             .iter()
             .map(|item| {
                 let start = shown.get(item.id.as_str()).and_then(|line| line.start.clone());
-                Ok(Line { start, ..line(unit, item)? })
+                Ok(Line { start, ..line(tx, item)? })
             })
             .collect::<Result<_>>()?;
         Ok(Output {
@@ -210,8 +210,8 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
     applied
 }
 
-fn line(unit: &Unit<'_>, item: &Item) -> Result<Line> {
-    let start = memories::find(unit, &item.id)?.map(|memory| one_line(&memory.content, START));
+fn line(tx: &Transaction<'_>, item: &Item) -> Result<Line> {
+    let start = memories::find(tx, &item.id)?.map(|memory| one_line(&memory.content, START));
     let (change, from, to) = match &item.change {
         Change::Delete => ("delete", None, None),
         Change::SupersededBy(winner) => ("superseded_by", None, Some(winner.clone())),

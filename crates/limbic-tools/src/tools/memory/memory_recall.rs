@@ -1,14 +1,14 @@
 //! The tool memory_recall.
 
 use limbic_core::{
-    Error, Result, Unit,
+    Error, Result, Transaction,
     search::{
         self,
         memories::{MemoryHit, MemoryQuery, RelatedQuery},
     },
     store::{
         memories::{self, Filter, MemoryNode, Sort, neighbourhood::LinkFilter},
-        queue,
+        vectors::embedding_queue,
     },
 };
 use schemars::JsonSchema;
@@ -253,7 +253,9 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
     };
     let (found, pending_embeddings) = match (input.strategy, &input.query) {
         (Strategy::Hybrid, Some(query)) => hybrid(context, &input, query, &filter)?,
-        _ => context.memory.read(|unit| Ok((plain(unit, &input, &filter)?, queue::outstanding(unit)?)))?,
+        _ => {
+            context.memory.read(|tx| Ok((plain(tx, &input, &filter)?, embedding_queue::outstanding(tx)?)))?
+        }
     };
     let count = found.memories.len();
     let mut budget = Budget::new(input.max_tokens);
@@ -274,8 +276,8 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
         let ids: Vec<String> = memories.iter().map(|recalled| recalled.memory.id.clone()).collect();
         let session_id = context.memory.session_id().to_owned();
         context
-            .afterwards
-            .push(Box::new(move |memory| memory.write(|unit| memories::touch(unit, &ids, &session_id))));
+            .deferred
+            .push(Box::new(move |memory| memory.write(|tx| memories::touch(tx, &ids, &session_id))));
     }
     Ok(Output {
         memories_omitted: Some(count - memories.len()).filter(|omitted| *omitted > 0),
@@ -320,7 +322,7 @@ fn check(input: &Input) -> Result<()> {
 fn domain(context: &mut Context<'_>, input: &Input) -> Result<Option<String>> {
     match (&input.domain, &input.start_id) {
         (None, Some(start_id)) => {
-            context.memory.read(|unit| memories::get(unit, start_id)).map(|start| Some(start.domain))
+            context.memory.read(|tx| memories::get(tx, start_id)).map(|start| Some(start.domain))
         }
         (given, _) => super::domain(context, given.clone()),
     }
@@ -342,27 +344,27 @@ fn hybrid(
         encoding: encoding.as_ref().map(|(vector, tokens)| (vector.as_slice(), tokens)),
         ranking,
     };
-    context.memory.read_with_memory_vectors(encoding.is_some(), |unit, vectors| {
-        known_types(unit, RELATION_TYPES, &input.relation_types, input.user_id.as_deref())?;
-        let found = search::memories::memories(unit, vectors, query)?;
+    context.memory.read_with_memory_vectors(encoding.is_some(), |tx, vectors| {
+        known_types(tx, RELATION_TYPES, &input.relation_types, input.user_id.as_deref())?;
+        let found = search::memories::memories(tx, vectors, query)?;
         let memories = found
             .hits
             .into_iter()
             .map(|hit| {
                 let scores = scores(&hit, input.explain);
-                Ok((view(unit, hit.memory, filter.as_of)?, scores))
+                Ok((view(tx, hit.memory, filter.as_of)?, scores))
             })
             .collect::<Result<_>>()?;
         let found = Found { memories, mode: mode_name(found.mode), confident: Some(found.confident) };
-        Ok((found, queue::outstanding(unit)?))
+        Ok((found, embedding_queue::outstanding(tx)?))
     })
 }
 
 /// A memory as it is now, or in the words of a moment.
-fn view(unit: &Unit<'_>, memory: MemoryNode, as_of: Option<&str>) -> Result<MemoryView> {
+fn view(tx: &Transaction<'_>, memory: MemoryNode, as_of: Option<&str>) -> Result<MemoryView> {
     match as_of {
-        None => MemoryView::marked(unit, memory),
-        Some(_) => Ok(MemoryView::new(memories::in_words_of(unit, memory, as_of)?, unit.now_millis())),
+        None => MemoryView::marked(tx, memory),
+        Some(_) => Ok(MemoryView::new(memories::in_words_of(tx, memory, as_of)?, tx.now_millis())),
     }
 }
 
@@ -391,8 +393,8 @@ fn scores(hit: &MemoryHit, explain: bool) -> Scores {
 }
 
 /// Everything but hybrid: what time, links or a part of the text choose.
-fn plain(unit: &Unit<'_>, input: &Input, filter: &Filter<'_>) -> Result<Found> {
-    known_types(unit, RELATION_TYPES, &input.relation_types, input.user_id.as_deref())?;
+fn plain(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Found> {
+    known_types(tx, RELATION_TYPES, &input.relation_types, input.user_id.as_deref())?;
     let (limit, strategy) = (input.limit, input.strategy);
     let unscored = |memories: Vec<MemoryNode>| {
         memories.into_iter().map(|memory| (memory, Scores::default())).collect::<Vec<_>>()
@@ -401,21 +403,21 @@ fn plain(unit: &Unit<'_>, input: &Input, filter: &Filter<'_>) -> Result<Found> {
     let memories = match (strategy, &input.start_id, &input.query) {
         (Strategy::Related, Some(start_id), _) => {
             let query = RelatedQuery { start_id, limit, filter, links: links(input) };
-            search::memories::related(unit, query)?
+            search::memories::related(tx, query)?
                 .into_iter()
                 .map(|(memory, strength)| scored(memory, strength))
                 .collect()
         }
-        (Strategy::Content, _, Some(part)) => unscored(memories::containing(unit, filter, part, limit)?),
-        (Strategy::Hybrid, _, _) => search::memories::by_standing(unit, filter, limit)?
+        (Strategy::Content, _, Some(part)) => unscored(memories::containing(tx, filter, part, limit)?),
+        (Strategy::Hybrid, _, _) => search::memories::by_standing(tx, filter, limit)?
             .into_iter()
             .map(|(memory, standing)| scored(memory, standing.factor()))
             .collect(),
-        _ => unscored(memories::list(unit, filter, Sort::Recency, limit, 0)?),
+        _ => unscored(memories::list(tx, filter, Sort::Recency, limit, 0)?),
     };
     let memories = memories
         .into_iter()
-        .map(|(memory, scores)| Ok((view(unit, memory, filter.as_of)?, scores)))
+        .map(|(memory, scores)| Ok((view(tx, memory, filter.as_of)?, scores)))
         .collect::<Result<_>>()?;
     let mode = if strategy == Strategy::Hybrid { "standing" } else { strategy.name() };
     Ok(Found { memories, mode, confident: None })

@@ -3,7 +3,7 @@
 use limbic_core::{
     Error, Result,
     store::{
-        audit::Actor,
+        logs::audit::Actor,
         memories::{self, NewMemory, Stored},
     },
 };
@@ -131,5 +131,5 @@ pub fn store(context: &mut Context<'_>, items: Vec<(Fields, Option<String>)>) ->
         .collect::<Result<_>>()?;
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
-    context.memory.write_in_domain(|unit, current| memories::store_all(unit, &news, current, actor))
+    context.memory.write_in_domain(|tx, current| memories::store_all(tx, &news, current, actor))
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     memory_get::{EdgeView, ReferenceView},
     outline::{Detail, outline},
-    walk::{Way, walk},
+    walk::{TraversalOptions, walk},
     walk_view::{NodeView, Omitted, View},
 };
 use crate::{context::Context, tool::tool};
@@ -100,7 +100,7 @@ pub struct Output {
 }
 
 fn memory_traverse(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let way = Way {
+    let options = TraversalOptions {
         max_depth: input.max_depth,
         domain: input.domain,
         follow_domains: input.follow_domains,
@@ -111,7 +111,7 @@ fn memory_traverse(context: &mut Context<'_>, input: Input) -> Result<Output> {
         user_id: input.user_id,
         include_expired: input.include_expired,
     };
-    let found = walk(context, input.start_id, way)?;
+    let found = walk(context, input.start_id, options)?;
     let now_millis = context.memory.now_millis();
     let view = View::new(found, input.detail, now_millis, input.max_tokens);
     let text = outline(&view);

@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    store::{audit::Actor, memories},
+    store::{logs::audit::Actor, memories},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,8 +56,8 @@ fn memory_update(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let session_id = context.memory.session_id().to_owned();
     let reason = context.storable(input.reason);
     let actor = Actor { session_id: &session_id, reason: reason.as_deref() };
-    context.memory.write(|unit| {
-        let memory = memories::update(unit, &input.id, &changes, actor)?;
-        Ok(Output { memory: MemoryView::after_write(memory, unit.now_millis()) })
+    context.memory.write(|tx| {
+        let memory = memories::update(tx, &input.id, &changes, actor)?;
+        Ok(Output { memory: MemoryView::after_write(memory, tx.now_millis()) })
     })
 }

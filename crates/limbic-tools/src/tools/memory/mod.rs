@@ -30,7 +30,7 @@ pub use limbic_core::store::domains::ALL;
 pub fn domain(context: &mut Context<'_>, given: Option<String>) -> Result<Option<String>> {
     match given {
         Some(domain) if domain.trim() == ALL => Ok(None),
-        Some(domain) => context.memory.read(|unit| domains::resolve(unit, &domain)).map(Some),
+        Some(domain) => context.memory.read(|tx| domains::resolve(tx, &domain)).map(Some),
         None => context.memory.domain().map(Some),
     }
 }

@@ -84,7 +84,7 @@ pub fn outline(view: &View) -> String {
 
 fn line(node: &NodeView, start: &NodeView) -> String {
     let indent = "  ".repeat(node.depth);
-    let way = node.step.as_ref().map(way).unwrap_or_default();
+    let options = node.step.as_ref().map(options).unwrap_or_default();
     let domain = if node.domain == start.domain && node.depth > 0 {
         String::new()
     } else {
@@ -92,11 +92,11 @@ fn line(node: &NodeView, start: &NodeView) -> String {
     };
     let ended = if node.valid_until.is_some() { ", no longer holds" } else { "" };
     let id = one_line(&node.id, TYPE_LENGTH);
-    format!("{indent}- {way}{} [{id}{domain}{ended}]\n", node.title)
+    format!("{indent}- {options}{} [{id}{domain}{ended}]\n", node.title)
 }
 
 /// `supports 0.8 →` where the link leads to the memory, `← supports 0.8` where it starts from it.
-fn way(step: &Step) -> String {
+fn options(step: &Step) -> String {
     let link_type = one_line(&step.link_type, TYPE_LENGTH);
     let label = if step.strength < 1.0 { format!("{link_type} {}", step.strength) } else { link_type };
     if step.is_outgoing { format!("{label} → ") } else { format!("← {label} ") }

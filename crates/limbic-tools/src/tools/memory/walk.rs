@@ -1,7 +1,7 @@
 //! Where a walk goes that a caller asks for.
 
 use limbic_core::{
-    Error, Result, Unit,
+    Error, Result, Transaction,
     store::memories::{
         self,
         traverse::{Traversal, Walk, newest, traverse},
@@ -9,7 +9,7 @@ use limbic_core::{
 };
 
 use super::{ALL, domain};
-use crate::{context::Context, nearest::nearest};
+use crate::{context::Context, suggest::nearest};
 
 /// So many known types of links are named in a hint.
 const SHOWN_TYPES: usize = 20;
@@ -19,7 +19,7 @@ pub const RELATION_TYPES: &str = "relation_types";
 
 /// How a walk goes, as a caller says it.
 #[derive(Debug, Default)]
-pub struct Way {
+pub struct TraversalOptions {
     /// How many links.
     pub max_depth: usize,
     /// Only memories of this domain, beside the start.
@@ -44,29 +44,33 @@ pub struct Way {
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`], [`Error::DomainNotFound`]; [`Error::InvalidArgument`] for a type that no link has.
-pub fn walk(context: &mut Context<'_>, start: Option<String>, way: Way) -> Result<Traversal> {
-    let given = way.domain.clone().filter(|domain| domain.trim() != ALL);
+pub fn walk(
+    context: &mut Context<'_>,
+    start: Option<String>,
+    options: TraversalOptions,
+) -> Result<Traversal> {
+    let given = options.domain.clone().filter(|domain| domain.trim() != ALL);
     let is_given = given.is_some();
     let current = domain(context, given)?;
-    context.memory.read(|unit| {
-        let argument = way.types_argument.unwrap_or(RELATION_TYPES);
-        known_types(unit, argument, &way.relation_types, way.user_id.as_deref())?;
+    context.memory.read(|tx| {
+        let argument = options.types_argument.unwrap_or(RELATION_TYPES);
+        known_types(tx, argument, &options.relation_types, options.user_id.as_deref())?;
         let walk = Walk {
-            max_depth: way.max_depth,
+            max_depth: options.max_depth,
             domain: current.as_deref().filter(|_| is_given),
-            follow_domains: way.follow_domains,
-            max_nodes_per_domain: way.max_nodes_per_domain,
-            relation_types: &way.relation_types,
-            min_strength: way.min_strength,
-            user_id: way.user_id.as_deref(),
-            include_expired: way.include_expired,
+            follow_domains: options.follow_domains,
+            max_nodes_per_domain: options.max_nodes_per_domain,
+            relation_types: &options.relation_types,
+            min_strength: options.min_strength,
+            user_id: options.user_id.as_deref(),
+            include_expired: options.include_expired,
         };
         let start = match (start, &current) {
             (Some(start), _) => Some(start),
-            (None, Some(domain)) => newest(unit, domain, walk.user_id, walk.include_expired)?,
+            (None, Some(domain)) => newest(tx, domain, walk.user_id, walk.include_expired)?,
             (None, None) => None,
         };
-        start.map_or_else(|| Ok(Traversal::default()), |start| traverse(unit, &start, &walk))
+        start.map_or_else(|| Ok(Traversal::default()), |start| traverse(tx, &start, &walk))
     })
 }
 
@@ -74,8 +78,13 @@ pub fn walk(context: &mut Context<'_>, start: Option<String>, way: Way) -> Resul
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for the first that is not.
-pub fn known_types(unit: &Unit<'_>, argument: &str, wanted: &[String], user_id: Option<&str>) -> Result<()> {
-    let known = if wanted.is_empty() { Vec::new() } else { memories::link_types(unit, user_id)? };
+pub fn known_types(
+    tx: &Transaction<'_>,
+    argument: &str,
+    wanted: &[String],
+    user_id: Option<&str>,
+) -> Result<()> {
+    let known = if wanted.is_empty() { Vec::new() } else { memories::link_types(tx, user_id)? };
     let Some(wrong) = wanted.iter().find(|link_type| !known.contains(link_type)) else { return Ok(()) };
     let near = nearest(wrong, known.iter().map(String::as_str));
     let near = near.map(|near| format!("Did you mean {near:?}? ")).unwrap_or_default();

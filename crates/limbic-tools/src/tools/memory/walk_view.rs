@@ -67,7 +67,7 @@ impl NodeView {
         let title = title(&memory, detail.title_length());
         let all = detail == Detail::Comprehensive;
         let is_short = detail == Detail::Standard && memory.summary.is_some();
-        let confidence = limbic_core::search::round(memory.effective_confidence(now_millis), 4);
+        let confidence = limbic_core::model::numbers::round(memory.effective_confidence(now_millis), 4);
         let MemoryNode {
             id,
             domain,

@@ -40,8 +40,8 @@ struct Output {
 }
 
 fn create_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.write(|unit| {
-        let domain = domains::create(unit, &input.id, &input.name, Some(&input.description))?;
+    context.memory.write(|tx| {
+        let domain = domains::create(tx, &input.id, &input.name, Some(&input.description))?;
         Ok(Output { domain: domain.into() })
     })
 }

@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    store::{audit::Actor, memories},
+    store::{logs::audit::Actor, memories},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -63,8 +63,8 @@ fn edit_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let changes = fields.into_changes(context.redact)?;
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
-    context.memory.write(|unit| {
-        let memory = memories::update(unit, &input.id, &changes, actor)?;
-        Ok(Output { node: Node::new(unit, memory)? })
+    context.memory.write(|tx| {
+        let memory = memories::update(tx, &input.id, &changes, actor)?;
+        Ok(Output { node: Node::new(tx, memory)? })
     })
 }

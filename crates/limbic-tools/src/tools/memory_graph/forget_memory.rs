@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    store::{audit::Actor, memories},
+    store::{logs::audit::Actor, memories},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,6 @@ struct Output {
 fn forget_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
-    let deleted = context.memory.write(|unit| memories::forget(unit, &input.id, input.cascade, actor))?;
+    let deleted = context.memory.write(|tx| memories::forget(tx, &input.id, input.cascade, actor))?;
     Ok(Output { message: "Memory forgotten successfully".into(), deleted })
 }

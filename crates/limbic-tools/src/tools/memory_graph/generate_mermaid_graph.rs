@@ -11,7 +11,7 @@ use crate::{
         memory_diagram::{NODES_PER_DOMAIN, default_label},
         memory_traverse::{default_depth, yes},
         mermaid::{Direction, Labels, flowchart},
-        walk::{Way, walk},
+        walk::{TraversalOptions, walk},
     },
 };
 
@@ -80,16 +80,16 @@ struct Output {
 }
 
 fn generate_mermaid_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let way = Way {
+    let options = TraversalOptions {
         max_depth: input.max_depth,
         follow_domains: input.follow_domain_pointers,
         max_nodes_per_domain: NODES_PER_DOMAIN,
         relation_types: input.relationship_types,
         types_argument: Some("relationshipTypes"),
         min_strength: input.min_strength,
-        ..Way::default()
+        ..TraversalOptions::default()
     };
-    let found = walk(context, Some(input.start_node_id), way)?;
+    let found = walk(context, Some(input.start_node_id), options)?;
     let labels = Labels {
         most_characters: input.content_format.max_length.unwrap_or_else(default_label),
         cut_mark: input.content_format.truncation_suffix,

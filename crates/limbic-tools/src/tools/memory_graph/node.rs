@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use limbic_core::{
-    Result, Unit,
+    Result, Transaction,
     store::{
-        audit::Actor,
+        logs::audit::Actor,
         memories::{self, Edge, Link, MemoryNode},
     },
 };
@@ -92,8 +92,8 @@ impl Node {
     ///
     /// # Errors
     /// Those of the database.
-    pub fn new(unit: &Unit<'_>, memory: MemoryNode) -> Result<Self> {
-        let domain_refs = memories::refs_touching(unit, &memory.id)?
+    pub fn new(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Self> {
+        let domain_refs = memories::refs_touching(tx, &memory.id)?
             .into_iter()
             .filter(|reference| reference.node_id == memory.id)
             .map(|reference| DomainRef {
@@ -126,9 +126,9 @@ pub fn refer(context: &mut Context<'_>, id: &str, mut references: Vec<DomainRef>
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
     if references.is_empty() {
-        return context.memory.read(|unit| Node::new(unit, memories::get(unit, id)?));
+        return context.memory.read(|tx| Node::new(tx, memories::get(tx, id)?));
     }
-    context.memory.write(|unit| {
+    context.memory.write(|tx| {
         for reference in references.into_iter().filter(|reference| reference.node_id != id) {
             let link = Link {
                 target_id: reference.node_id,
@@ -137,8 +137,8 @@ pub fn refer(context: &mut Context<'_>, id: &str, mut references: Vec<DomainRef>
                 description: reference.description,
                 bidirectional: reference.bidirectional,
             };
-            memories::link(unit, id, &link, actor)?;
+            memories::link(tx, id, &link, actor)?;
         }
-        Node::new(unit, memories::get(unit, id)?)
+        Node::new(tx, memories::get(tx, id)?)
     })
 }

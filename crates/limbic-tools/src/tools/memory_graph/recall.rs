@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use limbic_core::{
-    Error, Result, Unit,
+    Error, Result, Transaction,
+    model::text,
     store::memories::{
         self, Edge, Filter, MemoryNode, Sort,
         traverse::{Walk, traverse},
     },
-    text,
 };
 
 use super::recall_memories::{Input, Search, SortBy, Strategy};
-use crate::nearest::nearest;
+use crate::suggest::nearest;
 
 /// How many memories are looked at at once.
 const PAGE: usize = 500;
@@ -31,7 +31,7 @@ pub struct Found {
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] when what the strategy needs is missing, and those of the filter.
-pub fn recall(unit: &Unit<'_>, domain: &str, input: &Input) -> Result<Vec<Found>> {
+pub fn recall(tx: &Transaction<'_>, domain: &str, input: &Input) -> Result<Vec<Found>> {
     check(input)?;
     let mut found = if input.combined_strategy {
         let mut all = Vec::new();
@@ -39,14 +39,14 @@ pub fn recall(unit: &Unit<'_>, domain: &str, input: &Input) -> Result<Vec<Found>
             [Strategy::Related, Strategy::Content, Strategy::Path, Strategy::Tag, Strategy::Recent]
         {
             if is_asked_for(input, strategy) {
-                all.extend(by(unit, domain, input, strategy)?);
+                all.extend(by(tx, domain, input, strategy)?);
             }
         }
         let mut seen = BTreeSet::new();
         all.retain(|found: &Found| seen.insert(found.memory.number));
         all
     } else {
-        by(unit, domain, input, input.strategy)?
+        by(tx, domain, input, input.strategy)?
     };
     let strongest = |found: &Found| found.edges.iter().map(|edge| edge.strength).fold(0.0, f64::max);
     match input.sort_by {
@@ -98,7 +98,7 @@ fn is_asked_for(input: &Input, strategy: Strategy) -> bool {
         }
 }
 
-fn by(unit: &Unit<'_>, domain: &str, input: &Input, strategy: Strategy) -> Result<Vec<Found>> {
+fn by(tx: &Transaction<'_>, domain: &str, input: &Input, strategy: Strategy) -> Result<Vec<Found>> {
     let base = Filter {
         domain: Some(domain),
         before: input.before.as_deref(),
@@ -106,33 +106,33 @@ fn by(unit: &Unit<'_>, domain: &str, input: &Input, strategy: Strategy) -> Resul
         ..Filter::default()
     };
     match strategy {
-        Strategy::Recent => listed(unit, input, &base),
-        Strategy::Path => listed(unit, input, &Filter { path: input.path.as_deref(), ..base }),
-        Strategy::Tag => with_any_tag(unit, input, &base),
-        Strategy::Related => related(unit, input, &base),
-        Strategy::Content => with_keywords(unit, input, &base),
+        Strategy::Recent => listed(tx, input, &base),
+        Strategy::Path => listed(tx, input, &Filter { path: input.path.as_deref(), ..base }),
+        Strategy::Tag => with_any_tag(tx, input, &base),
+        Strategy::Related => related(tx, input, &base),
+        Strategy::Content => with_keywords(tx, input, &base),
     }
 }
 
-fn listed(unit: &Unit<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Found>> {
-    memories::list(unit, filter, Sort::Recency, input.max_nodes, 0)?
+fn listed(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Found>> {
+    memories::list(tx, filter, Sort::Recency, input.max_nodes, 0)?
         .into_iter()
-        .map(|memory| with_edges(unit, input, memory, 1.0))
+        .map(|memory| with_edges(tx, input, memory, 1.0))
         .collect()
 }
 
 /// Memories with one of the tags; those with more of them first.
 #[allow(clippy::cast_precision_loss, reason = "a memory has at most a hundred tags")]
-fn with_any_tag(unit: &Unit<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Found>> {
+fn with_any_tag(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Found>> {
     let mut found: Vec<Found> = Vec::new();
     let mut seen = BTreeSet::new();
     for tag in &input.tags {
         let filter = Filter { tags: std::slice::from_ref(tag), ..filter.clone() };
-        for memory in memories::list(unit, &filter, Sort::Recency, input.max_nodes, 0)? {
+        for memory in memories::list(tx, &filter, Sort::Recency, input.max_nodes, 0)? {
             if seen.insert(memory.number) {
                 let shared = input.tags.iter().filter(|wanted| memory.tags.contains(wanted)).count();
                 let score = shared as f64 / input.tags.len() as f64;
-                found.push(with_edges(unit, input, memory, score)?);
+                found.push(with_edges(tx, input, memory, score)?);
             }
         }
     }
@@ -140,7 +140,7 @@ fn with_any_tag(unit: &Unit<'_>, input: &Input, filter: &Filter<'_>) -> Result<V
     Ok(found)
 }
 
-fn related(unit: &Unit<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Found>> {
+fn related(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Found>> {
     let walk = Walk {
         max_depth: RELATED_DEPTH,
         domain: None,
@@ -154,12 +154,12 @@ fn related(unit: &Unit<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Fo
     let start = input.start_node_id.as_deref().unwrap_or_default();
     let times = Filter { domain: None, include_contradicted: true, ..filter.clone() };
     let mut found = Vec::new();
-    for node in traverse(unit, start, &walk)?.nodes {
+    for node in traverse(tx, start, &walk)?.nodes {
         if let Some(step) = &node.step
-            && memories::admits(unit, &times, node.memory.number)?
+            && memories::admits(tx, &times, node.memory.number)?
         {
             let score = if node.depth == 1 { step.strength } else { step.strength / 2.0 };
-            found.push(with_edges(unit, input, node.memory, score)?);
+            found.push(with_edges(tx, input, node.memory, score)?);
         }
     }
     Ok(found)
@@ -167,19 +167,19 @@ fn related(unit: &Unit<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Fo
 
 /// Memories that hold one of the keywords; those that hold more of them first.
 #[allow(clippy::cast_precision_loss, reason = "a call has few keywords")]
-fn with_keywords(unit: &Unit<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Found>> {
+fn with_keywords(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Found>> {
     let Some(search) = &input.search else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     let mut offset = 0;
     loop {
-        let page = memories::list(unit, filter, Sort::Recency, PAGE, offset)?;
+        let page = memories::list(tx, filter, Sort::Recency, PAGE, offset)?;
         let count = page.len();
         for memory in page {
             let held =
                 search.keywords.iter().filter(|keyword| holds(&memory.content, keyword, search)).count();
             if held > 0 {
                 let score = held as f64 / search.keywords.len() as f64;
-                found.push(with_edges(unit, input, memory, score)?);
+                found.push(with_edges(tx, input, memory, score)?);
             }
         }
         if count < PAGE {
@@ -207,13 +207,13 @@ fn sort(found: &mut [Found]) {
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.memory.number.cmp(&a.memory.number)));
 }
 
-fn with_edges(unit: &Unit<'_>, input: &Input, memory: MemoryNode, score: f64) -> Result<Found> {
-    let edges = memories::edges_touching(unit, &memory.id)?
+fn with_edges(tx: &Transaction<'_>, input: &Input, memory: MemoryNode, score: f64) -> Result<Found> {
+    let edges = memories::edges_touching(tx, &memory.id)?
         .into_iter()
         .filter(|edge| {
             (input.relationship_types.is_empty() || input.relationship_types.contains(&edge.link_type))
                 && input.min_strength.is_none_or(|least| edge.strength >= least)
         })
         .collect();
-    Ok(Found { memory, edges, score: limbic_core::search::round(score, 4) })
+    Ok(Found { memory, edges, score: limbic_core::model::numbers::round(score, 4) })
 }

@@ -133,12 +133,12 @@ pub struct RecallResult {
 
 fn recall_memories(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let domain = context.memory.domain()?;
-    context.memory.read(|unit| {
-        let results = recall(unit, &domain, &input)?
+    context.memory.read(|tx| {
+        let results = recall(tx, &domain, &input)?
             .into_iter()
             .map(|found| {
                 Ok(RecallResult {
-                    node: Node::new(unit, found.memory)?,
+                    node: Node::new(tx, found.memory)?,
                     edges: found.edges.into_iter().map(Into::into).collect(),
                     score: found.score,
                 })

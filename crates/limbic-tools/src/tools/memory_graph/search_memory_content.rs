@@ -50,14 +50,14 @@ struct Output {
 
 fn search_memory_content(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let domain = domain(context, input.domain)?;
-    context.memory.read(|unit| {
+    context.memory.read(|tx| {
         let filter = Filter { domain: domain.as_deref(), ..Filter::default() };
-        let results = with_words(unit, &input.query, &filter, input.max_results)?
+        let results = with_words(tx, &input.query, &filter, input.max_results)?
             .into_iter()
             .map(|(memory, score)| {
-                let edges = memories::edges_touching(unit, &memory.id)?.into_iter().map(Into::into).collect();
-                let score = limbic_core::search::round(score, 4);
-                Ok(RecallResult { node: Node::new(unit, memory)?, edges, score })
+                let edges = memories::edges_touching(tx, &memory.id)?.into_iter().map(Into::into).collect();
+                let score = limbic_core::model::numbers::round(score, 4);
+                Ok(RecallResult { node: Node::new(tx, memory)?, edges, score })
             })
             .collect::<Result<_>>()?;
         Ok(Output { results })

@@ -37,9 +37,9 @@ struct Output {
 /// Memory Graph keeps the domain in the file; one that is open for reading only moves this session alone.
 fn select_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let domain = if context.memory.is_read_only() {
-        context.memory.read(|unit| domains::get(unit, &domains::resolve(unit, &input.id)?))?
+        context.memory.read(|tx| domains::get(tx, &domains::resolve(tx, &input.id)?))?
     } else {
-        context.memory.write(|unit| domains::select(unit, &input.id))?
+        context.memory.write(|tx| domains::select(tx, &input.id))?
     };
     context.memory.select_domain(&domain.id);
     Ok(Output { domain: domain.into() })

@@ -89,7 +89,7 @@ fn store_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
             Some(id) => id,
             None => context
                 .memory
-                .read(|unit| newest(unit, &domains::resolve(unit, &pointer.domain)?, None, false))?
+                .read(|tx| newest(tx, &domains::resolve(tx, &pointer.domain)?, None, false))?
                 .ok_or_else(|| {
                     Error::invalid(format!(
                         "domainPointer names a domain without memories: {}",
@@ -122,9 +122,9 @@ fn store_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
 
 /// That all references can be made, before anything is stored.
 fn require(context: &mut Context<'_>, references: &[DomainRef]) -> Result<()> {
-    context.memory.read(|unit| {
+    context.memory.read(|tx| {
         references
             .iter()
-            .try_for_each(|reference| limbic_core::store::memories::get(unit, &reference.node_id).map(drop))
+            .try_for_each(|reference| limbic_core::store::memories::get(tx, &reference.node_id).map(drop))
     })
 }

@@ -10,7 +10,7 @@ use crate::{
     tools::memory::{
         memory_traverse::{default_depth, default_nodes, default_tokens, yes},
         outline::{Detail, outline},
-        walk::{Way, walk},
+        walk::{TraversalOptions, walk},
         walk_view::View,
     },
 };
@@ -72,19 +72,19 @@ struct Output {
 }
 
 fn traverse_memories(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let way = Way {
+    let options = TraversalOptions {
         max_depth: input.max_depth,
         domain: input.target_domain,
         follow_domains: input.follow_domain_pointers,
         max_nodes_per_domain: input.max_nodes_per_domain,
-        ..Way::default()
+        ..TraversalOptions::default()
     };
     let detail = match input.resolution_depth {
         Resolution::Minimal => Detail::Minimal,
         Resolution::Standard => Detail::Standard,
         Resolution::Detailed | Resolution::Comprehensive => Detail::Comprehensive,
     };
-    let found = walk(context, input.start_node_id, way)?;
+    let found = walk(context, input.start_node_id, options)?;
     let now_millis = context.memory.now_millis();
     Ok(Output { text: outline(&View::new(found, detail, now_millis, default_tokens())) })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use limbic_core::{Error, Result, store::observations};
+use limbic_core::{Error, Result, store::graph::observations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -58,21 +58,21 @@ struct Added {
 }
 
 fn add_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.write(|unit| {
+    context.memory.write(|tx| {
         let mut results = Vec::new();
         for Addition { entity_name, contents } in input.observations {
-            let Some(entity) = graph::find(unit, &entity_name)? else {
+            let Some(entity) = graph::find(tx, &entity_name)? else {
                 return Err(Error::ReferenceEntityNotFound(entity_name));
             };
             limits::check_observations(&contents)?;
-            let known: HashSet<String> = observations::current(unit, entity.id)?
+            let known: HashSet<String> = observations::current(tx, entity.id)?
                 .into_iter()
                 .map(|observation| observation.content)
                 .collect();
             // Only against what was there: a text that stands twice in one call is stored twice.
             let added_observations: Vec<String> =
                 contents.into_iter().filter(|content| !known.contains(content)).collect();
-            observations::append(unit, entity.id, &added_observations)?;
+            observations::append(tx, entity.id, &added_observations)?;
             results.push(Added { entity_name, added_observations });
         }
         Ok(Output { results })

@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    store::{observations, placeholders},
+    store::graph::{observations, placeholders},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,14 +39,14 @@ struct Output {
 }
 
 fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.write(|unit| {
+    context.memory.write(|tx| {
         let mut entities = Vec::new();
         for entity in input.entities {
             limits::check_name(&entity.name)?;
             limits::check_name(&entity.entity_type)?;
             limits::check_observations(&entity.observations)?;
-            if let Some(row) = placeholders::create(unit, &entity.name, &entity.entity_type)? {
-                observations::append(unit, row.id, &entity.observations)?;
+            if let Some(row) = placeholders::create(tx, &entity.name, &entity.entity_type)? {
+                observations::append(tx, row.id, &entity.observations)?;
                 entities.push(entity);
             }
         }

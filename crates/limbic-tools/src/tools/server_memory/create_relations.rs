@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    store::{
+    store::graph::{
         placeholders,
         relations::{self, Created, Triple},
     },
@@ -42,16 +42,16 @@ struct Output {
 }
 
 fn create_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    context.memory.write(|unit| {
+    context.memory.write(|tx| {
         let mut new = Vec::new();
         for link in input.relations {
             [&link.from, &link.to, &link.relation_type]
                 .into_iter()
                 .try_for_each(|name| limits::check_name(name))?;
-            let from_id = placeholders::find_or_make(unit, &link.from)?.id;
-            let to_id = placeholders::find_or_make(unit, &link.to)?.id;
+            let from_id = placeholders::find_or_make(tx, &link.from)?.id;
+            let to_id = placeholders::find_or_make(tx, &link.to)?.id;
             let triple = Triple { from_id, to_id, relation_type: &link.relation_type };
-            if let Created::Active(_) = relations::create(unit, triple, None, None)? {
+            if let Created::Active(_) = relations::create(tx, triple, None, None)? {
                 new.push(link);
             }
         }

@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    store::{entities, placeholders, relations},
+    store::graph::{entities, placeholders, relations},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,14 +31,14 @@ struct Input {
 }
 
 fn delete_entities(context: &mut Context<'_>, input: Input) -> Result<Done> {
-    context.memory.write(|unit| {
+    context.memory.write(|tx| {
         for name in &input.entity_names {
             // A placeholder too: relations go with the names at their ends, whether these were created or not.
-            let Some(entity) = entities::find_exact(unit, name)? else { continue };
-            let touching = relations::touching(unit, entity.id, true)?;
-            entities::delete(unit, entity.id)?;
+            let Some(entity) = entities::find_exact(tx, name)? else { continue };
+            let touching = relations::touching(tx, entity.id, true)?;
+            entities::delete(tx, entity.id)?;
             for end in touching.iter().flat_map(|relation| [relation.from_id, relation.to_id]) {
-                placeholders::forget_unused(unit, end)?;
+                placeholders::forget_unused(tx, end)?;
             }
         }
         Ok(Done::saying("Entities deleted successfully"))

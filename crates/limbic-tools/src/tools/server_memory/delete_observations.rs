@@ -1,6 +1,6 @@
 //! The tool delete_observations of the reference server.
 
-use limbic_core::{Result, store::observations};
+use limbic_core::{Result, store::graph::observations};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -37,10 +37,10 @@ struct Deletion {
 }
 
 fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Done> {
-    context.memory.write(|unit| {
+    context.memory.write(|tx| {
         for deletion in &input.deletions {
-            if let Some(entity) = graph::find(unit, &deletion.entity_name)? {
-                observations::delete_exact(unit, entity.id, &deletion.observations)?;
+            if let Some(entity) = graph::find(tx, &deletion.entity_name)? {
+                observations::delete_exact(tx, entity.id, &deletion.observations)?;
             }
         }
         Ok(Done::saying("Observations deleted successfully"))

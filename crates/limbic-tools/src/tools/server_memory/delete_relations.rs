@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result,
-    store::{
+    store::graph::{
         entities, placeholders,
         relations::{self, Triple},
     },
@@ -33,19 +33,19 @@ struct Input {
 }
 
 fn delete_relations(context: &mut Context<'_>, input: Input) -> Result<Done> {
-    context.memory.write(|unit| {
+    context.memory.write(|tx| {
         for link in &input.relations {
             let (Some(from), Some(to)) =
-                (entities::find_exact(unit, &link.from)?, entities::find_exact(unit, &link.to)?)
+                (entities::find_exact(tx, &link.from)?, entities::find_exact(tx, &link.to)?)
             else {
                 continue;
             };
             let triple = Triple { from_id: from.id, to_id: to.id, relation_type: &link.relation_type };
             // One that has ended is history, which the reference server does not know.
-            if relations::find(unit, triple)?.is_some_and(|relation| relation.active) {
-                relations::delete(unit, triple)?;
-                placeholders::forget_unused(unit, from.id)?;
-                placeholders::forget_unused(unit, to.id)?;
+            if relations::find(tx, triple)?.is_some_and(|relation| relation.active) {
+                relations::delete(tx, triple)?;
+                placeholders::forget_unused(tx, from.id)?;
+                placeholders::forget_unused(tx, to.id)?;
             }
         }
         Ok(Done::saying("Relations deleted successfully"))

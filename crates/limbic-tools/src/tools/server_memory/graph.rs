@@ -3,8 +3,12 @@
 use std::collections::HashSet;
 
 use limbic_core::{
-    Result, Unit,
-    store::{entities, entities::PLACEHOLDER, observations, relations, relations::Relation},
+    Result, Transaction,
+    store::graph::{
+        entities::{self, PLACEHOLDER},
+        observations,
+        relations::{self, Relation},
+    },
 };
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -25,8 +29,8 @@ pub struct Entity {
 }
 
 impl Entity {
-    fn load(unit: &Unit<'_>, entity: entities::Entity) -> Result<Self> {
-        let observations = observations::current(unit, entity.id)?;
+    fn load(tx: &Transaction<'_>, entity: entities::Entity) -> Result<Self> {
+        let observations = observations::current(tx, entity.id)?;
         Ok(Self::new(entity, observations.into_iter().map(|observation| observation.content).collect()))
     }
 
@@ -69,37 +73,37 @@ pub struct Graph {
 
 impl Graph {
     /// All of it.
-    pub fn whole(unit: &Unit<'_>) -> Result<Self> {
-        let entities = created(unit)?.into_iter().map(|(_, entity)| entity).collect();
-        Ok(Self { entities, relations: relations::all_active(unit)?.into_iter().map(Link::from).collect() })
+    pub fn whole(tx: &Transaction<'_>) -> Result<Self> {
+        let entities = created(tx)?.into_iter().map(|(_, entity)| entity).collect();
+        Ok(Self { entities, relations: relations::all_active(tx)?.into_iter().map(Link::from).collect() })
     }
 
     /// The entities that have this text in their name, type or an observation, without regard to case, and the
     /// relations that touch any of them.
-    pub fn containing(unit: &Unit<'_>, text: &str) -> Result<Self> {
+    pub fn containing(tx: &Transaction<'_>, text: &str) -> Result<Self> {
         let folded = text.to_lowercase();
         let (ids, entities): (HashSet<i64>, _) =
-            created(unit)?.into_iter().filter(|(_, entity)| entity.contains(&folded)).unzip();
+            created(tx)?.into_iter().filter(|(_, entity)| entity.contains(&folded)).unzip();
         let touches = |relation: &Relation| ids.contains(&relation.from_id) || ids.contains(&relation.to_id);
-        let relations = relations::all_active(unit)?.into_iter().filter(touches).map(Link::from).collect();
+        let relations = relations::all_active(tx)?.into_iter().filter(touches).map(Link::from).collect();
         Ok(Self { entities, relations })
     }
 
     /// The entities of these names, and the relations that touch any of them.
-    pub fn of(unit: &Unit<'_>, names: &[String]) -> Result<Self> {
+    pub fn of(tx: &Transaction<'_>, names: &[String]) -> Result<Self> {
         let mut rows = Vec::new();
         for name in names {
-            rows.extend(find(unit, name)?);
+            rows.extend(find(tx, name)?);
         }
         rows.sort_by_key(|entity| entity.id);
         rows.dedup_by_key(|entity| entity.id);
         let mut touching = Vec::new();
         for entity in &rows {
-            touching.extend(relations::touching(unit, entity.id, false)?);
+            touching.extend(relations::touching(tx, entity.id, false)?);
         }
         touching.sort_by_key(|relation| relation.id);
         touching.dedup_by_key(|relation| relation.id);
-        let entities = rows.into_iter().map(|entity| Entity::load(unit, entity)).collect::<Result<_>>()?;
+        let entities = rows.into_iter().map(|entity| Entity::load(tx, entity)).collect::<Result<_>>()?;
         Ok(Self { entities, relations: touching.into_iter().map(Link::from).collect() })
     }
 }
@@ -158,8 +162,8 @@ impl Done {
 }
 
 /// The entity of exactly this name, unless only relations name it.
-pub fn find(unit: &Unit<'_>, name: &str) -> Result<Option<entities::Entity>> {
-    Ok(entities::find_exact(unit, name)?.filter(|entity| entity.status != PLACEHOLDER))
+pub fn find(tx: &Transaction<'_>, name: &str) -> Result<Option<entities::Entity>> {
+    Ok(entities::find_exact(tx, name)?.filter(|entity| entity.status != PLACEHOLDER))
 }
 
 /// Says in a schema of answers that objects have no other fields, as the reference server does.
@@ -170,10 +174,10 @@ pub fn closed(schema: &mut Schema) {
     }
 }
 
-fn created(unit: &Unit<'_>) -> Result<Vec<(i64, Entity)>> {
-    let mut observations = observations::all_current(unit)?;
+fn created(tx: &Transaction<'_>) -> Result<Vec<(i64, Entity)>> {
+    let mut observations = observations::all_current(tx)?;
     let rows =
-        entities::page(unit, 0, usize::MAX >> 1)?.into_iter().filter(|entity| entity.status != PLACEHOLDER);
+        entities::page(tx, 0, usize::MAX >> 1)?.into_iter().filter(|entity| entity.status != PLACEHOLDER);
     Ok(rows
         .map(|entity| {
             (entity.id, Entity::new(entity.clone(), observations.remove(&entity.id).unwrap_or_default()))

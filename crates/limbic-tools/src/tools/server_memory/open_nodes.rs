@@ -27,5 +27,5 @@ struct Input {
 }
 
 fn open_nodes(context: &mut Context<'_>, input: Input) -> Result<Graph> {
-    context.memory.read(|unit| Graph::of(unit, &input.names))
+    context.memory.read(|tx| Graph::of(tx, &input.names))
 }

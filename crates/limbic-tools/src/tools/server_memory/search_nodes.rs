@@ -27,5 +27,5 @@ struct Input {
 }
 
 fn search_nodes(context: &mut Context<'_>, input: Input) -> Result<Graph> {
-    context.memory.read(|unit| Graph::containing(unit, &input.query))
+    context.memory.read(|tx| Graph::containing(tx, &input.query))
 }

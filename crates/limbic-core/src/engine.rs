@@ -1,0 +1,457 @@
+//! An open memory: the database and what is kept beside it in this process.
+
+use std::{collections::BTreeMap, io::Read};
+
+use limbic_protocol::{DIMENSIONS, Encoding, EncodingResult, Task, TaskKey, TextKind};
+use rusqlite::Connection;
+
+use crate::{
+    Database, Error, Host, Result, Transaction,
+    db::{
+        console::{Cell, Table},
+        wal::Beside,
+    },
+    maintenance::{near_duplicates, plans::Plan, similarity_flags},
+    search::{VectorCache, cosine, tuning},
+    session::{Session, SessionId, Sessions},
+    store::{
+        domains,
+        logs::feedback,
+        ranking_weights,
+        vectors::{embedding_queue, embeddings},
+    },
+};
+
+/// An open database, the copy of its vectors in memory, and the sessions of its clients.
+pub struct Engine {
+    database: Database,
+    vectors: VectorCache,
+    memory_vectors: VectorCache,
+    encoder: Option<String>,
+    /// What the last call of [`Engine::pending`] gave out, in that order.
+    taken: Vec<TaskKey>,
+    sessions: Sessions,
+}
+
+impl Engine {
+    /// Takes over a connection: pragmas, schema, extensions.
+    ///
+    /// # Errors
+    /// As [`Database::open`].
+    pub fn open(connection: Connection, host: Box<dyn Host>, read_only: bool) -> Result<Self> {
+        let sessions = Sessions::new(host.as_ref());
+        Ok(Self {
+            database: Database::open(connection, host, read_only)?,
+            vectors: VectorCache::new(TextKind::Entity),
+            memory_vectors: VectorCache::new(TextKind::Memory),
+            encoder: None,
+            taken: Vec::new(),
+            sessions,
+        })
+    }
+
+    /// Runs a read on one unchanging state of the database.
+    ///
+    /// # Errors
+    /// Those of the work itself, and of the database.
+    pub fn read<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+        self.database.read(work)
+    }
+
+    /// Runs a read that also gets the vectors of entities. Where it `compares` with them, they are brought up to date
+    /// with that state of the database, which takes seconds when there are many and it is the first time.
+    ///
+    /// # Errors
+    /// Those of the work itself, and of the database.
+    pub fn read_with_vectors<T>(
+        &mut self,
+        compares: bool,
+        work: impl FnOnce(&Transaction<'_>, &mut VectorCache) -> Result<T>,
+    ) -> Result<T> {
+        read_with(&mut self.database, &mut self.vectors, compares, work)
+    }
+
+    /// The same with the vectors of memories.
+    ///
+    /// # Errors
+    /// Those of the work itself, and of the database.
+    pub fn read_with_memory_vectors<T>(
+        &mut self,
+        compares: bool,
+        work: impl FnOnce(&Transaction<'_>, &mut VectorCache) -> Result<T>,
+    ) -> Result<T> {
+        read_with(&mut self.database, &mut self.memory_vectors, compares, work)
+    }
+
+    /// Runs a change: all of it is stored, or nothing.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], those of the work itself, and of the database.
+    pub fn write<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+        self.database.write(work)
+    }
+
+    /// Runs a change and takes all of it back: what it answers is what it would have done.
+    ///
+    /// # Errors
+    /// As [`Engine::write`].
+    pub fn dry_run<T>(&mut self, work: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+        self.database.dry_run(work)
+    }
+
+    /// The moment, in milliseconds since the Unix epoch.
+    #[must_use]
+    pub fn now_millis(&self) -> i64 {
+        self.database.host().now_millis()
+    }
+
+    /// Fills the buffer with bytes that nobody can guess.
+    pub fn fill_random(&self, buffer: &mut [u8]) {
+        self.database.host().fill_random(buffer);
+    }
+
+    /// Makes a session the current one: the methods that speak of "this session" mean it from here on. Other sessions keep
+    /// their state.
+    pub fn enter_session(&mut self, id: &SessionId) {
+        self.sessions.enter(id, self.database.host());
+    }
+
+    /// Whether this is the current session.
+    #[must_use]
+    pub fn is_in_session(&self, id: &SessionId) -> bool {
+        self.sessions.is_current(id)
+    }
+
+    /// Drops the state of a session whose client is gone.
+    pub fn end_session(&mut self, id: &SessionId) {
+        self.sessions.end(id, self.database.host());
+    }
+
+    /// Remembers what a logged search of this session answered, and when.
+    pub fn searched(&mut self, event_id: i64, at_millis: i64, entity_ids: &[i64]) {
+        self.sessions.current().searched(event_id, at_millis, entity_ids);
+    }
+
+    /// Names this session in what is stored: 32 hexadecimal digits.
+    #[must_use]
+    pub fn session_id(&self) -> &str {
+        self.sessions.current_id()
+    }
+
+    /// Sets that name, for a session that several processes take part in.
+    pub fn set_session_id(&mut self, id: String) {
+        self.sessions.current().set_id(id);
+    }
+
+    /// The domain that this session works in: the one it has selected, or the file's default as it was when the
+    /// session first needed one.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn domain(&mut self) -> Result<String> {
+        let session = self.sessions.current();
+        self.database.read(|tx| domain_of(session, tx))
+    }
+
+    /// The domain that this session has selected or needed so far.
+    pub fn selected_domain(&mut self) -> Option<&str> {
+        self.sessions.current().domain()
+    }
+
+    /// Runs a change that is told the domain of [`Engine::domain`], which stays what it is until the change is stored.
+    ///
+    /// # Errors
+    /// As [`Engine::write`].
+    pub fn write_in_domain<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>, &str) -> Result<T>,
+    ) -> Result<T> {
+        let session = self.sessions.current();
+        self.database.write(|tx| work(tx, &domain_of(session, tx)?))
+    }
+
+    /// This session works in another domain from here on.
+    pub fn select_domain(&mut self, id: &str) {
+        self.sessions.current().select(id);
+    }
+
+    /// Remembers a plan of upkeep that is being shown under this id.
+    pub fn planned(&mut self, id: String, plan: Plan) {
+        self.sessions.current().planned(id, plan);
+    }
+
+    /// The plan that this session was shown under this id; once.
+    pub fn take_plan(&mut self, id: &str) -> Option<Plan> {
+        self.sessions.current().take_plan(id)
+    }
+
+    /// Notes that entities were opened, extended or linked. Nothing is written before [`Engine::record_reuse`].
+    pub fn used(&mut self, entity_ids: &[i64]) {
+        let now_millis = self.now_millis();
+        self.sessions.current().used(now_millis, entity_ids);
+    }
+
+    /// Writes down which results of this session's searches were used again, and at times tunes the weights by it.
+    /// Made for after the answer; does nothing where there is nothing to write.
+    ///
+    /// # Errors
+    /// Those of the database; what could not be written is given up.
+    pub fn record_reuse(&mut self) -> Result<()> {
+        let reuses = self.sessions.current().take_reuses();
+        if reuses.is_empty() {
+            return Ok(());
+        }
+        let session = self.sessions.current_id().to_owned();
+        if self.write(|tx| feedback::record(tx, &session, &reuses))? { self.tune() } else { Ok(()) }
+    }
+
+    /// The search for better weights reads only, so that it keeps no other program waiting.
+    fn tune(&mut self) -> Result<()> {
+        match self.read(tuning::tune)? {
+            Some(tuned) => self.write(|tx| ranking_weights::store(tx, tuned)),
+            None => Ok(()),
+        }
+    }
+
+    /// A number that differs from the one before when another connection has committed a change meanwhile.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn data_version(&mut self) -> Result<u32> {
+        self.database.data_version()
+    }
+
+    /// Whether changes are refused.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.database.is_read_only()
+    }
+
+    /// The whole database as the bytes of a SQLite file.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn export(&mut self) -> Result<Vec<u8>> {
+        self.database.export()
+    }
+
+    /// Puts another database, a SQLite file of so many bytes with its WAL, in the place of this one; see [`Database::import`].
+    ///
+    /// # Errors
+    /// As [`Database::import`]; nothing has changed then.
+    pub fn import(&mut self, file: impl Read, bytes: usize, wal: Beside) -> Result<()> {
+        self.database.import(file, bytes, wal)?;
+        self.vectors.clear();
+        self.memory_vectors.clear();
+        self.taken.clear();
+        // The file may hold the vectors of another encoder than the one of this session.
+        match self.encoder.take() {
+            Some(encoder) => self.announce(&encoder),
+            None => Ok(()),
+        }
+    }
+
+    /// Runs one statement of SQL that reads; see [`Database::query`].
+    ///
+    /// # Errors
+    /// As [`Database::query`].
+    pub fn query(&mut self, sql: &str, takes: &mut dyn FnMut(&[Cell]) -> bool) -> Result<Table> {
+        self.database.query(sql, takes)
+    }
+
+    /// Closes the file.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn close(self) -> Result<()> {
+        self.database.close()
+    }
+
+    /// Takes up to `limit` texts that wait for an embedding. None are given from a database open for reading only.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn pending(&mut self, limit: usize) -> Result<Vec<Task>> {
+        if self.database.is_read_only() || self.outstanding()? == 0 {
+            return Ok(Vec::new());
+        }
+        let tasks = self.write(|tx| embedding_queue::take(tx, limit))?;
+        self.taken = tasks.iter().filter_map(embedding_queue::key_of).collect();
+        Ok(tasks)
+    }
+
+    /// Stores what came of the tasks that [`Engine::pending`] gave out, and answers how many texts still wait.
+    ///
+    /// `encoder` names who made the vectors, as `name@revision`. When the file holds those of another, they are
+    /// thrown away and everything is queued again; a call with no encodings announces the encoder.
+    ///
+    /// # Errors
+    /// [`Error::WrongVectors`] when a vector has not [`DIMENSIONS`] numbers; those of the database.
+    pub fn store_encodings(&mut self, encodings: &[EncodingResult], encoder: &str) -> Result<usize> {
+        if self.database.is_read_only() {
+            self.encoder = Some(encoder.to_owned());
+            return Ok(0);
+        }
+        self.announce(encoder)?;
+        if encodings.is_empty() {
+            return self.outstanding();
+        }
+        let taken = std::mem::take(&mut self.taken);
+        // Only then does the place of a failure say which text it was.
+        let in_order = taken.len() == encodings.len()
+            && taken
+                .iter()
+                .zip(encodings)
+                .all(|(key, result)| result.as_ref().map_or(true, |it| key_of(it) == Some(*key)));
+        let near = self.near_memories(encodings)?;
+        self.write(|tx| {
+            if embeddings::encoder(tx)?.as_deref() == Some(encoder) {
+                for (place, result) in encodings.iter().enumerate() {
+                    match result {
+                        Ok(encoding) => {
+                            if store_one(tx, encoder, encoding)?
+                                && let Some(near) = near.get(&place)
+                            {
+                                near_duplicates::vector_arrived(tx, near.number, &near.others)?;
+                            }
+                        }
+                        Err(reason) if in_order => embedding_queue::fail(tx, taken[place], reason)?,
+                        Err(_) => {}
+                    }
+                }
+            }
+            embedding_queue::outstanding(tx)
+        })
+    }
+
+    /// How many texts wait for an embedding.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn outstanding(&mut self) -> Result<usize> {
+        self.read(embedding_queue::outstanding)
+    }
+
+    /// Whether a question's encoding can be compared with the vectors of the file: both are of one encoder.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn encoder_fits(&mut self) -> Result<bool> {
+        let stored = self.read(embeddings::encoder)?;
+        Ok(self.encoder.is_none() || self.encoder == stored)
+    }
+
+    /// For the encodings of memories, by their place: which other memories are near, among those of the file and those
+    /// that stand before them. A look through all vectors, so it is not done while others wait to write.
+    fn near_memories(&mut self, encodings: &[EncodingResult]) -> Result<BTreeMap<usize, NearMemories>> {
+        let arriving: Vec<(usize, i64, &[f32])> = encodings
+            .iter()
+            .enumerate()
+            .filter_map(|(place, result)| match result {
+                Ok(Encoding::Text { key, vector, .. })
+                    if key.kind == TextKind::Memory && vector.len() == DIMENSIONS =>
+                {
+                    Some((place, key.id, vector.as_slice()))
+                }
+                _ => None,
+            })
+            .collect();
+        if arriving.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        self.read_with_memory_vectors(true, |_, vectors| {
+            let mut found = BTreeMap::new();
+            for (index, (place, number, vector)) in arriving.iter().enumerate() {
+                let mut others = vectors.nearest(vector, NEAR_MEMORIES, |_| true);
+                let before = &arriving[..index];
+                others.retain(|(other, _)| other != number && before.iter().all(|(_, it, _)| it != other));
+                others.extend(before.iter().map(|(_, other, theirs)| (*other, cosine(vector, theirs))));
+                found.insert(*place, NearMemories { number: *number, others });
+            }
+            Ok(found)
+        })
+    }
+
+    fn announce(&mut self, encoder: &str) -> Result<()> {
+        if self.encoder.as_deref() == Some(encoder) {
+            return Ok(());
+        }
+        if self.read(embeddings::encoder)?.as_deref() != Some(encoder) {
+            self.write(|tx| embeddings::set_encoder(tx, encoder))?;
+            self.vectors.clear();
+            self.memory_vectors.clear();
+        }
+        self.encoder = Some(encoder.to_owned());
+        Ok(())
+    }
+}
+
+/// So many of a memory's nearest are looked at when its vector arrives.
+const NEAR_MEMORIES: usize = 16;
+
+/// A memory whose vector arrives, and those that may say nearly the same, with their cosines.
+struct NearMemories {
+    number: i64,
+    others: Vec<(i64, f64)>,
+}
+
+fn read_with<T>(
+    database: &mut Database,
+    vectors: &mut VectorCache,
+    compares: bool,
+    work: impl FnOnce(&Transaction<'_>, &mut VectorCache) -> Result<T>,
+) -> Result<T> {
+    database.read(|tx| {
+        if compares {
+            vectors.refresh(tx)?;
+        }
+        work(tx, vectors)
+    })
+}
+
+fn domain_of(session: &mut Session, tx: &Transaction<'_>) -> Result<String> {
+    if let Some(domain) = session.domain()
+        && domains::exists(tx, domain)?
+    {
+        return Ok(domain.to_owned());
+    }
+    let stored = domains::current(tx)?;
+    session.select(&stored);
+    Ok(stored)
+}
+
+fn key_of(encoding: &Encoding) -> Option<TaskKey> {
+    match encoding {
+        Encoding::Query { .. } => None,
+        Encoding::Text { key, .. } | Encoding::Snapshot { key, .. } => Some(*key),
+    }
+}
+
+/// Answers whether it was stored: what belongs to an older text is thrown away.
+fn store_one(tx: &Transaction<'_>, encoder: &str, encoding: &Encoding) -> Result<bool> {
+    let (key, vector, tokens) = match encoding {
+        Encoding::Snapshot { key, vector } => (key, vector, None),
+        Encoding::Text { key, vector, tokens } => (key, vector, Some(tokens)),
+        Encoding::Query { .. } => {
+            return Err(Error::WrongVectors("A question's encoding cannot be stored".into()));
+        }
+    };
+    if vector.len() != DIMENSIONS {
+        return Err(Error::WrongVectors(format!(
+            "The encoder gives vectors of {} numbers, this database holds {DIMENSIONS}: use another model",
+            vector.len()
+        )));
+    }
+    if !embedding_queue::is_current(tx, *key)? {
+        return Ok(false);
+    }
+    match tokens {
+        None => embeddings::store_entity(tx, key.id, vector)?,
+        Some(tokens) => embeddings::store_text(tx, (key.kind, key.id), encoder, vector, tokens)?,
+    }
+    if key.kind == TextKind::Observation {
+        similarity_flags::vector_arrived(tx, key.id)?;
+    }
+    embedding_queue::remove(tx, key.kind, key.id)?;
+    Ok(true)
+}

@@ -1,0 +1,73 @@
+//! How many memories there are, and which words their fields hold.
+
+use super::{Word, frequent, number};
+use crate::{
+    Result, Transaction,
+    explore::lists::{link_list, memory_list},
+};
+
+/// How many there are of everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    /// Memories that are current.
+    pub memories: u64,
+    /// Memories that have ended or expired, or that another contradicts.
+    pub ended: u64,
+    /// Links and references.
+    pub links: u64,
+    /// Domains, empty ones too.
+    pub domains: u64,
+}
+
+/// Counts memories, their links and domains.
+///
+/// # Errors
+/// Those of the database.
+pub fn counts(tx: &Transaction<'_>) -> Result<Counts> {
+    let (all, current) = memory_list::count(tx, None)?;
+    Ok(Counts {
+        memories: current,
+        ended: all.saturating_sub(current),
+        links: link_list::count(tx, None)?,
+        domains: number(tx, "SELECT count(*) FROM DOMAINS")?,
+    })
+}
+
+/// The words in the fields of all memories, each list with the most frequent first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words {
+    /// What sort of statement they are.
+    pub categories: Vec<Word>,
+    /// What they are of.
+    pub memory_types: Vec<Word>,
+    /// Where they stand.
+    pub tiers: Vec<Word>,
+    /// Where they belong, with domains that are empty.
+    pub domains: Vec<Word>,
+    /// Whose they are, where that is known.
+    pub users: Vec<Word>,
+}
+
+/// The words in the fields of all memories.
+///
+/// # Errors
+/// Those of the database.
+pub fn words(tx: &Transaction<'_>) -> Result<Words> {
+    Ok(Words {
+        categories: frequent(tx, "category", "MEMORY_NODES")?,
+        memory_types: frequent(tx, "memory_type", "MEMORY_NODES")?,
+        tiers: frequent(tx, "coalesce(tier, 'l4')", "MEMORY_NODES")?,
+        domains: domains(tx)?,
+        users: frequent(tx, "user_id", "MEMORY_NODES WHERE user_id IS NOT NULL")?,
+    })
+}
+
+fn domains(tx: &Transaction<'_>) -> Result<Vec<Word>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT d.id, (SELECT count(*) FROM MEMORY_NODES AS m WHERE m.domain = d.id) AS n FROM DOMAINS AS d
+         ORDER BY n DESC, d.id LIMIT ?1",
+    )?;
+    let rows =
+        statement.query_map([super::WORDS_MAX], |row| Ok(Word { name: row.get(0)?, count: row.get(1)? }))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}

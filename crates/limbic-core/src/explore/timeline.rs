@@ -1,0 +1,181 @@
+//! How much happened when: counts in equal spans of time.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::{interval::Interval, lists::link_list::LINKED};
+use crate::{Result, Transaction};
+
+/// Something that happens to a memory, as SQL: the second at which it happens, in what, how often at once, and in which
+/// domain, where it happens in one. `?1` is the first second that counts.
+struct Happening {
+    second: &'static str,
+    from: &'static str,
+    count: &'static str,
+    domain: &'static str,
+    /// Whether it may be known before it happens: then it counts once it has.
+    is_foreseen: bool,
+}
+
+const fn happening(second: &'static str, from: &'static str) -> Happening {
+    Happening { second, from, count: "1", domain: "NULL", is_foreseen: false }
+}
+
+const fn in_domain(domain: &'static str, second: &'static str, from: &'static str) -> Happening {
+    Happening { second, from, count: "1", domain, is_foreseen: false }
+}
+
+/// How many kinds of things happen.
+pub const KINDS: usize = 12;
+
+/// 9999-12-31 23:59:59, the last second that SQLite writes as a date.
+const LAST_SECOND: i64 = 253_402_300_799;
+
+/// In the order of [`Counts`].
+const HAPPENINGS: [Happening; KINDS] = [
+    happening("unixepoch(created_at)", "entities"),
+    happening("unixepoch(created_at)", "observations"),
+    happening("unixepoch(created_at)", "relations"),
+    happening("unixepoch(created_at)", "reflections"),
+    happening("unixepoch(superseded_at)", "observations WHERE superseded_at IS NOT NULL"),
+    happening("unixepoch(ended_at)", "relations WHERE ended_at IS NOT NULL"),
+    happening("unixepoch(timestamp)", "search_events"),
+    // A day that has begun before counts from the first second on.
+    Happening {
+        count: "access_count",
+        ..happening(
+            "CASE WHEN unixepoch(access_date) + 86400 > ?1 THEN max(unixepoch(access_date), ?1) END",
+            "entity_access_log",
+        )
+    },
+    in_domain("domain", "unixepoch(timestamp)", "MEMORY_NODES"),
+    in_domain(
+        "m.domain",
+        "unixepoch(h.replaced_at)",
+        "memory_history AS h JOIN MEMORY_NODES AS m ON m.id = h.memory_id",
+    ),
+    Happening {
+        is_foreseen: true,
+        ..in_domain("domain", "unixepoch(valid_until)", "MEMORY_NODES WHERE valid_until IS NOT NULL")
+    },
+    in_domain("l.from_domain", "unixepoch(l.created_at)", LINKED),
+];
+
+/// How many entities, observations, relations and reflections were stored, observations superseded, relations ended,
+/// searches made, and entities found by them, of which the day alone is known; memories stored, texts of memories
+/// replaced, memories ended, and links between memories made.
+pub type Counts = [u64; KINDS];
+
+/// A span of time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bucket {
+    /// When it begins: `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub start: String,
+    /// What happened in it.
+    pub counts: Counts,
+}
+
+/// Equal spans of time, one after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Timeline {
+    /// When the first begins: `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub since: String,
+    /// When the last ends.
+    pub until: String,
+    /// How long each is.
+    pub bucket_seconds: i64,
+    /// The spans.
+    pub buckets: Vec<Bucket>,
+}
+
+/// Counts what happened in the interval, in at most `most` spans of time; with a domain, of memories only those of it.
+/// An open side reaches to the first thing stored, or just beyond now. Nothing when nothing was ever stored, or when the
+/// interval ends before the first thing stored or begins after now.
+///
+/// # Errors
+/// Those of the database.
+pub fn timeline(
+    tx: &Transaction<'_>,
+    interval: &Interval,
+    domain: Option<&str>,
+    most: usize,
+) -> Result<Option<Timeline>> {
+    let first = match &interval.since {
+        Some(since) => Some(seconds(tx, since)?),
+        None => first_second(tx, domain)?,
+    };
+    let Some(first) = first else { return Ok(None) };
+    let last = match &interval.until {
+        Some(until) => seconds(tx, until)?,
+        None => tx.now_seconds() + 1,
+    };
+    if last <= first {
+        return Ok(None);
+    }
+    let span = last - first;
+    let most = i64::try_from(most).unwrap_or(i64::MAX).max(1);
+    let width = span.div_euclid(most) + i64::from(span.rem_euclid(most) > 0);
+    let number = span.div_euclid(width) + i64::from(span.rem_euclid(width) > 0);
+    let mut buckets = Vec::new();
+    for place in 0..number {
+        buckets.push(Bucket { start: moment(tx, first + place * width)?, counts: [0; KINDS] });
+    }
+    for (kind, happening) in HAPPENINGS.iter().enumerate() {
+        count(tx, happening, domain, (first, last, width), &mut |place, number| {
+            if let Some(bucket) = buckets.get_mut(place) {
+                bucket.counts[kind] += number;
+            }
+        })?;
+    }
+    Ok(Some(Timeline {
+        since: moment(tx, first)?,
+        // Rounded up to whole spans, the end may lie beyond the last date that can be written.
+        until: moment(tx, (first + number * width).min(LAST_SECOND))?,
+        bucket_seconds: width,
+        buckets,
+    }))
+}
+
+fn count(
+    tx: &Transaction<'_>,
+    happening: &Happening,
+    wanted: Option<&str>,
+    (first, last, width): (i64, i64, i64),
+    add: &mut dyn FnMut(usize, u64),
+) -> Result<()> {
+    let Happening { second, from, count, domain, is_foreseen } = happening;
+    let last = if *is_foreseen { last.min(tx.now_seconds() + 1) } else { last };
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT (second - ?1) / ?3 AS place, sum(n)
+         FROM (SELECT {second} AS second, {count} AS n, {domain} AS domain FROM {from})
+         WHERE second >= ?1 AND second < ?2 AND (?4 IS NULL OR domain IS NULL OR domain = ?4)
+         GROUP BY place ORDER BY place"
+    ))?;
+    let mut rows = statement.query(params![first, last, width, wanted])?;
+    while let Some(row) = rows.next()? {
+        add(row.get(0)?, row.get(1)?);
+    }
+    Ok(())
+}
+
+fn first_second(tx: &Transaction<'_>, domain: Option<&str>) -> Result<Option<i64>> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT min(first) FROM (
+                 SELECT min(unixepoch(created_at)) AS first FROM entities
+                 UNION ALL SELECT min(unixepoch(created_at)) FROM observations
+                 UNION ALL SELECT min(unixepoch(created_at)) FROM relations
+                 UNION ALL SELECT min(unixepoch(created_at)) FROM reflections
+                 UNION ALL SELECT min(unixepoch(timestamp)) FROM MEMORY_NODES WHERE ?1 IS NULL OR domain = ?1)",
+        )?
+        .query_row([domain], |row| row.get(0))
+        .optional()?
+        .flatten())
+}
+
+fn seconds(tx: &Transaction<'_>, moment: &str) -> Result<i64> {
+    Ok(tx.prepare_cached("SELECT unixepoch(?1)")?.query_row([moment], |row| row.get(0))?)
+}
+
+fn moment(tx: &Transaction<'_>, second: i64) -> Result<String> {
+    Ok(tx.prepare_cached("SELECT datetime(?1, 'unixepoch')")?.query_row([second], |row| row.get(0))?)
+}

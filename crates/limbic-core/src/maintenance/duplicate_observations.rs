@@ -1,0 +1,76 @@
+//! Observations of one entity that say nearly the same.
+
+use super::{
+    similarity::{Match, PreparedText, Thresholds},
+    union_find::clusters,
+};
+use crate::{
+    Result, Transaction,
+    search::Mode,
+    store::{
+        graph::observations::{self, Observation},
+        vectors::observation_similarity,
+    },
+};
+
+/// The most observations that are compared with each other: the newest.
+const MOST_COMPARED: usize = 1000;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Duplicates {
+    /// How many current observations the entity has.
+    pub total: usize,
+    /// Those that were compared, oldest first: all, or the newest of very many.
+    pub compared: Vec<Observation>,
+    /// Most alike first, then by row numbers.
+    pub pairs: Vec<Pair>,
+    /// Row numbers of what the pairs join, in ascending order.
+    pub clusters: Vec<Vec<i64>>,
+    /// Whether vectors could be compared, or words only.
+    pub mode: Mode,
+}
+
+/// Two observations that say nearly the same.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pair {
+    /// Place of the older one in [`Duplicates::compared`].
+    pub a: usize,
+    /// Place of the other.
+    pub b: usize,
+    /// How alike they are, 0 to 1.
+    pub score: f64,
+    /// By what.
+    pub kind: Match,
+}
+
+/// Compares the current observations of an entity. Sentence vectors count when all are there, else words only.
+///
+/// # Errors
+/// Those of the database.
+pub fn find(tx: &Transaction<'_>, entity_id: i64, thresholds: Thresholds) -> Result<Duplicates> {
+    let mut compared = observations::current(tx, entity_id)?;
+    let total = compared.len();
+    compared.drain(..total.saturating_sub(MOST_COMPARED));
+    let mut vectors = observation_similarity::vectors(tx, entity_id)?;
+    let complete = compared.iter().all(|observation| vectors.contains_key(&observation.id));
+    let said: Vec<PreparedText> = compared
+        .iter()
+        .map(|known| PreparedText::new(known.content.clone(), vectors.remove(&known.id).filter(|_| complete)))
+        .collect();
+    let mut pairs = Vec::new();
+    for (b, newer) in said.iter().enumerate() {
+        for (a, older) in said[..b].iter().enumerate() {
+            if let Some((score, kind)) = older.matches(newer, thresholds) {
+                pairs.push(Pair { a, b, score, kind });
+            }
+        }
+    }
+    pairs.sort_by(|x, y| y.score.total_cmp(&x.score).then((x.a, x.b).cmp(&(y.a, y.b))));
+    let clusters = clusters(compared.len(), pairs.iter().map(|pair| (pair.a, pair.b)))
+        .into_iter()
+        .map(|cluster| cluster.into_iter().map(|place| compared[place].id).collect())
+        .collect();
+    let mode = if complete { Mode::Hybrid } else { Mode::Lexical };
+    Ok(Duplicates { total, compared, pairs, clusters, mode })
+}

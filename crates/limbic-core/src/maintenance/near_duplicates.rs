@@ -1,0 +1,47 @@
+//! Near memories: those whose vectors are alike, known when the vectors of both are there.
+//!
+//! Vectors see neither order, negation, antonyms nor numbers: "port 8080" and "port 8081" are as near as two wordings of
+//! one thing. So the texts decide what a near pair is: where they are the same statement, the older memory is confirmed
+//! and stands for both; otherwise they are a possible contradiction, of which both are kept and shown.
+
+use crate::{
+    Result, Transaction,
+    model::same_statement::same_statement,
+    store::memories::{self, near_duplicate_edges},
+};
+
+/// From this cosine on, two memories are near.
+pub const NEAR: f64 = 0.95;
+
+/// Must follow the storing of a memory's vector. `others` are memories with their cosines to it. Links it with those
+/// that it is near, and confirms the older one of a pair that was not known and is one statement.
+///
+/// # Errors
+/// Those of the database.
+pub fn vector_arrived(tx: &Transaction<'_>, number: i64, others: &[(i64, f64)]) -> Result<()> {
+    let Some(own) = memories::by_number(tx, number)? else { return Ok(()) };
+    let mut twins = Vec::new();
+    for (other, cosine) in others.iter().filter(|(_, cosine)| *cosine >= NEAR) {
+        if near_duplicate_edges::are_comparable(tx, number, *other)?
+            && let Some(twin) = memories::by_number(tx, *other)?
+        {
+            twins.push((twin, *cosine));
+        }
+    }
+    let ids: Vec<String> = twins.iter().map(|(twin, _)| twin.id.clone()).collect();
+    near_duplicate_edges::keep_only(tx, &own.id, &ids)?;
+    for (twin, cosine) in &twins {
+        let (newer, older) =
+            if near_duplicate_edges::is_newer(tx, twin, &own)? { (twin, &own) } else { (&own, twin) };
+        let is_same = same_statement(&newer.content, &older.content);
+        let link_type = if is_same {
+            near_duplicate_edges::NEAR_DUPLICATE
+        } else {
+            near_duplicate_edges::POSSIBLE_CONTRADICTION
+        };
+        if near_duplicate_edges::note(tx, newer, older, link_type, *cosine)? && is_same {
+            memories::confirm(tx, &older.id)?;
+        }
+    }
+    Ok(())
+}

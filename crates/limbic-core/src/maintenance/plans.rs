@@ -1,0 +1,282 @@
+//! The upkeep of memories: a plan of what is due, and what is applied of it.
+//!
+//! A plan changes nothing. Applying takes a plan that was shown, and does of it what is still due: what was used or
+//! deleted meanwhile, or whose text or fields were changed, is passed over. So nothing is deleted that nobody could see
+//! before. What is pinned is in no plan.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::params;
+
+use crate::{
+    Result, Transaction,
+    model::decay,
+    store::{
+        logs::audit::{self, Action as Done, Actor},
+        memories::{self, Vitals},
+        timestamps,
+    },
+};
+
+/// At the floor of confidence for so many days, a memory is pruned.
+const FLOOR_DAYS: f64 = 30.0;
+
+/// Superseded or contradicted for so many days, it is pruned.
+const REPLACED_DAYS: f64 = 90.0;
+
+/// A confidence that has fallen by less is left as it is.
+const LEAST_DECAY: f64 = 0.01;
+
+/// A part of the upkeep, in the order in which plans list them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Action {
+    /// Delete what is past its expiry.
+    Expire,
+    /// Delete what has been at the floor of confidence for 30 days, or replaced for 90.
+    Prune,
+    /// Of two memories that contradict each other, write down which one took the other's place.
+    Contradictions,
+    /// Move to the tier and the heat that follow from use.
+    Tiers,
+    /// Write down what is left of the confidence.
+    Decay,
+}
+
+impl Action {
+    /// All, in the order in which plans list them.
+    pub const ALL: [Self; 5] = [Self::Expire, Self::Prune, Self::Contradictions, Self::Tiers, Self::Decay];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Expire => "expire",
+            Self::Prune => "prune",
+            Self::Contradictions => "contradictions",
+            Self::Tiers => "tiers",
+            Self::Decay => "decay",
+        }
+    }
+}
+
+/// What is to become of a memory.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change {
+    /// It is deleted.
+    Delete,
+    /// It names this memory as what took its place.
+    SupersededBy(String),
+    /// It moves from one tier to another.
+    Tier(String, String),
+    /// Its heat changes.
+    Heat(String, String),
+    /// Its confidence is written down as it is by now.
+    Confidence(f64, f64),
+}
+
+/// One line of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    /// What it belongs to.
+    pub action: Action,
+    /// Id of the memory.
+    pub id: String,
+    /// What is to become of it.
+    pub change: Change,
+    /// Why, in a sentence.
+    pub reason: String,
+}
+
+/// What is due at a moment.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Plan {
+    /// By action, then by number of the memory.
+    pub items: Vec<Item>,
+    /// How many of each action are due, also those that found no room.
+    pub totals: BTreeMap<Action, usize>,
+    /// The moment, in milliseconds since the Unix epoch.
+    pub at_millis: i64,
+    /// How each of the memories was then, by id; see [`memories::states`].
+    states: HashMap<String, u64>,
+}
+
+/// What came of a plan.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Applied {
+    /// What was done.
+    pub done: Vec<Item>,
+    /// What was no longer due.
+    pub passed_over: Vec<Item>,
+}
+
+/// Says what is due of all memories or of one user's, at most `limit` lines. Reads only.
+///
+/// # Errors
+/// Those of the database.
+pub fn plan(tx: &Transaction<'_>, actions: &[Action], user_id: Option<&str>, limit: usize) -> Result<Plan> {
+    let mut plan = Plan { at_millis: tx.now_millis(), ..Plan::default() };
+    for (action, items) in all_due(tx, actions, user_id)? {
+        plan.totals.insert(action, items.len());
+        plan.items.extend(items);
+    }
+    plan.items.truncate(limit);
+    plan.states = states(tx, &plan.items)?;
+    Ok(plan)
+}
+
+fn states(tx: &Transaction<'_>, items: &[Item]) -> Result<HashMap<String, u64>> {
+    memories::states(tx, items.iter().map(|item| item.id.as_str()))
+}
+
+fn all_due(
+    tx: &Transaction<'_>,
+    actions: &[Action],
+    user_id: Option<&str>,
+) -> Result<BTreeMap<Action, Vec<Item>>> {
+    let contradictions = memories::contradictions(tx)?;
+    let mut lost: HashMap<String, (i64, String)> = HashMap::new();
+    for it in &contradictions {
+        let first = lost.entry(it.loser.clone()).or_insert((it.since_millis, it.winner.clone()));
+        first.0 = first.0.min(it.since_millis);
+    }
+    let unsettled: HashMap<&str, &str> = contradictions
+        .iter()
+        .filter(|it| !it.is_settled)
+        .map(|it| (it.loser.as_str(), it.winner.as_str()))
+        .collect();
+    let mut by_action: BTreeMap<Action, Vec<Item>> = BTreeMap::new();
+    memories::vitals(tx, user_id, |vitals| {
+        if vitals.pinned {
+            return;
+        }
+        let winner = unsettled.get(vitals.id.as_str()).copied();
+        for item in due(&vitals, tx.now_millis(), lost.get(&vitals.id), winner) {
+            if actions.contains(&item.action) {
+                by_action.entry(item.action).or_default().push(item);
+            }
+        }
+    })?;
+    Ok(by_action)
+}
+
+/// Everything that is due for one memory; only the deletion, when it is to be deleted.
+fn due(vitals: &Vitals, now_millis: i64, lost: Option<&(i64, String)>, winner: Option<&str>) -> Vec<Item> {
+    let item = |action, change, reason: String| Item { action, id: vitals.id.clone(), change, reason };
+    if vitals.expires_millis.is_some_and(|moment| moment <= now_millis) {
+        return vec![item(Action::Expire, Change::Delete, "It is past its expiry".into())];
+    }
+    if let Some(reason) = reason_to_prune(vitals, now_millis, lost) {
+        return vec![item(Action::Prune, Change::Delete, reason)];
+    }
+    let mut items = Vec::new();
+    if let Some(winner) = winner {
+        let reason = format!("It contradicts {winner}, which is newer or trusted more");
+        items.push(item(Action::Contradictions, Change::SupersededBy(winner.to_owned()), reason));
+    }
+    let idle_days = decay::days_between(vitals.used_millis, now_millis);
+    let demoted = |tier: &str| decay::demoted(tier, vitals.pinned, idle_days);
+    let tier = demoted(&vitals.tier)
+        .map(|tier| (tier, format!("Unused for {} days", libm::floor(idle_days))))
+        .or_else(|| {
+            let tier = decay::promoted(&vitals.tier, vitals.access_count, vitals.sessions)?;
+            // What would have to go down again at once stays where it is.
+            demoted(tier).is_none().then(|| {
+                (tier, format!("Found {} times in {} sessions", vitals.access_count, vitals.sessions))
+            })
+        });
+    if let Some((tier, reason)) = tier {
+        items.push(item(Action::Tiers, Change::Tier(vitals.tier.clone(), tier.into()), reason));
+    }
+    let heat = decay::heat(vitals.access_count);
+    if heat != vitals.heat {
+        let reason = format!("Found {} times", vitals.access_count);
+        items.push(item(Action::Tiers, Change::Heat(vitals.heat.clone(), heat.into()), reason));
+    }
+    let left = crate::model::numbers::round(vitals.effective_confidence(now_millis), 6);
+    // At the floor it stays as it is: when it got there must still be known.
+    if vitals.confidence - left >= LEAST_DECAY && left > decay::FLOOR {
+        let days = decay::days_between(vitals.confident_millis, now_millis);
+        let reason = format!("Unused for {} days", libm::floor(days));
+        items.push(item(Action::Decay, Change::Confidence(vitals.confidence, left), reason));
+    }
+    items
+}
+
+fn reason_to_prune(vitals: &Vitals, now_millis: i64, lost: Option<&(i64, String)>) -> Option<String> {
+    let at_floor = vitals.days_at_floor(now_millis);
+    if at_floor >= FLOOR_DAYS {
+        return Some(format!("Its confidence has been at the floor for {} days", libm::floor(at_floor)));
+    }
+    let since =
+        |moment: i64| Some(decay::days_between(moment, now_millis)).filter(|days| *days >= REPLACED_DAYS);
+    if let Some(days) = vitals.superseded_millis.and_then(since) {
+        return Some(format!("Another memory took its place {} days ago", libm::floor(days)));
+    }
+    let (moment, winner) = lost?;
+    since(*moment).map(|days| format!("It lost against {winner} {} days ago", libm::floor(days)))
+}
+
+/// Does what a plan says, as far as it is still due and the memory was neither changed nor used since.
+///
+/// # Errors
+/// Those of the database.
+pub fn apply(tx: &Transaction<'_>, shown: &Plan, actor: Actor<'_>) -> Result<Applied> {
+    let actions: Vec<Action> = shown.totals.keys().copied().collect();
+    let mut still_due: HashMap<(String, Action), Vec<Change>> = HashMap::new();
+    for item in all_due(tx, &actions, None)?.into_values().flatten() {
+        still_due.entry((item.id, item.action)).or_default().push(item.change);
+    }
+    let states = states(tx, &shown.items)?;
+    let at = timestamps::from_millis(tx, shown.at_millis)?;
+    let mut applied = Applied::default();
+    for item in &shown.items {
+        let changes = still_due.get(&(item.id.clone(), item.action)).map_or(&[][..], Vec::as_slice);
+        let is_as_shown = states.get(&item.id) == shown.states.get(&item.id);
+        if is_as_shown && changes.iter().any(|change| is_same(change, &item.change)) {
+            change(tx, item, &at, actor)?;
+            applied.done.push(item.clone());
+        } else {
+            applied.passed_over.push(item.clone());
+        }
+    }
+    Ok(applied)
+}
+
+/// Whether a change is the one that was shown. Confidence falls on by the minute: it is the same from the same start.
+fn is_same(due: &Change, shown: &Change) -> bool {
+    match (due, shown) {
+        (Change::Confidence(a, _), Change::Confidence(b, _)) => a.total_cmp(b).is_eq(),
+        _ => due == shown,
+    }
+}
+
+fn change(tx: &Transaction<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Result<()> {
+    let reason = match actor.reason {
+        Some(given) => format!("{given}: {}", item.reason),
+        None => item.reason.clone(),
+    };
+    let actor = Actor { reason: Some(&reason), ..actor };
+    match &item.change {
+        Change::Delete => return memories::forget(tx, &item.id, false, actor).map(drop),
+        Change::SupersededBy(winner) => {
+            tx.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
+                .execute(params![item.id, winner])?;
+        }
+        Change::Tier(from, to) => {
+            tx.prepare_cached(
+                "UPDATE MEMORY_NODES SET tier = ?2, promotion_count = coalesce(promotion_count, 0) + ?3,
+                    last_promoted_at = CASE ?3 WHEN 0 THEN last_promoted_at ELSE ?4 END WHERE id = ?1",
+            )?
+            .execute(params![item.id, to, u8::from(to < from), at])?;
+        }
+        Change::Heat(_, to) => {
+            tx.prepare_cached("UPDATE MEMORY_NODES SET heat = ?2 WHERE id = ?1")?
+                .execute(params![item.id, to])?;
+        }
+        Change::Confidence(_, to) => {
+            tx.prepare_cached("UPDATE MEMORY_NODES SET confidence = ?2, confidence_at = ?3 WHERE id = ?1")?
+                .execute(params![item.id, to, at])?;
+        }
+    }
+    audit::record(tx, Done::Maintain, &item.id, actor)
+}

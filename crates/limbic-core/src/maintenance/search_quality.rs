@@ -1,0 +1,67 @@
+//! How good the order of searches was, and what limbic factors gave.
+
+use super::report::seconds;
+use crate::{
+    Result, Transaction,
+    search::quality::{Judged, mean},
+    store::{
+        logs::{feedback, search_log},
+        ranking_weights::{self, Weights},
+    },
+};
+
+/// How many searches are judged at most: the newest.
+const MOST: usize = 1000;
+
+/// What the log of searches and the implicit feedback say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchQuality {
+    /// Searches ordered by limbic factors.
+    pub limbic: Arm,
+    /// Searches ordered by relevance alone.
+    pub baseline: Arm,
+    /// The weights in force.
+    pub weights: Weights,
+    /// When they were last tuned: ISO 8601.
+    pub tuned_at: Option<String>,
+}
+
+/// Searches that were ordered in one way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Arm {
+    /// How many there were.
+    pub count: u64,
+    /// How many of them could be judged.
+    pub judged: usize,
+    /// Mean NDCG@5 of the answers; nothing when none could be judged.
+    pub ndcg: Option<f64>,
+    /// By how much limbic factors better it over relevance alone.
+    pub lift: Option<f64>,
+}
+
+/// Looks at the searches of the last days.
+///
+/// # Errors
+/// Those of the database.
+pub fn report(tx: &Transaction<'_>, days: f64) -> Result<SearchQuality> {
+    let since = tx.now_seconds() - seconds(days);
+    let (limbic, baseline) = search_log::count(tx, since)?;
+    let weights = ranking_weights::load(tx)?;
+    let (treated, untreated): (Vec<Judged>, Vec<Judged>) =
+        feedback::judged(tx, since, MOST)?.into_iter().partition(|judged| judged.treatment);
+    Ok(SearchQuality {
+        limbic: arm(limbic, &treated, |judged| judged.as_answered() - judged.by_relevance()),
+        baseline: arm(baseline, &untreated, |judged| judged.with_weights(weights) - judged.by_relevance()),
+        weights,
+        tuned_at: ranking_weights::tuned_at(tx)?,
+    })
+}
+
+fn arm(count: u64, searches: &[Judged], lift: impl Fn(&Judged) -> f64) -> Arm {
+    Arm {
+        count,
+        judged: searches.len(),
+        ndcg: mean(searches, Judged::as_answered),
+        lift: mean(searches, lift),
+    }
+}

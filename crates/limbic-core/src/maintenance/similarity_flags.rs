@@ -1,0 +1,68 @@
+//! `similarity_flag`: 1 when another current observation of the same entity says nearly the same.
+//!
+//! It is known when the vectors of both are there. Only the newest observations are compared, so that a vector is
+//! stored in about the same time in a large entity as in a small one.
+
+use super::similarity::{PreparedText, Thresholds};
+use crate::{
+    Result, Transaction,
+    store::vectors::observation_similarity::{self, Vectored},
+};
+
+/// With how many of an entity's observations one is compared: the newest.
+const MOST_COMPARED: usize = 500;
+
+/// Must follow the storing of an observation's vector: flags it and those that say nearly the same.
+///
+/// # Errors
+/// Those of the database.
+pub fn vector_arrived(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    let Some((entity_id, own)) = observation_similarity::vectored(tx, id)? else { return Ok(()) };
+    let was_flagged = own.is_flagged;
+    let own = said(own).1;
+    let mut has_twin = false;
+    for other in observation_similarity::newest(tx, entity_id, MOST_COMPARED)? {
+        if other.id == id {
+            continue;
+        }
+        let other_is_flagged = other.is_flagged;
+        let (other_id, other) = said(other);
+        if other.matches(&own, Thresholds::default()).is_some() {
+            has_twin = true;
+            if !other_is_flagged {
+                observation_similarity::set_flag(tx, other_id, true)?;
+            }
+        }
+    }
+    if was_flagged != has_twin {
+        observation_similarity::set_flag(tx, id, has_twin)?;
+    }
+    Ok(())
+}
+
+/// Must follow when a flagged observation of an entity is gone, superseded or moved away: takes the flag from those
+/// that no other is like any more.
+///
+/// # Errors
+/// Those of the database.
+pub fn twin_gone(tx: &Transaction<'_>, entity_id: i64) -> Result<()> {
+    let flagged = observation_similarity::newest_flagged(tx, entity_id, MOST_COMPARED)?;
+    if flagged.is_empty() {
+        return Ok(());
+    }
+    let others: Vec<(i64, PreparedText)> =
+        observation_similarity::newest(tx, entity_id, MOST_COMPARED)?.into_iter().map(said).collect();
+    for (id, own) in flagged.into_iter().map(said) {
+        let has_twin = others
+            .iter()
+            .any(|(other, text)| *other != id && text.matches(&own, Thresholds::default()).is_some());
+        if !has_twin {
+            observation_similarity::set_flag(tx, id, false)?;
+        }
+    }
+    Ok(())
+}
+
+fn said(row: Vectored) -> (i64, PreparedText) {
+    (row.id, PreparedText::new(row.content, Some(row.vector)))
+}

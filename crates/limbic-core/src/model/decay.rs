@@ -1,0 +1,145 @@
+//! How a memory ages: what it is trusted, how warm it is, in which tier it stands.
+//!
+//! Effective confidence = stored confidence x 2^(-age / half-life), with age = days since the last access /
+//! (1 + 0.5 ln(1 + accesses)). It never falls below a floor, and what is pinned does not decay.
+
+/// What being found adds to what is left of the confidence.
+pub const RECALLED: f64 = 0.05;
+
+/// What being said again, or a new text, adds to it.
+pub const CONFIRMED: f64 = 0.1;
+
+/// Effective confidence never falls below this.
+pub const FLOOR: f64 = 0.05;
+
+/// So many accesses bring a memory from `l4` to `l2`.
+const ACCESSES_FOR_L2: u32 = 3;
+
+/// Use in so many sessions brings a memory from `l2` to `l1`.
+const SESSIONS_FOR_L1: u32 = 5;
+
+/// After so many days without use `l1` becomes `l2`.
+const L1_DAYS: f64 = 90.0;
+
+/// After so many days without use `l2` becomes `l4`.
+const L2_DAYS: f64 = 60.0;
+
+/// Days from one moment to a later one, both in milliseconds since the Unix epoch; never less than none.
+#[must_use]
+#[allow(clippy::cast_precision_loss, reason = "milliseconds between two dates are far below 2^52")]
+pub fn days_between(earlier_millis: i64, later_millis: i64) -> f64 {
+    (later_millis - earlier_millis).max(0) as f64 / 86_400_000.0
+}
+
+/// `cold`, `warm` or `hot`, by how often a memory was found.
+#[must_use]
+pub fn heat(access_count: u32) -> &'static str {
+    match access_count {
+        0..=2 => "cold",
+        3..=9 => "warm",
+        _ => "hot",
+    }
+}
+
+/// Days after which half of the confidence is gone.
+#[must_use]
+pub fn half_life_days(memory_type: &str) -> f64 {
+    match memory_type {
+        "episodic" => 30.0,
+        "procedural" => 365.0,
+        _ => 180.0,
+    }
+}
+
+/// What a memory is trusted after so many days without use: 0.05 to 1.
+#[must_use]
+pub fn effective_confidence(
+    stored: f64,
+    half_life_days: f64,
+    pinned: bool,
+    idle_days: f64,
+    accesses: u32,
+) -> f64 {
+    if pinned {
+        return stored;
+    }
+    let age = idle_days.max(0.0) / (1.0 + 0.5 * libm::log(1.0 + f64::from(accesses)));
+    (stored * libm::exp2(-age / half_life_days)).max(FLOOR)
+}
+
+/// Confidence raised by so much, to at most 1; rounded, so that every build keeps the same.
+#[must_use]
+pub fn raised(confidence: f64, by: f64) -> f64 {
+    crate::model::numbers::round(confidence + by, 6).min(1.0)
+}
+
+/// After how many days without use the floor is reached.
+#[must_use]
+pub fn days_to_floor(stored: f64, memory_type: &str, accesses: u32) -> f64 {
+    let halvings = libm::log2(stored.max(FLOOR) / FLOOR);
+    halvings * half_life_days(memory_type) * (1.0 + 0.5 * libm::log(1.0 + f64::from(accesses)))
+}
+
+/// The tier that a memory of this tier rises to, if it does.
+#[must_use]
+pub fn promoted(tier: &str, accesses: u32, sessions: u32) -> Option<&'static str> {
+    match tier {
+        "l4" | "l3" if accesses >= ACCESSES_FOR_L2 => Some("l2"),
+        "l2" if sessions >= SESSIONS_FOR_L1 => Some("l1"),
+        _ => None,
+    }
+}
+
+/// The tier that a memory of this tier sinks to after so many days without use, if it does. What is pinned never sinks.
+#[must_use]
+pub fn demoted(tier: &str, pinned: bool, idle_days: f64) -> Option<&'static str> {
+    match tier {
+        _ if pinned => None,
+        "l1" if idle_days >= L1_DAYS => Some("l2"),
+        "l2" if idle_days >= L2_DAYS => Some("l4"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(a: f64, b: f64) -> bool {
+        (a - b).abs() < 1e-9
+    }
+
+    #[test]
+    fn half_of_the_confidence_is_gone_after_a_half_life() {
+        assert!(near(effective_confidence(0.8, half_life_days("episodic"), false, 30.0, 0), 0.4));
+        assert!(near(effective_confidence(0.8, half_life_days("semantic"), false, 180.0, 0), 0.4));
+        assert!(near(effective_confidence(0.8, half_life_days("procedural"), false, 365.0, 0), 0.4));
+        assert!(near(effective_confidence(0.8, half_life_days("episodic"), true, 3000.0, 0), 0.8));
+        assert!(near(effective_confidence(0.8, half_life_days("episodic"), false, 3000.0, 0), FLOOR));
+    }
+
+    #[test]
+    fn what_is_used_decays_slower() {
+        // 1 + 0.5 ln(1 + 6) = 1.97295..., so 30 days count as 15.2056...
+        let days = days_to_floor(0.8, "episodic", 6);
+        assert!(effective_confidence(0.8, half_life_days("episodic"), false, days - 0.01, 6) > FLOOR);
+        assert!(near(effective_confidence(0.8, half_life_days("episodic"), false, days + 0.01, 6), FLOOR));
+        let used = effective_confidence(1.0, half_life_days("episodic"), false, 30.0, 6);
+        assert!(near(used, libm::exp2(-1.0 / (1.0 + 0.5 * libm::log(7.0)))) && used > 0.7);
+    }
+
+    #[test]
+    fn heat_and_tiers_follow_use() {
+        assert_eq!([0, 2, 3, 9, 10].map(heat), ["cold", "cold", "warm", "warm", "hot"]);
+        assert_eq!(promoted("l4", 2, 9), None);
+        assert_eq!(promoted("l4", 3, 1), Some("l2"));
+        assert_eq!(promoted("l2", 30, 4), None);
+        assert_eq!(promoted("l2", 30, 5), Some("l1"));
+        assert_eq!(promoted("l1", 99, 99), None);
+        assert_eq!(demoted("l1", false, 89.9), None);
+        assert_eq!(demoted("l1", false, 90.0), Some("l2"));
+        assert_eq!(demoted("l2", false, 60.0), Some("l4"));
+        assert_eq!(demoted("l1", true, 900.0), None);
+        assert_eq!(demoted("l0", false, 900.0), None);
+    }
+}

@@ -1,0 +1,8 @@
+//! Pure functions on plain values: no SQL, no host.
+
+pub mod text;
+pub mod tokenizer;
+pub mod numbers;
+pub mod decay;
+pub mod same_statement;
+pub(crate) mod code_detection;

@@ -1,0 +1,175 @@
+//! Entities as records.
+
+use rusqlite::{OptionalExtension, params};
+use serde::{Deserialize, Serialize};
+
+use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, record_times};
+use crate::{
+    Result, Transaction,
+    model::text,
+    store::{
+        graph::entities::{self, PLACEHOLDER},
+        memories::mentions,
+    },
+};
+
+/// An entity, its observations left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entity {
+    /// Unique name.
+    pub name: String,
+    /// Type.
+    #[serde(default = "generic")]
+    pub entity_type: String,
+    /// Status.
+    #[serde(default = "active")]
+    pub status: String,
+    /// What it is, in prose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Whose it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<String>,
+    /// When it was created.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+    /// When it changed last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<String>,
+}
+
+fn generic() -> String {
+    "Generic".to_owned()
+}
+
+fn active() -> String {
+    "activo".to_owned()
+}
+
+impl Record for Entity {
+    const KIND: &'static str = "entity";
+
+    fn each(tables: &Tables<'_>, take: Take<'_, Self>) -> Result<()> {
+        if !tables.has("entities", &["id", "name"]) {
+            return Ok(());
+        }
+        let column = |name| tables.text("entities", "e", name);
+        let mut statement = tables.connection().prepare(&format!(
+            "SELECT {}, coalesce({}, 'Generic'), coalesce({}, 'activo'), {}, {}, {}, {}
+             FROM entities AS e ORDER BY e.id",
+            column("name"),
+            column("entity_type"),
+            column("status"),
+            column("description"),
+            column("user_id"),
+            column("created_at"),
+            column("updated_at"),
+        ))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            take(Self {
+                name: row.get::<_, Option<String>>(0)?.unwrap_or_default(),
+                entity_type: row.get(1)?,
+                status: row.get(2)?,
+                description: row.get(3)?,
+                user_id: row.get(4)?,
+                created_at: row.get(5)?,
+                updated_at: row.get(6)?,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Of two states, the one that was changed later counts; what stands for a mere name never does.
+    fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
+        let wrong = check_name("a name", &self.name)
+            .or_else(|| check_text("a type", &self.entity_type))
+            .or_else(|| check_text("a status", &self.status))
+            .or_else(|| self.description.as_deref().and_then(|text| check_text("a description", text)))
+            .or_else(|| self.user_id.as_deref().and_then(|text| check_text("a user's name", text)));
+        if let Some(reason) = wrong {
+            return Ok(Outcome::Refused(reason));
+        }
+        let (id, outcome) = match merger.recognise(tx, &self.name)? {
+            None => (self.insert(tx)?, Outcome::Added),
+            Some(existing) => (existing.id, self.update(tx, &existing)?),
+        };
+        merger.met(id);
+        if outcome != Outcome::Known {
+            merger.touch(id);
+        }
+        Ok(outcome)
+    }
+}
+
+impl Entity {
+    fn insert(&self, tx: &Transaction<'_>) -> Result<i64> {
+        let created = record_times::valid(self.created_at.as_deref());
+        let updated = record_times::valid(self.updated_at.as_deref());
+        tx.prepare_cached(
+            "INSERT INTO entities (name, entity_type, status, description, user_id, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, coalesce(?6, ?7, datetime(?8, 'unixepoch')),
+                 coalesce(?7, ?6, datetime(?8, 'unixepoch')))",
+        )?
+        .execute(params![
+            self.name,
+            self.entity_type,
+            self.status,
+            self.description,
+            self.user_id,
+            created,
+            updated,
+            tx.now_seconds()
+        ])?;
+        let id = tx.last_insert_rowid();
+        mentions::new_entity(tx, id, &self.name)?;
+        Ok(id)
+    }
+
+    fn update(&self, tx: &Transaction<'_>, existing: &entities::Entity) -> Result<Outcome> {
+        let created = record_times::valid(self.created_at.as_deref());
+        let updated = record_times::valid(self.updated_at.as_deref()).or(created);
+        let is_later = existing.status == PLACEHOLDER
+            || (self.status != PLACEHOLDER
+                && updated.is_some_and(|time| time >= existing.updated_at.as_str()));
+        let changed = tx
+            .prepare_cached(
+                "UPDATE entities SET
+                     entity_type = iif(?2, ?3, entity_type), status = iif(?2, ?4, status),
+                     description = iif(?2, coalesce(?5, description), coalesce(description, ?5)),
+                     user_id = iif(?2, coalesce(?6, user_id), coalesce(user_id, ?6)),
+                     created_at = min(created_at, coalesce(?7, created_at)),
+                     updated_at = max(updated_at, coalesce(?8, updated_at))
+                 WHERE id = ?1 AND (
+                     ?2 AND (entity_type IS NOT ?3 OR status IS NOT ?4
+                         OR ?5 IS NOT NULL AND description IS NOT ?5 OR ?6 IS NOT NULL AND user_id IS NOT ?6)
+                     OR description IS NULL AND ?5 IS NOT NULL OR user_id IS NULL AND ?6 IS NOT NULL
+                     OR ?7 < created_at OR ?8 > updated_at)",
+            )?
+            .execute(params![
+                existing.id,
+                is_later,
+                self.entity_type,
+                self.status,
+                self.description,
+                self.user_id,
+                created,
+                updated
+            ])?;
+        Ok(if changed > 0 { Outcome::Changed } else { Outcome::Known })
+    }
+}
+
+/// The row number of the entity of this name.
+pub(super) fn id_of(tx: &Transaction<'_>, name: &str) -> Result<Option<i64>> {
+    for spelling in text::spellings(name) {
+        let found = tx
+            .prepare_cached("SELECT id FROM entities WHERE name = ?1")?
+            .query_row([spelling], |row| row.get(0))
+            .optional()?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,120 @@
+//! Our graph as a database of MCP Memory v2: exactly its tables, the columns that it knows, the same row numbers. What
+//! other programs know of our memories: `memory_graph`, `persistent_memory`. A copy of ours to look at: `reading_copy`.
+
+pub mod memory_graph;
+pub mod persistent_memory;
+pub mod reading_copy;
+
+use rusqlite::{Connection, Params, params_from_iter, types::Value};
+
+use crate::{Result, Transaction, store::vectors::embeddings};
+
+/// The statements that make such a database, as its documentation gives them.
+const SCHEMA: &str = include_str!("../db/migrations/0001_mcp_memory_v2.sql");
+
+/// What is copied: table, columns, order. Searches stay behind: what was asked is nobody else's business.
+const COPIED: [(&str, &str, &str); 10] = [
+    ("entities", "id, name, entity_type, status, created_at, updated_at", "id"),
+    (
+        "observations",
+        "id, entity_id, content, kind, supersedes, superseded_at, similarity_flag, created_at",
+        "id",
+    ),
+    ("relations", "id, from_entity, to_entity, relation_type, context, active, ended_at, created_at", "id"),
+    ("reflections", "id, target_type, target_id, author, content, mood, created_at", "id"),
+    ("entity_access", "entity_id, access_count, last_access", "entity_id"),
+    ("entity_access_log", "entity_id, access_date, access_count", "entity_id, access_date"),
+    ("co_occurrences", "entity_a_id, entity_b_id, co_count, last_co", "entity_a_id, entity_b_id"),
+    ("db_metadata", "key, value", "key"),
+    ("entity_fts", "rowid, name, entity_type, obs_text", "rowid"),
+    ("reflection_fts", "rowid, content", "rowid"),
+];
+
+/// The tables of vectors.
+const VECTORS: [&str; 2] = ["entity_embeddings", "reflection_embeddings"];
+
+/// Under which key of `db_metadata` the encoder of the vectors stands.
+const ENCODER_KEY: &str = "embedding_model";
+
+/// Builds the database in memory.
+///
+/// The vectors are those of our encoder, which `db_metadata` names; a program with another encoder must make its own.
+///
+/// # Errors
+/// Those of the database.
+pub fn build(tx: &Transaction<'_>) -> Result<Connection> {
+    let mut connection = Connection::open_in_memory()?;
+    connection.execute_batch("PRAGMA page_size = 4096; PRAGMA foreign_keys = OFF")?;
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(SCHEMA)?;
+    for (table, columns, order) in COPIED {
+        copy(tx, &transaction, table, columns, order)?;
+    }
+    if let Some(encoder) = embeddings::encoder(tx)? {
+        for table in VECTORS {
+            copy(tx, &transaction, table, "rowid, embedding", "rowid")?;
+        }
+        transaction.execute(
+            "INSERT OR REPLACE INTO db_metadata (key, value) VALUES (?1, ?2)",
+            [ENCODER_KEY, &encoder],
+        )?;
+    }
+    transaction.commit()?;
+    Ok(connection)
+}
+
+/// What such a database holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Census {
+    /// Entities, observations, relations and reflections.
+    pub records: u64,
+    /// Entities.
+    pub entities: u64,
+    /// Entities with a vector.
+    pub vectors: u64,
+}
+
+/// Counts what such a database holds.
+///
+/// # Errors
+/// Those of the database.
+pub fn census(mirror: &Connection) -> Result<Census> {
+    let sql = "SELECT (SELECT count(*) FROM entities), (SELECT count(*) FROM entity_embeddings),
+         (SELECT count(*) FROM observations) + (SELECT count(*) FROM relations) + (SELECT count(*) FROM reflections)";
+    Ok(mirror.query_row(sql, [], |row| {
+        let (entities, others): (u64, u64) = (row.get(0)?, row.get(2)?);
+        Ok(Census { records: entities + others, entities, vectors: row.get(1)? })
+    })?)
+}
+
+/// SQL for memories that go along: those of the user ?1 if one is named, and of these what holds at the moment ?2. The
+/// programs that have no place for a validity would take what is over for true.
+fn goes_along(alias: &str) -> String {
+    format!(
+        "(?1 IS NULL OR {alias}.user_id = ?1) AND ({alias}.valid_until IS NULL OR {alias}.valid_until > ?2)"
+    )
+}
+
+fn copy(from: &Connection, to: &Connection, table: &str, columns: &str, order: &str) -> Result<()> {
+    fill(from, to, (table, columns), &format!("SELECT {columns} FROM {table} ORDER BY {order}"), [])
+}
+
+/// Puts what a query finds into columns of a table of the other database.
+fn fill(
+    from: &Connection,
+    to: &Connection,
+    (table, columns): (&str, &str),
+    select: &str,
+    values: impl Params,
+) -> Result<()> {
+    let count = columns.split(',').count();
+    let places = vec!["?"; count].join(", ");
+    let mut insert = to.prepare(&format!("INSERT INTO {table} ({columns}) VALUES ({places})"))?;
+    let mut select = from.prepare(select)?;
+    let mut rows = select.query(values)?;
+    while let Some(row) = rows.next()? {
+        let values: Vec<Value> = (0..count).map(|place| row.get(place)).collect::<rusqlite::Result<_>>()?;
+        insert.execute(params_from_iter(values))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,115 @@
+//! Our own database as a copy to look at: all rows that a person reads, with the same row numbers, so that a search by
+//! words ranks as in the original. Vectors, the embedding queue, the log of searches and the audit log stay behind.
+
+use rusqlite::{Connection, params};
+
+use super::fill;
+use crate::{Result, Transaction, db, store::domains};
+
+/// SQL for the numbers of the chosen entities: ?1 is a JSON array of types, or NULL for all.
+const ENTITIES: &str =
+    "(SELECT id FROM entities WHERE ?1 IS NULL OR entity_type IN (SELECT value FROM json_each(?1)))";
+
+/// SQL for the ids of the chosen memories: those that mention a chosen entity.
+const MEMORIES: &str = "(SELECT id FROM MEMORY_NODES WHERE ?1 IS NULL
+    OR id IN (SELECT memory_id FROM memory_entities WHERE entity_id IN {entities}))";
+
+/// SQL for the ids of the domains of chosen memories.
+const DOMAINS: &str = "(SELECT id FROM DOMAINS WHERE ?1 IS NULL OR id IN (SELECT domain FROM MEMORY_NODES WHERE id IN {memories}))";
+
+/// SQL for the numbers of relations between chosen entities.
+const RELATIONS: &str =
+    "(SELECT id FROM relations WHERE from_entity IN {entities} AND to_entity IN {entities})";
+
+/// Every table that is copied, in an order in which rows come after what they refer to, and which of its rows. Each
+/// condition names ?1.
+const COPIED: [(&str, &str); 23] = [
+    ("db_metadata", "?1 IS ?1"),
+    ("entities", "id IN {entities}"),
+    ("observations", "entity_id IN {entities}"),
+    ("relations", "id IN {relations}"),
+    (
+        "reflections",
+        "?1 IS NULL OR (target_type = 'entity' AND target_id IN {entities})
+             OR (target_type = 'relation' AND target_id IN {relations})",
+    ),
+    ("entity_access", "entity_id IN {entities}"),
+    ("entity_access_log", "entity_id IN {entities}"),
+    ("co_occurrences", "entity_a_id IN {entities} AND entity_b_id IN {entities}"),
+    // Without the searches that it refers to: that something was put to use after a search makes it important.
+    ("implicit_feedback", "entity_id IN {entities}"),
+    ("entity_words", "rowid IN {entities}"),
+    ("entity_fts", "rowid IN {entities}"),
+    (
+        "reflection_fts",
+        "?1 IS NULL OR rowid IN (SELECT id FROM reflections
+        WHERE (target_type = 'entity' AND target_id IN {entities})
+            OR (target_type = 'relation' AND target_id IN {relations}))",
+    ),
+    ("DOMAINS", "id IN {domains}"),
+    ("PERSISTENCE", "currentDomain IN {domains}"),
+    ("MEMORY_NODES", "id IN {memories}"),
+    ("memory_numbers", "id IN {memories}"),
+    ("memory_content_fts", "id IN {memories}"),
+    ("MEMORY_TAGS", "nodeId IN {memories}"),
+    ("MEMORY_EDGES", "source IN {memories} AND target IN {memories}"),
+    ("DOMAIN_REFS", "nodeId IN {memories} AND targetNodeId IN {memories}"),
+    ("memory_entities", "memory_id IN {memories} AND entity_id IN {entities}"),
+    ("memory_history", "memory_id IN {memories}"),
+    ("memory_sessions", "memory_id IN {memories}"),
+];
+
+/// Builds the copy in memory: everything, or the entities of some types, what is said of these alone, and the memories
+/// that mention them.
+///
+/// # Errors
+/// Those of the database.
+pub fn build(tx: &Transaction<'_>, types_json: Option<&str>) -> Result<Connection> {
+    db::fresh(tx.now_millis(), |copy| {
+        for (table, condition) in COPIED {
+            let columns = columns(tx, table)?;
+            let select = format!("SELECT {columns} FROM {table} WHERE {} ORDER BY 1", spelled_out(condition));
+            fill(tx, copy, (table, &columns), &select, params![types_json])?;
+        }
+        copy.execute_batch(
+            "UPDATE PERSISTENCE SET lastMemoryId = NULL WHERE lastMemoryId NOT IN (SELECT id FROM MEMORY_NODES)",
+        )?;
+        domains::make_first(copy)
+    })
+}
+
+/// How many records such a copy holds: entities, observations, relations, reflections, memories and links.
+///
+/// # Errors
+/// Those of the database.
+pub fn records(copy: &Connection) -> Result<u64> {
+    let sql = "SELECT (SELECT count(*) FROM entities) + (SELECT count(*) FROM observations)
+         + (SELECT count(*) FROM relations) + (SELECT count(*) FROM reflections)
+         + (SELECT count(*) FROM MEMORY_NODES) + (SELECT count(*) FROM MEMORY_EDGES)
+         + (SELECT count(*) FROM DOMAIN_REFS)";
+    Ok(copy.query_row(sql, [], |row| row.get(0))?)
+}
+
+fn spelled_out(condition: &str) -> String {
+    condition
+        .replace("{domains}", DOMAINS)
+        .replace("{relations}", RELATIONS)
+        .replace("{memories}", MEMORIES)
+        .replace("{entities}", ENTITIES)
+}
+
+/// The columns of a table, with the row number in front where it is no column but refers to other tables.
+fn columns(tx: &Transaction<'_>, table: &str) -> Result<String> {
+    let mut statement = tx.prepare("SELECT name FROM pragma_table_info(?1) ORDER BY cid")?;
+    let mut names: Vec<String> =
+        statement.query_map([table], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    if is_words(table) {
+        names.insert(0, "rowid".to_owned());
+    }
+    Ok(names.join(", "))
+}
+
+/// Full-text tables number their rows as the rows that they describe.
+fn is_words(table: &str) -> bool {
+    table.ends_with("_fts") || table == "entity_words"
+}

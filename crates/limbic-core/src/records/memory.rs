@@ -1,0 +1,241 @@
+//! Memories as records, their tags included.
+
+mod checks;
+mod redacting;
+mod merging;
+mod rows;
+
+pub(super) use checks::{check_confidence, check_content, check_secret};
+pub(super) use rows::{Names, read};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Merger, Outcome, Record, Tables, Take, weight};
+use crate::{
+    Error, Result, Transaction,
+    store::{
+        domains,
+        memories::{CATEGORIES, HEATS, MEMORY_TYPES, TIERS},
+    },
+};
+use merging::Known;
+
+/// A memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Unique.
+    pub id: String,
+    /// Id of its domain; the current one when it names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+    /// The text.
+    pub content: String,
+    /// One of [`CATEGORIES`].
+    #[serde(default = "fact")]
+    pub category: String,
+    /// What it is about, in a word.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub subject: String,
+    /// Where it comes from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Where it belongs among others.
+    #[serde(default = "root", skip_serializing_if = "is_root")]
+    pub path: String,
+    /// Words to find it by, in alphabetical order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// The text in short.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// Since when it has that summary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary_at: Option<String>,
+    /// One of [`MEMORY_TYPES`].
+    #[serde(default = "semantic")]
+    pub memory_type: String,
+    /// 0 to 10.
+    #[serde(default = "one", with = "weight")]
+    pub importance: f64,
+    /// How far it was trusted when it was last stored, used or confirmed: 0 to 1.
+    #[serde(default = "one", with = "weight")]
+    pub confidence: f64,
+    /// Whether it neither decays nor is pruned.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
+    /// One of [`TIERS`].
+    #[serde(default = "l4")]
+    pub tier: String,
+    /// One of [`HEATS`].
+    #[serde(default = "cold")]
+    pub heat: String,
+    /// How often it was found.
+    #[serde(default)]
+    pub access_count: i64,
+    /// When it was last found or changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_accessed: Option<String>,
+    /// The moment that the confidence is of, where that is later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence_at: Option<String>,
+    /// How often it rose to a higher tier.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub promotion_count: i64,
+    /// When it last did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_promoted_at: Option<String>,
+    /// When it was stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+    /// When it was last changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<String>,
+    /// When it was last stated, where that is later than it was stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated_at: Option<String>,
+    /// When it happened, if not when it was stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_time: Option<String>,
+    /// When it came into the database that it was first stored in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ingestion_time: Option<String>,
+    /// Since when it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<String>,
+    /// Since when it no longer holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub valid_until: Option<String>,
+    /// Why it no longer holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invalidation_reason: Option<String>,
+    /// The memory that took its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+    /// From when on it is forgotten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
+    /// Whose it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<String>,
+    /// An object of the caller's own, as JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<String>,
+}
+
+fn fact() -> String {
+    "fact".to_owned()
+}
+
+fn semantic() -> String {
+    "semantic".to_owned()
+}
+
+fn l4() -> String {
+    "l4".to_owned()
+}
+
+fn cold() -> String {
+    "cold".to_owned()
+}
+
+fn root() -> String {
+    "/".to_owned()
+}
+
+fn is_root(path: &str) -> bool {
+    path == "/"
+}
+
+pub(super) fn one() -> f64 {
+    1.0
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &i64) -> bool {
+    *count == 0
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            id: String::new(),
+            domain: None,
+            content: String::new(),
+            category: fact(),
+            subject: String::new(),
+            source: None,
+            path: root(),
+            tags: Vec::new(),
+            summary: None,
+            summary_at: None,
+            memory_type: semantic(),
+            importance: one(),
+            confidence: one(),
+            pinned: false,
+            tier: l4(),
+            heat: cold(),
+            access_count: 0,
+            last_accessed: None,
+            promotion_count: 0,
+            confidence_at: None,
+            last_promoted_at: None,
+            created_at: None,
+            updated_at: None,
+            stated_at: None,
+            event_time: None,
+            ingestion_time: None,
+            valid_from: None,
+            valid_until: None,
+            invalidation_reason: None,
+            superseded_by: None,
+            expires_at: None,
+            user_id: None,
+            metadata: None,
+        }
+    }
+}
+
+impl Record for Memory {
+    const KIND: &'static str = "memory";
+    const HAS_USERS: bool = true;
+
+    fn each(tables: &Tables<'_>, take: Take<'_, Self>) -> Result<()> {
+        if tables.has("MEMORY_NODES", &["id", "domain", "content"]) {
+            read(tables, &rows::OURS, take)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Of two states of a memory, the one that was changed later counts; of its use, that of the later use.
+    fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
+        if let Some(reason) = self.wrong() {
+            return Ok(Outcome::Refused(reason));
+        }
+        let domain = match &self.domain {
+            None => domains::current(tx)?,
+            Some(named) => match domains::find(tx, named)? {
+                Some(domain) => domain,
+                None => return Ok(Outcome::Refused(Error::DomainNotFound(named.clone()).to_string())),
+            },
+        };
+        let mut record = self.with_moments(tx)?;
+        if let Some(redact_json) = merger.redacts() {
+            record.redact(redact_json);
+        }
+        match Known::find(tx, &self.id)? {
+            None => record.insert(tx, &domain).map(|()| Outcome::Added),
+            Some(known) => record.update(tx, &known, &domain),
+        }
+    }
+}
+
+/// Whether there is a memory of this id.
+pub(super) fn exists(tx: &Transaction<'_>, id: &str) -> Result<bool> {
+    Ok(tx.prepare_cached("SELECT 1 FROM MEMORY_NODES WHERE id = ?1")?.exists([id])?)
+}
+
+/// Why a record names a memory that is not there.
+pub(super) fn missing(id: &str) -> Outcome {
+    Outcome::Refused(Error::MemoryNotFound(id.to_owned()).to_string())
+}

@@ -1,0 +1,196 @@
+//! Links between memories of one domain, as records.
+
+use rusqlite::{OptionalExtension, params};
+use serde::{Deserialize, Serialize};
+
+use super::{Merger, Outcome, Record, Tables, Take, check_name, memory, memory_times, weight};
+use crate::{
+    Error, Result, Transaction,
+    store::{
+        domains,
+        memories::{RELATED, makes_circle, near_duplicate_edges},
+        timestamps,
+    },
+};
+
+/// A link from one memory to another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MemoryEdge {
+    /// Id of the memory it starts from.
+    pub from: String,
+    /// Its type.
+    #[serde(default = "related")]
+    pub link_type: String,
+    /// Id of the memory it leads to.
+    pub to: String,
+    /// 0 to 1.
+    #[serde(default = "memory::one", with = "weight")]
+    pub strength: f64,
+    /// When it was made or last changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// Its id, where that is not `from-to-type`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Its domain, where that is not the one of both memories.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<String>,
+}
+
+fn related() -> String {
+    RELATED.to_owned()
+}
+
+impl Record for MemoryEdge {
+    const KIND: &'static str = "memory_edge";
+    const HAS_USERS: bool = true;
+
+    fn each(tables: &Tables<'_>, take: Take<'_, Self>) -> Result<()> {
+        if !tables.has("MEMORY_EDGES", &["id", "source", "target", "type", "strength"])
+            || !tables.has("MEMORY_NODES", &["id", "domain"])
+        {
+            return Ok(());
+        }
+        let (source_user, target_user) =
+            (tables.text("MEMORY_NODES", "s", "user_id"), tables.text("MEMORY_NODES", "t", "user_id"));
+        let mut statement = tables.connection().prepare(&format!(
+            "SELECT CAST(e.source AS TEXT), CAST(e.type AS TEXT), CAST(e.target AS TEXT),
+                 coalesce(CAST(e.strength AS REAL), 1.0), {},
+                 nullif(CAST(e.id AS TEXT), e.source || '-' || e.target || '-' || e.type),
+                 CASE WHEN s.domain IS NOT t.domain OR s.domain IS NOT {domain} THEN {domain} END
+             FROM MEMORY_EDGES AS e LEFT JOIN MEMORY_NODES AS s ON s.id = e.source
+                 LEFT JOIN MEMORY_NODES AS t ON t.id = e.target
+             WHERE ?1 IS NULL OR {source_user} = ?1 AND {target_user} = ?1 ORDER BY e.rowid",
+            memory_times::sql(&tables.text("MEMORY_EDGES", "e", "timestamp")),
+            domain = tables.text("MEMORY_EDGES", "e", "domain"),
+        ))?;
+        let mut rows = statement.query([tables.user()])?;
+        while let Some(row) = rows.next()? {
+            take(Self {
+                from: row.get::<_, Option<String>>(0)?.unwrap_or_default(),
+                link_type: row.get::<_, Option<String>>(1)?.unwrap_or_else(related),
+                to: row.get::<_, Option<String>>(2)?.unwrap_or_default(),
+                strength: row.get(3)?,
+                at: row.get(4)?,
+                id: row.get(5)?,
+                domain: row.get(6)?,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Of two states the later one counts. Where the memories are of two domains here, it becomes a reference.
+    fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
+        let wrong = check_name("a type", &self.link_type)
+            .or_else(|| memory::check_secret(&self.link_type))
+            .or_else(|| self.id.as_deref().and_then(|id| check_name("an id", id)))
+            .or_else(|| {
+                (!(0.0..=1.0).contains(&self.strength))
+                    .then(|| format!("a strength is a number from 0 to 1, not {}", self.strength))
+            });
+        if let Some(reason) = wrong {
+            return Ok(Outcome::Refused(reason));
+        }
+        let Some(source) = domain_of(tx, &self.from)? else { return Ok(memory::missing(&self.from)) };
+        let Some(target) = domain_of(tx, &self.to)? else { return Ok(memory::missing(&self.to)) };
+        if self.from == self.to {
+            return Ok(Outcome::Refused(format!("A memory cannot be linked to itself: {}", self.from)));
+        }
+        if self.domain.is_none() && source != target {
+            return self.refer(tx, &source, &target);
+        }
+        let named = self.domain.as_ref().unwrap_or(&source);
+        let Some(domain) = domains::find(tx, named)? else {
+            return Ok(Outcome::Refused(Error::DomainNotFound(named.clone()).to_string()));
+        };
+        let at = memory_times::read(tx, self.at.as_deref())?;
+        if near_duplicate_edges::is_automatic(&self.link_type) {
+            return self.merge_near(tx, &domain, at);
+        }
+        let known: Option<(String, String)> = tx
+            .prepare_cached(
+                "SELECT id, timestamp FROM MEMORY_EDGES WHERE source = ?1 AND target = ?2 AND type = ?3 ORDER BY id",
+            )?
+            .query_row([&self.from, &self.to, &self.link_type], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        match known {
+            None => self.insert(tx, &domain, at),
+            Some((id, known_at)) if at.as_ref().is_some_and(|at| *at > known_at) => {
+                tx.prepare_cached("UPDATE MEMORY_EDGES SET strength = ?2, timestamp = ?3 WHERE id = ?1")?
+                    .execute(params![id, self.strength, at])?;
+                Ok(Outcome::Changed)
+            }
+            Some(_) => Ok(Outcome::Known),
+        }
+    }
+}
+
+impl MemoryEdge {
+    /// An edge between near memories: the texts that are here decide its type, and a pair has one.
+    fn merge_near(&self, tx: &Transaction<'_>, domain: &str, at: Option<String>) -> Result<Outcome> {
+        let Some(link_type) = near_duplicate_edges::type_between(tx, &self.from, &self.to)? else {
+            return Ok(Outcome::Known);
+        };
+        let is_known = tx
+            .prepare_cached(
+                "SELECT 1 FROM MEMORY_EDGES WHERE type IN (?3, ?4)
+                 AND (source = ?1 AND target = ?2 OR source = ?2 AND target = ?1)",
+            )?
+            .exists(params![
+                self.from,
+                self.to,
+                near_duplicate_edges::NEAR_DUPLICATE,
+                near_duplicate_edges::POSSIBLE_CONTRADICTION
+            ])?;
+        if is_known {
+            return Ok(Outcome::Known);
+        }
+        Self { link_type: link_type.to_owned(), id: None, ..self.clone() }.insert(tx, domain, at)
+    }
+
+    fn insert(&self, tx: &Transaction<'_>, domain: &str, at: Option<String>) -> Result<Outcome> {
+        if makes_circle(tx, &self.from, &self.to, &self.link_type)? {
+            let reason = format!("{} would make a circle from {} to itself", self.link_type, self.from);
+            return Ok(Outcome::Refused(reason));
+        }
+        let id = self.id.clone().unwrap_or_else(|| format!("{}-{}-{}", self.from, self.to, self.link_type));
+        let added = tx
+            .prepare_cached(
+                "INSERT INTO MEMORY_EDGES (id, source, target, type, strength, timestamp, domain)
+                 VALUES (?1, ?2, ?3, ?4, ?5, coalesce(?6, ?8), ?7) ON CONFLICT DO NOTHING",
+            )?
+            .execute(params![
+                id,
+                self.from,
+                self.to,
+                self.link_type,
+                self.strength,
+                at,
+                domain,
+                timestamps::now(tx)?
+            ])?;
+        Ok(if added > 0 {
+            Outcome::Added
+        } else {
+            Outcome::Refused(format!("There is another link with the id {id:?}"))
+        })
+    }
+
+    fn refer(&self, tx: &Transaction<'_>, source: &str, target: &str) -> Result<Outcome> {
+        let added = tx
+            .prepare_cached(
+                "INSERT INTO DOMAIN_REFS (nodeId, domain, targetDomain, targetNodeId, description, bidirectional)
+                 VALUES (?1, ?2, ?3, ?4, ?5, 0) ON CONFLICT DO NOTHING",
+            )?
+            .execute(params![self.from, source, target, self.to, self.link_type])?;
+        Ok(if added > 0 { Outcome::Added } else { Outcome::Known })
+    }
+}
+
+/// The domain of a memory, if there is one of this id.
+pub(super) fn domain_of(tx: &Transaction<'_>, id: &str) -> Result<Option<String>> {
+    Ok(tx
+        .prepare_cached("SELECT domain FROM MEMORY_NODES WHERE id = ?1")?
+        .query_row([id], |row| row.get(0))
+        .optional()?)
+}

@@ -1,0 +1,131 @@
+//! What memories said before, as records.
+
+use rusqlite::params;
+use serde::{Deserialize, Serialize};
+
+use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, memory, memory_times, weight};
+use crate::{
+    Result, Transaction,
+    store::{
+        memories::{CATEGORIES, tags_in},
+        timestamps,
+    },
+};
+
+/// An earlier state of a memory. Those of one memory stand in the order of their age.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MemoryHistory {
+    /// Id of the memory.
+    pub memory: String,
+    /// The text.
+    pub content: String,
+    /// How far it was trusted when it was replaced.
+    #[serde(default = "memory::one", with = "weight")]
+    pub confidence: f64,
+    /// Until when it stood.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced_at: Option<String>,
+    /// Its category then, where that was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// Its subject then, where that was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// Its tags then, where they were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<String>>,
+}
+
+impl Record for MemoryHistory {
+    const KIND: &'static str = "memory_history";
+    const HAS_USERS: bool = true;
+
+    fn each(tables: &Tables<'_>, take: Take<'_, Self>) -> Result<()> {
+        if !tables.has("memory_history", &["seq", "memory_id", "content", "replaced_at"]) {
+            return Ok(());
+        }
+        let mut statement = tables.connection().prepare(&format!(
+            "SELECT h.memory_id, h.content, coalesce({}, 1.0), {}, {}, {}, {} FROM memory_history AS h
+             JOIN MEMORY_NODES AS m ON m.id = h.memory_id WHERE ?1 IS NULL OR {} = ?1 ORDER BY h.seq",
+            tables.real("memory_history", "h", "confidence"),
+            memory_times::sql("h.replaced_at"),
+            tables.text("memory_history", "h", "category"),
+            tables.text("memory_history", "h", "subject"),
+            tables.text("memory_history", "h", "tags"),
+            tables.text("MEMORY_NODES", "m", "user_id"),
+        ))?;
+        let mut rows = statement.query([tables.user()])?;
+        while let Some(row) = rows.next()? {
+            take(Self {
+                memory: row.get(0)?,
+                content: row.get(1)?,
+                confidence: row.get(2)?,
+                replaced_at: row.get(3)?,
+                category: row.get(4)?,
+                subject: row.get(5)?,
+                tags: row
+                    .get::<_, Option<String>>(6)?
+                    .map(|json| tags_in(tables.connection(), &json))
+                    .transpose()?,
+            })?;
+        }
+        Ok(())
+    }
+
+    fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
+        let wrong = memory::check_content(&self.content)
+            .or_else(|| memory::check_confidence(self.confidence))
+            .or_else(|| self.wrong_fields());
+        if let Some(reason) = wrong {
+            return Ok(Outcome::Refused(reason));
+        }
+        if !memory::exists(tx, &self.memory)? {
+            return Ok(memory::missing(&self.memory));
+        }
+        let replaced_at = memory_times::read(tx, self.replaced_at.as_deref())?;
+        let storable = |tags: &Vec<String>| -> Vec<String> {
+            tags.iter().map(|tag| merger.storable(tag).into_owned()).collect()
+        };
+        let tags = self.tags.as_ref().map(|tags| to_json(tx, &storable(tags))).transpose()?;
+        let added = tx
+            .prepare_cached(
+                "INSERT INTO memory_history (memory_id, content, confidence, replaced_at, category, subject, tags)
+                 SELECT ?1, ?2, ?3, coalesce(?4, ?5), ?6, ?7, ?8 WHERE NOT EXISTS (SELECT 1 FROM memory_history
+                     WHERE memory_id = ?1 AND content = ?2 AND (?4 IS NULL OR replaced_at = ?4))",
+            )?
+            .execute(params![
+                self.memory,
+                merger.storable(&self.content),
+                self.confidence,
+                replaced_at,
+                timestamps::now(tx)?,
+                self.category,
+                self.subject.as_deref().map(|subject| merger.storable(subject)),
+                tags,
+            ])?;
+        Ok(if added > 0 { Outcome::Added } else { Outcome::Known })
+    }
+}
+
+impl MemoryHistory {
+    /// Why what it was about cannot be stored, if it cannot.
+    fn wrong_fields(&self) -> Option<String> {
+        let tags = self.tags.iter().flatten();
+        let unknown = self.category.as_deref().filter(|category| !CATEGORIES.contains(category));
+        unknown
+            .map(|category| format!("a category is one of {}, not {category:?}", CATEGORIES.join(", ")))
+            .or_else(|| self.subject.as_deref().and_then(|subject| check_text("a subject", subject)))
+            .or_else(|| tags.clone().find_map(|tag| check_name("a tag", tag)))
+            .or_else(|| self.subject.iter().chain(tags).find_map(|text| memory::check_secret(text)))
+    }
+}
+
+/// Texts as a JSON array.
+fn to_json(tx: &Transaction<'_>, texts: &[String]) -> Result<String> {
+    let mut quote = tx.prepare_cached("SELECT json_quote(?1)")?;
+    let quoted: Vec<String> = texts
+        .iter()
+        .map(|text| quote.query_row([text], |row| row.get(0)))
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(format!("[{}]", quoted.join(",")))
+}

@@ -1,0 +1,240 @@
+//! Observations as records, superseded ones included.
+
+use rusqlite::params;
+use serde::{Deserialize, Serialize};
+
+use super::{Merger, Outcome, Record, Tables, Take, check_text, merger::Opened, missing, record_times};
+use crate::{
+    Result, Transaction,
+    maintenance::similarity_flags,
+    model::text,
+    store::{
+        graph::placeholders,
+        vectors::{embedding_queue, embeddings},
+    },
+};
+use limbic_protocol::TextKind;
+
+/// A fact about an entity. All those of one entity stand together, in the order of their age.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Observation {
+    /// Name of its entity.
+    pub entity: String,
+    /// Its number, by which others of the same entity refer to it: its place among them, beginning with 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub n: Option<i64>,
+    /// The fact.
+    pub content: String,
+    /// What sort of fact.
+    #[serde(default = "generic")]
+    pub kind: String,
+    /// When it was stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+    /// Since when it is no longer current.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded_at: Option<String>,
+    /// The number of the one that it replaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<i64>,
+}
+
+fn generic() -> String {
+    "generic".to_owned()
+}
+
+/// A row that holds the same text.
+struct Known {
+    id: i64,
+    created_at: String,
+    superseded_at: Option<String>,
+    is_flagged: bool,
+}
+
+impl Record for Observation {
+    const KIND: &'static str = "observation";
+
+    fn each(tables: &Tables<'_>, take: Take<'_, Self>) -> Result<()> {
+        if !tables.has("observations", &["id", "entity_id", "content"]) {
+            return Ok(());
+        }
+        let column = |name| tables.text("observations", "o", name);
+        let supersedes = if tables.has("observations", &["supersedes"]) {
+            "CASE WHEN EXISTS (SELECT 1 FROM observations AS q WHERE q.id = o.supersedes AND q.entity_id = o.entity_id)
+             THEN (SELECT count(*) FROM observations AS p WHERE p.entity_id = o.entity_id AND p.id <= o.supersedes)
+             END"
+        } else {
+            "NULL"
+        };
+        let mut statement = tables.connection().prepare(&format!(
+            "SELECT o.entity_id, CAST(e.name AS TEXT), {}, coalesce({}, 'generic'), {}, {}, {supersedes}
+             FROM observations AS o CROSS JOIN entities AS e ON e.id = o.entity_id ORDER BY o.entity_id, o.id",
+            column("content"),
+            column("kind"),
+            column("created_at"),
+            column("superseded_at"),
+        ))?;
+        let mut rows = statement.query([])?;
+        let mut place: (i64, i64) = (0, 0);
+        while let Some(row) = rows.next()? {
+            let entity_id = row.get(0)?;
+            place = if place.0 == entity_id { (entity_id, place.1 + 1) } else { (entity_id, 1) };
+            take(Self {
+                entity: row.get(1)?,
+                n: Some(place.1),
+                content: row.get::<_, Option<String>>(2)?.unwrap_or_default(),
+                kind: row.get(3)?,
+                created_at: row.get(4)?,
+                superseded_at: row.get(5)?,
+                supersedes: row.get(6)?,
+            })?;
+        }
+        Ok(())
+    }
+
+    fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
+        let wrong = check_text("an observation", &self.content).or_else(|| check_text("a kind", &self.kind));
+        if let Some(reason) = wrong {
+            return Ok(Outcome::Refused(reason));
+        }
+        let Some(opened) = merger.open(tx, &self.entity)? else { return Ok(missing(&self.entity)) };
+        let entity_id = opened.id;
+        let composed = text::compose(&self.content);
+        let created = record_times::valid(self.created_at.as_deref());
+        let (id, outcome) = match self.recognise(tx, opened, &composed, created)? {
+            None => {
+                let id = self.insert(tx, entity_id, created)?;
+                opened.wrote(&composed, id);
+                (id, Outcome::Added)
+            }
+            Some(known) if self.superseded_at.is_some() && known.superseded_at.is_none() => {
+                self.supersede(tx, entity_id, &known)?;
+                (known.id, Outcome::Changed)
+            }
+            Some(known) => (known.id, Outcome::Known),
+        };
+        opened.claimed.insert(id);
+        self.link(tx, opened, id)?;
+        if outcome != Outcome::Known {
+            merger.touch(entity_id);
+        }
+        Ok(outcome)
+    }
+}
+
+impl Observation {
+    /// The row that this is: of the same text and age, in the same state or else in another; or, for a fact that holds,
+    /// one that holds whatever its age.
+    fn recognise(
+        &self,
+        tx: &Transaction<'_>,
+        opened: &Opened,
+        composed: &str,
+        created: Option<&str>,
+    ) -> Result<Option<Known>> {
+        let mut rows = Vec::new();
+        for id in opened.candidates(composed) {
+            rows.extend(load(tx, id, composed)?);
+        }
+        let same_age = |row: &Known| created == Some(row.created_at.as_str());
+        let same_state = |row: &Known| row.superseded_at.is_some() == self.superseded_at.is_some();
+        let best = |row: &Known| {
+            if same_age(row) && row.superseded_at == self.superseded_at {
+                Some(0)
+            } else if same_age(row) && same_state(row) {
+                Some(1)
+            } else if same_age(row) {
+                Some(2)
+            } else if same_state(row) && (created.is_none() || self.superseded_at.is_none()) {
+                Some(3)
+            } else {
+                None
+            }
+        };
+        Ok(rows
+            .into_iter()
+            .filter_map(|row| best(&row).map(|rank| (rank, row)))
+            .min_by_key(|found| found.0)
+            .map(|it| it.1))
+    }
+
+    fn insert(&self, tx: &Transaction<'_>, entity_id: i64, created: Option<&str>) -> Result<i64> {
+        tx.prepare_cached(
+            "INSERT INTO observations (entity_id, content, kind, created_at, superseded_at)
+             VALUES (?1, ?2, ?3, coalesce(?4, datetime(?6, 'unixepoch')),
+                 iif(?7, coalesce(?5, ?4, datetime(?6, 'unixepoch')), NULL))",
+        )?
+        .execute(params![
+            entity_id,
+            self.content,
+            self.kind,
+            created,
+            record_times::valid(self.superseded_at.as_deref()),
+            tx.now_seconds(),
+            self.superseded_at.is_some()
+        ])?;
+        let id = tx.last_insert_rowid();
+        if self.superseded_at.is_none() {
+            embedding_queue::mark(tx, TextKind::Observation, id)?;
+        }
+        placeholders::make_real(tx, entity_id)?;
+        Ok(id)
+    }
+
+    fn supersede(&self, tx: &Transaction<'_>, entity_id: i64, known: &Known) -> Result<()> {
+        tx.prepare_cached(
+            "UPDATE observations SET superseded_at = coalesce(?2, created_at), similarity_flag = 0 WHERE id = ?1",
+        )?
+        .execute(params![known.id, record_times::valid(self.superseded_at.as_deref())])?;
+        embeddings::forget(tx, TextKind::Observation, known.id)?;
+        if known.is_flagged { similarity_flags::twin_gone(tx, entity_id) } else { Ok(()) }
+    }
+
+    /// Numbers become row numbers. What is superseded may come later than what supersedes it.
+    fn link(&self, tx: &Transaction<'_>, opened: &mut Opened, id: i64) -> Result<()> {
+        if let Some(number) = self.n {
+            opened.numbers.insert(number, id);
+            let (ready, waiting): (Vec<_>, Vec<_>) =
+                std::mem::take(&mut opened.waiting).into_iter().partition(|(_, old)| *old == number);
+            opened.waiting = waiting;
+            for (newer, _) in ready {
+                set_supersedes(tx, newer, id)?;
+            }
+        }
+        match self.supersedes.map(|old| (old, opened.numbers.get(&old).copied())) {
+            None => Ok(()),
+            Some((_, Some(old_id))) => set_supersedes(tx, id, old_id),
+            Some((old, None)) => {
+                opened.waiting.push((id, old));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// What this row supersedes, unless that is known. Somebody else may have deleted either since.
+fn set_supersedes(tx: &Transaction<'_>, id: i64, old_id: i64) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE observations AS o SET supersedes = ?2 WHERE id = ?1 AND id <> ?2 AND supersedes IS NULL
+         AND EXISTS (SELECT 1 FROM observations AS p WHERE p.id = ?2 AND p.entity_id = o.entity_id)",
+    )?
+    .execute([id, old_id])?;
+    Ok(())
+}
+
+fn load(tx: &Transaction<'_>, id: i64, composed: &str) -> Result<Option<Known>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT content, created_at, superseded_at, similarity_flag FROM observations WHERE id = ?1",
+    )?;
+    let mut rows = statement.query([id])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    if text::compose(row.get_ref(0)?.as_str().unwrap_or_default()) != composed {
+        return Ok(None);
+    }
+    Ok(Some(Known {
+        id,
+        created_at: row.get(1)?,
+        superseded_at: row.get(2)?,
+        is_flagged: row.get::<_, i64>(3)? != 0,
+    }))
+}

@@ -1,0 +1,285 @@
+//! Searches, what they answered and what of that was used again, as records: importance counts it, and the weights of the
+//! ranking are learnt from it.
+
+use rusqlite::{OptionalExtension, Row, params};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Merger, Outcome, Record, Tables, Take, check_name, check_text, entity::id_of, record_times, weight,
+};
+use crate::{Result, Transaction};
+
+/// A number that comes back as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Exact(#[serde(with = "weight")] f64);
+
+/// A search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Search {
+    /// Its number in the log.
+    pub id: i64,
+    /// When, `YYYY-MM-DD HH:MM:SS`.
+    pub at: String,
+    /// The question; empty where the log is kept without words.
+    #[serde(default)]
+    pub query: String,
+    /// Hash of the question, in hexadecimal digits.
+    pub hash: String,
+    /// 1 when limbic factors ordered the answer, 0 for relevance alone.
+    pub treatment: i64,
+    /// The most results asked for.
+    pub limit: i64,
+    /// How many there were.
+    pub found: i64,
+    /// From the call to its answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_millis: Option<Exact>,
+    /// What searched.
+    pub engine: String,
+    /// The results, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub results: Vec<SearchResult>,
+    /// Which of them were used again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub feedback: Vec<Feedback>,
+}
+
+/// A result.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SearchResult {
+    /// Name of the entity.
+    pub entity: String,
+    /// Its name at that time, where it is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name_then: Option<String>,
+    /// From 1.
+    pub rank: i64,
+    /// The final score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Exact>,
+    /// Cosine to the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cosine: Option<Exact>,
+    /// How important the entity was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub importance: Option<Exact>,
+    /// What its age made of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub temporal: Option<Exact>,
+    /// What the entities found along with it added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub co_occurrence: Option<Exact>,
+    /// Rank by relevance alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline_rank: Option<i64>,
+    /// Relevance alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relevance: Option<Exact>,
+}
+
+/// A result that was used again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Feedback {
+    /// Name of the entity.
+    pub entity: String,
+    /// 1 when it was used.
+    pub used: i64,
+    /// From the search to the use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay_seconds: Option<i64>,
+    /// The session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+}
+
+impl Record for Search {
+    const KIND: &'static str = "search";
+
+    fn each(tables: &Tables<'_>, take: Take<'_, Self>) -> Result<()> {
+        let is_there = tables.has("search_events", &["event_id", "query_hash", "timestamp", "engine_used"])
+            && tables.has("search_results", &["result_id", "event_id", "entity_id", "rank"])
+            && tables.has("implicit_feedback", &["feedback_id", "event_id", "entity_id", "re_accessed"]);
+        if !is_there {
+            return Ok(());
+        }
+        let connection = tables.connection();
+        let mut results = connection.prepare(&format!(
+            "SELECT CAST(e.name AS TEXT), CAST(nullif(r.entity_name, e.name) AS TEXT), CAST(r.rank AS INTEGER),
+                 r.limbic_score, r.cosine_sim, r.importance, r.temporal, r.cooc_boost,
+                 CAST(r.baseline_rank AS INTEGER), {}
+             FROM search_results AS r JOIN entities AS e ON e.id = r.entity_id
+             WHERE r.event_id = ?1 ORDER BY r.rank, r.result_id",
+            tables.real("search_results", "r", "relevance"),
+        ))?;
+        let mut feedback = connection.prepare(
+            "SELECT CAST(e.name AS TEXT), CAST(f.re_accessed AS INTEGER), CAST(f.access_delta AS INTEGER),
+                 CAST(f.session_id AS TEXT)
+             FROM implicit_feedback AS f JOIN entities AS e ON e.id = f.entity_id
+             WHERE f.event_id = ?1 ORDER BY f.feedback_id",
+        )?;
+        let mut events = connection.prepare(
+            "SELECT event_id, CAST(timestamp AS TEXT), CAST(query_text AS TEXT), CAST(query_hash AS TEXT),
+                 CAST(treatment AS INTEGER), CAST(k_limit AS INTEGER), CAST(num_results AS INTEGER),
+                 CAST(duration_ms AS REAL), CAST(engine_used AS TEXT)
+             FROM search_events ORDER BY event_id",
+        )?;
+        let mut rows = events.query([])?;
+        while let Some(row) = rows.next()? {
+            let id = row.get(0)?;
+            take(Self {
+                id,
+                at: row.get(1)?,
+                query: row.get(2)?,
+                hash: row.get(3)?,
+                treatment: row.get(4)?,
+                limit: row.get(5)?,
+                found: row.get(6)?,
+                duration_millis: exact(row, 7)?,
+                engine: row.get(8)?,
+                results: results.query_map([id], result)?.collect::<rusqlite::Result<_>>()?,
+                feedback: feedback.query_map([id], used)?.collect::<rusqlite::Result<_>>()?,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// A search is known by its number, its moment and its question; a number that another one has is replaced by a free
+    /// one, as at its birth.
+    fn merge(&self, tx: &Transaction<'_>, _: &mut Merger) -> Result<Outcome> {
+        if record_times::valid(Some(&self.at)).is_none() {
+            return Ok(Outcome::Refused(format!(
+                "{:?} is no time: write it as YYYY-MM-DD HH:MM:SS",
+                self.at
+            )));
+        }
+        let names = check_name("a hash", &self.hash).or_else(|| check_name("an engine", &self.engine));
+        if let Some(reason) = names.or_else(|| check_text("a question", &self.query)) {
+            return Ok(Outcome::Refused(reason));
+        }
+        let (id, mut outcome) = match self.twin(tx)? {
+            Some(id) => (id, Outcome::Known),
+            None => (self.insert(tx)?, Outcome::Added),
+        };
+        for feedback in &self.feedback {
+            if feedback.add(tx, id)? && outcome == Outcome::Known {
+                outcome = Outcome::Changed;
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+impl Search {
+    /// The number of the same search, if it is there.
+    fn twin(&self, tx: &Transaction<'_>) -> Result<Option<i64>> {
+        let is_same: Option<bool> = tx
+            .prepare_cached(
+                "SELECT timestamp = ?2 AND query_hash = ?3 FROM search_events WHERE event_id = ?1",
+            )?
+            .query_row(params![self.id, self.at, self.hash], |row| row.get(0))
+            .optional()?;
+        match is_same {
+            None => Ok(None),
+            Some(true) => Ok(Some(self.id)),
+            // It may have come before, and have got a free number.
+            Some(false) => Ok(tx
+                .prepare_cached(
+                    "SELECT event_id FROM search_events WHERE query_hash = ?1 AND timestamp = ?2 AND query_text = ?3
+                         AND engine_used = ?4 AND k_limit = ?5 AND num_results = ?6 ORDER BY event_id LIMIT 1",
+                )?
+                .query_row(
+                    params![self.hash, self.at, self.query, self.engine, self.limit, self.found],
+                    |row| row.get(0),
+                )
+                .optional()?),
+        }
+    }
+
+    fn insert(&self, tx: &Transaction<'_>) -> Result<i64> {
+        tx.prepare_cached(
+            "INSERT INTO search_events
+                 (event_id, query_text, query_hash, timestamp, treatment, k_limit, num_results, duration_ms, engine_used)
+             VALUES (CASE WHEN EXISTS (SELECT 1 FROM search_events WHERE event_id = ?1) THEN NULL ELSE ?1 END,
+                 ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        )?
+        .execute(params![
+            self.id,
+            self.query,
+            self.hash,
+            self.at,
+            self.treatment,
+            self.limit,
+            self.found,
+            number(self.duration_millis),
+            self.engine
+        ])?;
+        let id = tx.last_insert_rowid();
+        for result in &self.results {
+            // An entity that is not there was deleted since.
+            let Some(entity_id) = id_of(tx, &result.entity)? else { continue };
+            tx.prepare_cached(
+                "INSERT INTO search_results (event_id, entity_id, entity_name, rank, limbic_score, cosine_sim, importance,
+                     temporal, cooc_boost, baseline_rank, relevance)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT DO NOTHING",
+            )?
+            .execute(params![
+                id,
+                entity_id,
+                result.name_then.as_ref().unwrap_or(&result.entity),
+                result.rank,
+                number(result.score),
+                number(result.cosine),
+                number(result.importance),
+                number(result.temporal),
+                number(result.co_occurrence),
+                result.baseline_rank,
+                number(result.relevance)
+            ])?;
+        }
+        Ok(id)
+    }
+}
+
+impl Feedback {
+    /// Answers whether it was not there.
+    fn add(&self, tx: &Transaction<'_>, event_id: i64) -> Result<bool> {
+        let Some(entity_id) = id_of(tx, &self.entity)? else { return Ok(false) };
+        let added = tx
+            .prepare_cached(
+                "INSERT INTO implicit_feedback (event_id, entity_id, re_accessed, access_delta, session_id)
+                 SELECT ?1, ?2, ?3, ?4, ?5 WHERE NOT EXISTS (SELECT 1 FROM implicit_feedback
+                     WHERE event_id = ?1 AND entity_id = ?2 AND re_accessed = ?3 AND access_delta IS ?4
+                         AND session_id IS ?5)",
+            )?
+            .execute(params![event_id, entity_id, self.used, self.delay_seconds, self.session])?;
+        Ok(added > 0)
+    }
+}
+
+fn result(row: &Row<'_>) -> rusqlite::Result<SearchResult> {
+    Ok(SearchResult {
+        entity: row.get(0)?,
+        name_then: row.get(1)?,
+        rank: row.get(2)?,
+        score: exact(row, 3)?,
+        cosine: exact(row, 4)?,
+        importance: exact(row, 5)?,
+        temporal: exact(row, 6)?,
+        co_occurrence: exact(row, 7)?,
+        baseline_rank: row.get(8)?,
+        relevance: exact(row, 9)?,
+    })
+}
+
+fn used(row: &Row<'_>) -> rusqlite::Result<Feedback> {
+    Ok(Feedback { entity: row.get(0)?, used: row.get(1)?, delay_seconds: row.get(2)?, session: row.get(3)? })
+}
+
+fn exact(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Exact>> {
+    Ok(row.get::<_, Option<f64>>(column)?.map(Exact))
+}
+
+fn number(exact: Option<Exact>) -> Option<f64> {
+    exact.map(|Exact(value)| value)
+}

@@ -1,0 +1,282 @@
+//! Searching entities: candidates from words and vectors, one relevance from all signals, limbic factors on top.
+
+use std::collections::{BTreeMap, HashSet};
+
+use limbic_protocol::QueryTokens;
+use rusqlite::params;
+
+use super::{
+    VectorCache,
+    fusion::{self, Relevance},
+    lexical::{self, Index},
+    passages::{self, LateScore},
+    usage_boost::{self, Factors},
+};
+use crate::{
+    Result, Transaction,
+    store::{
+        graph::entities::{self as rows, Entity},
+        ranking_weights,
+    },
+};
+
+/// The least number of candidates from each of words and vectors.
+const POOL: usize = 100;
+
+/// One query in ten is answered by relevance alone, so that what limbic factors give can be measured.
+const BASELINE_SHARE: u64 = 10;
+
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Query<'a> {
+    /// The question as the user wrote it.
+    pub text: &'a str,
+    /// The most results.
+    pub limit: usize,
+    /// Only entities of this type.
+    pub entity_type: Option<&'a str>,
+    /// Only entities of this status.
+    pub status: Option<&'a str>,
+    /// The question's sentence vector and tokens, when an encoder is there.
+    pub encoding: Option<(&'a [f32], &'a QueryTokens)>,
+    /// What orders the results.
+    pub ranking: Ranking,
+}
+
+/// What orders the results.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Ranking {
+    /// Words alone.
+    Lexical,
+    /// Sentence vectors alone.
+    Vector,
+    /// Late interaction alone.
+    Late,
+    /// Reciprocal rank fusion of words and sentence vectors, as the seed has it.
+    Rrf,
+    /// All signals mixed.
+    Fusion,
+    /// All signals mixed, and limbic factors for nine queries of ten.
+    #[default]
+    Limbic,
+}
+
+/// Which signals could speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Words and vectors.
+    Hybrid,
+    /// Words alone: no encoder is there, or no text has a vector yet.
+    Lexical,
+}
+
+/// What the signals say of one candidate.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Signals {
+    /// Row number of the entity.
+    pub id: i64,
+    /// BM25, when a word matches.
+    pub lexical: Option<f64>,
+    /// Cosine to the question, when there are vectors.
+    pub cosine: Option<f64>,
+    /// Mean of its ten best cosines to other candidates; 0 where there is no code.
+    pub hub: f64,
+    /// Late interaction with its best observation.
+    pub late: Option<LateScore>,
+    /// That observation.
+    pub best_observation: Option<i64>,
+}
+
+/// What one signal added to a result.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Share {
+    /// What the signal said, in its own unit; nothing when it was silent.
+    pub value: Option<f64>,
+    /// What it added to the relevance.
+    pub share: f64,
+}
+
+/// One result.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// The entity.
+    pub entity: Entity,
+    /// What orders the results.
+    pub score: f64,
+    /// Relevance alone, 0 to 1, after the entity's status was weighed.
+    pub base: f64,
+    /// What use and time say.
+    pub factors: Factors,
+    /// 1-based rank by relevance alone.
+    pub baseline_rank: usize,
+    /// Reciprocal rank fusion of words and sentence vector.
+    pub rrf: f64,
+    /// BM25 and its share.
+    pub lexical: Share,
+    /// Cosine and its share.
+    pub vector: Share,
+    /// Late interaction and its share.
+    pub late: Share,
+    /// The observation that matched best.
+    pub best_observation: Option<i64>,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// Best first, then by id.
+    pub hits: Vec<Hit>,
+    /// Which signals could speak.
+    pub mode: Mode,
+    /// Whether limbic factors ordered the hits.
+    pub treatment: bool,
+    /// Hash of the question, as it is logged.
+    pub query_hash: u64,
+}
+
+/// Searches entities. Reads only: recording the access is the caller's, after the answer.
+///
+/// # Errors
+/// Those of the database.
+pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_>) -> Result<Found> {
+    let query_hash = hash(query.text);
+    let treatment = query.ranking == Ranking::Limbic && !query_hash.is_multiple_of(BASELINE_SHARE);
+    let allowed = allowed(tx, query)?;
+    let (signals, entities, code_share) = candidates(tx, vectors, query, allowed.as_ref())?;
+    let mode = if signals.iter().any(|signals| signals.cosine.is_some() || signals.late.is_some()) {
+        Mode::Hybrid
+    } else {
+        Mode::Lexical
+    };
+    let relevance = fusion::relevance(&signals, code_share, query.ranking);
+    let mut ranked: Vec<(Entity, Signals, Relevance, f64)> = entities
+        .into_iter()
+        .zip(signals)
+        .zip(relevance)
+        .map(|((entity, signals), relevance)| {
+            let base = relevance.base * status_weight(&entity.status);
+            (entity, signals, relevance, base)
+        })
+        .collect();
+    ranked.sort_by(|a, b| super::round(b.3, 6).total_cmp(&super::round(a.3, 6)).then(a.0.id.cmp(&b.0.id)));
+    ranked.truncate(query.limit.saturating_mul(3));
+    let ids: Vec<i64> = ranked.iter().map(|candidate| candidate.0.id).collect();
+    let factors = usage_boost::factors(tx, &ids)?;
+    let weights = ranking_weights::load(tx)?;
+    let mut hits: Vec<Hit> = ranked
+        .into_iter()
+        .zip(factors)
+        .enumerate()
+        .map(|(place, ((entity, signals, relevance, base), factors))| Hit {
+            score: if treatment { factors.apply(base, weights) } else { super::round(base, 6) },
+            entity,
+            base,
+            factors,
+            baseline_rank: place + 1,
+            rrf: relevance.rrf,
+            lexical: Share { value: signals.lexical, share: relevance.lexical },
+            vector: Share { value: signals.cosine, share: relevance.vector },
+            late: Share { value: signals.late.map(|late| late.mixed()), share: relevance.late },
+            best_observation: signals.best_observation,
+        })
+        .collect();
+    hits.sort_by(|a, b| usage_boost::order((a.score, a.entity.id), (b.score, b.entity.id)));
+    hits.truncate(query.limit);
+    Ok(Found { hits, mode, treatment, query_hash })
+}
+
+/// Candidates with what the signals say of them, and the share of code among their texts. Entities that were
+/// deleted meanwhile are taken out of the vectors.
+fn candidates(
+    tx: &Transaction<'_>,
+    vectors: &mut VectorCache,
+    query: Query<'_>,
+    allowed: Option<&HashSet<i64>>,
+) -> Result<(Vec<Signals>, Vec<Entity>, f64)> {
+    let pool = POOL.max(query.limit.saturating_mul(3));
+    let admits = |id: i64| allowed.is_none_or(|allowed| allowed.contains(&id));
+    let mut found: BTreeMap<i64, Signals> = BTreeMap::new();
+    let mut code_share = 0.0;
+    // A filter would leave few of the best: then all that match are asked for.
+    let lexical_limit = if allowed.is_some() { usize::MAX >> 1 } else { pool };
+    let words = lexical::best(tx, &Index::of_entities(), query.text, lexical_limit)?;
+    for (id, score) in words.into_iter().filter(|hit| admits(hit.0)) {
+        if found.len() == pool {
+            break;
+        }
+        found.insert(id, Signals { id, lexical: Some(score), ..Signals::default() });
+    }
+    if let Some((vector, tokens)) = query.encoding {
+        let nearest = nearest_existing(tx, vectors, vector, pool, admits)?;
+        for (id, cosine) in &nearest {
+            found.entry(*id).or_insert(Signals { id: *id, ..Signals::default() }).cosine = Some(*cosine);
+        }
+        code_share = passages::add(tx, tokens, &mut found, admits)?;
+        let nearest: Vec<i64> = nearest.into_iter().map(|(id, _)| id).collect();
+        for signals in found.values_mut() {
+            signals.cosine = signals.cosine.or_else(|| vectors.cosine(vector, signals.id));
+            if code_share > 0.0 {
+                signals.hub = vectors.mean_of_best(signals.id, &nearest);
+            }
+        }
+    }
+    let mut signals = Vec::with_capacity(found.len());
+    let mut entities = Vec::with_capacity(found.len());
+    for (id, candidate) in found {
+        if let Some(entity) = rows::get(tx, id)? {
+            signals.push(candidate);
+            entities.push(entity);
+        }
+    }
+    Ok((signals, entities, code_share))
+}
+
+fn nearest_existing(
+    tx: &Transaction<'_>,
+    vectors: &mut VectorCache,
+    vector: &[f32],
+    pool: usize,
+    admits: impl Fn(i64) -> bool,
+) -> Result<Vec<(i64, f64)>> {
+    loop {
+        let nearest = vectors.nearest(vector, pool, &admits);
+        let mut deleted = Vec::new();
+        for (id, _) in &nearest {
+            if rows::get(tx, *id)?.is_none() {
+                deleted.push(*id);
+            }
+        }
+        if deleted.is_empty() {
+            return Ok(nearest);
+        }
+        deleted.into_iter().for_each(|id| vectors.remove(id));
+    }
+}
+
+/// The entities that the filters let in; nothing when there is no filter.
+fn allowed(tx: &Transaction<'_>, query: Query<'_>) -> Result<Option<HashSet<i64>>> {
+    if query.entity_type.is_none() && query.status.is_none() {
+        return Ok(None);
+    }
+    let mut statement = tx.prepare_cached(
+        "SELECT id FROM entities WHERE entity_type = coalesce(?1, entity_type) AND status = coalesce(?2, status)
+         ORDER BY id",
+    )?;
+    let ids = statement.query_map(params![query.entity_type, query.status], |row| row.get(0))?;
+    Ok(Some(ids.collect::<rusqlite::Result<_>>()?))
+}
+
+/// What is finished or put aside counts less.
+fn status_weight(status: &str) -> f64 {
+    match status {
+        "pausado" => 0.85,
+        "completado" => 0.7,
+        "archivado" => 0.5,
+        _ => 1.0,
+    }
+}
+
+/// Decides the treatment of a question, so that a test repeats.
+fn hash(text: &str) -> u64 {
+    limbic_protocol::fnv1a(text.bytes())
+}

@@ -1,0 +1,77 @@
+//! Memories that nobody asks a question of: those that count most, whatever they say.
+
+use std::cmp::Ordering;
+
+use crate::{
+    Result, Transaction,
+    store::memories::{self as rows, Age, Filter, MemoryNode, Standing},
+};
+
+/// The memories that a filter lets in and that count most: by effective confidence, importance and freshness, then by
+/// how often they were found, then in the order in which they were stored. Of a possible contradiction the newer one comes
+/// first, in the place of the older one, whose standing it is listed with.
+///
+/// # Errors
+/// Those of the filter and of the database.
+pub fn by_standing(
+    tx: &Transaction<'_>,
+    filter: &Filter<'_>,
+    limit: usize,
+) -> Result<Vec<(MemoryNode, Standing)>> {
+    let mut best = Best { ranked: Vec::new(), limit, least: f64::NEG_INFINITY };
+    rows::each_age(tx, filter, |row, age| {
+        let standing = age.standing(tx.now_millis());
+        best.take(Ranked { score: crate::model::numbers::round(standing.factor(), 6), row, age, standing });
+    })?;
+    let ranked = best.in_order();
+    let mut memories = rows::in_rows(tx, &ranked.iter().map(|ranked| ranked.row).collect::<Vec<_>>())?;
+    if filter.as_of.is_none() {
+        super::collapse_near_duplicates::newer_first(tx, &mut memories)?;
+    }
+    Ok(memories.into_iter().zip(ranked).map(|(memory, ranked)| (memory, ranked.standing)).collect())
+}
+
+struct Ranked {
+    score: f64,
+    row: i64,
+    age: Age,
+    standing: Standing,
+}
+
+impl Ranked {
+    fn order(&self, other: &Self) -> Ordering {
+        other
+            .score
+            .total_cmp(&self.score)
+            .then(other.age.access_count.cmp(&self.age.access_count))
+            .then(self.row.cmp(&other.row))
+    }
+}
+
+/// The best of many, with few of them at hand.
+struct Best {
+    ranked: Vec<Ranked>,
+    limit: usize,
+    /// What scores less is not among them.
+    least: f64,
+}
+
+impl Best {
+    fn take(&mut self, ranked: Ranked) {
+        if ranked.score < self.least {
+            return;
+        }
+        self.ranked.push(ranked);
+        if self.limit > 0 && self.ranked.len() >= self.limit.saturating_mul(2) {
+            self.ranked.select_nth_unstable_by(self.limit - 1, Ranked::order);
+            self.ranked.truncate(self.limit);
+            self.least = self.ranked[self.limit - 1].score;
+        }
+    }
+
+    fn in_order(mut self) -> Vec<Ranked> {
+        self.ranked.sort_unstable_by(Ranked::order);
+        self.ranked.truncate(self.limit);
+        self.ranked
+    }
+}

@@ -1,0 +1,102 @@
+//! Counting across all entities, for reports.
+
+use rusqlite::{Row, params};
+
+use super::graph::entities::{self, Entity};
+use crate::{Result, Transaction};
+
+/// The entities with more than `count` current observations, each with that number, in the order of their ids.
+///
+/// # Errors
+/// Those of the database.
+pub fn larger_than(tx: &Transaction<'_>, count: usize) -> Result<Vec<(Entity, usize)>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT entity_id, count(*) FROM observations WHERE superseded_at IS NULL
+         GROUP BY entity_id HAVING count(*) > ?1 ORDER BY entity_id",
+    )?;
+    let rows: Vec<(i64, usize)> = statement
+        .query_map([count], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut found = Vec::with_capacity(rows.len());
+    for (id, count) in rows {
+        found.extend(entities::get(tx, id)?.map(|entity| (entity, count)));
+    }
+    Ok(found)
+}
+
+/// A flagged observation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flagged {
+    /// Name of its entity.
+    pub entity_name: String,
+    /// The fact, as given.
+    pub content: String,
+}
+
+/// The first `limit` current observations that say nearly the same as another, by entity, and how many there are.
+///
+/// # Errors
+/// Those of the database.
+pub fn flagged(tx: &Transaction<'_>, limit: usize) -> Result<(u64, Vec<Flagged>)> {
+    let total = tx
+        .prepare_cached(
+            "SELECT count(*) FROM observations WHERE similarity_flag <> 0 AND superseded_at IS NULL",
+        )?
+        .query_row([], |row| row.get(0))?;
+    let mut statement = tx.prepare_cached(
+        "SELECT e.name, o.content FROM observations AS o JOIN entities AS e ON e.id = o.entity_id
+         WHERE o.similarity_flag <> 0 AND o.superseded_at IS NULL ORDER BY o.entity_id, o.id LIMIT ?1",
+    )?;
+    let rows =
+        statement.query_map([limit], |row| Ok(Flagged { entity_name: row.get(0)?, content: row.get(1)? }))?;
+    Ok((total, rows.collect::<rusqlite::Result<_>>()?))
+}
+
+/// An entity that nobody asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stale {
+    /// Unique name.
+    pub name: String,
+    /// Type.
+    pub entity_type: String,
+    /// Seconds since it was last found; nothing when it never was.
+    pub unused_seconds: Option<i64>,
+    /// How often it was found.
+    pub access_count: u32,
+    /// How many current observations it has.
+    pub observation_count: usize,
+}
+
+/// Of an entity that is not archived and has an observation: never found, or not for so long, and at most twice in all.
+const STALE: &str = "FROM entities AS e LEFT JOIN entity_access AS a ON a.entity_id = e.id
+     WHERE e.status <> 'archivado' AND coalesce(a.access_count, 0) <= 2
+     AND (a.last_access IS NULL OR unixepoch(a.last_access) <= ?1)
+     AND EXISTS (SELECT 1 FROM observations AS o WHERE o.entity_id = e.id AND o.superseded_at IS NULL)";
+
+/// The first `limit` entities with observations that were not found since `since_seconds` (Unix epoch) or never, and
+/// at most twice in all; and how many there are. The longest unused first: since it was found or else created.
+///
+/// # Errors
+/// Those of the database.
+pub fn stale(tx: &Transaction<'_>, since_seconds: i64, limit: usize) -> Result<(u64, Vec<Stale>)> {
+    let total = tx
+        .prepare_cached(&format!("SELECT count(*) {STALE}"))?
+        .query_row([since_seconds], |row| row.get(0))?;
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT e.name, e.entity_type, ?3 - unixepoch(a.last_access), coalesce(a.access_count, 0),
+             (SELECT count(*) FROM observations AS o WHERE o.entity_id = e.id AND o.superseded_at IS NULL)
+         {STALE} ORDER BY unixepoch(coalesce(a.last_access, e.created_at)), e.id LIMIT ?2"
+    ))?;
+    let rows = statement.query_map(params![since_seconds, limit, tx.now_seconds()], load_stale)?;
+    Ok((total, rows.collect::<rusqlite::Result<_>>()?))
+}
+
+fn load_stale(row: &Row<'_>) -> rusqlite::Result<Stale> {
+    Ok(Stale {
+        name: row.get(0)?,
+        entity_type: row.get(1)?,
+        unused_seconds: row.get(2)?,
+        access_count: row.get(3)?,
+        observation_count: row.get(4)?,
+    })
+}

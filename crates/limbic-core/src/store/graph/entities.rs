@@ -1,0 +1,240 @@
+//! Entities: the nodes of the knowledge graph.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::{
+    entity_fts,
+    reflections::{self, Target},
+    relations,
+};
+use limbic_guard::unescape;
+
+use crate::{
+    Error, Result, Transaction,
+    model::text,
+    store::{
+        memories::mentions,
+        vectors::{embedding_queue, embeddings},
+    },
+};
+use limbic_protocol::TextKind;
+
+/// A node of the knowledge graph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Entity {
+    /// Row number, never used again after a deletion.
+    pub id: i64,
+    /// Unique name, as given.
+    pub name: String,
+    /// Free text, "Generic" when none was given.
+    pub entity_type: String,
+    /// `activo`, `pausado`, `completado`, `archivado`, or another word.
+    pub status: String,
+    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub created_at: String,
+    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub updated_at: String,
+}
+
+/// Status of an entity that nobody has created: a relation of the reference server names it. What is said of it later
+/// makes it an entity like others.
+pub const PLACEHOLDER: &str = "placeholder";
+
+const COLUMNS: &str = "id, name, entity_type, status, created_at, updated_at";
+
+fn load(row: &Row<'_>) -> rusqlite::Result<Entity> {
+    Ok(Entity {
+        id: row.get(0)?,
+        name: row.get(1)?,
+        entity_type: row.get(2)?,
+        status: row.get(3)?,
+        created_at: row.get(4)?,
+        updated_at: row.get(5)?,
+    })
+}
+
+/// The entity of this name; composed and decomposed spellings of it are the same, and so is the name as it is shown, with
+/// hidden characters written out.
+///
+/// # Errors
+/// Those of the database.
+pub fn find(tx: &Transaction<'_>, name: &str) -> Result<Option<Entity>> {
+    let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE name = ?1"))?;
+    let hidden = unescape(name).map(|name| text::spellings(&name)).unwrap_or_default();
+    for spelling in text::spellings(name).into_iter().chain(hidden) {
+        if let Some(entity) = statement.query_row([spelling], load).optional()? {
+            return Ok(Some(entity));
+        }
+    }
+    Ok(None)
+}
+
+/// The entity of exactly this name, spelled so.
+///
+/// # Errors
+/// Those of the database.
+pub fn find_exact(tx: &Transaction<'_>, name: &str) -> Result<Option<Entity>> {
+    let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE name = ?1"))?;
+    Ok(statement.query_row([name], load).optional()?)
+}
+
+/// The entity of this name.
+///
+/// # Errors
+/// [`Error::EntityNotFound`].
+pub fn require(tx: &Transaction<'_>, name: &str) -> Result<Entity> {
+    find(tx, name)?.ok_or_else(|| Error::EntityNotFound(name.to_owned()))
+}
+
+/// The entity with this id, if it still exists.
+///
+/// # Errors
+/// Those of the database.
+pub fn get(tx: &Transaction<'_>, id: i64) -> Result<Option<Entity>> {
+    let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE id = ?1"))?;
+    Ok(statement.query_row([id], load).optional()?)
+}
+
+/// Entities in the order of their ids, from `first_id` on.
+///
+/// # Errors
+/// Those of the database.
+pub fn page(tx: &Transaction<'_>, first_id: i64, limit: usize) -> Result<Vec<Entity>> {
+    let mut statement =
+        tx.prepare_cached(&format!("SELECT {COLUMNS} FROM entities WHERE id >= ?1 ORDER BY id LIMIT ?2"))?;
+    let rows = statement.query_map(params![first_id, limit], load)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Entities whose name, type or a current observation contains the text, without regard to case, in the order of
+/// their ids, from `first_id` on.
+///
+/// # Errors
+/// Those of the database.
+pub fn containing(tx: &Transaction<'_>, query: &str, first_id: i64, limit: usize) -> Result<Vec<Entity>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM entities AS e
+         WHERE id >= ?2 AND (instr(fold(name), ?1) OR instr(fold(entity_type), ?1) OR EXISTS (
+             SELECT 1 FROM observations AS o
+             WHERE o.entity_id = e.id AND o.superseded_at IS NULL AND instr(fold(o.content), ?1)))
+         ORDER BY id LIMIT ?3"
+    ))?;
+    let rows = statement.query_map(params![text::fold(query), first_id, limit], load)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The first `limit` names that begin with this text, without regard to case, by name; and how many there are.
+///
+/// # Errors
+/// Those of the database.
+pub fn beginning_with(tx: &Transaction<'_>, begun: &str, limit: usize) -> Result<(usize, Vec<String>)> {
+    const BEGINS: &str = "FROM entities WHERE status <> ?2 AND (?1 = '' OR instr(fold(name), ?1) = 1)";
+    let begun = text::fold(begun);
+    let total = tx
+        .prepare_cached(&format!("SELECT count(*) {BEGINS}"))?
+        .query_row(params![begun, PLACEHOLDER], |row| row.get(0))?;
+    let mut statement =
+        tx.prepare_cached(&format!("SELECT name {BEGINS} ORDER BY fold(name), id LIMIT ?3"))?;
+    let rows = statement.query_map(params![begun, PLACEHOLDER, limit], |row| row.get(0))?;
+    Ok((total, rows.collect::<rusqlite::Result<_>>()?))
+}
+
+/// What a caller says of an entity; what is `None` stays as it is, or gets its default in a new one.
+#[derive(Debug, Clone, Copy)]
+pub struct Description<'a> {
+    /// Unique name.
+    pub name: &'a str,
+    /// Type.
+    pub entity_type: Option<&'a str>,
+    /// Status.
+    pub status: Option<&'a str>,
+}
+
+/// Creates the entity, or updates the one of that name. Answers whether it is new.
+///
+/// # Errors
+/// Those of the database.
+pub fn upsert(tx: &Transaction<'_>, description: Description<'_>) -> Result<(Entity, bool)> {
+    let Description { name, entity_type, status } = description;
+    let existing = find(tx, name)?;
+    let id = if let Some(entity) = &existing {
+        tx.prepare_cached(
+            "UPDATE entities SET entity_type = coalesce(?2, entity_type),
+                 status = coalesce(?3, nullif(status, ?5), 'activo'), updated_at = datetime(?4, 'unixepoch')
+             WHERE id = ?1",
+        )?
+        .execute(params![entity.id, entity_type, status, tx.now_seconds(), PLACEHOLDER])?;
+        entity.id
+    } else {
+        tx.prepare_cached(
+            "INSERT INTO entities (name, entity_type, status, created_at, updated_at)
+             VALUES (?1, coalesce(?2, 'Generic'), coalesce(?3, 'activo'),
+                 datetime(?4, 'unixepoch'), datetime(?4, 'unixepoch'))",
+        )?
+        .execute(params![name, entity_type, status, tx.now_seconds()])?;
+        let id = tx.last_insert_rowid();
+        mentions::new_entity(tx, id, name)?;
+        id
+    };
+    let entity = get(tx, id)?.ok_or_else(|| Error::Internal(format!("entity {id} vanished while stored")))?;
+    Ok((entity, existing.is_none()))
+}
+
+/// Must follow every change of an entity's texts: brings its words up to date and queues its embedding.
+///
+/// # Errors
+/// Those of the database.
+pub fn text_changed(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    tx.prepare_cached("UPDATE entities SET updated_at = datetime(?2, 'unixepoch') WHERE id = ?1")?
+        .execute(params![id, tx.now_seconds()])?;
+    entity_fts::index_entity(tx, id)?;
+    embedding_queue::mark(tx, TextKind::Entity, id)
+}
+
+/// Deletes an entity with all that belongs to it, reflections on it and on its relations included. The only way to delete one: the tables of vectors and words do
+/// not cascade.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    let mut statement = tx.prepare_cached("SELECT id FROM observations WHERE entity_id = ?1 ORDER BY id")?;
+    let observations: Vec<i64> =
+        statement.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    for observation in observations {
+        embeddings::forget(tx, TextKind::Observation, observation)?;
+    }
+    // Those at the other ends name it in their embedded text.
+    for relation in relations::touching(tx, id, true)? {
+        if relation.active {
+            let other = if relation.from_id == id { relation.to_id } else { relation.from_id };
+            embedding_queue::mark(tx, TextKind::Entity, other)?;
+        }
+        reflections::delete_on(tx, Target::Relation(relation.id))?;
+    }
+    reflections::delete_on(tx, Target::Entity(id))?;
+    embeddings::forget(tx, TextKind::Entity, id)?;
+    entity_fts::forget_entity(tx, id)?;
+    tx.prepare_cached("DELETE FROM entities WHERE id = ?1")?.execute([id])?;
+    Ok(())
+}
+
+/// How many entities there are.
+///
+/// # Errors
+/// Those of the database.
+pub fn count(tx: &Transaction<'_>) -> Result<u64> {
+    Ok(tx.prepare_cached("SELECT count(*) FROM entities")?.query_row([], |row| row.get(0))?)
+}
+
+/// The type of every entity, by row number.
+///
+/// # Errors
+/// Those of the database.
+pub fn types(tx: &Transaction<'_>) -> Result<BTreeMap<i64, String>> {
+    let mut statement = tx.prepare_cached("SELECT id, entity_type FROM entities ORDER BY id")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}

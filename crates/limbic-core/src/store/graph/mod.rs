@@ -1,0 +1,9 @@
+//! Rows of the knowledge graph: entities with what is said of them, and their full-text index.
+
+pub mod entities;
+pub mod observations;
+pub mod relations;
+pub mod reflections;
+pub mod placeholders;
+pub mod neighbours;
+pub mod entity_fts;

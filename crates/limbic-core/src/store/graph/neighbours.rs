@@ -1,0 +1,148 @@
+//! What lies around one entity: a walk along its relations, in their direction, against it, or both ways.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rusqlite::{Row, params};
+
+use crate::{Result, Transaction};
+
+/// Which way relations are walked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// From where they start to where they lead.
+    Outgoing,
+    /// From where they lead to where they start.
+    Incoming,
+    /// Either way.
+    Both,
+}
+
+/// How far to walk, and along what.
+#[derive(Debug, Clone, Copy)]
+pub struct Walk<'a> {
+    /// The most relations between the start and another entity.
+    pub depth: u32,
+    /// Which way.
+    pub direction: Direction,
+    /// Only along relations of these types.
+    pub relation_types: Option<&'a [String]>,
+    /// Only along relations at least so strong.
+    pub min_weight: Option<f64>,
+    /// Along relations that have ended, too.
+    pub include_ended: bool,
+}
+
+/// An entity that was reached.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reached {
+    /// Row number.
+    pub id: i64,
+    /// The fewest relations between it and the start.
+    pub depth: u32,
+    /// The entity before it on the strongest of the shortest ways; nothing for the start.
+    pub via_id: Option<i64>,
+    /// The product of the weights on that way.
+    pub strength: f64,
+}
+
+/// What was reached.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surroundings {
+    /// The start, then the nearest first, then those with the strongest way, then by row number.
+    pub nodes: Vec<Reached>,
+    /// The relations walked, each by its row number behind the place in `nodes` of its later end; in ascending order.
+    /// So they can be shown page by page, each as soon as both its ends are known.
+    pub edges: Vec<(usize, i64)>,
+}
+
+impl Surroundings {
+    /// Row numbers of the relations that lead from the node at this place to the nodes before it, in ascending order.
+    #[must_use]
+    pub fn edges_back_from(&self, place: usize) -> &[(usize, i64)] {
+        let start = self.edges.partition_point(|(later, _)| *later < place);
+        let end = self.edges.partition_point(|(later, _)| *later <= place);
+        &self.edges[start..end]
+    }
+}
+
+/// Walks from an entity.
+///
+/// # Errors
+/// Those of the database.
+pub fn around(tx: &Transaction<'_>, start_id: i64, walk: Walk<'_>) -> Result<Surroundings> {
+    let mut nodes = vec![Reached { id: start_id, depth: 0, via_id: None, strength: 1.0 }];
+    let mut places = HashMap::from([(start_id, 0)]);
+    // The relation and its ends; relations walked from both of them twice.
+    let mut walked: Vec<(i64, i64, i64)> = Vec::new();
+    let mut first = 0;
+    for depth in 1..=walk.depth {
+        let mut found: BTreeMap<i64, Reached> = BTreeMap::new();
+        for node in &nodes[first..] {
+            for step in steps(tx, node.id, walk)? {
+                walked.push((step.relation_id, node.id, step.entity_id));
+                let strength = node.strength * step.weight;
+                let is_better = found.get(&step.entity_id).is_none_or(|known| strength > known.strength);
+                if is_better && !places.contains_key(&step.entity_id) {
+                    let reached = Reached { id: step.entity_id, depth, via_id: Some(node.id), strength };
+                    found.insert(step.entity_id, reached);
+                }
+            }
+        }
+        first = nodes.len();
+        let mut layer: Vec<Reached> = found.into_values().collect();
+        layer.sort_by(|a, b| b.strength.total_cmp(&a.strength).then(a.id.cmp(&b.id)));
+        for reached in layer {
+            places.insert(reached.id, nodes.len());
+            nodes.push(reached);
+        }
+    }
+    let mut edges: Vec<(usize, i64)> =
+        walked.into_iter().map(|(id, a, b)| (places[&a].max(places[&b]), id)).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    Ok(Surroundings { nodes, edges })
+}
+
+/// One relation, seen from one of its ends.
+struct Step {
+    relation_id: i64,
+    /// The other end.
+    entity_id: i64,
+    weight: f64,
+}
+
+const OUTGOING: &str = "SELECT id, to_entity, weight, relation_type FROM relations
+    WHERE from_entity = ?1 AND (active OR ?2) ORDER BY id";
+
+const INCOMING: &str = "SELECT id, from_entity, weight, relation_type FROM relations
+    WHERE to_entity = ?1 AND (active OR ?2) ORDER BY id";
+
+/// The relations to walk from an entity, outgoing ones first, in the order of their ids.
+fn steps(tx: &Transaction<'_>, entity_id: i64, walk: Walk<'_>) -> Result<Vec<Step>> {
+    let queries: &[&str] = match walk.direction {
+        Direction::Outgoing => &[OUTGOING],
+        Direction::Incoming => &[INCOMING],
+        Direction::Both => &[OUTGOING, INCOMING],
+    };
+    let mut steps = Vec::new();
+    for query in queries {
+        let mut statement = tx.prepare_cached(query)?;
+        let mut rows = statement.query(params![entity_id, walk.include_ended])?;
+        while let Some(row) = rows.next()? {
+            let step = Step { relation_id: row.get(0)?, entity_id: row.get(1)?, weight: row.get(2)? };
+            if is_walked(&step, row, walk)? {
+                steps.push(step);
+            }
+        }
+    }
+    Ok(steps)
+}
+
+fn is_walked(step: &Step, row: &Row<'_>, walk: Walk<'_>) -> Result<bool> {
+    if walk.min_weight.is_some_and(|least| step.weight < least) {
+        return Ok(false);
+    }
+    let Some(types) = walk.relation_types else { return Ok(true) };
+    let relation_type: String = row.get(3)?;
+    Ok(types.contains(&relation_type))
+}

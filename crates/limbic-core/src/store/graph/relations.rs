@@ -1,0 +1,301 @@
+//! Relations: the typed, weighted links between entities. They are ended rather than forgotten.
+
+use rusqlite::{OptionalExtension, Row, params};
+use serde::Serialize;
+
+use super::reflections::{self, Target};
+use crate::{Error, Result, Transaction, store::vectors::embedding_queue};
+use limbic_protocol::TextKind;
+
+/// A link from one entity to another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Relation {
+    /// Row number, never used again after a deletion.
+    pub id: i64,
+    /// Row number of the entity it starts from.
+    pub from_id: i64,
+    /// Row number of the entity it leads to.
+    pub to_id: i64,
+    /// Name of the entity it starts from.
+    pub from: String,
+    /// Name of the entity it leads to.
+    pub to: String,
+    /// Type, in active voice.
+    pub relation_type: String,
+    /// Why it holds, in free text.
+    pub context: Option<String>,
+    /// How strong it is, 1.0 unless said otherwise.
+    pub weight: f64,
+    /// Whether it holds now.
+    pub active: bool,
+    /// Since when it no longer holds: `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub ended_at: Option<String>,
+    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    pub created_at: String,
+}
+
+const SELECT: &str =
+    "SELECT r.id, r.from_entity, r.to_entity, f.name, t.name, r.relation_type, r.context, r.weight,
+     r.active, r.ended_at, r.created_at
+     FROM relations AS r JOIN entities AS f ON f.id = r.from_entity JOIN entities AS t ON t.id = r.to_entity";
+
+/// Types that always stand in pairs: ending one ends its inverse.
+const INVERSES: [(&str, &str); 2] = [("contiene", "parte_de"), ("parte_de", "contiene")];
+
+/// Reads what [`SELECT`] gives.
+pub(crate) fn load(row: &Row<'_>) -> rusqlite::Result<Relation> {
+    Ok(Relation {
+        id: row.get(0)?,
+        from_id: row.get(1)?,
+        to_id: row.get(2)?,
+        from: row.get(3)?,
+        to: row.get(4)?,
+        relation_type: row.get(5)?,
+        context: row.get(6)?,
+        weight: row.get(7)?,
+        active: row.get(8)?,
+        ended_at: row.get(9)?,
+        created_at: row.get(10)?,
+    })
+}
+
+/// The ends and the type, which together name one relation.
+#[derive(Debug, Clone, Copy)]
+pub struct Triple<'a> {
+    /// Row number of the entity it starts from.
+    pub from_id: i64,
+    /// Row number of the entity it leads to.
+    pub to_id: i64,
+    /// Type.
+    pub relation_type: &'a str,
+}
+
+/// What became of a relation that was to be created.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Created {
+    /// It is there, new or active again.
+    Active(Relation),
+    /// It was there before.
+    Existed(Relation),
+}
+
+/// Creates a relation, or makes an ended one active again.
+///
+/// # Errors
+/// Those of the database.
+pub fn create(
+    tx: &Transaction<'_>,
+    triple: Triple<'_>,
+    context: Option<&str>,
+    weight: Option<f64>,
+) -> Result<Created> {
+    let id = match find(tx, triple)? {
+        Some(relation) if relation.active => return Ok(Created::Existed(relation)),
+        Some(relation) => {
+            tx.prepare_cached(
+                "UPDATE relations SET active = 1, ended_at = NULL, context = coalesce(?2, context),
+                     weight = coalesce(?3, weight), valid_from = datetime(?4, 'unixepoch')
+                 WHERE id = ?1",
+            )?
+            .execute(params![relation.id, context, weight, tx.now_seconds()])?;
+            relation.id
+        }
+        None => {
+            tx.prepare_cached(
+                "INSERT INTO relations (from_entity, to_entity, relation_type, context, weight, created_at, valid_from)
+                 VALUES (?1, ?2, ?3, ?4, coalesce(?5, 1.0), datetime(?6, 'unixepoch'), datetime(?6, 'unixepoch'))",
+            )?
+            .execute(params![
+                triple.from_id,
+                triple.to_id,
+                triple.relation_type,
+                context,
+                weight,
+                tx.now_seconds()
+            ])?;
+            tx.last_insert_rowid()
+        }
+    };
+    queue_ends(tx, triple.from_id, triple.to_id)?;
+    Ok(Created::Active(get(tx, id)?))
+}
+
+/// The relation with these ends and this type, active or ended.
+///
+/// # Errors
+/// Those of the database.
+pub fn find(tx: &Transaction<'_>, triple: Triple<'_>) -> Result<Option<Relation>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "{SELECT} WHERE r.from_entity = ?1 AND r.to_entity = ?2 AND r.relation_type = ?3"
+    ))?;
+    Ok(statement.query_row(params![triple.from_id, triple.to_id, triple.relation_type], load).optional()?)
+}
+
+/// The relation with this id.
+///
+/// # Errors
+/// [`Error::RelationNotFound`].
+pub fn get(tx: &Transaction<'_>, id: i64) -> Result<Relation> {
+    tx.prepare_cached(&format!("{SELECT} WHERE r.id = ?1"))?
+        .query_row([id], load)
+        .optional()?
+        .ok_or_else(|| Error::RelationNotFound(format!("there is none with id {id}")))
+}
+
+/// Active relations that start from or lead to an entity, in the order of their ids; ended ones too when asked for.
+///
+/// # Errors
+/// Those of the database.
+pub fn touching(tx: &Transaction<'_>, entity_id: i64, include_ended: bool) -> Result<Vec<Relation>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "{SELECT} WHERE (r.from_entity = ?1 OR r.to_entity = ?1) AND (?2 OR r.active) ORDER BY r.id"
+    ))?;
+    let rows = statement.query_map(params![entity_id, include_ended], load)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// All active relations, in the order of their ids.
+///
+/// # Errors
+/// Those of the database.
+pub fn all_active(tx: &Transaction<'_>) -> Result<Vec<Relation>> {
+    let mut statement = tx.prepare_cached(&format!("{SELECT} WHERE r.active ORDER BY r.id"))?;
+    let rows = statement.query_map([], load)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Gives all active relations to `take`, one after the other, in the order of their ids.
+///
+/// # Errors
+/// Those of the database and of `take`.
+pub fn each_active(tx: &Transaction<'_>, mut take: impl FnMut(Relation) -> Result<()>) -> Result<()> {
+    let mut statement = tx.prepare_cached(&format!("{SELECT} WHERE r.active ORDER BY r.id"))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        take(load(row)?)?;
+    }
+    Ok(())
+}
+
+/// The ends of a relation and how strong it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ends {
+    /// Row number of the entity it starts from.
+    pub from_id: i64,
+    /// Row number of the entity it leads to.
+    pub to_id: i64,
+    /// How strong it is.
+    pub weight: f64,
+}
+
+/// The ends of all active relations, in the order of the relations' ids.
+///
+/// # Errors
+/// Those of the database.
+pub fn active_ends(tx: &Transaction<'_>) -> Result<Vec<Ends>> {
+    let mut statement =
+        tx.prepare_cached("SELECT from_entity, to_entity, weight FROM relations WHERE active ORDER BY id")?;
+    let rows = statement
+        .query_map([], |row| Ok(Ends { from_id: row.get(0)?, to_id: row.get(1)?, weight: row.get(2)? }))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Whether any relation has this type, ended ones included.
+///
+/// # Errors
+/// Those of the database.
+pub fn has_type(tx: &Transaction<'_>, relation_type: &str) -> Result<bool> {
+    Ok(tx.prepare_cached("SELECT 1 FROM relations WHERE relation_type = ?1")?.exists([relation_type])?)
+}
+
+/// Active relations that start from an entity, in the order of their ids.
+///
+/// # Errors
+/// Those of the database.
+pub fn starting_from(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<Relation>> {
+    let mut statement =
+        tx.prepare_cached(&format!("{SELECT} WHERE r.from_entity = ?1 AND r.active ORDER BY r.id"))?;
+    let rows = statement.query_map([entity_id], load)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Deletes a relation for good, with the reflections on it. Answers whether it was there.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete(tx: &Transaction<'_>, triple: Triple<'_>) -> Result<bool> {
+    let Some(relation) = find(tx, triple)? else { return Ok(false) };
+    reflections::delete_on(tx, Target::Relation(relation.id))?;
+    tx.prepare_cached("DELETE FROM relations WHERE id = ?1")?.execute([relation.id])?;
+    queue_ends(tx, triple.from_id, triple.to_id)?;
+    Ok(true)
+}
+
+/// What ending a relation did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ended {
+    /// The relation as it is now.
+    pub relation: Relation,
+    /// Whether it had ended before: then nothing has changed.
+    pub had_ended: bool,
+    /// The inverse relation that was ended with it.
+    pub inverse_id: Option<i64>,
+}
+
+/// Ends a relation: it stays as history and no longer holds. The inverse of `contiene` or `parte_de` ends with it.
+///
+/// # Errors
+/// [`Error::RelationNotFound`].
+pub fn end(tx: &Transaction<'_>, id: i64) -> Result<Ended> {
+    let relation = get(tx, id)?;
+    if !relation.active {
+        return Ok(Ended { relation, had_ended: true, inverse_id: None });
+    }
+    let inverse = INVERSES
+        .iter()
+        .find(|(this, _)| *this == relation.relation_type)
+        .map(|(_, other)| Triple { from_id: relation.to_id, to_id: relation.from_id, relation_type: other })
+        .map(|triple| find(tx, triple))
+        .transpose()?
+        .flatten()
+        .filter(|inverse| inverse.active);
+    let inverse_id = inverse.map(|inverse| inverse.id);
+    for ending in [Some(id), inverse_id].into_iter().flatten() {
+        tx.prepare_cached(
+            "UPDATE relations SET active = 0, ended_at = datetime(?2, 'unixepoch') WHERE id = ?1",
+        )?
+        .execute(params![ending, tx.now_seconds()])?;
+    }
+    queue_ends(tx, relation.from_id, relation.to_id)?;
+    Ok(Ended { relation: get(tx, id)?, had_ended: false, inverse_id })
+}
+
+/// How many active relations there are.
+///
+/// # Errors
+/// Those of the database.
+pub fn count(tx: &Transaction<'_>) -> Result<u64> {
+    Ok(tx.prepare_cached("SELECT count(*) FROM relations WHERE active")?.query_row([], |row| row.get(0))?)
+}
+
+/// How many active relations an entity has, at both ends.
+///
+/// # Errors
+/// Those of the database.
+pub fn degree(tx: &Transaction<'_>, entity_id: i64) -> Result<u32> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT (SELECT count(*) FROM relations WHERE from_entity = ?1 AND active)
+                  + (SELECT count(*) FROM relations WHERE to_entity = ?1 AND active)",
+        )?
+        .query_row([entity_id], |row| row.get(0))?)
+}
+
+/// Active relations stand in the embedded text of both ends.
+fn queue_ends(tx: &Transaction<'_>, from_id: i64, to_id: i64) -> Result<()> {
+    embedding_queue::mark(tx, TextKind::Entity, from_id)?;
+    if from_id != to_id {
+        embedding_queue::mark(tx, TextKind::Entity, to_id)?;
+    }
+    Ok(())
+}

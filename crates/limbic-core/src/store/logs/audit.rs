@@ -1,0 +1,151 @@
+//! What was done to memories, by whom and why: ids, times and reasons, never a text.
+
+use rusqlite::{Row, params};
+
+use crate::{Result, Transaction, store::timestamps};
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Stored.
+    Store,
+    /// PreparedText again.
+    Confirm,
+    /// Changed.
+    Update,
+    /// Ended.
+    Invalidate,
+    /// Deleted.
+    Forget,
+    /// Linked.
+    Link,
+    /// A link taken away.
+    Unlink,
+    /// Changed by maintenance; what it deletes is forgotten.
+    Maintain,
+    /// Moved to another domain along with all others of its own.
+    Move,
+    /// A file was imported. This line is of no memory.
+    Import,
+}
+
+impl Action {
+    /// Its name in the log.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Store => "store",
+            Self::Confirm => "confirm",
+            Self::Update => "update",
+            Self::Invalidate => "invalidate",
+            Self::Forget => "forget",
+            Self::Link => "link",
+            Self::Unlink => "unlink",
+            Self::Maintain => "maintain",
+            Self::Move => "move",
+            Self::Import => "import",
+        }
+    }
+}
+
+/// Who does it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Actor<'a> {
+    /// The session, 32 hexadecimal digits.
+    pub session_id: &'a str,
+    /// Why, in the caller's words.
+    pub reason: Option<&'a str>,
+}
+
+/// One line of the log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Ascending.
+    pub seq: i64,
+    /// ISO 8601, UTC.
+    pub at: String,
+    /// The name of an [`Action`].
+    pub action: String,
+    /// The memory, which may be gone.
+    pub memory_id: Option<String>,
+    /// Whose memory it is.
+    pub user_id: Option<String>,
+    /// The session.
+    pub session_id: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+fn load(row: &Row<'_>) -> rusqlite::Result<Entry> {
+    Ok(Entry {
+        seq: row.get(0)?,
+        at: row.get(1)?,
+        action: row.get(2)?,
+        memory_id: row.get(3)?,
+        user_id: row.get(4)?,
+        session_id: row.get(5)?,
+        reason: row.get(6)?,
+    })
+}
+
+/// Writes a line. The memory must still be there, or its owner is not known.
+///
+/// # Errors
+/// Those of the database.
+pub fn record(tx: &Transaction<'_>, action: Action, memory_id: &str, actor: Actor<'_>) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO audit_log (at, action, memory_id, user_id, session_id, reason)
+         VALUES (?1, ?2, ?3, (SELECT user_id FROM MEMORY_NODES WHERE id = ?3), ?4, ?5)",
+    )?
+    .execute(params![timestamps::now(tx)?, action.name(), memory_id, actor.session_id, actor.reason])?;
+    Ok(())
+}
+
+/// Writes a line for each memory of a domain.
+///
+/// # Errors
+/// Those of the database.
+pub fn record_domain(tx: &Transaction<'_>, action: Action, domain: &str, actor: Actor<'_>) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO audit_log (at, action, memory_id, user_id, session_id, reason)
+         SELECT ?1, ?2, id, user_id, ?4, ?5 FROM MEMORY_NODES WHERE domain = ?3 ORDER BY rowid",
+    )?
+    .execute(params![timestamps::now(tx)?, action.name(), domain, actor.session_id, actor.reason])?;
+    Ok(())
+}
+
+/// Writes the line of an import, or what has come of it since into the line with this number. Answers the number.
+///
+/// # Errors
+/// Those of the database.
+pub fn record_import(tx: &Transaction<'_>, seq: Option<i64>, actor: Actor<'_>) -> Result<i64> {
+    if let Some(seq) = seq {
+        tx.prepare_cached("UPDATE audit_log SET at = ?2, reason = ?3 WHERE seq = ?1")?.execute(params![
+            seq,
+            timestamps::now(tx)?,
+            actor.reason
+        ])?;
+        return Ok(seq);
+    }
+    tx.prepare_cached("INSERT INTO audit_log (at, action, session_id, reason) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![timestamps::now(tx)?, Action::Import.name(), actor.session_id, actor.reason])?;
+    Ok(tx.last_insert_rowid())
+}
+
+/// The latest lines, newest first: of one memory, of one user, or all.
+///
+/// # Errors
+/// Those of the database.
+pub fn latest(
+    tx: &Transaction<'_>,
+    memory_id: Option<&str>,
+    user_id: Option<&str>,
+    limit: usize,
+) -> Result<Vec<Entry>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT seq, at, action, memory_id, user_id, session_id, reason FROM audit_log
+         WHERE (?1 IS NULL OR memory_id = ?1) AND (?2 IS NULL OR user_id = ?2) ORDER BY at DESC, seq DESC LIMIT ?3",
+    )?;
+    let rows = statement.query_map(params![memory_id, user_id, limit], load)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}

@@ -1,0 +1,63 @@
+//! Implicit feedback: results of a search that were used again soon after it.
+
+use rusqlite::params;
+
+use super::search_log;
+use crate::{Result, Transaction, search::quality::Judged, store::ranking_weights};
+
+/// How many judged searches must have come since the weights were tuned before they are tuned again.
+const TUNE_EVERY: u32 = 10;
+
+/// A result of a search that was used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reuse {
+    /// The search, as it is numbered in the log.
+    pub event_id: i64,
+    /// Row number of the entity.
+    pub entity_id: i64,
+    /// From the search to the use.
+    pub delay_seconds: i64,
+}
+
+/// Writes uses down. Answers whether the weights are due for tuning.
+///
+/// A search that has left the log meanwhile takes no feedback.
+///
+/// # Errors
+/// Those of the database.
+pub fn record(tx: &Transaction<'_>, session_id: &str, reuses: &[Reuse]) -> Result<bool> {
+    let mut judged = 0;
+    for reuse in reuses {
+        let is_first = tx
+            .prepare_cached("SELECT NOT EXISTS (SELECT 1 FROM implicit_feedback WHERE event_id = ?1)")?
+            .query_row([reuse.event_id], |row| row.get(0))?;
+        let written = tx
+            .prepare_cached(
+                "INSERT INTO implicit_feedback (event_id, entity_id, re_accessed, access_delta, session_id)
+                 SELECT event_id, ?2, 1, ?3, ?4 FROM search_events WHERE event_id = ?1",
+            )?
+            .execute(params![reuse.event_id, reuse.entity_id, reuse.delay_seconds, session_id])?;
+        judged += u32::from(is_first && written > 0);
+    }
+    ranking_weights::count_judged(tx, judged, TUNE_EVERY)
+}
+
+/// The newest judged searches, newest first: those of which a result was used again.
+///
+/// # Errors
+/// Those of the database.
+pub fn judged(tx: &Transaction<'_>, since_seconds: i64, most: usize) -> Result<Vec<Judged>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT DISTINCT f.event_id, e.treatment
+         FROM implicit_feedback AS f JOIN search_events AS e ON e.event_id = f.event_id
+         WHERE f.re_accessed = 1 AND e.timestamp >= datetime(?1, 'unixepoch')
+             AND EXISTS (SELECT 1 FROM search_results WHERE event_id = f.event_id AND relevance IS NOT NULL)
+         ORDER BY f.event_id DESC LIMIT ?2",
+    )?;
+    let found = statement.query_map(params![since_seconds, most], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let events = found.collect::<rusqlite::Result<Vec<(i64, bool)>>>()?;
+    events
+        .into_iter()
+        .map(|(event_id, treatment)| Ok(Judged { treatment, results: search_log::results(tx, event_id)? }))
+        .collect()
+}

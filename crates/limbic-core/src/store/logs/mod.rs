@@ -1,0 +1,6 @@
+//! Rows that record events: what was done, searched, found and used.
+
+pub mod audit;
+pub mod search_log;
+pub mod feedback;
+pub mod entity_access;

@@ -1,0 +1,176 @@
+//! The log of searches: what was asked, what was answered, in which order with and without limbic factors.
+
+use rusqlite::params;
+
+use crate::{
+    Result, Transaction,
+    search::{Factors, quality::JudgedResult},
+};
+
+const SECONDS_PER_DAY: i64 = 86_400;
+
+/// How many searches that are too old leave the log when one is recorded: more than come in, and few enough that it
+/// takes no time.
+const FORGOTTEN_AT_ONCE: usize = 5;
+
+/// What is logged, and for how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Policy {
+    /// For how many days; with 0 nothing is logged.
+    pub days: u32,
+    /// Whether the words of the question are left out.
+    pub private: bool,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self { days: 90, private: false }
+    }
+}
+
+/// One search, as it is logged.
+#[derive(Debug, Clone, Copy)]
+pub struct Event<'a> {
+    /// Its number in the log.
+    pub id: i64,
+    /// The question.
+    pub query: &'a str,
+    /// Hash of the question, in hexadecimal digits.
+    pub query_hash: &'a str,
+    /// 1 when limbic factors ordered the answer, 0 for relevance alone.
+    pub treatment: u8,
+    /// The most results asked for.
+    pub limit: usize,
+    /// `hybrid` or `lexical`.
+    pub engine: &'a str,
+    /// From the call to its answer, without the encoding of the question.
+    pub duration_millis: i64,
+}
+
+/// One result of a search, as it is logged.
+#[derive(Debug, Clone, Copy)]
+pub struct Logged<'a> {
+    /// Row number of the entity.
+    pub entity_id: i64,
+    /// Its name at that time.
+    pub entity_name: &'a str,
+    /// Final score.
+    pub limbic_score: f64,
+    /// Relevance alone.
+    pub relevance: f64,
+    /// Cosine to the question, where there are vectors.
+    pub cosine: Option<f64>,
+    /// What use and time say.
+    pub factors: Factors,
+    /// 1-based rank by relevance alone.
+    pub baseline_rank: usize,
+}
+
+/// Writes a search and its results, and lets go of what is too old. Answers the event's id, if it was logged: a
+/// number that is taken, as after a clock was set back, is replaced by a free one.
+///
+/// # Errors
+/// Those of the database.
+pub fn record(
+    tx: &Transaction<'_>,
+    policy: Policy,
+    event: Event<'_>,
+    results: &[Logged<'_>],
+) -> Result<Option<i64>> {
+    forget(tx, tx.now_seconds() - i64::from(policy.days) * SECONDS_PER_DAY)?;
+    if policy.days == 0 {
+        return Ok(None);
+    }
+    tx.prepare_cached(
+        "INSERT INTO search_events
+             (event_id, query_text, query_hash, timestamp, treatment, k_limit, num_results, duration_ms, engine_used)
+         VALUES (CASE WHEN EXISTS (SELECT 1 FROM search_events WHERE event_id = ?1) THEN NULL ELSE ?1 END,
+             ?2, ?3, datetime(?4, 'unixepoch'), ?5, ?6, ?7, ?8, ?9)",
+    )?
+    .execute(params![
+        event.id,
+        if policy.private { "" } else { event.query },
+        event.query_hash,
+        tx.now_seconds(),
+        event.treatment,
+        event.limit,
+        results.len(),
+        event.duration_millis,
+        event.engine
+    ])?;
+    let id = tx.last_insert_rowid();
+    let mut insert = tx.prepare_cached(
+        "INSERT INTO search_results (event_id, entity_id, entity_name, rank, limbic_score, cosine_sim, importance,
+             temporal, cooc_boost, baseline_rank, relevance)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+    )?;
+    for (place, result) in results.iter().enumerate() {
+        insert.execute(params![
+            id,
+            result.entity_id,
+            result.entity_name,
+            place + 1,
+            result.limbic_score,
+            result.cosine,
+            result.factors.importance,
+            result.factors.temporal,
+            result.factors.co_occurrence,
+            result.baseline_rank,
+            result.relevance
+        ])?;
+    }
+    Ok(Some(id))
+}
+
+/// How many searches were logged since a moment: those ordered by limbic factors, and those by relevance alone.
+///
+/// # Errors
+/// Those of the database.
+pub fn count(tx: &Transaction<'_>, since_seconds: i64) -> Result<(u64, u64)> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT count(*) FILTER (WHERE treatment <> 0), count(*) FILTER (WHERE treatment = 0)
+             FROM search_events WHERE timestamp >= datetime(?1, 'unixepoch')",
+        )?
+        .query_row([since_seconds], |row| Ok((row.get(0)?, row.get(1)?)))?)
+}
+
+/// What a search answered and which of it was used again, best first.
+///
+/// # Errors
+/// Those of the database.
+pub fn results(tx: &Transaction<'_>, event_id: i64) -> Result<Vec<JudgedResult>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT entity_id, rank, coalesce(baseline_rank, rank), relevance, coalesce(importance, 0.0),
+             coalesce(temporal, 1.0), coalesce(cooc_boost, 0.0),
+             EXISTS (SELECT 1 FROM implicit_feedback AS f
+                     WHERE f.event_id = r.event_id AND f.entity_id = r.entity_id AND f.re_accessed = 1)
+         FROM search_results AS r WHERE event_id = ?1 AND relevance IS NOT NULL ORDER BY rank, result_id",
+    )?;
+    let rows = statement.query_map([event_id], |row| {
+        Ok(JudgedResult {
+            entity_id: row.get(0)?,
+            rank: row.get(1)?,
+            baseline_rank: row.get(2)?,
+            relevance: row.get(3)?,
+            factors: Factors { importance: row.get(4)?, temporal: row.get(5)?, co_occurrence: row.get(6)? },
+            reused: row.get(7)?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Deletes some of the searches before a moment, oldest first, with their results and feedback.
+fn forget(tx: &Transaction<'_>, before_seconds: i64) -> Result<()> {
+    let mut statement = tx.prepare_cached(
+        "SELECT event_id FROM search_events WHERE timestamp < datetime(?1, 'unixepoch')
+         ORDER BY timestamp, event_id LIMIT ?2",
+    )?;
+    let found = statement.query_map(params![before_seconds, FORGOTTEN_AT_ONCE], |row| row.get(0))?;
+    for event_id in found.collect::<rusqlite::Result<Vec<i64>>>()? {
+        tx.prepare_cached("DELETE FROM implicit_feedback WHERE event_id = ?1")?.execute([event_id])?;
+        tx.prepare_cached("DELETE FROM search_results WHERE event_id = ?1")?.execute([event_id])?;
+        tx.prepare_cached("DELETE FROM search_events WHERE event_id = ?1")?.execute([event_id])?;
+    }
+    Ok(())
+}

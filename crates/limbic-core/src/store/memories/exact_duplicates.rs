@@ -1,0 +1,93 @@
+//! Memories that say the same: the one that is there is confirmed.
+
+use rusqlite::params;
+
+use super::{
+    MemoryNode, mentions, near_duplicate_edges,
+    new::NewMemory,
+    validity::{self, Moment},
+};
+use crate::{
+    Result, Transaction,
+    model::{decay, text},
+    store::timestamps,
+};
+
+/// The text in the form in which memories are compared: case, composition and white space do not matter.
+#[must_use]
+pub fn normalised(content: &str) -> String {
+    text::fold(content).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Of the text as it is compared.
+pub fn hash(content: &str) -> i64 {
+    limbic_protocol::fnv1a(normalised(content).bytes()).cast_signed()
+}
+
+/// The memory that says the same of the same subject, in the same domain, for the same user: one that holds already, or
+/// will hold from the same moment on.
+pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Option<String>> {
+    let mut statement = tx.prepare_cached(
+        &format!(
+            "SELECT m.id, m.content FROM MEMORY_NODES AS m
+             WHERE m.content_hash = ?1 AND m.domain = ?2 AND m.subject = ?3 AND m.user_id IS ?4
+             AND ({} OR m.valid_from = ?6) AND {} AND {} ORDER BY m.rowid",
+            validity::has_begun("m", Moment::Present),
+            validity::has_not_ended("m", Moment::Present),
+            validity::has_not_expired("m"),
+        )
+        .replace(":now", "?5"),
+    )?;
+    let now = timestamps::now(tx)?;
+    let valid_from = timestamps::read_optional(tx, "valid_from", memory.valid_from.as_deref())?;
+    let rows = statement.query_map(
+        params![hash(&memory.content), domain, memory.subject, memory.user_id, now, valid_from],
+        |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)),
+    )?;
+    let wanted = normalised(&memory.content);
+    for row in rows {
+        let (id, content) = row?;
+        if normalised(&content) == wanted {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
+}
+
+/// Somebody has said it again: it is trusted more, to at most 1.
+///
+/// # Errors
+/// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).
+pub fn confirm(tx: &Transaction<'_>, id: &str) -> Result<()> {
+    let left = super::get(tx, id)?.effective_confidence(tx.now_millis());
+    tx.prepare_cached(
+        "UPDATE MEMORY_NODES SET confidence = ?2, last_accessed = ?3, confidence_at = NULL WHERE id = ?1",
+    )?
+    .execute(params![id, decay::raised(left, decay::CONFIRMED), timestamps::now(tx)?])?;
+    Ok(())
+}
+
+/// A memory was stored once more: it is confirmed, and is what was stated last.
+///
+/// # Errors
+/// As [`confirm`].
+pub fn restate(tx: &Transaction<'_>, id: &str) -> Result<()> {
+    confirm(tx, id)?;
+    tx.prepare_cached("UPDATE MEMORY_NODES SET stated_at = ?2 WHERE id = ?1")?
+        .execute(params![id, timestamps::now(tx)?])?;
+    near_duplicate_edges::restated(tx, id)
+}
+
+/// Gives a memory that another program has written what ours have: the hash it is found by, and its entities.
+///
+/// # Errors
+/// Those of the database.
+pub fn adopt(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
+    let adopted = tx
+        .prepare_cached("UPDATE MEMORY_NODES SET content_hash = ?2 WHERE id = ?1 AND content_hash IS NULL")?
+        .execute(params![memory.id, hash(&memory.content)])?;
+    if adopted > 0 {
+        mentions::find_in_text(tx, &memory.id, &memory.content)?;
+    }
+    Ok(())
+}

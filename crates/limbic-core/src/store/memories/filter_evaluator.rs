@@ -1,0 +1,182 @@
+//! Testing which memories a filter lets in, one after the other: few of many are ever asked about.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use rusqlite::{Row, params_from_iter, types::Value};
+
+use super::{
+    FROM, Filter,
+    index_selection::{Indexed, Start},
+};
+use crate::{Result, Transaction, store::conditions::Conditions};
+
+/// So many memories are few: to look at each of them is quicker than to ask about those that are near.
+const FEW: usize = 2_000;
+
+/// A filter made ready to test memories by their numbers. For one state of the database.
+pub struct Admission {
+    conditions: Conditions,
+    one: String,
+    several: String,
+    in_text_rows: String,
+    of_all: Conditions,
+    start: Option<Start>,
+    tested: HashMap<i64, bool>,
+    all: Option<HashSet<i64>>,
+}
+
+impl Admission {
+    /// Makes a filter ready.
+    ///
+    /// # Errors
+    /// Those of the filter.
+    pub fn new(tx: &Transaction<'_>, filter: &Filter<'_>) -> Result<Self> {
+        let conditions = filter.conditions(tx)?;
+        let joint =
+            if conditions.values().is_empty() && conditions.sql().is_empty() { "WHERE" } else { "AND" };
+        let number = conditions.values().len() + 1;
+        let one = format!("SELECT 1 FROM {FROM}{} {joint} n.number = ?{number}", conditions.sql());
+        let several =
+            format!("SELECT n.number FROM {}{}", asked_for(&format!("?{number}")), conditions.sql());
+        let in_text_rows = format!("{}{}", text_rows(&format!("?{number}")), conditions.sql());
+        let (of_all, start) = filter.conditions_of_all(tx)?;
+        Ok(Self {
+            conditions,
+            one,
+            several,
+            in_text_rows,
+            of_all,
+            start: start.filter(|start| start.count <= FEW),
+            tested: HashMap::new(),
+            all: None,
+        })
+    }
+
+    /// Whether the filter lets in so few that it is quick to ask for all of them.
+    #[must_use]
+    pub fn is_few(&self) -> bool {
+        self.start.is_some()
+    }
+
+    /// Whether it does since the domain holds so few.
+    #[must_use]
+    pub fn is_few_of_domain(&self) -> bool {
+        self.start.is_some_and(|start| start.by == Indexed::Column("domain"))
+    }
+
+    /// Tests several memories at once, so that asking about each of them costs nothing.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn test(&mut self, tx: &Transaction<'_>, numbers: &[i64]) -> Result<()> {
+        let asked: BTreeSet<i64> =
+            numbers.iter().copied().filter(|number| !self.tested.contains_key(number)).collect();
+        if self.all.is_some() || asked.is_empty() {
+            return Ok(());
+        }
+        let mut statement = tx.prepare_cached(&self.several)?;
+        self.tested.extend(asked.iter().map(|number| (*number, false)));
+        let list = Value::Text(list(asked.into_iter()));
+        let mut rows = statement.query(params_from_iter(self.conditions.values().iter().chain([&list])))?;
+        while let Some(row) = rows.next()? {
+            self.tested.insert(row.get(0)?, true);
+        }
+        Ok(())
+    }
+
+    /// Whether the filter lets this memory in.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn admits(&mut self, tx: &Transaction<'_>, number: i64) -> Result<bool> {
+        if let Some(all) = &self.all {
+            return Ok(all.contains(&number));
+        }
+        if let Some(known) = self.tested.get(&number) {
+            return Ok(*known);
+        }
+        let values = self.conditions.values().iter().cloned().chain([Value::Integer(number)]);
+        let admits = tx.prepare_cached(&self.one)?.exists(params_from_iter(values))?;
+        self.tested.insert(number, admits);
+        Ok(admits)
+    }
+
+    /// Of rows of the full-text table, whose numbers change with the text, those whose memories the filter lets in: the
+    /// memory's number by row.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn in_text_rows(&mut self, tx: &Transaction<'_>, rows: &[i64]) -> Result<HashMap<i64, i64>> {
+        let asked = Value::Text(list(rows.iter().copied()));
+        let number = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let Some(all) = &self.all else {
+            let values = self.conditions.values().iter().chain([&asked]);
+            let mut statement = tx.prepare_cached(&self.in_text_rows)?;
+            let found = statement.query_map(params_from_iter(values), number)?;
+            let found: HashMap<i64, i64> = found.collect::<rusqlite::Result<_>>()?;
+            self.tested.extend(found.values().map(|number| (*number, true)));
+            return Ok(found);
+        };
+        let mut statement = tx.prepare_cached(&text_rows("?1"))?;
+        let found = statement.query_map([asked], number)?;
+        let found: HashMap<i64, i64> = found.collect::<rusqlite::Result<_>>()?;
+        Ok(found.into_iter().filter(|(_, number)| all.contains(number)).collect())
+    }
+
+    /// All memories that the filter lets in. Slow where it lets many in; what is tested afterwards is not asked for.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn all(&mut self, tx: &Transaction<'_>) -> Result<&HashSet<i64>> {
+        if self.all.is_none() {
+            // Memories first: SQLite would look each number's memory up, also those that are shut out.
+            let mut statement = tx.prepare_cached(&format!(
+                "SELECT n.number FROM MEMORY_NODES AS m CROSS JOIN memory_numbers AS n ON n.id = m.id{}",
+                self.of_all.sql()
+            ))?;
+            let rows = statement.query_map(params_from_iter(self.of_all.values()), |row| row.get(0))?;
+            self.all = Some(rows.collect::<rusqlite::Result<_>>()?);
+        }
+        Ok(self.all.get_or_insert_default())
+    }
+
+    /// All memories that the filter lets in, in any order, where they have been asked for and are few.
+    pub fn known_few(&self) -> impl Iterator<Item = i64> {
+        self.all.iter().filter(|all| all.len() <= FEW).flatten().copied()
+    }
+}
+
+/// The memories of a [`list`] of numbers, which is this parameter. The order of the tables is fixed: the index of a
+/// condition would lead through most of them.
+pub(super) fn asked_for(parameter: &str) -> String {
+    format!(
+        "json_each({parameter}) AS asked CROSS JOIN memory_numbers AS n ON n.number = asked.value
+         CROSS JOIN MEMORY_NODES AS m ON m.id = n.id"
+    )
+}
+
+/// The memories in a [`list`] of rows of the full-text table, which is this parameter, with those rows.
+fn text_rows(parameter: &str) -> String {
+    format!(
+        "SELECT asked.value, n.number FROM json_each({parameter}) AS asked
+         CROSS JOIN memory_content_fts_content AS c ON c.id = asked.value
+         CROSS JOIN MEMORY_NODES AS m ON m.id = c.c0 CROSS JOIN memory_numbers AS n ON n.id = m.id"
+    )
+}
+
+/// Those of the numbers that are no memory's any more.
+///
+/// # Errors
+/// Those of the database.
+pub fn gone(tx: &Transaction<'_>, numbers: &[i64]) -> Result<Vec<i64>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT value FROM json_each(?1) WHERE NOT EXISTS (SELECT 1 FROM memory_numbers WHERE number = value)",
+    )?;
+    let rows = statement.query_map([list(numbers.iter().copied())], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Numbers as one parameter of a statement that is kept.
+pub(super) fn list(numbers: impl Iterator<Item = i64>) -> String {
+    format!("[{}]", numbers.map(|number| number.to_string()).collect::<Vec<_>>().join(","))
+}

@@ -1,0 +1,66 @@
+//! Where to look for all memories that a filter lets in: SQLite keeps no statistics here and takes any index for as good
+//! as another.
+
+use rusqlite::params;
+
+use super::{Filter, filter::EARLIER};
+use crate::{Result, Transaction};
+
+/// More than so many memories an index does not lead to faster than reading all of them.
+const MOST: usize = 10_000;
+
+/// Where to start, and how many memories are there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Start {
+    /// The condition that is asked for by its index.
+    pub by: Indexed,
+    /// How many memories meet it.
+    pub count: usize,
+}
+
+/// A condition of a filter that an index answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Indexed {
+    /// A column holds a text.
+    Column(&'static str),
+    /// The tag at this place.
+    Tag(usize),
+}
+
+/// Columns with an index.
+const INDEXED: [&str; 6] = ["domain", "subject", "category", "user_id", "tier", "heat"];
+
+/// The condition that the fewest memories meet, where an index is of use.
+///
+/// # Errors
+/// Those of the database.
+pub fn find(tx: &Transaction<'_>, filter: &Filter<'_>) -> Result<Option<Start>> {
+    let mut found: Option<Start> = None;
+    let mut consider = |by: Indexed, count: usize| {
+        if count <= MOST && found.is_none_or(|least| count < least.count) {
+            found = Some(Start { by, count });
+        }
+    };
+    for (column, text) in filter.texts() {
+        if let Some(text) = text
+            && INDEXED.contains(&column)
+            && !(filter.as_of.is_some() && EARLIER.contains(&column))
+        {
+            let sql = format!("SELECT 1 FROM MEMORY_NODES WHERE {column} = ?1 LIMIT ?2");
+            consider(Indexed::Column(column), count(tx, &sql, text)?);
+        }
+    }
+    // The tags of a moment before stand in no index.
+    for (place, tag) in filter.tags.iter().enumerate().filter(|_| filter.as_of.is_none()) {
+        let sql = "SELECT 1 FROM MEMORY_TAGS WHERE tag = ?1 LIMIT ?2";
+        consider(Indexed::Tag(place), count(tx, sql, tag)?);
+    }
+    Ok(found)
+}
+
+/// How many rows a query has, counted no further than it takes to call them too many.
+fn count(tx: &Transaction<'_>, sql: &str, text: &str) -> Result<usize> {
+    Ok(tx
+        .prepare_cached(&format!("SELECT count(*) FROM ({sql})"))?
+        .query_row(params![text, MOST + 1], |row| row.get(0))?)
+}

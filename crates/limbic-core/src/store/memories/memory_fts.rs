@@ -1,0 +1,62 @@
+//! Memories by the words they hold, in SQLite's own full-text search.
+
+use rusqlite::params_from_iter;
+
+use super::{Filter, MemoryNode, get};
+use crate::{Error, Result, Transaction};
+
+/// What is looked through: not the id, and not the domain, which the filter knows.
+const TEXTS: &str = "{content content_summary path tags}";
+
+/// The memories that a query in the language of FTS5 finds, best first, each with how well it fits. What is no query in
+/// that language is looked for word by word.
+///
+/// # Errors
+/// Those of the filter and of the database.
+pub fn with_words(
+    tx: &Transaction<'_>,
+    query: &str,
+    filter: &Filter<'_>,
+    limit: usize,
+) -> Result<Vec<(MemoryNode, f64)>> {
+    match matches(tx, query, filter, limit) {
+        // That is how FTS5 refuses what it cannot read: a syntax error, a column that is none.
+        Err(Error::Internal(_)) => matches(tx, &quoted(query), filter, limit),
+        found => found,
+    }
+}
+
+fn matches(
+    tx: &Transaction<'_>,
+    query: &str,
+    filter: &Filter<'_>,
+    limit: usize,
+) -> Result<Vec<(MemoryNode, f64)>> {
+    if query.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut conditions = filter.conditions(tx)?;
+    conditions.and("memory_content_fts MATCH ?", format!("{TEXTS} : ({query})"));
+    let limit = conditions.value(i64::try_from(limit).unwrap_or(i64::MAX));
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT m.id, -bm25(memory_content_fts) FROM memory_content_fts
+         JOIN MEMORY_NODES AS m ON m.id = memory_content_fts.id JOIN memory_numbers AS n ON n.id = m.id{}
+         ORDER BY round(bm25(memory_content_fts), 6), n.number DESC LIMIT {limit}",
+        conditions.sql()
+    ))?;
+    let rows = statement.query_map(params_from_iter(conditions.values()), |row| {
+        Ok((row.get::<_, String>(0)?, row.get::<_, f64>(1)?))
+    })?;
+    let found: Vec<(String, f64)> = rows.collect::<rusqlite::Result<_>>()?;
+    found.into_iter().map(|(id, score)| Ok((get(tx, &id)?, score))).collect()
+}
+
+/// Each word as a phrase of its own.
+fn quoted(query: &str) -> String {
+    let words: Vec<String> = query
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(|word| format!("\"{word}\""))
+        .collect();
+    words.join(" ")
+}

@@ -1,0 +1,230 @@
+//! Near memories, as their vectors show: an edge from the newer to the older one, made automatically.
+//!
+//! Its type says what the texts say of the pair: [`NEAR_DUPLICATE`] for one statement, [`POSSIBLE_CONTRADICTION`] for two.
+//! A possible contradiction with strength 0 is dismissed: somebody said that both hold. It stays so until one of the texts
+//! changes, and is shown nowhere.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::{
+    MemoryNode, by_number,
+    validity::{self, Moment},
+};
+use crate::{Result, Transaction, model::same_statement::same_statement, store::timestamps};
+
+/// The type of the edge between two memories that are one statement; its strength is the cosine.
+pub const NEAR_DUPLICATE: &str = "near_duplicate";
+
+/// The type of the edge between two near memories that are different statements; its strength is the cosine.
+pub const POSSIBLE_CONTRADICTION: &str = "possible_contradiction";
+
+/// The types of edges that are made automatically.
+pub const AUTOMATIC: [&str; 2] = [NEAR_DUPLICATE, POSSIBLE_CONTRADICTION];
+
+macro_rules! closed {
+    () => {
+        "(e.type = 'possible_contradiction' AND (e.strength = 0
+            OR EXISTS (SELECT 1 FROM MEMORY_NODES AS x WHERE x.id IN (e.source, e.target) AND x.valid_until IS NOT NULL)
+            OR EXISTS (SELECT 1 FROM MEMORY_EDGES AS d WHERE d.type IN ('contradicts', 'supersedes', 'refines')
+                AND (d.source = e.source AND d.target = e.target OR d.source = e.target AND d.target = e.source))))"
+    };
+}
+
+/// That the edge `e` is a possible contradiction that is decided: dismissed, one of both has ended, or a link says how the
+/// two stand to each other.
+pub(crate) use closed;
+
+/// That an edge of these columns is a possible contradiction that was dismissed.
+pub const DISMISSED: &str = "(type = 'possible_contradiction' AND strength = 0)";
+
+/// Whether an edge of this type is made automatically.
+#[must_use]
+pub fn is_automatic(link_type: &str) -> bool {
+    AUTOMATIC.contains(&link_type)
+}
+
+/// Whether two memories hold both, in one domain, on one subject and for one user, and have vectors of their texts.
+///
+/// # Errors
+/// Those of the database.
+pub fn are_comparable(tx: &Transaction<'_>, number: i64, other: i64) -> Result<bool> {
+    Ok(tx
+        .prepare_cached(
+            &format!(
+                "SELECT 1 FROM memory_numbers AS n JOIN MEMORY_NODES AS m ON m.id = n.id
+                 JOIN memory_numbers AS o ON o.number = ?2 JOIN MEMORY_NODES AS p ON p.id = o.id
+                 WHERE n.number = ?1 AND n.number <> o.number
+                 AND m.domain = p.domain AND m.subject = p.subject AND m.user_id IS p.user_id AND {} AND {}
+                 AND NOT EXISTS (SELECT 1 FROM embedding_queue WHERE kind = 3 AND id = o.number)",
+                validity::holds("m", Moment::Present),
+                validity::holds("p", Moment::Present),
+            )
+            .replace(":now", "?3"),
+        )?
+        .exists(params![number, other, timestamps::now(tx)?])?)
+}
+
+/// Whether one memory was stated later than another: stored, confirmed or given its text. Where the clock was far ahead
+/// when one of them was, the order in which they were stored counts.
+///
+/// # Errors
+/// Those of the database.
+pub fn is_newer(tx: &Transaction<'_>, one: &MemoryNode, other: &MemoryNode) -> Result<bool> {
+    let now = timestamps::now(tx)?;
+    let is_timely = one.stated_at <= now && other.stated_at <= now;
+    let order = if is_timely { one.stated_at.cmp(&other.stated_at) } else { std::cmp::Ordering::Equal };
+    Ok(order.then(one.number.cmp(&other.number)).is_gt())
+}
+
+/// Notes what a newer memory is to an older one that it is near. Answers whether the pair was not known.
+///
+/// # Errors
+/// Those of the database.
+pub fn note(
+    tx: &Transaction<'_>,
+    newer: &MemoryNode,
+    older: &MemoryNode,
+    link_type: &str,
+    cosine: f64,
+) -> Result<bool> {
+    let known: Option<(String, String, String, f64)> = tx
+        .prepare_cached(
+            "SELECT id, type, source, strength FROM MEMORY_EDGES WHERE type IN (?3, ?4)
+             AND (source = ?1 AND target = ?2 OR source = ?2 AND target = ?1) ORDER BY id",
+        )?
+        .query_row(params![newer.id, older.id, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+        })
+        .optional()?;
+    let is_new = known.is_none();
+    if let Some((id, known_type, source, strength)) = known {
+        let is_dismissed = known_type == POSSIBLE_CONTRADICTION && strength <= 0.0;
+        if known_type == link_type && (is_dismissed || source == newer.id) {
+            return Ok(false);
+        }
+        tx.prepare_cached("DELETE FROM MEMORY_EDGES WHERE id = ?1")?.execute([id])?;
+    }
+    tx.prepare_cached(
+        "INSERT INTO MEMORY_EDGES (id, source, target, type, strength, timestamp, domain)
+         VALUES (?1 || '-' || ?2 || '-' || ?3, ?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
+    )?
+    .execute(params![
+        newer.id,
+        older.id,
+        link_type,
+        cosine.clamp(0.0, 1.0),
+        timestamps::now(tx)?,
+        newer.domain
+    ])?;
+    Ok(is_new)
+}
+
+/// A memory was stated again: it is the newer one of every pair.
+///
+/// # Errors
+/// Those of the database.
+pub fn restated(tx: &Transaction<'_>, id: &str) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE OR REPLACE MEMORY_EDGES SET source = target, target = source,
+            id = target || '-' || source || '-' || type WHERE target = ?1 AND type IN (?2, ?3)",
+    )?
+    .execute(params![id, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION])?;
+    Ok(())
+}
+
+/// Somebody says that both memories hold: their possible contradiction is shown no more. Answers whether there was one.
+///
+/// # Errors
+/// Those of the database.
+pub fn dismiss(tx: &Transaction<'_>, one: &str, other: &str) -> Result<bool> {
+    let dismissed = tx
+        .prepare_cached(
+            "UPDATE MEMORY_EDGES SET strength = 0, timestamp = ?4 WHERE type = ?3 AND strength > 0
+             AND (source = ?1 AND target = ?2 OR source = ?2 AND target = ?1)",
+        )?
+        .execute(params![one, other, POSSIBLE_CONTRADICTION, timestamps::now(tx)?])?;
+    Ok(dismissed > 0)
+}
+
+/// The text of a memory has changed, or where it belongs: what it was near is open again.
+///
+/// # Errors
+/// Those of the database.
+pub fn forget(tx: &Transaction<'_>, id: &str) -> Result<()> {
+    tx.prepare_cached("DELETE FROM MEMORY_EDGES WHERE type IN (?2, ?3) AND (source = ?1 OR target = ?1)")?
+        .execute([id, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION])?;
+    Ok(())
+}
+
+/// Forgets what a memory was near, but for these others, those that still wait for a vector, and what was dismissed.
+///
+/// # Errors
+/// Those of the database.
+pub fn keep_only(tx: &Transaction<'_>, id: &str, others: &[String]) -> Result<()> {
+    let known: Vec<(String, String)> = tx
+        .prepare_cached(&format!(
+            "SELECT id, CASE source WHEN ?1 THEN target ELSE source END AS other FROM MEMORY_EDGES
+             WHERE type IN (?2, ?3) AND (source = ?1 OR target = ?1) AND NOT {DISMISSED}
+             AND NOT EXISTS (SELECT 1 FROM embedding_queue AS q JOIN memory_numbers AS n ON n.number = q.id
+                WHERE q.kind = 3 AND n.id = other) ORDER BY id",
+        ))?
+        .query_map([id, NEAR_DUPLICATE, POSSIBLE_CONTRADICTION], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    for (edge, _) in known.into_iter().filter(|(_, other)| !others.contains(other)) {
+        tx.prepare_cached("DELETE FROM MEMORY_EDGES WHERE id = ?1")?.execute([edge])?;
+    }
+    Ok(())
+}
+
+/// A memory that another one is near, and whether both are one statement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Near {
+    /// The other memory.
+    pub memory: MemoryNode,
+    /// Whether both say the same; otherwise they may contradict each other.
+    pub is_same: bool,
+}
+
+/// The memories that hold and that one is near, by number. The texts decide whether they are one statement, whatever the
+/// type of the edge. What is decided is left out.
+///
+/// # Errors
+/// Those of the database.
+pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
+    let numbers: Vec<i64> = tx
+        .prepare_cached(
+            &format!(
+                "SELECT DISTINCT n.number FROM MEMORY_EDGES AS e
+                 JOIN MEMORY_NODES AS m ON m.id = CASE e.source WHEN ?1 THEN e.target ELSE e.source END
+                 JOIN memory_numbers AS n ON n.id = m.id
+                 WHERE e.type IN ('{NEAR_DUPLICATE}', '{POSSIBLE_CONTRADICTION}') AND (e.source = ?1 OR e.target = ?1)
+                 AND m.id <> ?1 AND m.user_id IS ?2 AND NOT {} AND {} ORDER BY n.number",
+                closed!(),
+                validity::holds("m", Moment::Present)
+            )
+            .replace(":now", "?3"),
+        )?
+        .query_map(params![memory.id, memory.user_id, timestamps::now(tx)?], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut near = Vec::with_capacity(numbers.len());
+    for number in numbers {
+        if let Some(other) = by_number(tx, number)? {
+            let is_same = same_statement(&memory.content, &other.content);
+            near.push(Near { memory: other, is_same });
+        }
+    }
+    Ok(near)
+}
+
+/// The type of an automatic edge between two memories, as their texts are; nothing when one of them is gone.
+///
+/// # Errors
+/// Those of the database.
+pub fn type_between(tx: &Transaction<'_>, one: &str, other: &str) -> Result<Option<&'static str>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT a.content, b.content FROM MEMORY_NODES AS a, MEMORY_NODES AS b WHERE a.id = ?1 AND b.id = ?2",
+    )?;
+    let texts: Option<(String, String)> =
+        statement.query_row([one, other], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    Ok(texts.map(|(a, b)| if same_statement(&a, &b) { NEAR_DUPLICATE } else { POSSIBLE_CONTRADICTION }))
+}

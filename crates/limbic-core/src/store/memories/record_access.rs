@@ -1,0 +1,43 @@
+//! Memories that were found are warmer, trusted more, and rise.
+
+use rusqlite::params;
+
+use crate::{Result, Transaction, model::decay, store::timestamps};
+
+/// Notes that memories were found in a session: count, time, heat, confidence, and the tier that follows.
+///
+/// # Errors
+/// Those of the database.
+pub fn touch(tx: &Transaction<'_>, ids: &[String], session_id: &str) -> Result<()> {
+    let now = timestamps::now(tx)?;
+    for id in ids {
+        let Some(memory) = super::find(tx, id)? else { continue };
+        tx.prepare_cached(
+            "INSERT INTO memory_sessions (memory_id, session_id, last_used) VALUES (?1, ?2, ?3)
+             ON CONFLICT DO UPDATE SET last_used = ?3",
+        )?
+        .execute(params![id, session_id, now])?;
+        let sessions: u32 = tx
+            .prepare_cached("SELECT count(*) FROM memory_sessions WHERE memory_id = ?1")?
+            .query_row([id], |row| row.get(0))?;
+        let count = memory.access_count.saturating_add(1);
+        let risen = decay::promoted(&memory.tier, count, sessions);
+        tx.prepare_cached(
+            "UPDATE MEMORY_NODES SET access_count = ?2, last_accessed = ?3, heat = ?4, confidence = ?5, tier = ?6,
+                confidence_at = NULL,
+                promotion_count = coalesce(promotion_count, 0) + ?7,
+                last_promoted_at = CASE ?7 WHEN 0 THEN last_promoted_at ELSE ?3 END
+             WHERE id = ?1",
+        )?
+        .execute(params![
+            id,
+            count,
+            now,
+            decay::heat(count),
+            decay::raised(memory.effective_confidence(tx.now_millis()), decay::RECALLED),
+            risen.unwrap_or(&memory.tier),
+            u8::from(risen.is_some())
+        ])?;
+    }
+    Ok(())
+}

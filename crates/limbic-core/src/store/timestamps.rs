@@ -1,0 +1,183 @@
+//! Moments as memories keep them: `YYYY-MM-DDTHH:MM:SS.mmmZ`, so that text order is the order of time.
+
+use rusqlite::{OptionalExtension, types::ValueRef};
+
+use crate::{Error, Result, Transaction};
+
+const FORMAT: &str = "%Y-%m-%dT%H:%M:%fZ";
+
+/// What a column holds as SQL, in the form in which moments are kept: other programs write them in others. What is no
+/// moment stays as it is.
+#[must_use]
+pub fn kept_form(column: &str) -> String {
+    format!("coalesce(strftime('{FORMAT}', {column}), {column})")
+}
+
+/// A moment from milliseconds since the Unix epoch.
+///
+/// # Errors
+/// Those of the database.
+pub fn from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
+    Ok(tx
+        .prepare_cached(&format!("SELECT strftime('{FORMAT}', ?1 / 1000.0, 'unixepoch')"))?
+        .query_row([millis], |row| row.get(0))?)
+}
+
+/// Milliseconds since the Unix epoch of what a column holds; nothing when it is no moment.
+///
+/// # Errors
+/// Those of the database.
+pub fn to_millis(tx: &Transaction<'_>, column: ValueRef<'_>) -> Result<Option<i64>> {
+    match column {
+        ValueRef::Null => Ok(None),
+        ValueRef::Text(text) if let Some(millis) = in_our_form(text) => Ok(Some(millis)),
+        other => Ok(tx
+            .prepare_cached("SELECT CAST(round(unixepoch(?1, 'subsec') * 1000) AS INTEGER)")?
+            .query_row([rusqlite::types::ToSqlOutput::Borrowed(other)], |row| row.get(0))?),
+    }
+}
+
+/// The same without asking SQLite, for what has just the form in which moments are kept.
+fn in_our_form(text: &[u8]) -> Option<i64> {
+    const FORM: &[u8; 24] = b"0000-00-00T00:00:00.000Z";
+    let text: &[u8; 24] = text.try_into().ok()?;
+    let fits = |(letter, form): (&u8, &u8)| {
+        if *form == b'0' { letter.is_ascii_digit() } else { letter == form }
+    };
+    if !text.iter().zip(FORM).all(fits) {
+        return None;
+    }
+    let number = |start: usize, end: usize| {
+        text[start..end].iter().fold(0_i64, |number, digit| number * 10 + i64::from(digit - b'0'))
+    };
+    let [year, month, day] = [number(0, 4), number(5, 7), number(8, 10)];
+    let [hour, minute, second] = [number(11, 13), number(14, 16), number(17, 19)];
+    let is_moment =
+        (1..=12).contains(&month) && (1..=31).contains(&day) && hour < 24 && minute < 60 && second < 60;
+    is_moment.then(|| {
+        let seconds = ((days_from_epoch(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
+        seconds * 1000 + number(20, 23)
+    })
+}
+
+/// Days from 1970-01-01 to a day of the Gregorian calendar, years 0 to 9999. A year is counted from March, so that its
+/// last day is the one that may be missing; 719,468 days lie between 0000-03-01 and the epoch.
+fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month > 2 { year } else { year - 1 };
+    let month = (month + 9) % 12;
+    year * 365 + year.div_euclid(4) - year.div_euclid(100)
+        + year.div_euclid(400)
+        + (153 * month + 2) / 5
+        + (day - 1)
+        - 719_468
+}
+
+/// The moment of a unit of work, for stamps and for what holds. It never lies before the latest change in the audit log,
+/// so that a clock that was set back keeps the order of what is stored. Where that change lies over a day ahead the clock
+/// was wrong then, and is taken as it is. What ages is computed from the clock itself, [`Transaction::now_millis`].
+///
+/// # Errors
+/// Those of the database.
+pub fn now(tx: &Transaction<'_>) -> Result<String> {
+    let now = from_millis(tx, tx.now_millis())?;
+    let latest: Option<String> = tx
+        .prepare_cached(&format!(
+            "SELECT at FROM audit_log WHERE seq = (SELECT max(seq) FROM audit_log)
+             AND at > ?1 AND at <= strftime('{FORMAT}', ?1, '+1 day')"
+        ))?
+        .query_row([&now], |row| row.get(0))
+        .optional()?;
+    Ok(latest.unwrap_or(now))
+}
+
+/// A moment as lists and pictures show it: `YYYY-MM-DD HH:MM:SS`, UTC. What another program has written that is no time
+/// stays as it is.
+///
+/// # Errors
+/// Those of the database.
+pub fn plain(tx: &Transaction<'_>, moment: &str) -> Result<String> {
+    Ok(tx.prepare_cached("SELECT coalesce(datetime(?1), ?1)")?.query_row([moment], |row| row.get(0))?)
+}
+
+/// As [`plain`], from milliseconds since the Unix epoch.
+///
+/// # Errors
+/// Those of the database.
+pub fn plain_from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
+    Ok(tx
+        .prepare_cached("SELECT datetime(?1, 'unixepoch')")?
+        .query_row([millis.div_euclid(1000)], |row| row.get(0))?)
+}
+
+/// Reads the moment that a caller gave as `argument`: a day, a day with a time, with or without a zone.
+///
+/// # Errors
+/// [`Error::InvalidArgument`] when it is none.
+pub fn read(tx: &Transaction<'_>, argument: &str, text: &str) -> Result<String> {
+    let refused = || {
+        Error::invalid(format!(
+            "{argument} must be a moment such as 2026-01-31, 2026-01-31 12:00:00 or 2026-01-31T12:00:00Z; it got {text:?}"
+        ))
+    };
+    // SQLite would also take "now" and bare numbers.
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    if digits != 4 || text.as_bytes().get(4) != Some(&b'-') {
+        return Err(refused());
+    }
+    // And would count the 30th of February as a day of March.
+    let found: Option<String> = tx
+        .prepare_cached(&format!(
+            "SELECT iif(date(substr(?1, 1, 10)) = substr(?1, 1, 10), strftime('{FORMAT}', ?1), NULL)"
+        ))?
+        .query_row([text], |row| row.get(0))?;
+    found.ok_or_else(refused)
+}
+
+/// As [`read`], where nothing may be given.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_optional(tx: &Transaction<'_>, argument: &str, text: Option<&str>) -> Result<Option<String>> {
+    text.map(|text| read(tx, argument, text)).transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_what_sqlite_takes_them_for() -> std::result::Result<(), Box<dyn std::error::Error>> {
+        let db = rusqlite::Connection::open_in_memory()?;
+        let mut statement = db.prepare("SELECT CAST(round(unixepoch(?1, 'subsec') * 1000) AS INTEGER)")?;
+        let mut state = 1_u32;
+        let mut next = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % below
+        };
+        let mut told = 0;
+        for _ in 0..5_000 {
+            let (year, month, day) = (next(10_000), next(14), next(33));
+            let (hour, minute, second) = (next(25), next(61), next(61));
+            let moment = format!(
+                "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z",
+                next(1_000)
+            );
+            let found: Option<i64> = statement.query_row([&moment], |row| row.get(0))?;
+            if let Some(millis) = in_our_form(moment.as_bytes()) {
+                assert_eq!(Some(millis), found, "{moment}");
+                told += 1;
+            }
+        }
+        assert!(told > 3_000, "{told}");
+        Ok(())
+    }
+
+    #[test]
+    fn other_forms_are_left_to_sqlite() {
+        for text in
+            ["", "2026-01-31", "2026-01-31T12:00:00Z", "2026-01-31 12:00:00.000Z", "2026-13-31T12:00:00.000Z"]
+        {
+            assert_eq!(in_our_form(text.as_bytes()), None, "{text}");
+        }
+    }
+}

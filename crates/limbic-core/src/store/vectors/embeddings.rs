@@ -1,0 +1,252 @@
+//! Vectors: sentence vectors in vec0, token bits as blobs, and how often each token stands in a text.
+
+use std::collections::BTreeSet;
+
+use rusqlite::{OptionalExtension, params};
+
+use super::embedding_queue;
+use crate::{Result, Transaction};
+use limbic_protocol::{BYTES_PER_TOKEN, DIMENSIONS, TextKind, TokenVectors};
+
+/// Bytes of one token in `token_vectors.tokens`: its vocabulary number and its sign bits.
+pub const TOKEN_BYTES: usize = 4 + BYTES_PER_TOKEN;
+
+/// Bytes of a sentence vector.
+const VECTOR_BYTES: usize = DIMENSIONS * size_of::<f32>();
+
+/// Stands in `token_frequency` for "any token": how many texts of a kind there are.
+const ANY_TOKEN: i64 = -1;
+
+/// Where a text stands in `token_vectors` and `text_vectors`: its kind above, its row number in the lower 56 bits. That
+/// of row 0 is what is added to a row number in SQL.
+#[must_use]
+pub const fn key(kind: TextKind, id: i64) -> i64 {
+    ((kind as i64) << 56) | id
+}
+
+/// Which encoder made the vectors of the file.
+///
+/// # Errors
+/// Those of the database.
+pub fn encoder(tx: &Transaction<'_>) -> Result<Option<String>> {
+    Ok(tx
+        .prepare_cached("SELECT name || '@' || revision FROM encoder WHERE id = 1")?
+        .query_row([], |row| row.get(0))
+        .optional()?)
+}
+
+/// From here on the vectors are this encoder's: those of another are thrown away and everything is queued again.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()> {
+    let (name, revision) = encoder_name.split_once('@').unwrap_or((encoder_name, ""));
+    tx.execute_batch(
+        "DELETE FROM entity_embeddings; DELETE FROM reflection_embeddings; DELETE FROM memory_embeddings;
+         DELETE FROM token_vectors; DELETE FROM text_vectors; DELETE FROM token_frequency; DELETE FROM vector_log;",
+    )?;
+    tx.execute(
+        "INSERT INTO encoder (id, name, revision, dimensions) VALUES (1, ?1, ?2, ?3)
+         ON CONFLICT DO UPDATE SET name = ?1, revision = ?2, dimensions = ?3",
+        params![name, revision, DIMENSIONS],
+    )?;
+    queue_everything(tx)
+}
+
+/// Queues every text of the file.
+///
+/// # Errors
+/// Those of the database.
+pub fn queue_everything(tx: &Transaction<'_>) -> Result<()> {
+    tx.execute_batch(
+        "DELETE FROM embedding_queue;
+         INSERT INTO embedding_queue (kind, id) SELECT 0, id FROM entities ORDER BY id;
+         INSERT INTO embedding_queue (kind, id)
+             SELECT 1, id FROM observations WHERE superseded_at IS NULL ORDER BY id;
+         INSERT INTO embedding_queue (kind, id) SELECT 2, id FROM reflections ORDER BY id;
+         INSERT INTO embedding_queue (kind, id) SELECT 3, number FROM memory_numbers ORDER BY number;",
+    )?;
+    Ok(())
+}
+
+/// Stores the sentence vector of an entity's snapshot.
+///
+/// # Errors
+/// Those of the database.
+pub fn store_entity(tx: &Transaction<'_>, id: i64, vector: &[f32]) -> Result<()> {
+    tx.prepare_cached("DELETE FROM entity_embeddings WHERE rowid = ?1")?.execute([id])?;
+    tx.prepare_cached("INSERT INTO entity_embeddings (rowid, embedding) VALUES (?1, ?2)")?
+        .execute(params![id, to_bytes(vector)])?;
+    log(tx, TextKind::Entity, id)
+}
+
+/// Stores the sentence vector and the telling tokens of a text. The sentence vector of a reflection or a memory also
+/// stands in a vec0 table.
+///
+/// # Errors
+/// Those of the database.
+pub fn store_text(
+    tx: &Transaction<'_>,
+    (kind, id): (TextKind, i64),
+    encoder_name: &str,
+    vector: &[f32],
+    tokens: &TokenVectors,
+) -> Result<()> {
+    forget_tokens(tx, kind, id)?;
+    let mut blob = Vec::with_capacity(tokens.ids.len() * TOKEN_BYTES);
+    for (token, bits) in tokens.ids.iter().zip(tokens.bits.0.chunks_exact(BYTES_PER_TOKEN)) {
+        blob.extend_from_slice(&token.to_le_bytes());
+        blob.extend_from_slice(bits);
+    }
+    tx.prepare_cached("INSERT INTO token_vectors (key, encoder, tokens) VALUES (?1, ?2, ?3)")?
+        .execute(params![key(kind, id), encoder_name, blob])?;
+    tx.prepare_cached("INSERT INTO text_vectors (key, vector) VALUES (?1, ?2)")?
+        .execute(params![key(kind, id), to_bytes(vector)])?;
+    if let Some(table) = vector_table(kind) {
+        tx.prepare_cached(&format!("DELETE FROM {table} WHERE rowid = ?1"))?.execute([id])?;
+        tx.prepare_cached(&format!("INSERT INTO {table} (rowid, embedding) VALUES (?1, ?2)"))?
+            .execute(params![id, to_bytes(vector)])?;
+    }
+    let mut count = tx.prepare_cached(
+        "INSERT INTO token_frequency (kind, token, texts) VALUES (?1, ?2, 1)
+         ON CONFLICT DO UPDATE SET texts = texts + 1",
+    )?;
+    count.execute(params![kind as u8, ANY_TOKEN])?;
+    for token in tokens.ids.iter().collect::<BTreeSet<_>>() {
+        count.execute(params![kind as u8, token])?;
+    }
+    log(tx, kind, id)
+}
+
+/// Takes everything away that an encoder made of a row, and its place in the queue.
+///
+/// # Errors
+/// Those of the database.
+pub fn forget(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
+    embedding_queue::remove(tx, kind, id)?;
+    if let Some(table) = vector_table(kind) {
+        tx.prepare_cached(&format!("DELETE FROM {table} WHERE rowid = ?1"))?.execute([id])?;
+    }
+    if kind != TextKind::Entity {
+        forget_tokens(tx, kind, id)?;
+    }
+    tx.prepare_cached("DELETE FROM vector_log WHERE kind = ?1 AND id = ?2")?
+        .execute(params![kind as u8, id])?;
+    Ok(())
+}
+
+/// In how many texts of a kind each token stands, and how many such texts there are.
+///
+/// # Errors
+/// Those of the database.
+pub fn frequencies(tx: &Transaction<'_>, kind: TextKind, tokens: &[u32]) -> Result<(u64, Vec<u64>)> {
+    let mut statement =
+        tx.prepare_cached("SELECT texts FROM token_frequency WHERE kind = ?1 AND token = ?2")?;
+    let texts =
+        statement.query_row(params![kind as u8, ANY_TOKEN], |row| row.get(0)).optional()?.unwrap_or(0);
+    let counts = tokens
+        .iter()
+        .map(|token| {
+            Ok(statement.query_row(params![kind as u8, token], |row| row.get(0)).optional()?.unwrap_or(0))
+        })
+        .collect::<Result<_>>()?;
+    Ok((texts, counts))
+}
+
+/// Numbers from the bytes that [`to_bytes`] made.
+#[must_use]
+pub fn from_bytes(bytes: &[u8]) -> Vec<f32> {
+    bytes.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four)).collect()
+}
+
+/// The bytes of a vector: 32-bit floats, little-endian, as vec0 takes them.
+#[must_use]
+pub fn to_bytes(vector: &[f32]) -> Vec<u8> {
+    vector.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// The vec0 table that holds the sentence vectors of a kind, by row number, where there is one.
+#[must_use]
+pub fn vector_table(kind: TextKind) -> Option<&'static str> {
+    match kind {
+        TextKind::Entity => Some("entity_embeddings"),
+        TextKind::Reflection => Some("reflection_embeddings"),
+        TextKind::Memory => Some("memory_embeddings"),
+        TextKind::Observation | TextKind::Chunk => None,
+    }
+}
+
+/// Tells every sentence vector of a kind, by row number, in no order that says anything.
+///
+/// # Errors
+/// Those of the database.
+pub fn each_vector(tx: &Transaction<'_>, kind: TextKind, tell: impl FnMut(i64, &[u8])) -> Result<()> {
+    let Some(table) = vector_table(kind) else { return Ok(()) };
+    // What is read once need not be kept: it would take the place of what searches read.
+    let kept: i64 = tx.query_row("PRAGMA cache_size", [], |row| row.get(0))?;
+    tx.execute_batch("PRAGMA cache_size = -2000")?;
+    let outcome = each_in_chunks(tx, table, tell);
+    tx.execute_batch(&format!("PRAGMA cache_size = {kept}"))?;
+    outcome
+}
+
+/// The table is not asked row by row: its chunks are read as sqlite-vec keeps them, a bit for each place that is taken,
+/// row numbers and vectors.
+fn each_in_chunks(tx: &Transaction<'_>, table: &str, mut tell: impl FnMut(i64, &[u8])) -> Result<()> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT c.validity, c.rowids, v.vectors
+         FROM {table}_chunks AS c JOIN {table}_vector_chunks00 AS v ON v.rowid = c.chunk_id ORDER BY c.chunk_id"
+    ))?;
+    let mut chunks = statement.query([])?;
+    while let Some(chunk) = chunks.next()? {
+        let blob = |column| -> Result<&[u8]> {
+            Ok(chunk.get_ref(column)?.as_blob().map_err(rusqlite::Error::from)?)
+        };
+        let (taken, numbers, vectors) = (blob(0)?, blob(1)?, blob(2)?);
+        let rows = numbers.as_chunks::<8>().0.iter().zip(vectors.as_chunks::<VECTOR_BYTES>().0);
+        for (place, (number, vector)) in rows.enumerate() {
+            if taken.get(place / 8).is_some_and(|bits| bits >> (place % 8) & 1 == 1) {
+                tell(i64::from_le_bytes(*number), vector);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How many sentence vectors of a kind there are.
+///
+/// # Errors
+/// Those of the database.
+pub fn count(tx: &Transaction<'_>, kind: TextKind) -> Result<usize> {
+    let Some(table) = vector_table(kind) else { return Ok(0) };
+    Ok(tx.prepare_cached(&format!("SELECT count(*) FROM {table}_rowids"))?.query_row([], |row| row.get(0))?)
+}
+
+fn forget_tokens(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
+    let old: Option<Vec<u8>> = tx
+        .prepare_cached("DELETE FROM token_vectors WHERE key = ?1 RETURNING tokens")?
+        .query_row([key(kind, id)], |row| row.get(0))
+        .optional()?;
+    let Some(old) = old else { return Ok(()) };
+    tx.prepare_cached("DELETE FROM text_vectors WHERE key = ?1")?.execute([key(kind, id)])?;
+    let mut discount =
+        tx.prepare_cached("UPDATE token_frequency SET texts = texts - 1 WHERE kind = ?1 AND token = ?2")?;
+    discount.execute(params![kind as u8, ANY_TOKEN])?;
+    for token in token_ids(&old).collect::<BTreeSet<_>>() {
+        discount.execute(params![kind as u8, token])?;
+    }
+    Ok(())
+}
+
+fn token_ids(blob: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    blob.as_chunks::<TOKEN_BYTES>()
+        .0
+        .iter()
+        .map(|token| u32::from_le_bytes([token[0], token[1], token[2], token[3]]))
+}
+
+fn log(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
+    tx.prepare_cached("INSERT OR REPLACE INTO vector_log (kind, id) VALUES (?1, ?2)")?
+        .execute(params![kind as u8, id])?;
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! Words that tell of a secret, and what is assigned to them or stands beside them.
+
+mod word;
+mod context;
+mod assignments;
+
+use super::{SecretKind, entropy, value};
+use word::{Family, Word, words};
+
+/// How far a random string may stand from a telling word, in bytes.
+const REACH_BYTES: usize = 48;
+/// How much text before a random string can say that it is part of an address or a hash, in bytes.
+const CHUNK_BYTES: usize = 200;
+/// From this length on a random string counts.
+const LEAST_RANDOM: usize = 20;
+/// Shannon entropy in bits a byte from which a mixed string counts without an assignment.
+const LEAST_ENTROPY: f64 = 3.8;
+/// Beginnings and parts of what is random and public.
+const PUBLIC: [&str; 10] =
+    ["://", "arn:", "sha256:", "SHA256:", "sha512-", "sha384-", "sha1-", "base64,", "projects/", "@sha"];
+
+/// The kind of the first secret that is given to a telling name, or of a long random string near one.
+pub(super) fn find(text: &str) -> Option<SecretKind> {
+    let mut words: Vec<Word> = words(text).collect();
+    let assigned = words
+        .iter()
+        .find(|word| assignments::holds_secret(text, word))
+        .map(|word| match word.family {
+            Family::Password | Family::Pass | Family::Clave | Family::Login => "password assignment",
+            Family::Secret => "secret assignment",
+            Family::Token => "token assignment",
+            Family::Key | Family::AnyKey => "key assignment",
+        })
+        .map(SecretKind::new);
+    // What only stands near a key of any sort is often the key of a row.
+    words.retain(|word| !matches!(word.family, Family::AnyKey | Family::Pass));
+    assigned.or_else(|| {
+        has_random_beside(text, &words)
+            .then_some(SecretKind::new("high-entropy string beside a telling word"))
+    })
+}
+
+/// Whether a long random string stands near a telling word of its line.
+fn has_random_beside(text: &str, words: &[Word]) -> bool {
+    // The first word that ends within reach of a piece: pieces and words are both in the order of the text.
+    let mut first = 0;
+    !words.is_empty()
+        && pieces(text).any(|(start, piece)| {
+            let end = start + piece.len();
+            while words.get(first).is_some_and(|word| word.end + REACH_BYTES < start) {
+                first += 1;
+            }
+            let is_near =
+                words[first..].iter().take_while(|word| word.start <= end + REACH_BYTES).any(|word| {
+                    let between = if word.end <= start { word.end..start } else { end..word.start.max(end) };
+                    (word.end <= start || word.start >= end) && !text[between].contains('\n')
+                });
+            is_near && is_random(text, start, piece)
+        })
+}
+
+/// Long runs of the characters that encoded bytes are made of, and where they begin.
+fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_of_piece = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(byte);
+    let bytes = text.as_bytes();
+    let mut place = 0;
+    std::iter::from_fn(move || {
+        while place < bytes.len() {
+            let start = place;
+            place += bytes[start..].iter().take_while(|byte| is_of_piece(byte)).count();
+            if place - start >= LEAST_RANDOM {
+                return Some((start, &text[start..place]));
+            }
+            place += 1;
+        }
+        None
+    })
+}
+
+fn is_random(text: &str, start: usize, piece: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| piece.bytes().any(|byte| is(&byte));
+    if !(has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase))
+        || value::is_address_or_public_key(piece)
+        || value::is_placeholder(piece)
+        || value::is_filler(piece)
+        || entropy::is_wordy(piece)
+        || entropy::shannon(piece) < LEAST_ENTROPY
+    {
+        return false;
+    }
+    let mut from = start.saturating_sub(CHUNK_BYTES);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let before = &text[from..start];
+    let chunk = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+    !PUBLIC.iter().any(|part| chunk.contains(part)) && !assignments::speaks_of_hashes(before)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::find_secret;
+
+    /// Random, and of no known form.
+    const RANDOM: &str = "q8ZrT2kLmP0vXw4NbY7c";
+    const HEX: &str = "9fceb02d0ae598e95dc970b74767f193";
+
+    fn name(text: &str) -> Option<&'static str> {
+        find_secret(text).map(super::SecretKind::name)
+    }
+
+    #[test]
+    fn a_random_string_counts_near_a_telling_word_of_its_line() {
+        let found = Some("high-entropy string beside a telling word");
+        assert_eq!(name(&format!("use {RANDOM} as token")), found);
+        assert_eq!(name(&format!("use {RANDOM} as it is")), None);
+        assert_eq!(name(&format!("the token\nuse {RANDOM} as it is")), None);
+        assert_eq!(name(&format!("a token {} {RANDOM}", "and more ".repeat(8))), None);
+    }
+
+    #[test]
+    fn what_is_random_and_public_does_not_count() {
+        for text in [
+            format!("the token was built from commit {RANDOM}"),
+            format!("token image sha256:{RANDOM}"),
+            format!("auth page https://acme.dev/{RANDOM}"),
+            format!("token in data:image/png;base64,{RANDOM}"),
+            format!("auth key ssh-ed25519 AAAAC3NzaC1lZDI1NTE5{RANDOM}"),
+            "token contract 0xdAC17F958D2ee523a2206206994597C13D831ec7".to_owned(),
+            "token TokenProviderFactoryBean2ForTests".to_owned(),
+        ] {
+            assert_eq!(name(&text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_about_a_secret_is_not_the_secret() {
+        for text in [
+            format!("password hash: {HEX}"),
+            format!("the token id is {HEX}"),
+            "conn.password, account=conn.host2".to_owned(),
+            "the password is given, user=ana2lopez".to_owned(),
+            "kubectl get secret db-credentials-7f9c6b5d-x2k4q".to_owned(),
+            "GeneratePassword(length=20)".to_owned(),
+            "auth: RefreshTokenRepositoryImpl2".to_owned(),
+            "secret: refresh-token-provider-2024-x".to_owned(),
+            "password: oauth2-proxy7".to_owned(),
+            "private_key: 0x5DE3E0509C47EA3CF04A42D34AEE18F83AFDEB23".to_owned(),
+        ] {
+            assert_eq!(name(&text), None, "{text}");
+        }
+        assert_eq!(name(&format!("the token for CI is {HEX}")), Some("token assignment"));
+        assert_eq!(name("the password was changed to Blu3Whale_9"), Some("password assignment"));
+        assert_eq!(name("PASSWORD_STAGING=kestrel99"), Some("password assignment"));
+    }
+}

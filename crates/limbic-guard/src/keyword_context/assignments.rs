@@ -1,0 +1,419 @@
+//! What is given to a telling name: `password=…`, `"token": "…"`, `the API key is …`, `--password …`.
+
+use super::context;
+use super::word::{Family, Word, is_named_secret, word_before};
+use crate::{entropy, value};
+
+/// How firmly the text ties a value to the name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tie {
+    /// `name=value`
+    Equals,
+    /// `name: value`
+    Colon,
+    /// `the name of it is value`
+    PreparedText,
+    /// `name value`
+    Beside,
+}
+
+/// A telling name and where it stands.
+#[derive(Clone, Copy)]
+struct Name<'a> {
+    text: &'a str,
+    family: Family,
+    /// What stands before and behind it.
+    before: &'a str,
+    after: &'a str,
+}
+
+impl Name<'_> {
+    /// The same, as one of another family.
+    const fn of(self, family: Family) -> Self {
+        Self { family, ..self }
+    }
+
+    /// Whether it is a word alone, not built of parts: `secret`, not `app_secret`.
+    fn is_word(&self) -> bool {
+        self.text.chars().all(char::is_alphabetic) && !self.text.chars().skip(1).any(char::is_uppercase)
+    }
+
+    /// Whether public keys are known by such a name: `signing key`.
+    fn is_of_signing(&self) -> bool {
+        self.text.to_lowercase().starts_with("signing")
+            || word_before(self.before, self.before.len()) == "signing"
+    }
+}
+
+/// What stands in the place of a value.
+struct Value<'a> {
+    text: &'a str,
+    is_quoted: bool,
+    /// What follows it.
+    rest: &'a str,
+}
+
+/// How many bytes behind a name are looked at.
+const REACH_BYTES: usize = 400;
+/// How many words may stand between a name and what is said of it.
+const MOST_WORDS: usize = 7;
+/// Behind these the value of the name follows.
+const COPULAS: [&str; 16] =
+    ["is", "was", "are", "es", "era", "será", "est", "ist", "war", "lautet", "é", "è", "=", ":", "->", "→"];
+/// Behind these `to` announces the value.
+const CHANGES: [&str; 6] = ["changed", "set", "reset", "rotated", "updated", "equal"];
+/// Words between name and value that make it a value of something else.
+const ABOUT: [&str; 43] = [
+    "hash",
+    "hashing",
+    "hashed",
+    "policy",
+    "reset",
+    "manager",
+    "field",
+    "rotation",
+    "length",
+    "rules",
+    "file",
+    "path",
+    "strength",
+    "format",
+    "id",
+    "name",
+    "type",
+    "version",
+    "count",
+    "limit",
+    "expires",
+    "ttl",
+    "header",
+    "algorithm",
+    "fingerprint",
+    "checksum",
+    "partición",
+    "ordenación",
+    "primaria",
+    "foránea",
+    "búsqueda",
+    "éxito",
+    "catastral",
+    "agrupación",
+    "índice",
+    "entropy",
+    "entropía",
+    "entropie",
+    "complexity",
+    "regex",
+    "column",
+    "label",
+    "placeholder",
+];
+/// Words that announce the value of a hash.
+const HASHES: [&str; 12] = [
+    "commit",
+    "sha",
+    "sha1",
+    "sha256",
+    "md5",
+    "checksum",
+    "digest",
+    "hash",
+    "etag",
+    "fingerprint",
+    "revision",
+    "integrity",
+];
+/// Annotations of types between a name and its value.
+const TYPES: [&str; 9] = ["str", "string", "String", "&str", "text", "SecretStr", "any", "bytes", "char*"];
+/// Schemes of authorization between a name and its value.
+const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "apikey", "key"];
+
+/// Whether a secret is given to the name.
+pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
+    let mut end = (word.end + REACH_BYTES).min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let line = text[word.end..end].lines().next().unwrap_or_default();
+    let before = &text[..word.start];
+    let name = Name { text: &text[word.start..word.end], family: word.family, before, after: line };
+    let is_flag = before.ends_with('-') || name.text.starts_with('-');
+    if context::is_within_arn(before) {
+        return false;
+    }
+    if let Some((tie, after)) = direct(line, is_flag) {
+        return judge_after(tie, after, name);
+    }
+    if line.starts_with(|letter: char| letter.is_alphanumeric()) {
+        return false;
+    }
+    // Between a name and what stands beside it: a space, a comma, a bracket; no end of a sentence, no call.
+    let beside = line.trim_start_matches([' ', ',', '\t', '(']);
+    if line.starts_with([' ', ',', '\t']) && judge_after(Tie::Beside, beside, name) {
+        return true;
+    }
+    said(line).is_some_and(|after| judge_after(Tie::PreparedText, after, name))
+}
+
+/// What follows a sign that assigns, with the sign's sort.
+fn direct(line: &str, is_flag: bool) -> Option<(Tie, &str)> {
+    let closed = line.trim_start_matches(['"', '\'', '`', '*', ']', '\\', '?']);
+    let signs = closed.trim_start_matches([' ', '\t']);
+    for (sign, tie) in [
+        ("=>", Tie::Equals),
+        ("->", Tie::Equals),
+        ("→", Tie::Equals),
+        (":=", Tie::Equals),
+        ("===", Tie::Equals),
+        ("==", Tie::Equals),
+        ("=", Tie::Equals),
+        (":", Tie::Colon),
+    ] {
+        if let Some(after) = signs.strip_prefix(sign) {
+            return (!after.starts_with(':')).then_some((tie, after));
+        }
+    }
+    (is_flag && signs.len() < closed.len()).then_some((Tie::Equals, signs))
+}
+
+/// What follows `is`, or a word with a colon, within the sentence.
+fn said(line: &str) -> Option<&str> {
+    let mut place = 0;
+    let mut is_changed = false;
+    for _ in 0..MOST_WORDS {
+        let start = place + (line[place..].len() - line[place..].trim_start().len());
+        let length = line[start..].find(char::is_whitespace)?;
+        place = start + length;
+        let word = line[start..place].trim_matches(['*', '"', '`', '(', ')']);
+        let lower = word.to_lowercase();
+        if COPULAS.contains(&lower.as_str()) && !ends_a_change(&line[place..])
+            || (lower == "to" && is_changed)
+        {
+            return Some(&line[place..]);
+        }
+        is_changed = CHANGES.contains(&lower.as_str());
+        let plain = lower.trim_end_matches([':', ',']);
+        if ABOUT.contains(&plain) {
+            return None;
+        }
+        if word.ends_with(':') {
+            return Some(&line[place..]);
+        }
+        if word.ends_with(['.', ';', ',', '!', '?']) {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whether what follows is no value but says that there will be one: `was changed to …`.
+fn ends_a_change(rest: &str) -> bool {
+    let mut words = rest.split_whitespace();
+    words.next().is_some_and(|word| CHANGES.contains(&word)) && words.next() == Some("to")
+}
+
+fn judge_after(tie: Tie, after: &str, name: Name) -> bool {
+    let Some(first) = take(after) else { return false };
+    let lower = first.text.to_lowercase();
+    if TYPES.contains(&first.text) && first.rest.trim_start().starts_with('=') {
+        let after = first.rest.trim_start().trim_start_matches('=');
+        return take(after).is_some_and(|value| is_secret(Tie::Equals, &value, name));
+    }
+    if !first.is_quoted && SCHEMES.contains(&lower.as_str()) && tie != Tie::PreparedText {
+        return take(first.rest).is_some_and(|value| is_secret(Tie::Colon, &value, name.of(Family::Token)));
+    }
+    if name.family == Family::Login {
+        return is_login(&first, name.of(Family::Password));
+    }
+    is_secret(tie, &first, name)
+}
+
+/// The next value: what quotes hold, or what stands up to white space or the end of a clause.
+fn take(after: &str) -> Option<Value<'_>> {
+    let start = after.trim_start_matches([' ', '\t', '*', '\\']);
+    // Prefixes of strings in Python, C# and Rust.
+    let bare = start.trim_start_matches(['b', 'r', 'u', 'f', '@']);
+    let (start, bare) = if start.len() - bare.len() <= 2 && bare.starts_with(['"', '\'']) {
+        (bare, bare)
+    } else {
+        (start, start)
+    };
+    if let Some(quote) = bare.chars().next().filter(|letter| matches!(letter, '"' | '\'' | '`'))
+        && let Some(length) = bare[1..].find(quote)
+    {
+        let text = bare[1..=length].trim_end_matches('\\');
+        return Some(Value { text, is_quoted: true, rest: &bare[length + 2..] });
+    }
+    let start = start.trim_start_matches(['"', '\'', '`']);
+    let end = start
+        .char_indices()
+        .find(|(place, letter)| {
+            letter.is_whitespace()
+                || matches!(letter, '"' | '\'' | '`' | ';' | '<' | '>') && *place > 0
+                || (*letter == ',' && !start[place + 1..].starts_with(char::is_alphanumeric))
+                || (*letter == '&' && is_parameter(&start[place + 1..]))
+        })
+        .map_or(start.len(), |(place, _)| place);
+    let text = start[..end].trim_end_matches(['.', ',', ';', ':', ')', ']', '}', '*', '"']);
+    let text =
+        if start[..end].ends_with('*') && !start[..end].ends_with("**") { &start[..end] } else { text };
+    (!text.is_empty()).then_some(Value { text, is_quoted: false, rest: &start[text.len()..] })
+}
+
+/// The next parameter of a query: `scope=`.
+fn is_parameter(text: &str) -> bool {
+    text.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
+}
+
+/// `admin / N3bula+Cat`, `root:Acru7ux!`.
+fn is_login(first: &Value, name: Name) -> bool {
+    let password = match first.text.split_once([':', '/']) {
+        Some((_, password)) if !first.text.starts_with(['~', '/', '.']) => password,
+        _ => {
+            let Some(after) = first.rest.trim_start().strip_prefix(['/', ':']) else { return false };
+            return take(after).is_some_and(|value| is_secret(Tie::Colon, &value, name));
+        }
+    };
+    !password.contains('/') && is_secret(Tie::Colon, &Value { text: password, ..*first }, name)
+}
+
+fn is_secret(tie: Tie, found: &Value, name: Name) -> bool {
+    let Name { family, .. } = name;
+    let text = found.text;
+    if text.len() > 4096
+        || value::is_reference(text)
+        || value::is_placeholder(text)
+        || (value::is_worn_example(text) && !is_firm(tie, found))
+        || value::is_address_or_public_key(text)
+    {
+        return false;
+    }
+    // `conn.password, account=conn.host`: what stands beside is given to another name.
+    if matches!(tie, Tie::Beside | Tie::PreparedText) && is_parameter(text) {
+        return false;
+    }
+    if family == Family::AnyKey {
+        // `Key: … in the URL`: what goes on as a sentence tells what the string is.
+        let is_told = name.is_word()
+            && name
+                .before
+                .trim_end_matches([' ', '-', '*'])
+                .rsplit(['\n', '.'])
+                .next()
+                .is_none_or(str::is_empty)
+            && goes_on(found.rest);
+        return tie != Tie::Beside && value::is_key(text) && !value::is_address_on_chain(text) && !is_told;
+    }
+    if family == Family::Pass {
+        return tie != Tie::Beside
+            && value::is_chosen(text, false)
+            && value::has_mark(text.trim_end_matches(['!', '?']));
+    }
+    if family == Family::Key
+        && name.is_of_signing()
+        && value::is_gpg_id(text)
+        && (tie != Tie::Equals || !text.bytes().any(|byte| byte.is_ascii_lowercase()))
+    {
+        return false;
+    }
+    let least = match (family, tie) {
+        (Family::Password | Family::Clave, _) => 12,
+        (_, Tie::Equals | Tie::Colon | Tie::PreparedText) => 16,
+        (_, Tie::Beside) => 20,
+    };
+    // What only stands beside a word is often the name of a thing: `get secret db-credentials-7f9c6b5d`.
+    if value::is_made(text, least) && !(tie == Tie::Beside && value::is_named(text)) {
+        return true;
+    }
+    match family {
+        Family::Password | Family::Clave | Family::Login => is_password(tie, found, name),
+        // Some services give out UUIDs.
+        Family::Secret => {
+            value::is_base32(text)
+                || (is_firm(tie, found)
+                    && (tie == Tie::Equals || found.is_quoted || !name.is_word())
+                    && !goes_on(found.rest)
+                    && value::is_chosen_secret(text)
+                    && !is_named_secret(name.text))
+                || (entropy::is_uuid(text) && tie == Tie::Equals)
+        }
+        Family::Key => value::is_base32(text) || (entropy::is_uuid(text) && tie == Tie::Equals),
+        _ => entropy::is_uuid(text) && tie == Tie::Equals,
+    }
+}
+
+/// Whether nothing but an assignment can be meant: `name=value`, `"name": "value"`, or `name: value` and no more.
+fn is_firm(tie: Tie, found: &Value) -> bool {
+    let rest = found.rest.trim_start();
+    match tie {
+        Tie::Equals => true,
+        Tie::Colon => rest.is_empty() || (found.is_quoted && rest.starts_with([',', '}', ']', ')', ';'])),
+        Tie::PreparedText | Tie::Beside => false,
+    }
+}
+
+/// Whether a sentence goes on behind a value.
+fn goes_on(rest: &str) -> bool {
+    rest.starts_with(' ') && rest.trim_start().starts_with(char::is_alphabetic)
+}
+
+fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
+    let text = found.text;
+    if (name.family == Family::Clave && value::is_identifier(text))
+        || (value::is_weak(text) && context::speaks_of_refusal(name.before, name.after))
+    {
+        return false;
+    }
+    // `vergessen?`: a mark behind words ends a sentence.
+    let words = text.trim_end_matches(['!', '?']);
+    let is_sentence = words.chars().all(char::is_alphabetic)
+        && !found.is_quoted
+        && (matches!(tie, Tie::PreparedText | Tie::Beside)
+            || words.chars().all(char::is_lowercase)
+            || text.ends_with('?'));
+    if words.len() < text.len() && is_sentence && tie != Tie::Equals {
+        return false;
+    }
+    let is_clave = name.family == Family::Clave;
+    let name = name.text;
+    if text.contains(char::is_whitespace) {
+        let is_phrase = name.to_lowercase().ends_with("passphrase");
+        return found.is_quoted
+            && ((is_phrase && text.split_whitespace().count() >= 4)
+                || (is_firm(tie, found) && value::is_phrase_with_number(text)));
+    }
+    if value::is_chosen(text, found.is_quoted) {
+        let length = text.chars().count();
+        return match tie {
+            Tie::Equals | Tie::Colon => true,
+            Tie::PreparedText => length >= 6,
+            Tie::Beside => length >= 8 || found.is_quoted,
+        };
+    }
+    if !is_clave && found.is_quoted && is_firm(tie, found) && value::is_hyphenated_phrase(text) {
+        return true;
+    }
+    // A plain word is a password only where nothing else can be meant.
+    let is_word = text.len() >= 6 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let is_variable = name.bytes().any(|byte| byte.is_ascii_uppercase())
+        && !name.bytes().any(|byte| byte.is_ascii_lowercase());
+    let is_argument = found.rest.starts_with([',', ')']);
+    let is_digits = text.len() >= 6 && text.bytes().all(|byte| byte.is_ascii_digit());
+    tie == Tie::Equals
+        && !is_clave
+        && !value::is_well_known_default(text)
+        && (is_digits
+            || (is_word
+                && (is_variable || (!is_argument && text.bytes().all(|byte| byte.is_ascii_lowercase())))))
+}
+
+/// Whether the last words before a random string say that it is a hash.
+pub(super) fn speaks_of_hashes(before: &str) -> bool {
+    before
+        .rsplit(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .take(4)
+        .any(|word| HASHES.contains(&word.to_lowercase().as_str()))
+}

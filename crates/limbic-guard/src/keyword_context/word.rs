@@ -1,0 +1,233 @@
+//! Which words tell of a secret: alone, or as the last part of a name such as `DB_PASSWORD` or `clientSecret`.
+
+mod keyword_lists;
+
+use keyword_lists::{KEY_OF, LOGIN, NAMED_SECRETS, OPEN_KEYS, PASSWORD, PLACES, SECRET, TOKEN, WITH_CLAVE};
+
+use super::context;
+
+/// What sort of secret a word speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Family {
+    /// A person may have chosen it.
+    Password,
+    /// The `pass` of something, such as a bus: one to a system, or a ticket.
+    Pass,
+    /// A password or a key of a map, in Spanish.
+    Clave,
+    /// A user and a password.
+    Login,
+    /// A machine made it.
+    Secret,
+    /// A machine made it.
+    Token,
+    /// A machine made it.
+    Key,
+    /// A key of some sort: of an interface, of a map, of a cache.
+    AnyKey,
+}
+
+/// A telling word: where the whole name stands, and what it speaks of.
+pub(super) struct Word {
+    pub start: usize,
+    pub end: usize,
+    pub family: Family,
+}
+
+/// The telling words of a text, in its order.
+pub(super) fn words(text: &str) -> impl Iterator<Item = Word> {
+    let bytes = text.as_bytes();
+    let mut place = 0;
+    std::iter::from_fn(move || {
+        while place < bytes.len() {
+            while place < bytes.len() && !is_of_name(bytes[place]) {
+                place += 1;
+            }
+            let start = place;
+            while place < bytes.len() && is_of_name(bytes[place]) {
+                place += 1;
+            }
+            let name = &text[start..place];
+            let trimmed = name.trim_end_matches(['-', '.']);
+            if let Some(family) = family(text, start, trimmed) {
+                return Some(Word { start, end: start + trimmed.len(), family });
+            }
+        }
+        None
+    })
+}
+
+/// ASCII letters, digits, and what joins the parts of a name; other letters are whole characters beyond ASCII.
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.') || byte >= 0x80
+}
+
+fn family(text: &str, start: usize, name: &str) -> Option<Family> {
+    // No telling part is longer, nor shorter; most words end here.
+    if name.len() < 2 || name.len() > 80 || !may_tell(name) {
+        return None;
+    }
+    let parts = parts(name);
+    let mut kept = &parts[..];
+    while let [first @ .., last] = kept
+        && !first.is_empty()
+        && (PLACES.contains(&last.as_str()) || last.bytes().all(|byte| byte.is_ascii_digit()))
+    {
+        kept = first;
+    }
+    let [before @ .., last] = kept else { return None };
+    let last = last.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let is = |words: &[&str]| words.contains(&last);
+    if last == "clave" {
+        let said_before = before.last().cloned().unwrap_or_else(|| word_before(text, start));
+        (!WITH_CLAVE.contains(&said_before.as_str())).then_some(Family::Clave)
+    } else if last == "pass" && before.is_empty() && context::is_ticket(&text[..start]) {
+        Some(Family::Pass)
+    } else if is(&PASSWORD)
+        || last.ends_with("password")
+        || last.ends_with("passwd")
+        || is_french(last, before, text, start)
+    {
+        Some(Family::Password)
+    } else if is(&LOGIN) {
+        Some(Family::Login)
+    } else if is(&SECRET) || last.ends_with("secret") {
+        Some(Family::Secret)
+    } else if is(&TOKEN) || last.ends_with("token") {
+        Some(Family::Token)
+    } else if last.ends_with("apikey") {
+        Some(Family::Key)
+    } else if last == "key" {
+        let said_before = match before.last() {
+            Some(part) => part.clone(),
+            None => word_before(text, start),
+        };
+        let is_variable = !before.is_empty() && name.bytes().all(|byte| !byte.is_ascii_lowercase());
+        let is_open = OPEN_KEYS.contains(&said_before.as_str());
+        if KEY_OF.contains(&said_before.as_str()) || (is_variable && !is_open) {
+            Some(Family::Key)
+        } else {
+            (before.is_empty() && !is_open).then_some(Family::AnyKey)
+        }
+    } else {
+        None
+    }
+}
+
+/// `mot de passe`, `mot_de_passe`, and `palavra-passe` of Portugal.
+fn is_french(last: &str, before: &[String], text: &str, start: usize) -> bool {
+    const WORDS: [&str; 2] = ["de", "palavra"];
+    last == "passe"
+        && before.last().map_or_else(
+            || WORDS.contains(&word_before(text, start).as_str()),
+            |part| WORDS.contains(&part.as_str()),
+        )
+}
+
+/// Whether the name is that of a thing which holds secrets: what it gets is the name of one.
+pub(super) fn is_named_secret(name: &str) -> bool {
+    parts(name).iter().any(|part| NAMED_SECRETS.contains(&part.as_str()))
+}
+
+/// A quick look: whether one of the stems of all telling words is in the name.
+fn may_tell(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    bytes.iter().enumerate().any(|(place, byte)| {
+        let stems: &[&[u8]] = match byte.to_ascii_lowercase() {
+            b'p' => &[b"pass", b"pwd", b"pw", b"pat"],
+            b'c' => &[b"contrase", b"clave", b"cred"],
+            b's' => &[b"secret", b"senha"],
+            b'w' => &[b"wachtwoord"],
+            b'h' => &[b"has\xC5\x82o"],
+            b'l' => &[b"l\xC3\xB6senord"],
+            b't' => &[b"token"],
+            b'k' => &[b"key", b"kennwort"],
+            b'a' => &[b"auth"],
+            b'b' => &[b"bearer"],
+            _ => &[],
+        };
+        let rest = &bytes[place..];
+        stems.iter().any(|stem| rest.get(..stem.len()).is_some_and(|part| part.eq_ignore_ascii_case(stem)))
+    })
+}
+
+/// The parts of a name in lower case: `dbPassword`, `DB_PASSWORD` and `db.password` are `db` and `password`.
+fn parts(name: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut part = String::new();
+    let mut before = ' ';
+    for letter in name.chars() {
+        let is_joint = matches!(letter, '_' | '-' | '.') || !(letter.is_alphanumeric());
+        if (is_joint || (letter.is_uppercase() && before.is_lowercase())) && !part.is_empty() {
+            parts.push(std::mem::take(&mut part));
+        }
+        if !is_joint {
+            part.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    if !part.is_empty() {
+        parts.push(part);
+    }
+    parts
+}
+
+/// The word right before a place, in lower case.
+pub(super) fn word_before(text: &str, start: usize) -> String {
+    let before = text[..start].trim_end_matches([' ', '-']);
+    if before.len() == start {
+        return String::new();
+    }
+    before.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default().to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn families(text: &str) -> Vec<Family> {
+        words(text).map(|word| word.family).collect()
+    }
+
+    #[test]
+    fn names_tell_by_their_last_part() {
+        assert_eq!(
+            families("DB_PASSWORD dbPassword spring.datasource.password PASSWORD_PROD"),
+            [Family::Password; 4]
+        );
+        assert_eq!(families("clientSecret JWT_SECRET secreto"), [Family::Secret; 3]);
+        assert_eq!(families("api key, X-API-Key, private_key, apiKey, the access key"), [Family::Key; 5]);
+        assert_eq!(families("OPENWEATHER_KEY TOTP key"), [Family::Key; 2]);
+        assert_eq!(families("our key"), [Family::AnyKey]);
+        assert_eq!(families("mot de passe, MOT_DE_PASSE, palavra-passe, Passwort"), [Family::Password; 4]);
+        assert_eq!(families("La contraseña y la clave"), [Family::Password, Family::Clave]);
+        assert_eq!(families("the pass, the ski pass"), [Family::Password, Family::Pass]);
+    }
+
+    #[test]
+    fn names_that_speak_about_secrets_do_not_tell() {
+        for name in [
+            "passwordHash",
+            "secretName",
+            "token_count",
+            "max_tokens",
+            "primary key",
+            "monkey",
+            "keyboard",
+            "author",
+            "compass",
+            "bypass",
+            "tokenizer",
+            "password_file",
+            "public key",
+            "cache key",
+            "CACHE_KEY",
+            "passed",
+            "secretary",
+            "palabra clave",
+            "palabras-clave",
+        ] {
+            assert_eq!(families(name), [], "{name}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Phone numbers: international ones, the North American form, and any beside a word that says so.
+
+use super::{Digits, Span, around, digit_runs, is_of_a_name};
+
+const SEPARATORS: &[u8] = b" .-()/";
+/// How many bytes before a number a telling word may begin.
+const REACH: usize = 32;
+const TELLING: [&str; 18] = [
+    "phone",
+    "tel",
+    "tel.",
+    "telephone",
+    "mobile",
+    "cell",
+    "fax",
+    "call",
+    "whatsapp",
+    "sms",
+    "teléfono",
+    "telefono",
+    "tfno",
+    "móvil",
+    "movil",
+    "llamar",
+    "llama",
+    "celular",
+];
+
+pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
+    for digits in digit_runs(text, SEPARATORS, 2) {
+        let (before, after) = around(text, digits.start, digits.end);
+        if is_of_a_name(before) || is_of_a_name(after) || matches!(before, Some('.' | '#' | '/' | '-')) {
+            continue;
+        }
+        let mut start = digits.start;
+        let count = digits.count();
+        let is_international = before == Some('+') && begins_a_number(&text[..start - 1]);
+        let is_phone = if is_international {
+            start -= 1;
+            (10..=15).contains(&count) || ((7..10).contains(&count) && is_said(text, start))
+        } else {
+            is_north_american(&digits, before)
+                || ((7..=15).contains(&count) && is_said(text, start) && !is_date(&digits))
+        };
+        if is_phone {
+            if before == Some('(') && digits.text.contains(')') {
+                start -= 1;
+            }
+            spans.push(Span { start, end: digits.end, label: "[phone]" });
+        }
+    }
+}
+
+/// Whether a plus behind this text begins a number, and does not add to something.
+fn begins_a_number(before: &str) -> bool {
+    before.chars().next_back().is_none_or(|letter| !letter.is_alphanumeric() && !"_)]".contains(letter))
+}
+
+/// `(555) 123-4567`, `555-123-4567`, `555.123.4567`, also behind a 1.
+fn is_north_american(digits: &Digits, before: Option<char>) -> bool {
+    let groups = digits.groups();
+    let groups = if groups.first() == Some(&1) { &groups[1..] } else { &groups[..] };
+    let values: Vec<u32> = digits.values().collect();
+    let Some(number) = values.len().checked_sub(10).and_then(|first| values.get(first..)) else {
+        return false;
+    };
+    let in_brackets = before == Some('(') && digits.text.contains(')');
+    let one_mark =
+        ['-', '.'].iter().any(|mark| digits.text.matches(*mark).count() + 1 == digits.groups().len());
+    groups == [3, 3, 4]
+        && number[0] >= 2
+        && number[3] >= 2
+        && (in_brackets || one_mark)
+        && !digits.text.contains('/')
+}
+
+/// Whether a word before the number says that it is one to call.
+fn is_said(text: &str, start: usize) -> bool {
+    let mut from = start.saturating_sub(REACH);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let line =
+        text[from..start].rsplit('\n').next().unwrap_or_default().replace("[phone]", "").to_lowercase();
+    line.split(|letter: char| !letter.is_alphabetic()).any(|word| TELLING.contains(&word))
+}
+
+/// `2024-01-15`, `15/01/2024`, `2024.01.15 10`.
+fn is_date(digits: &Digits) -> bool {
+    matches!(digits.groups()[..], [4, 1..=2, 1..=2, ..] | [1..=2, 1..=2, 4, ..])
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::redact_personal;
+
+    #[test]
+    fn phone_numbers_are_replaced() {
+        for (text, wanted) in [
+            ("+34 612 345 678", "[phone]"),
+            ("call +1 (555) 234-5678 now", "call [phone] now"),
+            ("+491701234567, +44 20 7946 0958.", "[phone], [phone]."),
+            ("(555) 234-5678", "[phone]"),
+            ("at 555-234-5678 or 1-555-234-5678", "at [phone] or [phone]"),
+            ("tel. 91 123 45 67", "tel. [phone]"),
+            ("Teléfono de Marta 612345678", "Teléfono de Marta [phone]"),
+            ("tel:612345678", "tel:[phone]"),
+            ("móvil: 612 34 56 78;", "móvil: [phone];"),
+            ("phone 0049 170 1234567", "phone [phone]"),
+        ] {
+            assert_eq!(redact_personal(text), wanted);
+        }
+    }
+
+    #[test]
+    fn other_numbers_stay() {
+        for text in [
+            "612 345 678 rows",
+            "[phone] has 1234567 calls",
+            "2024-01-15 10:30",
+            "call me on 2024-01-15",
+            "call 15/01/2024",
+            "port 5432, 1234567 calls",
+            "3.14159265358",
+            "+20 000 000 rows",
+            "v2024.01.15-rc1",
+            "issue #5551234567",
+            "1e+10000000000",
+            "ISBN 978-3-16-148410-0",
+            "1700000000000",
+            "uuid 550e8400-e29b-41d4-a716-446655440000",
+            "123-456-7890123",
+            "10-20-30 and 192-168",
+        ] {
+            assert_eq!(redact_personal(text), text);
+        }
+    }
+}

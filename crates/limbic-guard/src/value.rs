@@ -1,0 +1,136 @@
+//! What stands where a secret could: a reference to it, a placeholder for it, or the secret itself.
+
+mod allowlists;
+mod passwords;
+mod generated;
+mod public_ids;
+
+pub(super) use generated::{is_base32, is_key, is_made, is_mixed, is_named};
+pub(super) use passwords::{
+    has_mark, is_chosen, is_chosen_secret, is_hyphenated_phrase, is_identifier, is_phrase_with_number,
+    is_weak,
+};
+pub(super) use public_ids::{
+    begins_with_extension, is_address_on_chain, is_address_or_public_key, is_gpg_id,
+};
+
+use super::entropy;
+use allowlists::{DEFAULTS, FILLERS, PLACEHOLDER_PARTS, PLACEHOLDERS, REFERENCES, WORN_EXAMPLES};
+
+/// Whether it says where the secret is, or is code that gets it.
+pub(super) fn is_reference(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    value.starts_with(['$', '{', '<', '[', '(', '/'])
+        || value.starts_with("~/")
+        || value.starts_with("./")
+        || value.starts_with("../")
+        || (value.starts_with('%') && (value.ends_with('%') || value.len() <= 3))
+        || ["${", "{{", "$(", "<%", "%{", "#{", "[\"", "['", "::", "->", "://", "/{"]
+            .iter()
+            .any(|mark| value.contains(mark))
+        || REFERENCES.iter().any(|start| lower.starts_with(start))
+        || is_call(value)
+        || public_ids::is_path(value)
+        || is_dotted_name(value)
+}
+
+/// `getpass(…`, `bcrypt.hash(…`, `sys.argv[2]`: a name and a bracket.
+fn is_call(value: &str) -> bool {
+    value.split_once(['(', '[']).is_some_and(|(name, _)| {
+        !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.'))
+    })
+}
+
+/// `settings.SECRET_KEY`: names with dots, all of them words.
+fn is_dotted_name(value: &str) -> bool {
+    value.contains('.')
+        && value.split('.').all(|part| {
+            part.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+                && part.chars().all(|letter| letter.is_alphanumeric() || letter == '_')
+        })
+        && value.split('.').all(|part| !part.bytes().any(|byte| byte.is_ascii_digit()))
+        && entropy::is_wordy(&value.replace(['.', '_'], ""))
+}
+
+/// Whether it stands for a secret without being one.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let core = lower.trim_matches(|letter: char| !letter.is_alphabetic());
+    let core_joined: String = core.chars().filter(|letter| !matches!(letter, '-' | '_' | ' ')).collect();
+    PLACEHOLDER_PARTS.iter().any(|part| lower.contains(part))
+        || (PLACEHOLDERS.contains(&core_joined.as_str()) && value.chars().any(char::is_alphabetic))
+        || distinct(value) <= 2
+}
+
+/// Whether people speak of it as an example: a secret only where it is assigned.
+pub(super) fn is_worn_example(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    WORN_EXAMPLES.iter().any(|example| lower.contains(example))
+}
+
+/// Whether what matched the form of a key is filled up with one character or with words.
+pub(super) fn is_filler(found: &str) -> bool {
+    let upper = found.to_uppercase();
+    FILLERS.iter().any(|part| upper.contains(part))
+}
+
+/// Whether everybody knows it already.
+pub(super) fn is_well_known_default(value: &str) -> bool {
+    DEFAULTS.contains(&value.to_lowercase().as_str())
+}
+
+/// How many different characters there are, up to 3.
+fn distinct(value: &str) -> usize {
+    let mut seen: Vec<char> = Vec::new();
+    for letter in value.chars() {
+        if !seen.contains(&letter) {
+            seen.push(letter);
+        }
+        if seen.len() > 2 {
+            break;
+        }
+    }
+    seen.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_and_placeholders_are_told_from_values() {
+        for value in [
+            "$DB_PASSWORD",
+            "${X}",
+            "{{ x }}",
+            "process.env.X",
+            "settings.SECRET_KEY",
+            "getpass(",
+            "op://a/b",
+            "%s",
+        ] {
+            assert!(is_reference(value), "{value}");
+        }
+        for value in ["changeme", "<your-key>", "xxxxxxxx", "********", "password123", "my-secret", "null"] {
+            assert!(is_placeholder(value) || is_reference(value), "{value}");
+        }
+        assert!(is_worn_example("hunter2") && is_worn_example("Abc123") && !is_worn_example("hunting"));
+        for value in ["Tr0ub4dor&3", "Pr1mavera", "Otter.Lodge.42", "q8ZrT2kLmP0vXw4N", "S0lstice!"] {
+            assert!(!is_reference(value) && !is_placeholder(value), "{value}");
+            assert!(is_chosen(value, false), "{value}");
+        }
+        for term in [
+            "Argon2id",
+            "SHA-256",
+            "oauth2-proxy",
+            "15m",
+            "2024-01",
+            "v2.4.1",
+            "ana@acme.dev",
+            "bcrypt12",
+            "app-tls-2024",
+        ] {
+            assert!(!is_chosen(term, false), "{term}");
+        }
+    }
+}

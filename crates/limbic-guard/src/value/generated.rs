@@ -1,0 +1,76 @@
+//! What looks as if a machine had made it.
+
+use super::passwords::{is_name, is_term};
+use crate::entropy;
+
+/// Shannon entropy in bits a byte of what chance mixed.
+const LEAST_ENTROPY: f64 = 3.5;
+/// The same of sixteen characters of base32.
+const LEAST_BASE32_ENTROPY: f64 = 2.8;
+
+/// Whether a machine made it, at least `least` characters long.
+pub(crate) fn is_made(value: &str, least: usize) -> bool {
+    value.len() >= least
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_.~:-".contains(&byte))
+        && (entropy::is_hex(value) || (entropy::is_random(value) && !is_term(value) && !is_name(value)))
+}
+
+/// Whether it is the secret of one-time passwords: the letters and digits of base32, at least sixteen.
+pub(crate) fn is_base32(value: &str) -> bool {
+    let value = value.trim_end_matches('=');
+    value.len() >= 16
+        && value.bytes().all(|byte| byte.is_ascii_uppercase() || (b'2'..=b'7').contains(&byte))
+        && value.bytes().any(|byte| byte.is_ascii_digit())
+        && entropy::shannon(value) >= LEAST_BASE32_ENTROPY
+}
+
+/// Whether it looks like the key of an interface, where no word says that it is one: letters of both cases and digits
+/// without a break, as long as such keys are.
+pub(crate) fn is_key(value: &str) -> bool {
+    (28..=128).contains(&value.len())
+        && value.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        && is_mixed(value)
+}
+
+/// Whether letters of both cases and digits are mixed in it as by chance, and few words show.
+pub(crate) fn is_mixed(value: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
+    has(u8::is_ascii_digit)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && entropy::shannon(value) >= LEAST_ENTROPY
+        && !entropy::is_wordy(value)
+}
+
+/// Whether it has parts, and one of them holds a long word.
+pub(crate) fn is_named(value: &str) -> bool {
+    value.contains(['-', '_', '.']) && entropy::has_long_word(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_told_from_names_and_numbers() {
+        assert!(is_key("q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7C"));
+        for name in [
+            "q83kzPw1Lx0dVbN4mRt6",
+            "TokenProviderFactoryBean2ForTestsOnly",
+            "9fceb02d0ae598e95dc970b74767f19372d61af8",
+            "01ARZ3NDEKTSV4RRFFQ69G5FAV01ARZ3",
+        ] {
+            assert!(!is_key(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn secrets_of_one_time_passwords_are_base32() {
+        assert!(is_base32("JBSWY3DPEHPK3PXP"));
+        for other in
+            ["JBSWY3DP", "TOKENPROVIDERFACTORY", "JBSWY3DPEHPK3PX1", "AAAAAAAAAAAAAAA2", "jbswy3dpehpk3pxp"]
+        {
+            assert!(!is_base32(other), "{other}");
+        }
+    }
+}

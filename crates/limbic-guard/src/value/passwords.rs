@@ -1,0 +1,145 @@
+//! What looks as if a person had chosen it for a password or a secret.
+
+use super::allowlists::{ABOUT_PASSWORDS, LICENSES, TECHNICAL, UNITS};
+
+/// Whether it looks like a password that a person chose: letters with digits or marks between them.
+///
+/// A technical term, a version, a size, a date and an address are none; a name with a number (`oauth2-proxy`) is
+/// one only in quotes.
+pub(crate) fn is_chosen(value: &str, is_quoted: bool) -> bool {
+    let letters = value.chars().filter(|letter| letter.is_alphabetic()).count();
+    let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
+    value.chars().count() >= 6
+        && letters >= 3
+        && (has_digit || has_mark(value))
+        && !is_term(value)
+        && (is_quoted || !is_name(value))
+}
+
+/// Whether it holds a mark that passwords are told to have.
+pub(crate) fn has_mark(value: &str) -> bool {
+    value.chars().any(|letter| "!@#$%^&*?+=~".contains(letter))
+}
+
+/// Whether it is one short word with a number, as examples of bad passwords are: `short1`.
+pub(crate) fn is_weak(value: &str) -> bool {
+    let word = value.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    value.len() <= 10
+        && value.bytes().any(|byte| byte.is_ascii_digit())
+        && word.chars().all(char::is_alphabetic)
+}
+
+/// Whether it is the name of a field or a variable: `usuario_id2`, `idCliente2`.
+pub(crate) fn is_identifier(value: &str) -> bool {
+    let word = value.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let is_camel = value.starts_with(|letter: char| letter.is_lowercase())
+        && value.len() - word.len() <= 2
+        && word.chars().any(char::is_uppercase)
+        && word.chars().all(char::is_alphabetic);
+    is_camel || is_name(value)
+}
+
+/// Whether it looks like a secret that a person chose: `mangoes12`, eight characters and more, no name of a thing.
+pub(crate) fn is_chosen_secret(value: &str) -> bool {
+    value.chars().count() >= 8
+        && value.bytes().any(|byte| byte.is_ascii_digit())
+        && value.bytes().any(|byte| byte.is_ascii_lowercase())
+        && !value.contains(['%', '\\', ' '])
+        && is_chosen(value, false)
+}
+
+/// Whether it is words and a number, as people choose them: `mango tree 77`. Sentences about passwords are none.
+pub(crate) fn is_phrase_with_number(value: &str) -> bool {
+    let words: Vec<&str> = value.split_whitespace().collect();
+    let is_word = |word: &&str| word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_number = |word: &str| word.len() >= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
+    (3..=5).contains(&words.len())
+        && words.split_last().is_some_and(|(last, before)| is_number(last) && before.iter().all(is_word))
+        && !words.iter().any(|word| ABOUT_PASSWORDS.contains(word))
+}
+
+/// Whether it is words with hyphens between them: `correct-horse`. Names of pictures, fields and classes are none.
+pub(crate) fn is_hyphenated_phrase(value: &str) -> bool {
+    let words: Vec<&str> = value.split('-').collect();
+    (2..=6).contains(&words.len())
+        && value.len() >= 12
+        && words.iter().all(|word| word.len() >= 4 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
+        && !words.iter().any(|word| ABOUT_PASSWORDS.contains(word))
+}
+
+/// Names of lower-case parts with a number behind some: `customer_id2`, `app-tls-2024`.
+pub(super) fn is_name(value: &str) -> bool {
+    let parts: Vec<&str> = value.split(['-', '_', '.', '/', ':']).collect();
+    parts.len() > 1
+        && parts.iter().all(|part| {
+            let word = part.trim_end_matches(|letter: char| letter.is_ascii_digit());
+            part.len() - word.len() <= 4 && word.chars().all(|letter| letter.is_lowercase())
+        })
+}
+
+/// Algorithms, licenses, issue numbers, versions, sizes, durations, mail addresses.
+pub(super) fn is_term(value: &str) -> bool {
+    let lower = value.to_lowercase();
+    let is_issue = value.split_once('-').is_some_and(|(name, number)| {
+        name.len() >= 2
+            && name.bytes().all(|byte| byte.is_ascii_uppercase())
+            && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    let is_measure = value.starts_with(|letter: char| letter.is_ascii_digit())
+        && lower
+            .trim_start_matches(|letter: char| letter.is_ascii_digit() || matches!(letter, '.' | '-'))
+            .len()
+            <= 2;
+    // `77bits`, `min12chars`
+    let is_count = UNITS.iter().any(|tx| {
+        lower.strip_suffix(tx).is_some_and(|rest| {
+            rest.trim_end_matches(['-', '_']).ends_with(|letter: char| letter.is_ascii_digit())
+        })
+    });
+    let is_version =
+        lower.strip_prefix('v').is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_digit()))
+            && value.contains('.');
+    let is_mail = value.rsplit_once('@').is_some_and(|(_, host)| {
+        host.rsplit_once('.').is_some_and(|(name, top)| {
+            !name.is_empty() && top.len() >= 2 && top.chars().all(|letter| letter.is_ascii_lowercase())
+        })
+    });
+    let is_code = value.ends_with(['(', '{', '[', '=']) && !value.bytes().any(|byte| byte.is_ascii_digit());
+    is_issue
+        || is_measure
+        || is_count
+        || is_version
+        || is_mail
+        || is_code
+        || LICENSES.iter().any(|license| lower.starts_with(license))
+        || TECHNICAL.iter().any(|term| lower.starts_with(term))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phrases_are_told_from_what_is_said_about_passwords() {
+        for phrase in ["mango tree 77", "green river 2019"] {
+            assert!(is_phrase_with_number(phrase), "{phrase}");
+        }
+        for said in
+            ["must have 8", "at least 12", "Mango Tree 77", "mango 77", "mango tree", "enter password 22"]
+        {
+            assert!(!is_phrase_with_number(said), "{said}");
+        }
+        assert!(is_hyphenated_phrase("correct-horse"));
+        for name in ["lock-outline", "new-password", "form-control", "one-two", "password", "correct-Horse"] {
+            assert!(!is_hyphenated_phrase(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn chosen_secrets_are_told_from_names() {
+        assert!(is_chosen_secret("mangoes12") && is_chosen_secret("Walnut2024!"));
+        for name in ["app-tls-2024", "CLIENT_SECRET_0", "secret%3Dx", "\\xb0\\x32", "mango12", "mangoes"] {
+            assert!(!is_chosen_secret(name), "{name}");
+        }
+    }
+}
