@@ -188,7 +188,7 @@ test('settings behind a link stay there, with their mode and their byte order ma
   assert.equal(status, 0, stderr);
   assert.ok(lstatSync(path).isSymbolicLink());
   assert.equal(statSync(dotfile).mode & 0o777, 0o640);
-  assert.match(readFileSync(dotfile, 'utf8'), /^\uFEFF\{\n  "model": "x"[^]*session-start/);
+  assert.match(readFileSync(dotfile, 'utf8'), /^\uFEFF\{\n {2}"model": "x"[^]*session-start/);
   assert.match(run(['hook', 'install', '--yes'], '', folder).stdout, /Nothing to do/);
 });
 
