@@ -32,10 +32,10 @@ const PAGES = ['LICENSE', 'NOTICE'];
 const EXPLORER = join(root, 'web', 'dist');
 
 /** The page of `export --html`, where it has been built. Without it the export says how to get it. */
-const SINGLE = join(EXPLORER, 'single.html');
+const STANDALONE = join(EXPLORER, 'standalone.html');
 
 /** What the page needs only without a server: core, encoder, model and what serves them with no network. The page of an export is no part of it. */
-const ALONE = /\.(wasm|bin|onnx)$|[\\/]tokenizer-[^\\/]+\.json$|[\\/]sw\.js$|[\\/]sample-|[\\/]single\.html$/;
+const ALONE = /\.(wasm|bin|onnx)$|[\\/]tokenizer-[^\\/]+\.json$|[\\/]sw\.js$|[\\/]sample-|[\\/]standalone\.html$/;
 
 /** The SDK's checker of schemas is half of the bundle, and used only by servers that question the client. */
 const withoutSchemaChecker = {
@@ -91,7 +91,7 @@ function copyParts() {
   if (existsSync(EXPLORER)) {
     cpSync(EXPLORER, join(dist, 'ui'), { recursive: true, filter: (file) => !ALONE.test(file) });
   }
-  if (existsSync(SINGLE)) cpSync(SINGLE, join(dist, 'single.html'));
+  if (existsSync(STANDALONE)) cpSync(STANDALONE, join(dist, 'standalone.html'));
   for (const page of PAGES) {
     if (existsSync(join(root, page))) cpSync(join(root, page), join(dist, page));
   }

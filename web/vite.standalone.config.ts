@@ -8,16 +8,16 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 /** What the page that stands alone has of its own in place of the explorer's. */
 const OWN = {
-  'registry.ts': 'single/registry.ts',
-  'app/companions.tsx': 'single/parts.tsx',
-  'files/memory-menu.tsx': 'single/parts.tsx',
-  'files/empty-memory.tsx': 'single/parts.tsx',
-  'views/graph/layout-thread.ts': 'single/layout-thread.ts',
+  'registry.ts': 'standalone/registry.ts',
+  'app/global-overlays.tsx': 'standalone/parts.tsx',
+  'files/memory-menu.tsx': 'standalone/parts.tsx',
+  'files/empty-memory.tsx': 'standalone/parts.tsx',
+  'views/graph/layout-thread.ts': 'standalone/layout-thread.ts',
 };
 
 /** The template of `limbic-memory export --html`: one page that opens from disk. */
 export default defineConfig({
-  plugins: [inPlaceOf(here('src'), OWN), react(), oneFile('single.html', here('single.html'), here('public/icon.svg'))],
+  plugins: [inPlaceOf(here('src'), OWN), react(), oneFile('standalone.html', here('standalone.html'), here('public/icon.svg'))],
   resolve: { alias: { 'limbic-pkg': here('../pkg'), 'limbic-shell': here('../crates/wasm/js') } },
   publicDir: false,
   build: {
@@ -29,6 +29,6 @@ export default defineConfig({
     modulePreload: false,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
-    rolldownOptions: { input: here('src/single/main.tsx'), output: { format: 'iife', codeSplitting: false }, transform: { define: { 'import.meta': '{}' } } },
+    rolldownOptions: { input: here('src/standalone/main.tsx'), output: { format: 'iife', codeSplitting: false }, transform: { define: { 'import.meta': '{}' } } },
   },
 });

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { taken } from 'limbic-shell/answer.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
-import { databaseAlone, endSoon, loadCore } from './core/alone.ts';
+import { databaseAlone, endSoon, loadCore } from './core/standalone.ts';
 import type { AuditOptions, HookRequest, HookRun } from './hook-options.ts';
 import { HOOKS, installHooks } from './hook-install.ts';
 import { log } from './log.ts';

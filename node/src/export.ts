@@ -3,12 +3,12 @@ import { accessSync, closeSync, constants, existsSync, mkdtempSync, openSync, re
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Core, database_formats, export_formats } from 'limbic-pkg/core/limbic_core.js';
-import { databaseAlone, loadCore } from './core/alone.ts';
+import { databaseAlone, loadCore } from './core/standalone.ts';
 import type { ExportOptions } from './export-options.ts';
 import { knownFailure } from 'limbic-shell/failure.ts';
 import { readPage, writePage } from './html.ts';
 import { log } from './log.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './suggest.ts';
 import { isUnread } from './output.ts';
 import { sizeWarning } from './page-size.ts';
 import { packaged } from './paths.ts';

@@ -20,7 +20,7 @@ const LEVEL = 9;
  *
  * @throws TargetError
  */
-export function readPage(path = packaged('single.html')): string {
+export function readPage(path = packaged('standalone.html')): string {
   if (!existsSync(path)) throw new TargetError('the page is not part of this build: run `cargo xtask build`');
   return readFileSync(path, 'utf8');
 }

@@ -5,7 +5,7 @@ import { checkToolsets, readOptions } from './options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
 import { endWhenUnread, isUnread } from './output.ts';
-import { Surface } from './surface.ts';
+import { Surface } from './tool-catalog.ts';
 import { UsageError } from './usage.ts';
 
 declare const LIMBIC_VERSION: string;

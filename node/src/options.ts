@@ -1,6 +1,6 @@
 /** The command line and the environment: what may be said, and reading it strictly. */
 import { httpOptions, type HttpOptions } from './http-options.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './suggest.ts';
 import { databasePath, defaultDatabase, expandPath } from './paths.ts';
 import { isYes, UsageError } from './usage.ts';
 

@@ -15,7 +15,7 @@ import {
 import type { Answer, CoreThread } from './core-thread.ts';
 import { echo } from './log.ts';
 import { ProtocolError } from './protocol-error.ts';
-import type { Tool } from './surface.ts';
+import type { Tool } from './tool-catalog.ts';
 import type { Watch } from './watch.ts';
 
 /** What there is to read, as MCP lists it. */

@@ -6,14 +6,14 @@ import type { Inside } from './http/inside.ts';
 import type { HttpOptions } from './http-options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
-import { agentOffer, explorerOffer } from './offer.ts';
+import { agentOffer, explorerOffer } from './tool-filter.ts';
 import type { Options } from './options.ts';
 import { protectOutput } from './output.ts';
 import { packaged } from './paths.ts';
 import { Sessions } from './sessions.ts';
 import { Shutdown, stdioDoor } from './shutdown.ts';
 import { StdioTransport } from './stdio.ts';
-import type { Surface } from './surface.ts';
+import type { Surface } from './tool-catalog.ts';
 
 declare const LIMBIC_VERSION: string;
 

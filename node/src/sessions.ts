@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Answer, CoreThread } from './core-thread.ts';
 import { echo, log } from './log.ts';
-import type { Offer } from './offer.ts';
+import type { Offer } from './tool-filter.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { ResourceLists, Resources } from './resources.ts';
 import { Watch } from './watch.ts';

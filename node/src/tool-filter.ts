@@ -1,7 +1,7 @@
 /** What a client may use. */
 import type { CoreThread } from './core-thread.ts';
 import type { Options } from './options.ts';
-import { Surface, type Tool } from './surface.ts';
+import { Surface, type Tool } from './tool-catalog.ts';
 
 /** The tools that one kind of client is offered. */
 export interface Offer {

@@ -15,7 +15,7 @@ const SAMPLE_BYTES_MAX = 5_000_000;
 const SAMPLE = join(PACKAGE, '..', 'web', 'sample', 'build.mjs');
 const HOSTILE = ['</script><script>alert(1)</script>', '<!--<script>', ']]>', '@memory@', '@core@', '$& $1', '\u2028"\\', 'é🍨', '\\u003c'];
 /** Where the explorer has not been built, there is no page. */
-const skip = !existsSync(join(PACKAGE, 'dist', 'single.html')) && 'this build has no page';
+const skip = !existsSync(join(PACKAGE, 'dist', 'standalone.html')) && 'this build has no page';
 
 function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, [SERVER, 'export', ...args], { encoding: 'utf8', input: '', maxBuffer: 1e9 });

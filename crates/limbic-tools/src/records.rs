@@ -12,7 +12,7 @@
 //! observation to one of the same entity by its number `n`; to memories and domains by their ids. What stands above what refers to it can be read in one
 //! go. A reader ignores fields that it does not know, and reports records of kinds that it does not know.
 //!
-//! A further kind of record is a file in `limbic-core/src/store/exchange` and a line in [`CODECS`].
+//! A further kind of record is a file in `limbic-core/src/records` and a line in [`CODECS`].
 
 use std::borrow::Cow;
 

@@ -1,5 +1,5 @@
 import type { CoreThread } from '../core-thread.ts';
-import type { Offer } from '../offer.ts';
+import type { Offer } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
 
 /** What the door leads to. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
-import type { Offer } from '../offer.ts';
+import type { Offer } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
 import { BODY_BYTES_MAX, readBody } from './body.ts';
 import { answerJson, onlyBy, type Refusal, refuse, STOPPING } from './respond.ts';

@@ -3,18 +3,18 @@ import type { Opened } from '../source/open-source.ts';
 import { SourceContext } from '../source/source-context.tsx';
 import { VIEWS } from '../registry.ts';
 import styles from './app.module.css';
-import { Companions } from './companions.tsx';
+import { Companions } from './global-overlays.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { Finder } from './finder.tsx';
+import { Finder } from './command-palette.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { Inspector } from './inspector.tsx';
-import { lazily } from './lazily.tsx';
+import { lazily } from './lazy-component.tsx';
 import { Navigation } from './navigation.tsx';
-import { Notices } from './notices.tsx';
-import { Refused } from './refused.tsx';
+import { Notices } from './toasts.tsx';
+import { Refused } from './unauthorized.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { useRoute } from './use-route.ts';
-import { WordRanks } from './word-ranks.tsx';
+import { WordRanks } from './color-assignment.tsx';
 
 interface AppProps {
   readonly opened: Promise<Opened>;

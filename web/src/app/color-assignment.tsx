@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { statusRanks, typeRanks } from '../parts/type-color.ts';
+import { statusRanks, typeRanks } from '../components/type-color.ts';
 import { useSource, useStore } from '../source/source-context.tsx';
 import { useTool } from '../source/use-tool.ts';
 

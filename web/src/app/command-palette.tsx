@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
-import { RecordSearch } from '../parts/record-search.tsx';
+import { RecordSearch } from '../components/record-search.tsx';
 import { useStore } from '../source/source-context.tsx';
-import { finderOpen } from './finder-open.ts';
-import styles from './finder.module.css';
+import { finderOpen } from './command-palette-open.ts';
+import styles from './command-palette.module.css';
 import type { Selection } from './route.ts';
 import { useRoute } from './use-route.ts';
 

@@ -1,12 +1,12 @@
 import { Check, Layers, Plus, Trash2 } from 'lucide-react';
 import { Suspense, use, useState } from 'react';
 import { Button, Header, type Key, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Text } from 'react-aria-components';
-import popovers from '../parts/popover.module.css';
+import popovers from '../components/popover.module.css';
 import { SourceContext, useCanEdit, useSource, useStore } from '../source/source-context.tsx';
 import { ALL_DOMAINS } from '../source/use-domain-names.ts';
 import { useTool } from '../source/use-tool.ts';
 import styles from './domain-menu.module.css';
-import { lazily } from './lazily.tsx';
+import { lazily } from './lazy-component.tsx';
 import { useKnownDomain } from './use-known-domain.ts';
 import { useRoute } from './use-route.ts';
 
@@ -41,7 +41,7 @@ function Switch({ className, labelClassName }: Props) {
   // The domain that the session works in cannot go.
   const deleted = shown?.id === data?.current ? undefined : shown;
   const remove = async (): Promise<void> => {
-    const { deleteDomainAsked } = await import('../edits/domains.ts');
+    const { deleteDomainAsked } = await import('../mutations/domains.ts');
     if (deleted !== undefined && (await deleteDomainAsked(source, deleted, domains))) go({ domain: null });
   };
   const act = (key: Key): void => {

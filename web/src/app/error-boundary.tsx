@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { Problem } from '../parts/problem.tsx';
+import { Problem } from '../components/problem.tsx';
 
 interface State {
   readonly error: Error | undefined;

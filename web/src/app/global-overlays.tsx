@@ -3,11 +3,11 @@ import { FileDrop } from '../files/file-drop.tsx';
 import { ImportDialog } from '../files/import-dialog.tsx';
 import { isDemo, loadSampleOnce } from '../files/sample.ts';
 import { startOffline } from '../offline/offline.ts';
-import { Confirmations } from '../parts/confirm.tsx';
+import { Confirmations } from '../components/confirm.tsx';
 import { useSource, useStore } from '../source/source-context.tsx';
 import { offerTour, step } from '../tour/tour.ts';
-import { lazily } from './lazily.tsx';
-import { notify } from './notices.tsx';
+import { lazily } from './lazy-component.tsx';
+import { notify } from './toasts.tsx';
 
 /** A view that asks nothing starts no core. */
 const OFFLINE_LATEST_MILLIS = 5000;

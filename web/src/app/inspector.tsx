@@ -1,10 +1,10 @@
 import { X } from 'lucide-react';
 import { Suspense } from 'react';
 import { KINDS } from '../registry.ts';
-import { IconButton } from '../parts/button.tsx';
+import { IconButton } from '../components/button.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import styles from './inspector.module.css';
-import { lazily } from './lazily.tsx';
+import { lazily } from './lazy-component.tsx';
 import { useRoute } from './use-route.ts';
 
 /** The panel at the side of every view: the selected record, whatever its kind. */

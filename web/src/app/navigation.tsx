@@ -4,7 +4,7 @@ import { MemoryMenu } from '../files/memory-menu.tsx';
 import { useStore } from '../source/source-context.tsx';
 import { VIEWS } from '../registry.ts';
 import { DomainMenu } from './domain-menu.tsx';
-import { finderOpen } from './finder-open.ts';
+import { finderOpen } from './command-palette-open.ts';
 import styles from './navigation.module.css';
 import { type Theme, theme } from './theme.ts';
 import { useRoute } from './use-route.ts';

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { Dialog, Form, Heading, Input, Label, Modal, ModalOverlay, TextField } from 'react-aria-components';
-import { Button } from '../parts/button.tsx';
-import inputs from '../parts/input.module.css';
-import { Problem } from '../parts/problem.tsx';
+import { Button } from '../components/button.tsx';
+import inputs from '../components/input.module.css';
+import { Problem } from '../components/problem.tsx';
 import { useSource } from '../source/source-context.tsx';
 import type { ToolError } from '../source/tools.ts';
 import { domainId } from './domain-id.ts';
 import styles from './new-domain.module.css';
-import confirms from '../parts/confirm.module.css';
+import confirms from '../components/confirm.module.css';
 
 interface Props {
   readonly onMade: (id: string) => void;

@@ -1,5 +1,5 @@
 import { CircleAlert, Database, FileLock2, HardDriveDownload, Server, Sparkles } from 'lucide-react';
-import { megabytes } from '../parts/format.ts';
+import { megabytes } from '../components/format.ts';
 import type { EncoderStatus, SourceStatus } from '../source/source.ts';
 import { useSource, useStore } from '../source/source-context.tsx';
 import styles from './status-bar.module.css';

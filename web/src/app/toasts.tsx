@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 import { Button as AriaButton, Text, UNSTABLE_Toast as Toast, UNSTABLE_ToastContent as ToastContent, UNSTABLE_ToastQueue as ToastQueue, UNSTABLE_ToastRegion as ToastRegion } from 'react-aria-components';
-import { Button } from '../parts/button.tsx';
+import { Button } from '../components/button.tsx';
 import type { ToolError } from '../source/tools.ts';
-import styles from './notices.module.css';
+import styles from './toasts.module.css';
 
 interface Notice {
   readonly text: string;

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import styles from './refused.module.css';
+import styles from './unauthorized.module.css';
 
 /** A server is there, but does not know this page's token. */
 export function Refused({ reason }: { readonly reason: string }) {

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useSource } from '../source/source-context.tsx';
 import type { Output } from '../source/tools.ts';
 import { ALL_DOMAINS } from '../source/use-domain-names.ts';
-import { notify } from './notices.tsx';
+import { notify } from './toasts.tsx';
 import { useRoute } from './use-route.ts';
 
 type Domains = Output<'list_domains'>;

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
-import { notify } from '../app/notices.tsx';
+import { notify } from '../app/toasts.tsx';
 import { IconButton } from './button.tsx';
 import { writeClipboard } from './clipboard.ts';
 

@@ -5,12 +5,12 @@ import { EncoderLink } from 'limbic-shell/encoder-link.ts';
 import { brokenBy } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { encoderPort } from './encoder-port.ts';
-import { Guest } from './guest.ts';
-import { holdLife } from './life.ts';
+import { Guest } from './follower.ts';
+import { holdLife } from './worker-liveness.ts';
 import { MemoryFiles } from './memory-files.ts';
 import { type Ask, type BetweenTabs, type CoreSettings, type FromCore, pageOf, type Reply, type Seat, type ToCore, type ToTab } from './messages.ts';
 import { compilePacked } from './module.ts';
-import { Owner } from './owner.ts';
+import { Owner } from './leader.ts';
 
 const link = new EncoderLink();
 const early: Ask[] = [];

@@ -3,8 +3,8 @@ import { Encoder, initSync } from 'limbic-pkg/encoder/limbic_encoder.js';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import type { EncodeRequest, FromEncoderPort } from 'limbic-shell/encoder-link.ts';
 import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
-import { fetchKept } from './kept-part.ts';
-import { holdLife } from './life.ts';
+import { fetchKept } from './asset-cache.ts';
+import { holdLife } from './worker-liveness.ts';
 
 const ports: MessagePort[] = [];
 let encoder: Encoder | undefined;

@@ -3,7 +3,7 @@
  *
  * They outlive the instance of the module that wrote them, so a trap loses nothing.
  */
-import { randomId } from '../parts/random-id.ts';
+import { randomId } from '../components/random-id.ts';
 
 type Files = Map<string, Uint8Array<ArrayBuffer>>;
 

@@ -1,7 +1,7 @@
-import { unpacked } from '../parts/unpack.ts';
+import { unpacked } from '../components/unpack.ts';
 import { knownFailure } from 'limbic-shell/failure.ts';
 import { fetchPart } from './fetch-part.ts';
-import { fetchKept } from './kept-part.ts';
+import { fetchKept } from './asset-cache.ts';
 
 /** Fetches and compiles a packed WebAssembly module. What is kept of it may be damaged: the network then has it. */
 export async function compilePacked(url: string): Promise<WebAssembly.Module> {

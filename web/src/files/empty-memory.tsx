@@ -1,6 +1,6 @@
 import { Brain, FileUp, Sprout } from 'lucide-react';
-import { Button } from '../parts/button.tsx';
-import { Empty } from '../parts/empty.tsx';
+import { Button } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
 import { useSource, useStore } from '../source/source-context.tsx';
 import { offerTour } from '../tour/tour.ts';
 import styles from './files.module.css';

@@ -1,4 +1,4 @@
-import { counted, megabytes } from '../parts/format.ts';
+import { counted, megabytes } from '../components/format.ts';
 import type { ToolError } from '../source/tools.ts';
 
 const IMPORTED = '_imported';

@@ -1,8 +1,8 @@
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { Button } from '../parts/button.tsx';
-import confirmStyles from '../parts/confirm.module.css';
-import { counted } from '../parts/format.ts';
-import { Problem } from '../parts/problem.tsx';
+import { Button } from '../components/button.tsx';
+import confirmStyles from '../components/confirm.module.css';
+import { counted } from '../components/format.ts';
+import { Problem } from '../components/problem.tsx';
 import { useSource, useStore } from '../source/source-context.tsx';
 import { failuresOf, importedText, isVain, problemsOf } from './file-kind.ts';
 import styles from './files.module.css';

@@ -4,7 +4,7 @@ import { Button, Menu, MenuItem, MenuTrigger, Popover, Text } from 'react-aria-c
 import { SourceContext, useStore } from '../source/source-context.tsx';
 import type { Source } from '../source/source.ts';
 import { startTour } from '../tour/tour.ts';
-import popovers from '../parts/popover.module.css';
+import popovers from '../components/popover.module.css';
 import styles from './files.module.css';
 import { pickFiles } from './pick-files.ts';
 import { loadSampleAsked } from './sample.ts';

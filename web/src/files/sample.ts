@@ -1,8 +1,8 @@
 /** The sample memory, which the page brings along. */
 import sampleUrl from 'limbic-packed/sample.bin?url';
-import { notify } from '../app/notices.tsx';
-import { confirm } from '../parts/confirm.tsx';
-import { unpacked } from '../parts/unpack.ts';
+import { notify } from '../app/toasts.tsx';
+import { confirm } from '../components/confirm.tsx';
+import { unpacked } from '../components/unpack.ts';
 import type { Source } from '../source/source.ts';
 import { importQuietly, isEmpty, switchState } from './transfer.ts';
 

@@ -1,8 +1,8 @@
 /** Import and export of the memory as a whole. */
-import { notify, notifyError } from '../app/notices.tsx';
+import { notify, notifyError } from '../app/toasts.tsx';
 import { isWithoutRecords } from '../core/stored-content.ts';
-import { confirm } from '../parts/confirm.tsx';
-import { saveBlob } from '../parts/save.ts';
+import { confirm } from '../components/confirm.tsx';
+import { saveBlob } from '../components/save.ts';
 import type { ImportAnswer, ImportOptions, Source } from '../source/source.ts';
 import { createStore } from '../source/store.ts';
 import type { ToolError } from '../source/tools.ts';

@@ -1,10 +1,10 @@
 /** Changes of one or many records at once, each with one notice and one way back. */
-import { notify } from '../app/notices.tsx';
-import { counted } from '../parts/format.ts';
+import { notify } from '../app/toasts.tsx';
+import { counted } from '../components/format.ts';
 import type { ObservationRow, RelationRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
-import { make, restore } from './edits.ts';
-import { entityRecords, offerReturn, relationRecords, textRecords, type Whole } from './kept.ts';
+import { make, restore } from './mutations.ts';
+import { entityRecords, offerReturn, relationRecords, textRecords, type Whole } from './undo-snapshot.ts';
 import { restorePlan, type RestorePlan } from './restore.ts';
 
 const UNDER_TODAY = 'Undo stores it again, under today’s date.';

@@ -1,10 +1,10 @@
 /** Takes domains away. */
-import { notify } from '../app/notices.tsx';
-import { askFor, confirm } from '../parts/confirm.tsx';
-import { counted } from '../parts/format.ts';
+import { notify } from '../app/toasts.tsx';
+import { askFor, confirm } from '../components/confirm.tsx';
+import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
 import type { Output } from '../source/tools.ts';
-import { make } from './edits.ts';
+import { make } from './mutations.ts';
 
 type Domain = Output<'list_domains'>['domains'][number];
 

@@ -1,12 +1,12 @@
 /** Changes of memories, each by way of a tool, with a way back where one exists. */
-import { notify } from '../app/notices.tsx';
-import { counted } from '../parts/format.ts';
-import { memoryTitle } from '../parts/memory-title.ts';
+import { notify } from '../app/toasts.tsx';
+import { counted } from '../components/format.ts';
+import { memoryTitle } from '../components/memory-title.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
-import { make } from './edits.ts';
-import { canPutBack, offerReturn, putBack } from './kept.ts';
-import { endedBy, isAsStored, memoryRecords, stateRecord, type WholeMemory } from './kept-memories.ts';
+import { make } from './mutations.ts';
+import { canPutBack, offerReturn, putBack } from './undo-snapshot.ts';
+import { endedBy, isAsStored, memoryRecords, stateRecord, type WholeMemory } from './undo-snapshot-memories.ts';
 import { linkAgain } from './memory-links.ts';
 
 /** Changes fields of a memory; answers whether that worked. */

@@ -1,13 +1,13 @@
 /** Changes of one or many memories at once, each with one notice and one way back. */
-import { notify } from '../app/notices.tsx';
-import { counted } from '../parts/format.ts';
-import { memoryTitle } from '../parts/memory-title.ts';
+import { notify } from '../app/toasts.tsx';
+import { counted } from '../components/format.ts';
+import { memoryTitle } from '../components/memory-title.ts';
 import type { MemoryRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
-import { make } from './edits.ts';
-import { canPutBack, putBack } from './kept.ts';
-import { isAsStored, stateRecord, type WholeMemory } from './kept-memories.ts';
+import { make } from './mutations.ts';
+import { canPutBack, putBack } from './undo-snapshot.ts';
+import { isAsStored, stateRecord, type WholeMemory } from './undo-snapshot-memories.ts';
 
 type Change = Omit<Input<'memory_update'>, 'id'>;
 type Named = Pick<MemoryRow, 'id' | 'content'>;

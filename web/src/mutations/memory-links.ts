@@ -1,11 +1,11 @@
 /** Takes links between memories away, and makes them again. */
-import { notify } from '../app/notices.tsx';
-import { counted } from '../parts/format.ts';
-import { memoryTitle } from '../parts/memory-title.ts';
+import { notify } from '../app/toasts.tsx';
+import { counted } from '../components/format.ts';
+import { memoryTitle } from '../components/memory-title.ts';
 import type { LinkRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
-import { make } from './edits.ts';
+import { make } from './mutations.ts';
 import { each } from './memory-bulk.ts';
 
 /** What stands for the type of a reference that says nothing of itself. */

@@ -1,10 +1,10 @@
 /** Decisions about two memories that may contradict each other. */
-import { notify } from '../app/notices.tsx';
-import { memoryTitle } from '../parts/memory-title.ts';
+import { notify } from '../app/toasts.tsx';
+import { memoryTitle } from '../components/memory-title.ts';
 import type { MemoryRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
-import { make } from './edits.ts';
+import { make } from './mutations.ts';
 
 type Named = Pick<MemoryRow, 'id' | 'content'>;
 

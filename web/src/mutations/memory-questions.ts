@@ -1,13 +1,13 @@
 /** Changes of memories that need a word from the person first. */
-import { askFor, confirm } from '../parts/confirm.tsx';
-import { counted } from '../parts/format.ts';
-import { memoryTitle } from '../parts/memory-title.ts';
+import { askFor, confirm } from '../components/confirm.tsx';
+import { counted } from '../components/format.ts';
+import { memoryTitle } from '../components/memory-title.ts';
 import type { MemoryRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
 import { ALL_DOMAINS } from '../source/use-domain-names.ts';
-import { make } from './edits.ts';
-import { canPutBack } from './kept.ts';
+import { make } from './mutations.ts';
+import { canPutBack } from './undo-snapshot.ts';
 import { forgetMemories, invalidateMemory } from './memories.ts';
 import { changeMemories, endMemories } from './memory-bulk.ts';
 

@@ -1,9 +1,9 @@
 /** One observation in place of several that say nearly the same. */
-import { notify } from '../app/notices.tsx';
-import { counted } from '../parts/format.ts';
+import { notify } from '../app/toasts.tsx';
+import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
-import { make } from './edits.ts';
-import { canPutBack, putBack, textRecords } from './kept.ts';
+import { make } from './mutations.ts';
+import { canPutBack, putBack, textRecords } from './undo-snapshot.ts';
 
 interface Said {
   readonly id: number;

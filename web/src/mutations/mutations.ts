@@ -1,5 +1,5 @@
 /** Changes that a person makes, each by way of a tool, with a way back where one exists. */
-import { notify, notifyError } from '../app/notices.tsx';
+import { notify, notifyError } from '../app/toasts.tsx';
 import type { Source } from '../source/source.ts';
 import type { Input, Output, ToolName } from '../source/tools.ts';
 import type { RestorePlan } from './restore.ts';

@@ -3,7 +3,7 @@ import type { Input, Output } from '../source/tools.ts';
 type Entity = Output<'explore_entity'>;
 
 /**
- * The calls that bring a deleted entity back where the source takes no records (see `kept.ts`): its texts with kinds and
+ * The calls that bring a deleted entity back where the source takes no records (see `undo-snapshot.ts`): its texts with kinds and
  * history, its relations, its reflections.
  *
  * Ids, dates and the record of use do not come back: no tool can set them. Ids of observations are known only when the

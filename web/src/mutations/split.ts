@@ -1,10 +1,10 @@
 /** Dividing an entity, with a way back. */
-import { notify } from '../app/notices.tsx';
-import { counted } from '../parts/format.ts';
+import { notify } from '../app/toasts.tsx';
+import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
 import type { Input, ToolError } from '../source/tools.ts';
-import { make } from './edits.ts';
-import { canPutBack, putBack, textRecords } from './kept.ts';
+import { make } from './mutations.ts';
+import { canPutBack, putBack, textRecords } from './undo-snapshot.ts';
 import { returnPlan, type ReturnStep, runsOf } from './return-plan.ts';
 
 type Approved = Input<'execute_entity_split'>['approved_splits'];

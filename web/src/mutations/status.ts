@@ -1,7 +1,7 @@
-import { notify } from '../app/notices.tsx';
-import { counted } from '../parts/format.ts';
+import { notify } from '../app/toasts.tsx';
+import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
-import { make } from './edits.ts';
+import { make } from './mutations.ts';
 
 /** The status of what is kept for the record and no longer in use. */
 export const ARCHIVED = 'archivado';

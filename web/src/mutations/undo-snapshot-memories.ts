@@ -1,6 +1,6 @@
 /** What forgetting memories takes away, as records of a Limbic export. */
 import type { Output } from '../source/tools.ts';
-import type { ExportRecord } from './kept.ts';
+import type { ExportRecord } from './undo-snapshot.ts';
 
 export type WholeMemory = Output<'explore_memory'>;
 type Link = WholeMemory['links'][number];

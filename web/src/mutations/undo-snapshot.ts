@@ -1,5 +1,5 @@
 /** What a deletion takes away, kept as records of a Limbic export: they bring back dates and use, which no tool can set. */
-import { notify, notifyError } from '../app/notices.tsx';
+import { notify, notifyError } from '../app/toasts.tsx';
 import { problemsOf } from '../files/file-kind.ts';
 import type { Source } from '../source/source.ts';
 import type { Output } from '../source/tools.ts';

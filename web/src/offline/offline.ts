@@ -1,5 +1,5 @@
 /** The page's end of the service worker: registers it, and says when another build is there. */
-import { notify } from '../app/notices.tsx';
+import { notify } from '../app/toasts.tsx';
 
 const SCRIPT = './service-worker.js';
 const LOOK_MILLIS = 60 * 60 * 1000;

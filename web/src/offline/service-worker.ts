@@ -5,7 +5,7 @@
  * kept by the workers that need them (see `core/kept-part.ts`); of these, only the core is fetched ahead.
  */
 import { PARTS_CACHE } from '../core/parts-cache.ts';
-import { unpacked } from '../parts/unpack.ts';
+import { unpacked } from '../components/unpack.ts';
 import { type BuildFile, type BuildList, cacheName, cachePrefix, isOfBuild, keptUrl, type LaterFiles } from './build-list.ts';
 import type { Scope } from './scope.ts';
 

@@ -3,7 +3,7 @@ import { NO_ENCODINGS } from 'limbic-shell/encoder-link.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { MemoryFiles } from '../core/memory-files.ts';
 import { taken } from 'limbic-shell/answer.ts';
-import { unpacked } from '../parts/unpack.ts';
+import { unpacked } from '../components/unpack.ts';
 import { BaseSource, type RawAnswer } from '../source/base-source.ts';
 import type { Answer, Source } from '../source/source.ts';
 import type { Tool } from '../source/tools.ts';

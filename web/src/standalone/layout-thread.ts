@@ -1,4 +1,4 @@
-import { lay } from '../views/graph/lay.ts';
+import { lay } from '../views/graph/run-layout.ts';
 import type { FromLayout } from '../views/graph/layout-messages.ts';
 import type { LayoutThread } from '../views/graph/layout-thread.ts';
 

@@ -1,6 +1,6 @@
 /** What the page that stands alone has in place of parts of the explorer: nothing can be imported, saved or begun in it. */
 import { Brain } from 'lucide-react';
-import { Empty } from '../parts/empty.tsx';
+import { Empty } from '../components/empty.tsx';
 
 /** Questions, files, the tour and updates go along with the explorer's views, and with none here. */
 export function Companions() {

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { Button, IconButton } from '../parts/button.tsx';
+import { Button, IconButton } from '../components/button.tsx';
 import { STEPS } from './steps.ts';
 import { goTo, leaveTour } from './tour.ts';
 import styles from './tour-panel.module.css';

@@ -1,8 +1,8 @@
 /** Where the person is in the tour, and how it begins and ends. */
-import { notify } from '../app/notices.tsx';
+import { notify } from '../app/toasts.tsx';
 import { formatRoute } from '../app/route.ts';
 import { loadSample } from '../files/sample.ts';
-import { confirm } from '../parts/confirm.tsx';
+import { confirm } from '../components/confirm.tsx';
 import type { Source } from '../source/source.ts';
 import { createStore } from '../source/store.ts';
 import { parseMemory, type TourMemory } from './tour-memory.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { byEntity, inChunks } from '../../src/edits/bulk.ts';
-import { returnPlan, runsOf } from '../../src/edits/return-plan.ts';
-import { differences, groupsOf, suggestedKeeper } from '../../src/views/care/duplicates/groups.ts';
-import { verdict } from '../../src/views/care/quality/report.ts';
-import { approved, changed, draftOf, dropped, extended, moved, problems, STAYS } from '../../src/views/care/splits/draft.ts';
-import { ACTIONS, parseCareWish } from '../../src/views/care/wish.ts';
+import { byEntity, inChunks } from '../../src/mutations/bulk.ts';
+import { returnPlan, runsOf } from '../../src/mutations/return-plan.ts';
+import { differences, groupsOf, suggestedKeeper } from '../../src/views/maintenance/duplicates/groups.ts';
+import { verdict } from '../../src/views/maintenance/quality/report.ts';
+import { approved, changed, draftOf, dropped, extended, moved, problems, STAYS } from '../../src/views/maintenance/splits/draft.ts';
+import { ACTIONS, parseCareWish } from '../../src/views/maintenance/maintenance-url-state.ts';
 
 const facts = ['a', 'b', 'c', 'd'].map((content, index) => ({ id: index + 1, content }));
 const proposal = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endOf, lastDays } from '../../src/parts/day-bars.tsx';
+import { endOf, lastDays } from '../../src/components/day-bars.tsx';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const on = (date: string, count = 1) => ({ date, count });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { movedApart, type Scale } from '../../src/views/graph/apart.ts';
+import { movedApart, type Scale } from '../../src/views/graph/resolve-overlaps.ts';
 
 /** A stage of a thousand pixels. */
 const scaleOf: Scale = (width, height) => 1000 / Math.max(width, height);

@@ -1,7 +1,7 @@
 import Graph from 'graphology';
 import { describe, expect, it } from 'vitest';
 import { componentsOf } from '../../src/views/graph/components.ts';
-import { gathered } from '../../src/views/graph/gather.ts';
+import { gathered } from '../../src/views/graph/pack-components.ts';
 
 /** A ring of nodes around a point. */
 const ring = (x: number, y: number, radius: number, count: number): number[] =>

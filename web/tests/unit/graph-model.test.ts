@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nodesText, shownGraph } from '../../src/views/graph/model.ts';
 import { lookOf, paintOf } from '../../src/views/graph/paint.ts';
 import { svgOf } from '../../src/views/graph/svg.ts';
-import type { Coloring } from '../../src/views/graph/wish.ts';
+import type { Coloring } from '../../src/views/graph/graph-url-state.ts';
 
 const node = (id: number, relations = 0) => ({
   id, name: `n${id}`, entityType: 'T', status: 'activo', observations: 1, relations, access_count: 0, created_at: '', updated_at: '',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placesAround } from '../../src/views/graph/rim.ts';
+import { placesAround } from '../../src/views/graph/isolate-ring.ts';
 
 type Point = readonly [number, number];
 

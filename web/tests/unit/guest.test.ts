@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Guest } from '../../src/core/guest.ts';
+import { Guest } from '../../src/core/follower.ts';
 import type { BetweenTabs, FromCore } from '../../src/core/messages.ts';
 
 const seat = { role: 'owner', storage: 'browser' } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { restorePlan } from '../../src/edits/restore.ts';
+import { restorePlan } from '../../src/mutations/restore.ts';
 import { facts, type Observation } from '../../src/inspector/entity/history.ts';
 
 const text = (id: number, content: string, more: Partial<Observation> = {}): Observation => ({

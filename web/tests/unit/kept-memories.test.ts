@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endedBy, isAsStored, memoryRecords, type WholeMemory } from '../../src/edits/kept-memories.ts';
+import { endedBy, isAsStored, memoryRecords, type WholeMemory } from '../../src/mutations/undo-snapshot-memories.ts';
 
 const link = (id: string, from_id: string, to_id: string, more: object = {}) => ({
   id, is_reference: false, from_id, to_id, from: '', to: '', from_domain: 'general', to_domain: 'general', type: 'supports', strength: 0.5, bidirectional: false, created_at: '2026-01-03 00:00:00', ...more,

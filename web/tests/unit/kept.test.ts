@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entityRecords, exportText, relationRecords, textRecords, type Whole } from '../../src/edits/kept.ts';
+import { entityRecords, exportText, relationRecords, textRecords, type Whole } from '../../src/mutations/undo-snapshot.ts';
 
 const text = (id: number, content: string, more = {}) => ({ id, entity_id: 1, entity: 'e', content, kind: 'generic', similarity_flag: 0, created_at: `2026-01-0${id}`, vector: 'stored', ...more });
 const relation = { id: 7, from_id: 1, to_id: 2, from: 'e', to: 'f', relationType: 'uses', weight: 0.5, active: false, created_at: '2026-01-01', ended_at: '2026-02-01' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lay } from '../../src/views/graph/lay.ts';
+import { lay } from '../../src/views/graph/run-layout.ts';
 import { EDGE_FIELDS, type FromLayout, NODE_FIELDS } from '../../src/views/graph/layout-messages.ts';
 
 describe('a layout without a worker', () => {

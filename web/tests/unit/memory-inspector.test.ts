@@ -3,7 +3,7 @@ import { domainId } from '../../src/app/domain-id.ts';
 import { confidenceChart, confidenceText } from '../../src/inspector/memory/confidence-chart.ts';
 import { numberOf, shortNumber } from '../../src/inspector/memory/number.ts';
 import { tagsOf } from '../../src/inspector/memory/tags.ts';
-import { memoryTitle } from '../../src/parts/memory-title.ts';
+import { memoryTitle } from '../../src/components/memory-title.ts';
 
 const point = (day: number, value: number, is_expected = false) => ({ at: `2026-01-${String(day).padStart(2, '0')} 00:00:00`, value, is_expected });
 

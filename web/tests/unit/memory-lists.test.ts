@@ -1,24 +1,24 @@
 import { describe, expect, it, vi } from 'vitest';
-import { notify } from '../../src/app/notices.tsx';
-import { each } from '../../src/edits/memory-bulk.ts';
-import { linkAgain, removeLinks, sentence } from '../../src/edits/memory-links.ts';
-import { replaceMemory } from '../../src/edits/memory-pairs.ts';
+import { notify } from '../../src/app/toasts.tsx';
+import { each } from '../../src/mutations/memory-bulk.ts';
+import { linkAgain, removeLinks, sentence } from '../../src/mutations/memory-links.ts';
+import { replaceMemory } from '../../src/mutations/memory-pairs.ts';
 import type { LinkRow, MemoryRow } from '../../src/source/explorer-tools.ts';
 import type { Source } from '../../src/source/source.ts';
-import { pairsOf, told } from '../../src/views/care/contradictions/pairs.ts';
-import { changeText, deletions, groupsOf, passedOver } from '../../src/views/care/maintenance/plan.ts';
-import { ACTIONS, actionsParam, parseCareWish } from '../../src/views/care/wish.ts';
+import { pairsOf, told } from '../../src/views/maintenance/contradictions/pairs.ts';
+import { changeText, deletions, groupsOf, passedOver } from '../../src/views/maintenance/memory-plan/plan.ts';
+import { ACTIONS, actionsParam, parseCareWish } from '../../src/views/maintenance/maintenance-url-state.ts';
 import { beginning, type Recalled, whysOf } from '../../src/views/search/recall-model.ts';
-import { isFiltered, ofWhat, parseMemoryWish, recallOf } from '../../src/views/search/wish.ts';
+import { isFiltered, ofWhat, parseMemoryWish, recallOf } from '../../src/views/search/search-url-state.ts';
 import { memoryStatuses } from '../../src/views/stats/stats-model.ts';
 import type { Action } from '../../src/views/table/action.ts';
 import type { RecordKind, Row } from '../../src/views/table/record-kind.ts';
 import { runAction } from '../../src/views/table/run-action.ts';
-import { chosenFilter, filterParam, parseTableWish, queryOf } from '../../src/views/table/wish.ts';
+import { chosenFilter, filterParam, parseTableWish, queryOf } from '../../src/views/table/table-url-state.ts';
 import { phrase, rowsOf, subjectOf } from '../../src/views/timeline/phrase.ts';
 import { barsOf, SERIES } from '../../src/views/timeline/series.ts';
 
-vi.mock('../../src/app/notices.tsx', () => ({ notify: vi.fn(), notifyError: vi.fn() }));
+vi.mock('../../src/app/toasts.tsx', () => ({ notify: vi.fn(), notifyError: vi.fn() }));
 
 const memory = (id: string, status = 'current'): MemoryRow => ({
   id, status, content: `text of ${id}`, category: 'fact', subject: '', domain: 'default', memory_type: 'semantic', tier: 'l4', heat: 'cold', pinned: false, tags: [],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatNames, formatRoute, parseNames, parseRoute } from '../../src/app/route.ts';
-import { around, begins, isOpen, paramsAround, parseWish, switched, toggledOpen, type Wish, wishParams, withHidden } from '../../src/views/graph/wish.ts';
+import { around, begins, isOpen, paramsAround, parseWish, switched, toggledOpen, type Wish, wishParams, withHidden } from '../../src/views/graph/graph-url-state.ts';
 
 const HOSTILE = ['a,b', 'x&y=z', '#/?', '<img src=x>', 'ünï 100%', 'a:b'];
 

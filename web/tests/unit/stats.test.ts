@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bytesText } from '../../src/parts/format.ts';
-import { preview } from '../../src/parts/json-tree.tsx';
+import { bytesText } from '../../src/components/format.ts';
+import { preview } from '../../src/components/json-tree.tsx';
 import { embeddedPart, headline, signed, topOf } from '../../src/views/stats/stats-model.ts';
 
 const counts = { entities: 3, placeholders: 1, observations: 9, superseded: 2, flagged: 0, relations: 4, ended: 0, reflections: 0, searches: 7, found_together: 5, memories: 12, memories_ended: 3, links: 4, domains: 2 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { copyText } from '../../src/views/table/copy.ts';
-import { destination, movedTo, noMarks, ranged, toggled } from '../../src/views/table/marks.ts';
-import { chosenFilter, filterParam, formatOrder, nextOrder, paramsOfKind, parseTableWish, queryOf, withoutFilters } from '../../src/views/table/wish.ts';
+import { destination, movedTo, noMarks, ranged, toggled } from '../../src/views/table/row-selection.ts';
+import { chosenFilter, filterParam, formatOrder, nextOrder, paramsOfKind, parseTableWish, queryOf, withoutFilters } from '../../src/views/table/table-url-state.ts';
 import { widths } from '../../src/views/table/widths.ts';
 
 const KINDS = ['entities', 'observations'];

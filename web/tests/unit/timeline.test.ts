@@ -4,7 +4,7 @@ import { rowsOf } from '../../src/views/timeline/phrase.ts';
 import { barsOf, type Bucket, stacked } from '../../src/views/timeline/series.ts';
 import { between, DAY, formatTime, moved, parseTime, resized, unitOf } from '../../src/views/timeline/span.ts';
 import { ticks } from '../../src/views/timeline/ticks.ts';
-import { hiddenParams, parseTimelineWish, windowParams } from '../../src/views/timeline/wish.ts';
+import { hiddenParams, parseTimelineWish, windowParams } from '../../src/views/timeline/timeline-url-state.ts';
 
 const at = (text: string): number => parseTime(text) ?? Number.NaN;
 const RANGE = { from: at('2026-01-01'), to: at('2026-03-01') };

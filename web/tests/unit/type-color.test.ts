@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { colorAt, PALETTES, typeRanks } from '../../src/parts/type-color.ts';
+import { colorAt, PALETTES, typeRanks } from '../../src/components/type-color.ts';
 
 type Triple = readonly [number, number, number];
 type Matrix = readonly [Triple, Triple, Triple];

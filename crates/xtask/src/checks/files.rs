@@ -17,7 +17,7 @@ const MAX_NAMESAKES: usize = 2;
 const GIVEN_NAMES: [&str; 4] = ["mod.rs", "lib.rs", "main.rs", "index.ts"];
 
 /// Names that more files of a crate or package have, with their number.
-const NAMESAKES: &[(&str, &str, usize)] = &[("web", "wish.ts", 5)];
+const NAMESAKES: &[(&str, &str, usize)] = &[];
 
 /// Folders of a developer's machine. Split, so that this file does not match itself.
 const MACHINE_FOLDERS: [&str; 5] = [

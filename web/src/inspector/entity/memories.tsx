@@ -1,8 +1,8 @@
 import { useRoute } from '../../app/use-route.ts';
-import { CategoryChip } from '../../parts/category-chip.tsx';
-import { counted } from '../../parts/format.ts';
-import { memoryTitle } from '../../parts/memory-title.ts';
-import { Problem } from '../../parts/problem.tsx';
+import { CategoryChip } from '../../components/category-chip.tsx';
+import { counted } from '../../components/format.ts';
+import { memoryTitle } from '../../components/memory-title.ts';
+import { Problem } from '../../components/problem.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { Section } from '../section.tsx';
 import styles from './memories.module.css';

@@ -1,12 +1,12 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Dialog, DialogTrigger, Heading, Input, Label, Popover, TextField } from 'react-aria-components';
-import { make } from '../../edits/edits.ts';
-import { IconButton } from '../../parts/button.tsx';
-import { EntitySearch } from '../../parts/entity-search.tsx';
+import { make } from '../../mutations/mutations.ts';
+import { IconButton } from '../../components/button.tsx';
+import { EntitySearch } from '../../components/entity-search.tsx';
 import { useSource } from '../../source/source-context.tsx';
-import inputs from '../../parts/input.module.css';
-import popovers from '../../parts/popover.module.css';
+import inputs from '../../components/input.module.css';
+import popovers from '../../components/popover.module.css';
 import styles from './new-relation.module.css';
 
 /** Relates this entity to another: the type first, then the other end. */

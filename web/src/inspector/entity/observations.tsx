@@ -1,12 +1,12 @@
 import { History, Plus, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useRoute } from '../../app/use-route.ts';
-import { deleteObservations } from '../../edits/bulk.ts';
-import { make } from '../../edits/edits.ts';
-import { IconButton } from '../../parts/button.tsx';
-import { EditableText } from '../../parts/editable-text.tsx';
-import { ago, counted, fullTime } from '../../parts/format.ts';
-import { NewText } from '../../parts/new-text.tsx';
+import { deleteObservations } from '../../mutations/bulk.ts';
+import { make } from '../../mutations/mutations.ts';
+import { IconButton } from '../../components/button.tsx';
+import { EditableText } from '../../components/editable-text.tsx';
+import { ago, counted, fullTime } from '../../components/format.ts';
+import { NewText } from '../../components/new-text.tsx';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { Section } from '../section.tsx';

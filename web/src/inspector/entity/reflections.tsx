@@ -1,10 +1,10 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useRoute } from '../../app/use-route.ts';
-import { make } from '../../edits/edits.ts';
-import { IconButton } from '../../parts/button.tsx';
-import { ago, fullTime } from '../../parts/format.ts';
-import { NewText } from '../../parts/new-text.tsx';
+import { make } from '../../mutations/mutations.ts';
+import { IconButton } from '../../components/button.tsx';
+import { ago, fullTime } from '../../components/format.ts';
+import { NewText } from '../../components/new-text.tsx';
 import type { ReflectionRow } from '../../source/explorer-tools.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';

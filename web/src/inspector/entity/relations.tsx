@@ -1,9 +1,9 @@
 import { ArrowLeft, ArrowRight, CircleSlash, Trash2 } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
-import { deleteRelations } from '../../edits/bulk.ts';
-import { endRelation } from '../../edits/edits.ts';
-import { IconButton } from '../../parts/button.tsx';
-import { ago, fullTime } from '../../parts/format.ts';
+import { deleteRelations } from '../../mutations/bulk.ts';
+import { endRelation } from '../../mutations/mutations.ts';
+import { IconButton } from '../../components/button.tsx';
+import { ago, fullTime } from '../../components/format.ts';
 import type { RelationRow } from '../../source/explorer-tools.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { Section } from '../section.tsx';

@@ -1,6 +1,6 @@
 import { useRoute } from '../../app/use-route.ts';
-import { DayBars } from '../../parts/day-bars.tsx';
-import { counted } from '../../parts/format.ts';
+import { DayBars } from '../../components/day-bars.tsx';
+import { counted } from '../../components/format.ts';
 import type { Output } from '../../source/tools.ts';
 import { Section } from '../section.tsx';
 import styles from './use.module.css';

@@ -1,4 +1,4 @@
-import { day, millisOf, percent } from '../../parts/format.ts';
+import { day, millisOf, percent } from '../../components/format.ts';
 import type { Output } from '../../source/tools.ts';
 
 export type Confidence = Output<'explore_memory'>['confidence'];

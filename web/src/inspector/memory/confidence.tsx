@@ -1,6 +1,6 @@
-import { updateMemory } from '../../edits/memories.ts';
-import { EditableText } from '../../parts/editable-text.tsx';
-import { day, percent } from '../../parts/format.ts';
+import { updateMemory } from '../../mutations/memories.ts';
+import { EditableText } from '../../components/editable-text.tsx';
+import { day, percent } from '../../components/format.ts';
 import { useSource } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
 import { Section } from '../section.tsx';

@@ -1,9 +1,9 @@
-import { updateMemory } from '../../edits/memories.ts';
-import { moveAsked } from '../../edits/memory-questions.ts';
-import { Button } from '../../parts/button.tsx';
-import { EditableText } from '../../parts/editable-text.tsx';
-import { ago, fullTime } from '../../parts/format.ts';
-import { CATEGORIES, MEMORY_TYPES, TIERS } from '../../parts/memory-words.ts';
+import { updateMemory } from '../../mutations/memories.ts';
+import { moveAsked } from '../../mutations/memory-questions.ts';
+import { Button } from '../../components/button.tsx';
+import { EditableText } from '../../components/editable-text.tsx';
+import { ago, fullTime } from '../../components/format.ts';
+import { CATEGORIES, MEMORY_TYPES, TIERS } from '../../components/memory-words.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Input, Output } from '../../source/tools.ts';
 import { useDomainNames } from '../../source/use-domain-names.ts';

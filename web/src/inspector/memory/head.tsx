@@ -1,15 +1,15 @@
 import { Network, Pin, Trash2 } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
-import { canPutBack } from '../../edits/kept.ts';
-import { forgetMemories, updateMemory } from '../../edits/memories.ts';
-import { forgetAsked } from '../../edits/memory-questions.ts';
-import { IconButton } from '../../parts/button.tsx';
-import { CategoryChip } from '../../parts/category-chip.tsx';
-import { EditableText } from '../../parts/editable-text.tsx';
-import { memoryTitle } from '../../parts/memory-title.ts';
+import { canPutBack } from '../../mutations/undo-snapshot.ts';
+import { forgetMemories, updateMemory } from '../../mutations/memories.ts';
+import { forgetAsked } from '../../mutations/memory-questions.ts';
+import { IconButton } from '../../components/button.tsx';
+import { CategoryChip } from '../../components/category-chip.tsx';
+import { EditableText } from '../../components/editable-text.tsx';
+import { memoryTitle } from '../../components/memory-title.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Output } from '../../source/tools.ts';
-import { paramsAround } from '../../views/graph/wish.ts';
+import { paramsAround } from '../../views/graph/graph-url-state.ts';
 import styles from './memory-inspector.module.css';
 
 export type Memory = Output<'explore_memory'>['memory'];

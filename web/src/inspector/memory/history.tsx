@@ -1,4 +1,4 @@
-import { ago, counted, fullTime, percent } from '../../parts/format.ts';
+import { ago, counted, fullTime, percent } from '../../components/format.ts';
 import type { Output } from '../../source/tools.ts';
 import lines from '../line.module.css';
 import { Section } from '../section.tsx';

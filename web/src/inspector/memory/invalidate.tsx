@@ -1,13 +1,13 @@
 import { CircleSlash, X } from 'lucide-react';
 import { useState } from 'react';
 import { Dialog, DialogTrigger, Heading, Input, Label, Popover, TextField } from 'react-aria-components';
-import { canPutBack } from '../../edits/kept.ts';
-import { invalidateMemory } from '../../edits/memories.ts';
-import { wayBack } from '../../edits/memory-questions.ts';
-import { Button, IconButton } from '../../parts/button.tsx';
-import inputs from '../../parts/input.module.css';
-import popovers from '../../parts/popover.module.css';
-import { RecordSearch } from '../../parts/record-search.tsx';
+import { canPutBack } from '../../mutations/undo-snapshot.ts';
+import { invalidateMemory } from '../../mutations/memories.ts';
+import { wayBack } from '../../mutations/memory-questions.ts';
+import { Button, IconButton } from '../../components/button.tsx';
+import inputs from '../../components/input.module.css';
+import popovers from '../../components/popover.module.css';
+import { RecordSearch } from '../../components/record-search.tsx';
 import { useSource } from '../../source/source-context.tsx';
 import styles from './dialog.module.css';
 

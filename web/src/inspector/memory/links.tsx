@@ -1,9 +1,9 @@
 import { ArrowLeft, ArrowLeftRight, ArrowRight, Trash2 } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
-import { removeLinks, setStrength } from '../../edits/memory-links.ts';
-import { IconButton } from '../../parts/button.tsx';
-import { EditableText } from '../../parts/editable-text.tsx';
-import { counted } from '../../parts/format.ts';
+import { removeLinks, setStrength } from '../../mutations/memory-links.ts';
+import { IconButton } from '../../components/button.tsx';
+import { EditableText } from '../../components/editable-text.tsx';
+import { counted } from '../../components/format.ts';
 import type { LinkRow } from '../../source/explorer-tools.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { useDomainNames } from '../../source/use-domain-names.ts';

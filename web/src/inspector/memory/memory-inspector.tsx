@@ -1,5 +1,5 @@
-import { JsonTree } from '../../parts/json-tree.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { JsonTree } from '../../components/json-tree.tsx';
+import { Problem } from '../../components/problem.tsx';
 import type { InspectorProps } from '../inspector-props.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { Section } from '../section.tsx';

@@ -1,6 +1,6 @@
 import { useRoute } from '../../app/use-route.ts';
-import { counted } from '../../parts/format.ts';
-import { TypeChip } from '../../parts/type-chip.tsx';
+import { counted } from '../../components/format.ts';
+import { TypeChip } from '../../components/type-chip.tsx';
 import type { Output } from '../../source/tools.ts';
 import { Section } from '../section.tsx';
 import styles from './lists.module.css';

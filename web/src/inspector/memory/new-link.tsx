@@ -1,12 +1,12 @@
 import { Plus } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Dialog, DialogTrigger, Heading, Input, Label, Popover, TextField } from 'react-aria-components';
-import { addLink } from '../../edits/memory-links.ts';
-import { IconButton } from '../../parts/button.tsx';
-import inputs from '../../parts/input.module.css';
-import { LINK_TYPES } from '../../parts/memory-words.ts';
-import popovers from '../../parts/popover.module.css';
-import { RecordSearch } from '../../parts/record-search.tsx';
+import { addLink } from '../../mutations/memory-links.ts';
+import { IconButton } from '../../components/button.tsx';
+import inputs from '../../components/input.module.css';
+import { LINK_TYPES } from '../../components/memory-words.ts';
+import popovers from '../../components/popover.module.css';
+import { RecordSearch } from '../../components/record-search.tsx';
 import type { LinkRow } from '../../source/explorer-tools.ts';
 import { useSource } from '../../source/source-context.tsx';
 import styles from './dialog.module.css';

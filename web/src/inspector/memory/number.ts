@@ -1,4 +1,4 @@
-import { notify } from '../../app/notices.tsx';
+import { notify } from '../../app/toasts.tsx';
 
 const DECIMALS = 3;
 const PLAIN = /^[+-]?(\d+[.,]?\d*|[.,]\d+)$/;

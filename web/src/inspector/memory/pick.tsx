@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import inputs from '../../parts/input.module.css';
+import inputs from '../../components/input.module.css';
 import { useCanEdit } from '../../source/source-context.tsx';
 import styles from './memory-inspector.module.css';
 

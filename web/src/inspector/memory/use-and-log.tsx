@@ -1,4 +1,4 @@
-import { ago, counted, fullTime } from '../../parts/format.ts';
+import { ago, counted, fullTime } from '../../components/format.ts';
 import type { Output } from '../../source/tools.ts';
 import { Section } from '../section.tsx';
 import styles from './lists.module.css';

@@ -1,8 +1,8 @@
 import { CircleSlash } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
-import { updateMemory } from '../../edits/memories.ts';
-import { EditableText } from '../../parts/editable-text.tsx';
-import { day, fullTime } from '../../parts/format.ts';
+import { updateMemory } from '../../mutations/memories.ts';
+import { EditableText } from '../../components/editable-text.tsx';
+import { day, fullTime } from '../../components/format.ts';
 import type { LinkRow } from '../../source/explorer-tools.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { Section } from '../section.tsx';

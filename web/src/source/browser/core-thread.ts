@@ -1,7 +1,7 @@
 import { brokenBy, failedWith } from 'limbic-shell/answer.ts';
 import { type Ask, askId, type CoreSettings, type FromCore, type Reply, type Request, type Seat, type ToCore } from '../../core/messages.ts';
 import type { Progress } from '../source.ts';
-import { randomId } from '../../parts/random-id.ts';
+import { randomId } from '../../components/random-id.ts';
 import { WatchedWorker } from './watched-worker.ts';
 
 /** What is the same for each worker. */

@@ -1,5 +1,5 @@
-import { awaitEnd } from '../../core/life.ts';
-import { randomId } from '../../parts/random-id.ts';
+import { awaitEnd } from '../../core/worker-liveness.ts';
+import { randomId } from '../../components/random-id.ts';
 
 /** What becomes of a worker besides its messages. */
 export interface WorkerEnds<From> {

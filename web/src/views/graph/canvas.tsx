@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
 import { shownTheme } from '../../app/theme.ts';
 import type { Selection } from '../../app/route.ts';
-import { counted } from '../../parts/format.ts';
+import { counted } from '../../components/format.ts';
 import { useStore } from '../../source/source-context.tsx';
 import styles from './canvas.module.css';
 import { nodesText, type ShownGraph } from './model.ts';
 import type { Paint } from './paint.ts';
-import { Stage, type StageEvents } from './stage.ts';
+import { Stage, type StageEvents } from './renderer.ts';
 import type { StageColors } from './stage-colors.ts';
 
 interface Props {

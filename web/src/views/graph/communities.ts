@@ -1,6 +1,6 @@
 import Graph from 'graphology';
 import louvain from 'graphology-communities-louvain';
-import { colorAt } from '../../parts/type-color.ts';
+import { colorAt } from '../../components/type-color.ts';
 import { counts, type ShownGraph, type ShownNode } from './model.ts';
 import type { Paint } from './paint.ts';
 

@@ -1,6 +1,6 @@
-import { saveBlob } from '../../parts/save.ts';
+import { saveBlob } from '../../components/save.ts';
 import type { Shape } from './shape.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './renderer.ts';
 import { svgOf } from './svg.ts';
 
 /** Saves what is in sight as a PNG: all layers of the drawing, one above the other. */

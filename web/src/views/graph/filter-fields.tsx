@@ -1,12 +1,12 @@
 import { Checkbox, CheckboxGroup, Input, Label, TextField } from 'react-aria-components';
-import { Button } from '../../parts/button.tsx';
-import checks from '../../parts/check.module.css';
-import inputs from '../../parts/input.module.css';
-import { LINK_TYPES } from '../../parts/memory-words.ts';
+import { Button } from '../../components/button.tsx';
+import checks from '../../components/check.module.css';
+import inputs from '../../components/input.module.css';
+import { LINK_TYPES } from '../../components/memory-words.ts';
 import type { Output } from '../../source/tools.ts';
 import styles from './filters.module.css';
 import { counts, type ShownGraph } from './model.ts';
-import { activeFilters, type Wish } from './wish.ts';
+import { activeFilters, type Wish } from './graph-url-state.ts';
 
 export interface FilterProps {
   readonly wish: Wish;

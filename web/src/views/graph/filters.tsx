@@ -1,13 +1,13 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { Suspense } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
-import { lazily } from '../../app/lazily.tsx';
-import { Button } from '../../parts/button.tsx';
-import popovers from '../../parts/popover.module.css';
-import { Segments } from '../../parts/segments.tsx';
+import { lazily } from '../../app/lazy-component.tsx';
+import { Button } from '../../components/button.tsx';
+import popovers from '../../components/popover.module.css';
+import { Segments } from '../../components/segments.tsx';
 import type { FilterProps } from './filter-fields.tsx';
 import styles from './filters.module.css';
-import { activeFilters } from './wish.ts';
+import { activeFilters } from './graph-url-state.ts';
 
 const DEPTHS = ['1', '2', '3'].map((id) => ({ id, title: id }));
 const loadFields = async () => (await import('./filter-fields.tsx')).FilterFields;

@@ -1,10 +1,10 @@
 import { Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { Selection } from '../../app/route.ts';
 import { shownTheme } from '../../app/theme.ts';
-import { lazily } from '../../app/lazily.tsx';
+import { lazily } from '../../app/lazy-component.tsx';
 import { useRoute } from '../../app/use-route.ts';
-import { Problem } from '../../parts/problem.tsx';
-import { statusRanks, typeRanks } from '../../parts/type-color.ts';
+import { Problem } from '../../components/problem.tsx';
+import { statusRanks, typeRanks } from '../../components/type-color.ts';
 import { useStore } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import styles from './graph-view.module.css';
@@ -12,11 +12,11 @@ import { Legend } from './legend.tsx';
 import type { ShownGraph } from './model.ts';
 import { linesOf, type Paint, paintOf } from './paint.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import type { Stage } from './stage.ts';
+import type { Stage } from './renderer.ts';
 import { Start } from './start.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useGraph } from './use-graph.ts';
-import { around, begins, isOpen, parseWish, switched, toggledOpen, type Wish, wishParams, withHidden } from './wish.ts';
+import { around, begins, isOpen, parseWish, switched, toggledOpen, type Wish, wishParams, withHidden } from './graph-url-state.ts';
 
 /** A first visit begins with a search: what draws is loaded when there is something to draw. */
 const loadCanvas = async () => (await import('./canvas.tsx')).Canvas;

@@ -1,5 +1,5 @@
 /** The layout's worker. */
-import { lay } from './lay.ts';
+import { lay } from './run-layout.ts';
 import type { FromLayout, ToLayout } from './layout-messages.ts';
 
 let run = 0;

@@ -1,7 +1,7 @@
 import type Graph from 'graphology';
-import { movedApart, type Scale } from './apart.ts';
+import { movedApart, type Scale } from './resolve-overlaps.ts';
 import { componentsOf } from './components.ts';
-import { gathered } from './gather.ts';
+import { gathered } from './pack-components.ts';
 import {
   EDGE_FIELDS,
   NODE_CONVERGENCE,
@@ -12,7 +12,7 @@ import {
   type ToLayout,
 } from './layout-messages.ts';
 import { startLayoutThread } from './layout-thread.ts';
-import { placesAround } from './rim.ts';
+import { placesAround } from './isolate-ring.ts';
 
 /** Of more nodes some must lie on others, and to move them apart would take long. */
 const APART_NODES_MAX = 600;

@@ -1,7 +1,7 @@
-import { Segments } from '../../parts/segments.tsx';
+import { Segments } from '../../components/segments.tsx';
 import styles from './legend.module.css';
 import type { LegendEntry, LineLook } from './paint.ts';
-import type { Coloring, Shown } from './wish.ts';
+import type { Coloring, Shown } from './graph-url-state.ts';
 
 interface Props {
   readonly legend: readonly LegendEntry[];

@@ -1,8 +1,8 @@
 import type { Selection } from '../../app/route.ts';
-import { counted } from '../../parts/format.ts';
-import { memoryTitle } from '../../parts/memory-title.ts';
+import { counted } from '../../components/format.ts';
+import { memoryTitle } from '../../components/memory-title.ts';
 import type { Output } from '../../source/tools.ts';
-import type { Wish } from './wish.ts';
+import type { Wish } from './graph-url-state.ts';
 
 type Slice = Output<'explore_graph'>;
 

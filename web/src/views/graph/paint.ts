@@ -1,6 +1,6 @@
-import { categoryRanks, colorAt, memoryStatusRanks, type Ranks, statusRanks, typeRanks } from '../../parts/type-color.ts';
+import { categoryRanks, colorAt, memoryStatusRanks, type Ranks, statusRanks, typeRanks } from '../../components/type-color.ts';
 import { counts, type ShownEdge, type ShownGraph, type ShownNode } from './model.ts';
-import type { Coloring } from './wish.ts';
+import type { Coloring } from './graph-url-state.ts';
 
 /** A line of the legend. */
 export interface LegendEntry {

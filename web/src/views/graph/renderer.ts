@@ -6,7 +6,7 @@ import { drawHover } from './draw-hover.ts';
 import { Labels, type Line } from './draw-label.ts';
 import { Layout } from './layout.ts';
 import { memoryKey, type ShownGraph } from './model.ts';
-import { NearLayer } from './near.ts';
+import { NearLayer } from './highlight-layer.ts';
 import { type LineLook, lookOf, type Paint, shrinkOf, sizeOf } from './paint.ts';
 import { Pins, type Place } from './pins.ts';
 import { QuickSigma } from './quick-sigma.ts';

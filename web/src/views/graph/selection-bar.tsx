@@ -2,9 +2,9 @@ import { Crosshair, EyeOff, Pin, UnfoldHorizontal } from 'lucide-react';
 import { useState } from 'react';
 import { Toolbar as AriaToolbar } from 'react-aria-components';
 import type { Selection } from '../../app/route.ts';
-import { IconButton } from '../../parts/button.tsx';
+import { IconButton } from '../../components/button.tsx';
 import styles from './selection-bar.module.css';
-import type { Stage } from './stage.ts';
+import type { Stage } from './renderer.ts';
 
 interface Props {
   readonly record: Selection;

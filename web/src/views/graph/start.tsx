@@ -1,14 +1,14 @@
 import type { Selection } from '../../app/route.ts';
 import { useRoute } from '../../app/use-route.ts';
 import { EmptyMemory } from '../../files/empty-memory.tsx';
-import { Button } from '../../parts/button.tsx';
-import { counted } from '../../parts/format.ts';
-import { Problem } from '../../parts/problem.tsx';
-import { RecordSearch } from '../../parts/record-search.tsx';
+import { Button } from '../../components/button.tsx';
+import { counted } from '../../components/format.ts';
+import { Problem } from '../../components/problem.tsx';
+import { RecordSearch } from '../../components/record-search.tsx';
 import { useDomainNames } from '../../source/use-domain-names.ts';
 import { useTool } from '../../source/use-tool.ts';
 import styles from './start.module.css';
-import { MOST_SOME, type Shown } from './wish.ts';
+import { MOST_SOME, type Shown } from './graph-url-state.ts';
 
 interface Props {
   readonly onChoose: (record: Selection) => void;

@@ -1,16 +1,16 @@
 import { Download, List, Maximize, RefreshCw, ZoomIn, ZoomOut } from 'lucide-react';
 import { Menu, MenuItem, MenuTrigger, Popover, Toolbar as AriaToolbar } from 'react-aria-components';
-import { IconButton } from '../../parts/button.tsx';
-import { counted } from '../../parts/format.ts';
+import { IconButton } from '../../components/button.tsx';
+import { counted } from '../../components/format.ts';
 import { savePng, saveSvg } from './export.ts';
 import { Filters } from './filters.tsx';
-import type { Stage } from './stage.ts';
-import popovers from '../../parts/popover.module.css';
+import type { Stage } from './renderer.ts';
+import popovers from '../../components/popover.module.css';
 import styles from './toolbar.module.css';
 import type { Output } from '../../source/tools.ts';
 import { nodesText } from './model.ts';
 import type { GraphState } from './use-graph.ts';
-import type { Wish } from './wish.ts';
+import type { Wish } from './graph-url-state.ts';
 
 interface Props {
   readonly wish: Wish;

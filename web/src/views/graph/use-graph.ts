@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { Input, Output, ToolError } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { type ShownGraph, shownGraph } from './model.ts';
-import { drawable, type Wish } from './wish.ts';
+import { drawable, type Wish } from './graph-url-state.ts';
 
 type Slice = Output<'explore_graph'>;
 type Asked = Input<'explore_graph'>;

@@ -1,15 +1,15 @@
 import { useRoute } from '../../app/use-route.ts';
-import { Tabs } from '../../parts/tabs.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { Contradictions } from './contradictions/contradictions.tsx';
 import { useContradictions } from './contradictions/use-contradictions.ts';
 import { Duplicates } from './duplicates/duplicates.tsx';
-import { Maintenance } from './maintenance/maintenance.tsx';
+import { Maintenance } from './memory-plan/memory-plan.tsx';
 import { Quality } from './quality/quality.tsx';
 import { Splits } from './splits/splits.tsx';
-import { Large } from './upkeep/large.tsx';
-import { Stale } from './upkeep/stale.tsx';
-import { parseCareWish, PARTS, type Part } from './wish.ts';
+import { Large } from './graph-cleanup/large.tsx';
+import { Stale } from './graph-cleanup/stale.tsx';
+import { parseCareWish, PARTS, type Part } from './maintenance-url-state.ts';
 
 const PANELS: Readonly<Record<Part, () => React.ReactNode>> = {
   duplicates: Duplicates,

@@ -1,13 +1,13 @@
 import { Search as SearchIcon } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useRoute } from '../../app/use-route.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Segments } from '../../parts/segments.tsx';
-import { useMedia } from '../../parts/use-media.ts';
+import { Empty } from '../../components/empty.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { Segments } from '../../components/segments.tsx';
+import { useMedia } from '../../components/use-media.ts';
 import { useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
-import { Key } from './key.tsx';
+import { Key } from './score-legend.tsx';
 import type { Order } from './result-model.ts';
 import { Results } from './results.tsx';
 import { SampleQuestions } from './sample-questions.tsx';

@@ -1,21 +1,21 @@
 import { Bookmark, Search as SearchIcon } from 'lucide-react';
 import { Checkbox } from 'react-aria-components';
 import { useRoute } from '../../app/use-route.ts';
-import checks from '../../parts/check.module.css';
-import { Empty } from '../../parts/empty.tsx';
-import { counted, day as dayText } from '../../parts/format.ts';
-import inputs from '../../parts/input.module.css';
-import { CATEGORIES } from '../../parts/memory-words.ts';
-import { Problem } from '../../parts/problem.tsx';
+import checks from '../../components/check.module.css';
+import { Empty } from '../../components/empty.tsx';
+import { counted, day as dayText } from '../../components/format.ts';
+import inputs from '../../components/input.module.css';
+import { CATEGORIES } from '../../components/memory-words.ts';
+import { Problem } from '../../components/problem.tsx';
 import { useDomainNames } from '../../source/use-domain-names.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { type AnswerProps, useAgain } from './entity-answer.tsx';
-import { Key } from './key.tsx';
+import { Key } from './score-legend.tsx';
 import styles from './memory-answer.module.css';
 import { MemoryResult } from './memory-result.tsx';
 import { type Recalled, recalledOf, whysOf } from './recall-model.ts';
 import view from './search-view.module.css';
-import { isFiltered, parseMemoryWish, recallOf } from './wish.ts';
+import { isFiltered, parseMemoryWish, recallOf } from './search-url-state.ts';
 import { WordChoice } from './word-choice.tsx';
 
 const SIGNALS = [

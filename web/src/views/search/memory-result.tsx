@@ -1,6 +1,6 @@
 import { Pin } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
-import { MemoryChips } from '../../parts/memory-chips.tsx';
+import { MemoryChips } from '../../components/memory-chips.tsx';
 import styles from './result-item.module.css';
 import { Marked, Meter } from './result-item.tsx';
 import own from './memory-result.module.css';

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
-import { TypeChip } from '../../parts/type-chip.tsx';
+import { TypeChip } from '../../components/type-chip.tsx';
 import styles from './result-item.module.css';
 import { type Order, pieces, type Row } from './result-model.ts';
 

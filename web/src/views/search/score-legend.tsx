@@ -1,4 +1,4 @@
-import styles from './key.module.css';
+import styles from './score-legend.module.css';
 
 interface Props {
   /** Signals, as styles know them, with their titles. */

@@ -1,5 +1,5 @@
 /** What the address asks the search to show. */
-import { CATEGORIES } from '../../parts/memory-words.ts';
+import { CATEGORIES } from '../../components/memory-words.ts';
 import type { Input } from '../../source/tools.ts';
 
 export type What = 'entities' | 'memories';

@@ -2,14 +2,14 @@ import { Search as SearchIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Form, Input, SearchField } from 'react-aria-components';
 import { useRoute } from '../../app/use-route.ts';
-import { Button } from '../../parts/button.tsx';
-import { Segments } from '../../parts/segments.tsx';
+import { Button } from '../../components/button.tsx';
+import { Segments } from '../../components/segments.tsx';
 import { useSource } from '../../source/source-context.tsx';
-import inputs from '../../parts/input.module.css';
+import inputs from '../../components/input.module.css';
 import { EntityAnswer } from './entity-answer.tsx';
 import { MemoryAnswer } from './memory-answer.tsx';
 import styles from './search-view.module.css';
-import { OF_PARAM, ofWhat, WHATS } from './wish.ts';
+import { OF_PARAM, ofWhat, WHATS } from './search-url-state.ts';
 
 /** Search as an agent sees it, with the reasons. A search of entities counts as use, so it runs only when it is asked for. */
 export function SearchView() {

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
 import { type Cell, kindOf, type Result, textOf, widthsOf } from './cells.ts';
 import { type CellPlace, moved } from './cell-place.ts';
 import styles from './result-table.module.css';

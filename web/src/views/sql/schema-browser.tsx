@@ -1,9 +1,9 @@
 import { Eye, Table2, TextCursorInput, Zap } from 'lucide-react';
 import { useState } from 'react';
-import { IconButton } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import fields from '../../parts/field.module.css';
-import { Problem } from '../../parts/problem.tsx';
+import { IconButton } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import fields from '../../components/field.module.css';
+import { Problem } from '../../components/problem.tsx';
 import type { Output } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { quoted } from './highlight.ts';

@@ -1,4 +1,4 @@
-import { counted } from '../../parts/format.ts';
+import { counted } from '../../components/format.ts';
 import type { Output } from '../../source/tools.ts';
 import { embeddedPart } from './stats-model.ts';
 import styles from './stats-view.module.css';

@@ -1,4 +1,4 @@
-import { bytesText, counted } from '../../parts/format.ts';
+import { bytesText, counted } from '../../components/format.ts';
 import type { Output } from '../../source/tools.ts';
 import styles from './stats-view.module.css';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { counted, day } from '../../parts/format.ts';
+import { counted, day } from '../../components/format.ts';
 import { useSource, useStore } from '../../source/source-context.tsx';
 import { type Quality, signed } from './stats-model.ts';
 import styles from './stats-view.module.css';

@@ -1,8 +1,8 @@
 import { ChartColumn } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
-import { DayBars } from '../../parts/day-bars.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { DayBars } from '../../components/day-bars.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Problem } from '../../components/problem.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { BarList } from './bar-list.tsx';
 import { EncoderCard } from './encoder-card.tsx';

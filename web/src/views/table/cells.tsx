@@ -1,4 +1,4 @@
-import { ago, fullTime } from '../../parts/format.ts';
+import { ago, fullTime } from '../../components/format.ts';
 import styles from './cells.module.css';
 import type { Column } from './record-kind.ts';
 

@@ -1,13 +1,13 @@
 import { ListFilter, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Input, SearchField } from 'react-aria-components';
-import { Button } from '../../parts/button.tsx';
-import { Choice } from '../../parts/choice.tsx';
-import { useDebounced } from '../../parts/use-debounced.ts';
-import inputs from '../../parts/input.module.css';
+import { Button } from '../../components/button.tsx';
+import { Choice } from '../../components/choice.tsx';
+import { useDebounced } from '../../components/use-debounced.ts';
+import inputs from '../../components/input.module.css';
 import styles from './filters.module.css';
 import type { RecordKind, Row, Stats } from './record-kind.ts';
-import { chosenFilter, columnOf, filterParam, isFiltered, type ParamChange, type TableWish } from './wish.ts';
+import { chosenFilter, columnOf, filterParam, isFiltered, type ParamChange, type TableWish } from './table-url-state.ts';
 
 interface Props {
   readonly kind: RecordKind<Row>;

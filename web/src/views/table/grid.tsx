@@ -3,11 +3,11 @@ import { useEffect, useId, useRef } from 'react';
 import styles from './grid.module.css';
 import { Head } from './head.tsx';
 import type { RecordKind, Row } from './record-kind.ts';
-import { destination, type Marks } from './marks.ts';
+import { destination, type Marks } from './row-selection.ts';
 import type { Pages } from './pages.ts';
 import { RowLine } from './row-line.tsx';
 import { widths } from './widths.ts';
-import type { Order } from './wish.ts';
+import type { Order } from './table-url-state.ts';
 
 export interface GridProps {
   readonly kind: RecordKind<Row>;

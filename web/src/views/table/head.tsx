@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Button } from 'react-aria-components';
 import styles from './grid.module.css';
 import type { Column } from './record-kind.ts';
-import type { Order } from './wish.ts';
+import type { Order } from './table-url-state.ts';
 
 interface Props<R> {
   readonly columns: readonly Column<R>[];

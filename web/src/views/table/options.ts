@@ -1,4 +1,4 @@
-import type { ChoiceOption } from '../../parts/choice.tsx';
+import type { ChoiceOption } from '../../components/choice.tsx';
 
 /** Words with how often they occur, as options. */
 export function named(counts: readonly { readonly name: string; readonly count: number }[]): ChoiceOption[] {

@@ -1,4 +1,4 @@
-import checks from '../../parts/check.module.css';
+import checks from '../../components/check.module.css';
 import styles from './grid.module.css';
 import type { RecordKind, Row } from './record-kind.ts';
 

@@ -1,5 +1,5 @@
-import { confirm } from '../../parts/confirm.tsx';
-import { counted } from '../../parts/format.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { counted } from '../../components/format.ts';
 import type { Source } from '../../source/source.ts';
 import type { Action } from './action.ts';
 import type { RecordKind, Row } from './record-kind.ts';

@@ -1,11 +1,11 @@
 import { Table2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { notifyError } from '../../app/notices.tsx';
+import { notifyError } from '../../app/toasts.tsx';
 import { useRoute } from '../../app/use-route.ts';
-import { Button } from '../../parts/button.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { Tabs } from '../../parts/tabs.tsx';
+import { Button } from '../../components/button.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { Tabs } from '../../components/tabs.tsx';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { Filters } from './filters.tsx';
@@ -13,11 +13,11 @@ import { Foot } from './foot.tsx';
 import { Grid } from './grid.tsx';
 import { RECORD_KINDS } from './kinds.ts';
 import { type RecordKind, type Row, selectionOf } from './record-kind.ts';
-import { allOf, type Marks, movedTo, noMarks, ranged, toggled } from './marks.ts';
+import { allOf, type Marks, movedTo, noMarks, ranged, toggled } from './row-selection.ts';
 import { runAction } from './run-action.ts';
 import styles from './table-view.module.css';
 import { usePages } from './use-pages.ts';
-import { formatOrder, isFiltered, nextOrder, paramsOfKind, parseTableWish, queryOf, type TableWish, withoutFilters } from './wish.ts';
+import { formatOrder, isFiltered, nextOrder, paramsOfKind, parseTableWish, queryOf, type TableWish, withoutFilters } from './table-url-state.ts';
 
 /** Every record of the memory, a kind at a time, in any order, with filters and actions. */
 export function TableView() {

@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { shownTheme } from '../../app/theme.ts';
-import { counted } from '../../parts/format.ts';
-import { colorAt } from '../../parts/type-color.ts';
+import { counted } from '../../components/format.ts';
+import { colorAt } from '../../components/type-color.ts';
 import { useStore } from '../../source/source-context.tsx';
 import styles from './chart.module.css';
 import { barsOf, type Bucket, type Lane, SERIES, type SeriesId, stacked } from './series.ts';

@@ -1,6 +1,6 @@
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components';
 import { shownTheme } from '../../app/theme.ts';
-import { colorAt } from '../../parts/type-color.ts';
+import { colorAt } from '../../components/type-color.ts';
 import { useStore } from '../../source/source-context.tsx';
 import styles from './legend.module.css';
 import { type BarId, type Realm, SERIES, type SeriesId } from './series.ts';

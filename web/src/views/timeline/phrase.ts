@@ -1,6 +1,6 @@
 import type { Selection } from '../../app/route.ts';
-import { counted } from '../../parts/format.ts';
-import { memoryTitle } from '../../parts/memory-title.ts';
+import { counted } from '../../components/format.ts';
+import { memoryTitle } from '../../components/memory-title.ts';
 import type { MemoryEvent } from './feed.ts';
 
 export interface Phrase {

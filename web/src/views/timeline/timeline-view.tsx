@@ -1,9 +1,9 @@
 import { ChartColumnStacked } from 'lucide-react';
 import { useId, useMemo } from 'react';
 import { useRoute } from '../../app/use-route.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Problem } from '../../parts/problem.tsx';
-import { useWidth } from '../../parts/use-width.ts';
+import { Empty } from '../../components/empty.tsx';
+import { Problem } from '../../components/problem.tsx';
+import { useWidth } from '../../components/use-width.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { Brush } from './brush.tsx';
 import { Chart } from './chart.tsx';
@@ -14,7 +14,7 @@ import { formatTime, parseTime, type Span } from './span.ts';
 import styles from './timeline-view.module.css';
 import { useFeed } from './use-feed.ts';
 import { WindowBar } from './window-bar.tsx';
-import { hiddenParams, parseTimelineWish, windowParams } from './wish.ts';
+import { hiddenParams, parseTimelineWish, windowParams } from './timeline-url-state.ts';
 
 const PIXELS_PER_BAR = 9;
 const BARS_MAX = 240;

@@ -2,10 +2,10 @@ import { Network, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { useState } from 'react';
 import { Input, Label, TextField } from 'react-aria-components';
 import { useRoute } from '../../app/use-route.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button } from '../../components/button.tsx';
 import { DAY, formatTime, parseTime, type Span, unitOf } from './span.ts';
 import styles from './window-bar.module.css';
-import { rangeParams, windowParams } from './wish.ts';
+import { rangeParams, windowParams } from './timeline-url-state.ts';
 
 interface Props {
   /** What the chart shows; nothing until that is known. */

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { bytesText } from '../../parts/format.ts';
-import { JsonTree } from '../../parts/json-tree.tsx';
-import { Segments } from '../../parts/segments.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { bytesText } from '../../components/format.ts';
+import { JsonTree } from '../../components/json-tree.tsx';
+import { Segments } from '../../components/segments.tsx';
 import type { Answer } from '../../source/source.ts';
 import { bytesOf, millisText } from './log-model.ts';
 import styles from './tool-form.module.css';

@@ -1,8 +1,8 @@
 import { X } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
-import { Button, IconButton } from '../../parts/button.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
-import { JsonTree } from '../../parts/json-tree.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { JsonTree } from '../../components/json-tree.tsx';
 import type { LoggedCall } from '../../source/call-log.ts';
 import { drafts } from './drafts.ts';
 import { isCut, parsedJson } from './log-model.ts';

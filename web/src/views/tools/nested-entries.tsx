@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react';
-import { Button, IconButton } from '../../parts/button.tsx';
-import fields from '../../parts/field.module.css';
-import { Segments } from '../../parts/segments.tsx';
+import { Button, IconButton } from '../../components/button.tsx';
+import fields from '../../components/field.module.css';
+import { Segments } from '../../components/segments.tsx';
 import { type EntryProps, useNested } from './entry-props.ts';
 import { entryOf, leastOf, mapValue, typeOf, variantIndex, variantsOf } from './schema.ts';
 import { formatPath } from './paths.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import fields from '../../parts/field.module.css';
+import fields from '../../components/field.module.css';
 import { formatPath } from './paths.ts';
 import type { EntryProps } from './entry-props.ts';
 

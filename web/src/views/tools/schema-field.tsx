@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from 'react';
-import fields from '../../parts/field.module.css';
+import fields from '../../components/field.module.css';
 import { type EntryProps, type FieldProps, NestedField } from './entry-props.ts';
 import { entryOf, limitsOf } from './schema.ts';
 import { formatPath } from './paths.ts';

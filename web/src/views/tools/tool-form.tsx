@@ -1,10 +1,10 @@
 import { Play, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { confirm } from '../../parts/confirm.tsx';
-import fields from '../../parts/field.module.css';
-import { Problem } from '../../parts/problem.tsx';
-import { Segments } from '../../parts/segments.tsx';
+import { Button } from '../../components/button.tsx';
+import { confirm } from '../../components/confirm.tsx';
+import fields from '../../components/field.module.css';
+import { Problem } from '../../components/problem.tsx';
+import { Segments } from '../../components/segments.tsx';
 import { useSource } from '../../source/source-context.tsx';
 import type { Tool } from '../../source/tools.ts';
 import { AnswerPanel, type Called } from './answer-panel.tsx';

@@ -1,8 +1,8 @@
 import { Scale } from 'lucide-react';
-import { Empty } from '../../../parts/empty.tsx';
-import { counted } from '../../../parts/format.ts';
-import { Problem } from '../../../parts/problem.tsx';
-import upkeep from '../upkeep/upkeep.module.css';
+import { Empty } from '../../../components/empty.tsx';
+import { counted } from '../../../components/format.ts';
+import { Problem } from '../../../components/problem.tsx';
+import upkeep from '../graph-cleanup/graph-cleanup.module.css';
 import { PairCard } from './pair-card.tsx';
 import { useContradictions } from './use-contradictions.ts';
 

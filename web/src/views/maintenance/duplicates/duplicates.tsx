@@ -1,16 +1,16 @@
 import { Copy } from 'lucide-react';
 import { useState } from 'react';
 import { useRoute } from '../../../app/use-route.ts';
-import { Button } from '../../../parts/button.tsx';
-import { Empty } from '../../../parts/empty.tsx';
-import { EntitySearch } from '../../../parts/entity-search.tsx';
-import { counted } from '../../../parts/format.ts';
-import { Problem } from '../../../parts/problem.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Empty } from '../../../components/empty.tsx';
+import { EntitySearch } from '../../../components/entity-search.tsx';
+import { counted } from '../../../components/format.ts';
+import { Problem } from '../../../components/problem.tsx';
 import type { ObservationRow } from '../../../source/explorer-tools.ts';
 import { useTool } from '../../../source/use-tool.ts';
 import bench from '../bench.module.css';
 import { EntityPicker } from '../entity-picker.tsx';
-import { parseCareWish } from '../wish.ts';
+import { parseCareWish } from '../maintenance-url-state.ts';
 import { GroupCard } from './group-card.tsx';
 import { groupsOf } from './groups.ts';
 

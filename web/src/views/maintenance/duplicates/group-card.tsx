@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Radio, RadioGroup, TextArea, TextField } from 'react-aria-components';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '../../../components/button.tsx';
 import { useCanEdit, useSource } from '../../../source/source-context.tsx';
-import { mergeObservations } from '../../../edits/merge.ts';
-import inputs from '../../../parts/input.module.css';
+import { mergeObservations } from '../../../mutations/merge.ts';
+import inputs from '../../../components/input.module.css';
 import styles from './group-card.module.css';
 import { differences, type Group, type Member, suggestedKeeper } from './groups.ts';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useRoute } from '../../../app/use-route.ts';
-import { TypeChip } from '../../../parts/type-chip.tsx';
+import { TypeChip } from '../../../components/type-chip.tsx';
 import styles from './entity-table.module.css';
 
 export interface UpkeepRow {

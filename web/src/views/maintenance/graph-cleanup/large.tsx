@@ -1,13 +1,13 @@
 import { Scaling, Split, Copy } from 'lucide-react';
 import { useRoute } from '../../../app/use-route.ts';
-import { Button } from '../../../parts/button.tsx';
-import { Empty } from '../../../parts/empty.tsx';
-import { Problem } from '../../../parts/problem.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Empty } from '../../../components/empty.tsx';
+import { Problem } from '../../../components/problem.tsx';
 import { useCanEdit } from '../../../source/source-context.tsx';
 import { useTool } from '../../../source/use-tool.ts';
-import { parseCareWish } from '../wish.ts';
+import { parseCareWish } from '../maintenance-url-state.ts';
 import { EntityTable } from './entity-table.tsx';
-import styles from './upkeep.module.css';
+import styles from './graph-cleanup.module.css';
 
 /** Entities with far more observations than they should have, whatever they are about. */
 export function Large() {

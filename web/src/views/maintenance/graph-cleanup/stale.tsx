@@ -1,17 +1,17 @@
 import { Archive, Hourglass, Trash2 } from 'lucide-react';
 import { useRoute } from '../../../app/use-route.ts';
-import { deleteEntities } from '../../../edits/bulk.ts';
-import { ARCHIVED, setStatus } from '../../../edits/status.ts';
-import { Button } from '../../../parts/button.tsx';
-import { Choice } from '../../../parts/choice.tsx';
-import { Empty } from '../../../parts/empty.tsx';
-import { counted } from '../../../parts/format.ts';
-import { Problem } from '../../../parts/problem.tsx';
+import { deleteEntities } from '../../../mutations/bulk.ts';
+import { ARCHIVED, setStatus } from '../../../mutations/status.ts';
+import { Button } from '../../../components/button.tsx';
+import { Choice } from '../../../components/choice.tsx';
+import { Empty } from '../../../components/empty.tsx';
+import { counted } from '../../../components/format.ts';
+import { Problem } from '../../../components/problem.tsx';
 import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import { useTool } from '../../../source/use-tool.ts';
-import { parseCareWish } from '../wish.ts';
+import { parseCareWish } from '../maintenance-url-state.ts';
 import { EntityTable } from './entity-table.tsx';
-import styles from './upkeep.module.css';
+import styles from './graph-cleanup.module.css';
 
 const SPANS = [30, 90, 180, 365];
 

@@ -1,6 +1,6 @@
 import { useRoute } from '../../../app/use-route.ts';
-import { memoryTitle } from '../../../parts/memory-title.ts';
-import styles from './maintenance.module.css';
+import { memoryTitle } from '../../../components/memory-title.ts';
+import styles from './memory-plan.module.css';
 import { changeText, type Line, type PlanGroup } from './plan.ts';
 
 interface Props {

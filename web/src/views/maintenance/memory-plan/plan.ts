@@ -1,5 +1,5 @@
 import type { Output } from '../../../source/tools.ts';
-import { type Action, ACTIONS } from '../wish.ts';
+import { type Action, ACTIONS } from '../maintenance-url-state.ts';
 
 export type Plan = Output<'memory_maintain'>;
 export type Line = Plan['plan'][number];

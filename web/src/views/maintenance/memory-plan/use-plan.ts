@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { Source } from '../../../source/source.ts';
 import { useSource } from '../../../source/source-context.tsx';
 import type { ToolError } from '../../../source/tools.ts';
-import type { Action } from '../wish.ts';
+import type { Action } from '../maintenance-url-state.ts';
 import { passedOver, type Passed, type Plan } from './plan.ts';
 
 /** As many lines as a person may look at; the rest comes in the next plan. */

@@ -1,14 +1,14 @@
 import { Gauge } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useRoute } from '../../../app/use-route.ts';
-import { Choice } from '../../../parts/choice.tsx';
-import { Empty } from '../../../parts/empty.tsx';
-import { counted, fullTime } from '../../../parts/format.ts';
-import { Problem } from '../../../parts/problem.tsx';
+import { Choice } from '../../../components/choice.tsx';
+import { Empty } from '../../../components/empty.tsx';
+import { counted, fullTime } from '../../../components/format.ts';
+import { Problem } from '../../../components/problem.tsx';
 import { useSource, useStore } from '../../../source/source-context.tsx';
 import type { ToolError } from '../../../source/tools.ts';
-import upkeep from '../upkeep/upkeep.module.css';
-import { parseCareWish } from '../wish.ts';
+import upkeep from '../graph-cleanup/graph-cleanup.module.css';
+import { parseCareWish } from '../maintenance-url-state.ts';
 import styles from './quality.module.css';
 import { type Arm, QUALITY_TOOL, type QualityReport, verdict } from './report.ts';
 

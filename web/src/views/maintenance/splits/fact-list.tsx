@@ -1,10 +1,10 @@
 import { ArrowRightLeft, GripVertical } from 'lucide-react';
 import { useState } from 'react';
 import { Button, GridList, GridListItem, isTextDropItem, Menu, MenuItem, MenuTrigger, Popover, type Selection, useDragAndDrop } from 'react-aria-components';
-import { IconButton } from '../../../parts/button.tsx';
+import { IconButton } from '../../../components/button.tsx';
 import { useCanEdit } from '../../../source/source-context.tsx';
 import type { Fact } from './draft.ts';
-import popovers from '../../../parts/popover.module.css';
+import popovers from '../../../components/popover.module.css';
 import styles from './fact-list.module.css';
 
 export interface Place {

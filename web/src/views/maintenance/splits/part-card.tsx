@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import { Input, TextField } from 'react-aria-components';
-import { IconButton } from '../../../parts/button.tsx';
+import { IconButton } from '../../../components/button.tsx';
 import { useCanEdit } from '../../../source/source-context.tsx';
 import type { DraftPart, Fact } from './draft.ts';
 import { FactList, type Place } from './fact-list.tsx';

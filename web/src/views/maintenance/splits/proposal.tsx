@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { Problem } from '../../../parts/problem.tsx';
+import { Problem } from '../../../components/problem.tsx';
 import { useTool } from '../../../source/use-tool.ts';
 import { draftOf } from './draft.ts';
 import { SplitEditor } from './split-editor.tsx';

@@ -1,10 +1,10 @@
 import { Plus, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { useRoute } from '../../../app/use-route.ts';
-import { splitEntity } from '../../../edits/split.ts';
-import { Button } from '../../../parts/button.tsx';
-import { counted } from '../../../parts/format.ts';
-import { Problem } from '../../../parts/problem.tsx';
+import { splitEntity } from '../../../mutations/split.ts';
+import { Button } from '../../../components/button.tsx';
+import { counted } from '../../../components/format.ts';
+import { Problem } from '../../../components/problem.tsx';
 import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import type { ToolError } from '../../../source/tools.ts';
 import bench from '../bench.module.css';

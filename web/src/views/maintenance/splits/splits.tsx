@@ -1,13 +1,13 @@
 import { Split } from 'lucide-react';
 import { useRoute } from '../../../app/use-route.ts';
-import { Empty } from '../../../parts/empty.tsx';
-import { EntitySearch } from '../../../parts/entity-search.tsx';
-import { Problem } from '../../../parts/problem.tsx';
+import { Empty } from '../../../components/empty.tsx';
+import { EntitySearch } from '../../../components/entity-search.tsx';
+import { Problem } from '../../../components/problem.tsx';
 import { useCanEdit } from '../../../source/source-context.tsx';
 import { useTool } from '../../../source/use-tool.ts';
 import bench from '../bench.module.css';
 import { EntityPicker } from '../entity-picker.tsx';
-import { parseCareWish } from '../wish.ts';
+import { parseCareWish } from '../maintenance-url-state.ts';
 import { Proposal } from './proposal.tsx';
 
 /** Entities that have grown too large, and how they could be divided. */

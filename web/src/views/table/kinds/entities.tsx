@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
-import { deleteEntities } from '../../../edits/bulk.ts';
-import { TypeChip } from '../../../parts/type-chip.tsx';
+import { deleteEntities } from '../../../mutations/bulk.ts';
+import { TypeChip } from '../../../components/type-chip.tsx';
 import type { EntityRow } from '../../../source/explorer-tools.ts';
 import { countColumn, textColumn, timeColumn } from '../cells.tsx';
 import type { RecordKind } from '../record-kind.ts';

@@ -1,6 +1,6 @@
 import { Unlink } from 'lucide-react';
-import { removeLinks } from '../../../edits/memory-links.ts';
-import { LINK_TYPES } from '../../../parts/memory-words.ts';
+import { removeLinks } from '../../../mutations/memory-links.ts';
+import { LINK_TYPES } from '../../../components/memory-words.ts';
 import type { LinkRow } from '../../../source/explorer-tools.ts';
 import { State, textColumn, timeColumn } from '../cells.tsx';
 import type { RecordKind } from '../record-kind.ts';

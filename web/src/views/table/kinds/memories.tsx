@@ -1,7 +1,7 @@
 import { CircleSlash, FolderInput, Layers, Pin, PinOff, Trash2 } from 'lucide-react';
-import { endAsked, forgetAsked, moveAsked, setPinned, tierAsked } from '../../../edits/memory-questions.ts';
-import { percent } from '../../../parts/format.ts';
-import { memoryTitle } from '../../../parts/memory-title.ts';
+import { endAsked, forgetAsked, moveAsked, setPinned, tierAsked } from '../../../mutations/memory-questions.ts';
+import { percent } from '../../../components/format.ts';
+import { memoryTitle } from '../../../components/memory-title.ts';
 import type { MemoryRow } from '../../../source/explorer-tools.ts';
 import cells from '../cells.module.css';
 import { countColumn, State, textColumn, timeColumn } from '../cells.tsx';

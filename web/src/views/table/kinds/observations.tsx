@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react';
-import { deleteObservations } from '../../../edits/bulk.ts';
+import { deleteObservations } from '../../../mutations/bulk.ts';
 import type { ObservationRow } from '../../../source/explorer-tools.ts';
 import { State, textColumn, timeColumn } from '../cells.tsx';
 import type { Column, RecordKind } from '../record-kind.ts';

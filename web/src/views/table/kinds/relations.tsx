@@ -1,5 +1,5 @@
 import { CircleSlash, Trash2 } from 'lucide-react';
-import { deleteRelations, endRelations } from '../../../edits/bulk.ts';
+import { deleteRelations, endRelations } from '../../../mutations/bulk.ts';
 import type { RelationRow } from '../../../source/explorer-tools.ts';
 import { countColumn, State, textColumn, timeColumn } from '../cells.tsx';
 import type { RecordKind } from '../record-kind.ts';
