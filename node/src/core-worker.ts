@@ -8,6 +8,7 @@ import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { Pump } from 'limbic-shell/pump.ts';
 import { initSync, prompts, resource_templates, resources, tools } from 'limbic-pkg/core/limbic_core.js';
 import { Database } from './core/database.ts';
+import { type FileCallOrder, FileCalls } from './core/file-calls.ts';
 import { complete, getPrompt, readResource, runCall } from './core/run-call.ts';
 import type { CoreStart, FromCore, ToCore } from './messages.ts';
 import { encoderPort } from './encoder-port.ts';
@@ -18,9 +19,13 @@ const POLL_MILLIS = 2000;
 /** Work that begins at once competes with what was just answered for the processor. */
 const REST_MILLIS = 5;
 
+/** A call that reads a file makes a step after so many other messages at the latest. */
+const MESSAGES_A_STEP = 64;
+
 const settings = workerData as CoreStart;
 const database = new Database(settings, settings.sessions);
 const link = new EncoderLink();
+const fileCalls = new FileCalls();
 const waiting: ToCore[] = [];
 let serving = false;
 let hasServed = false;
@@ -41,8 +46,12 @@ setInterval(() => pump.wake(), POLL_MILLIS).unref();
 async function serve(): Promise<void> {
   if (serving) return;
   serving = true;
-  for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
-    await handle(message);
+  let handled = 0;
+  while (!broken && (waiting.length > 0 || fileCalls.count > 0)) {
+    const message = fileCalls.count > 0 && handled >= MESSAGES_A_STEP ? undefined : nextMessage();
+    handled = message === undefined ? 0 : handled + 1;
+    if (message === undefined) step();
+    else await handle(message);
     // What arrived meanwhile (a cancellation, an encoder) must be seen while there is still something to do.
     await turnOfLoop();
   }
@@ -52,6 +61,42 @@ async function serve(): Promise<void> {
   pump.wake();
 }
 
+/** The database is closed only when no call reads a file any more. */
+function nextMessage(): ToCore | undefined {
+  return waiting[0]?.type === 'close' && fileCalls.count > 0 ? undefined : waiting.shift();
+}
+
+/** Goes one step on with the calls that read a file. */
+function step(): void {
+  const first = fileCalls.first;
+  try {
+    database.offer(first?.toolsets);
+    const done = fileCalls.step(database.open());
+    if (done === undefined) return;
+    answerCall(done.order, done.answer);
+  } catch (error) {
+    trapped(error, first?.id);
+    return;
+  }
+  finish();
+}
+
+function answerCall({ id, session }: FileCallOrder, answer: CallAnswer): void {
+  const domain = session === undefined ? undefined : database.current?.session_domain(session);
+  tell({ type: 'answer', id, ...answer, domain });
+}
+
+/** Makes no further step of a call, if it reads a file and is not over. */
+function callOff(id: number): void {
+  if (!fileCalls.has(id)) return;
+  try {
+    const answer = fileCalls.callOff(database.open(), id);
+    if (answer !== undefined) tell({ type: 'answer', id, ...answer });
+  } catch (error) {
+    trapped(error, id);
+  }
+}
+
 async function handle(message: ToCore): Promise<void> {
   switch (message.type) {
     case 'call':
@@ -59,10 +104,10 @@ async function handle(message: ToCore): Promise<void> {
         if (settings.settle) await pump.drain(() => database.open());
         const progress = (done: number, total: number): void => tell({ type: 'progress', id: message.id, done, total });
         database.offer(message.toolsets);
-        const { session } = message;
-        const answer = await runCall({ database, link, settings, progress, session }, message.tool, message.args);
-        const domain = session === undefined ? undefined : database.current?.session_domain(session);
-        tell({ type: 'answer', id: message.id, ...answer, domain });
+        const answer = await runCall({ database, link, settings, fileCalls, progress }, message);
+        if (answer !== undefined) answerCall(message, answer);
+        // A short file is done before the next call.
+        else if (fileCalls.count === 1) step();
       } catch (error) {
         trapped(error, message.id);
         break;
@@ -169,6 +214,7 @@ parentPort?.on('message', (message: ToCore) => {
       // The client expects no answer any more; the main thread does.
       if (index !== -1) tell({ type: 'answer', id: message.id, isError: true, text: '{}' });
       if (index !== -1) waiting.splice(index, 1);
+      else callOff(message.id);
       break;
     }
     case 'version':
@@ -176,6 +222,7 @@ parentPort?.on('message', (message: ToCore) => {
       answerWith(message.id, () => ({ isError: false, text: String(database.version()) }));
       break;
     case 'hurry':
+      while (fileCalls.first !== undefined && !broken) callOff(fileCalls.first.id);
       waiting.splice(0, waiting.length, { type: 'close' });
       break;
     default:

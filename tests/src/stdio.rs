@@ -156,6 +156,19 @@ impl Server {
         Ok(id)
     }
 
+    /// Sends a notification.
+    ///
+    /// # Errors
+    /// When the server has gone.
+    pub fn tell(&mut self, method: &str, parameters: &str) -> Result<()> {
+        self.send(&format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{parameters}}}"#))
+    }
+
+    /// Ends the server's input; what it still says can be read.
+    pub fn end_input(&mut self) {
+        drop(self.input.take());
+    }
+
     /// The next message of the server: an answer or a notification.
     ///
     /// # Errors

@@ -1,5 +1,7 @@
 //! What both servers promise over stdio: many calls at once, nothing held up by a slow one, resources.
 
+use std::collections::HashMap;
+use std::fs;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -16,6 +18,10 @@ type StartFor = fn(&Path, &Path) -> Result<Server>;
 
 /// Both servers, by name.
 const SERVERS: [(&str, Start); 2] = [("native", Server::native_offering), ("node", Server::node_offering)];
+
+/// Both servers without an encoder, by name.
+const ALONE: [(&str, fn(&Path) -> Result<Server>); 2] =
+    [("native", Server::native_alone), ("node", Server::node_alone)];
 
 /// MCP's code for an address that names nothing.
 const RESOURCE_NOT_FOUND: i64 = -32002;
@@ -73,6 +79,93 @@ fn a_slow_call_holds_up_nothing_but_calls() -> Result<()> {
             );
         }
         ensure!(at(slow) < at(next), "{name}: calls were answered out of order: {answered:?}");
+        server.stop()?;
+    }
+    Ok(())
+}
+
+/// So many that an import has several steps.
+const MANY: usize = 20_000;
+
+/// A file of the reference server with [`MANY`] entities; answers the arguments that import it.
+fn long_import(folder: &Path) -> Result<String> {
+    let path = folder.join("long.jsonl");
+    let lines: String = (0..MANY)
+        .map(|number| {
+            format!(
+                "{{\"type\":\"entity\",\"name\":\"entity {number}\",\"entityType\":\"x\",\"observations\":[]}}\n"
+            )
+        })
+        .collect();
+    fs::write(&path, lines)?;
+    Ok(json!({ "source_path": path }).to_string())
+}
+
+#[test]
+fn a_long_import_lets_other_calls_through() -> Result<()> {
+    for (name, start) in ALONE {
+        let folder = tempdir()?;
+        let mut server = start(&folder.path().join("memory.db"))?;
+        let arguments = long_import(folder.path())?;
+        let import =
+            server.ask("tools/call", &format!(r#"{{"name": "migrate", "arguments": {arguments}}}"#))?;
+        let listed = server.ask("tools/call", r#"{"name": "memory_list", "arguments": {}}"#)?;
+        let stored = server.ask("tools/call", r#"{"name": "read_graph", "arguments": {"limit": 1}}"#)?;
+        let mut answered = Vec::new();
+        let mut results = HashMap::new();
+        while answered.len() < 3 {
+            let mut message = server.next_message()?;
+            let id = message["id"].as_u64().context("a message without an id")?;
+            answered.push(id);
+            results.insert(id, message["result"]["structuredContent"].take());
+        }
+        ensure!(answered == [listed, stored, import], "{name}: {answered:?}");
+        let seen = results[&stored]["totals"]["entities"].as_u64().unwrap_or_default();
+        ensure!(seen > 0 && seen < MANY as u64, "{name}: {}", results[&stored]);
+        ensure!(results[&import]["entities_imported"] == MANY, "{name}: {}", results[&import]);
+        server.stop()?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_long_import_can_be_called_off_and_completed() -> Result<()> {
+    for (name, start) in ALONE {
+        let folder = tempdir()?;
+        let mut server = start(&folder.path().join("memory.db"))?;
+        let arguments = long_import(folder.path())?;
+        let import =
+            server.ask("tools/call", &format!(r#"{{"name": "migrate", "arguments": {arguments}}}"#))?;
+        server.tell("notifications/cancelled", &json!({ "requestId": import }).to_string())?;
+        // Answered in its turn, so behind the import if that went on.
+        let (_, kept) = server.call("read_graph", r#"{"limit": 1}"#)?;
+        let (failed, again) = server.call("migrate", &arguments)?;
+        let kept: Value = serde_json::from_str(&kept)?;
+        let again: Value = serde_json::from_str(&again)?;
+        let kept = kept["totals"]["entities"].as_u64().unwrap_or_default();
+        ensure!(kept > 0 && kept < MANY as u64, "{name}: {kept} were stored");
+        ensure!(!failed && again["entities_imported"] == MANY, "{name}: {again}");
+        let (_, all) = server.call("read_graph", r#"{"limit": 1}"#)?;
+        let all: Value = serde_json::from_str(&all)?;
+        ensure!(all["totals"]["entities"] == MANY, "{name}: {}", all["totals"]);
+        server.stop()?;
+    }
+    Ok(())
+}
+
+#[test]
+fn calls_that_were_read_are_answered_though_the_input_ends_during_an_import() -> Result<()> {
+    for (name, start) in ALONE {
+        let folder = tempdir()?;
+        let mut server = start(&folder.path().join("memory.db"))?;
+        let arguments = long_import(folder.path())?;
+        let import =
+            server.ask("tools/call", &format!(r#"{{"name": "migrate", "arguments": {arguments}}}"#))?;
+        server.end_input();
+        let message = server.next_message()?;
+        ensure!(message["id"] == import, "{name}: {message}");
+        let imported = &message["result"]["structuredContent"]["entities_imported"];
+        ensure!(*imported == MANY, "{name}: {message}");
         server.stop()?;
     }
     Ok(())

@@ -24,7 +24,7 @@ pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode>
     if needs_encoder {
         session = with_encoder(settings)?;
     }
-    let answer = session.call(tool, &text, &mut |_, _| ());
+    let answer = session.call(tool, &text);
     // Whether it is read or not, the rest is done.
     let printed = output::line(&answer.json);
     let leaves_work = !settings.tools.read_only

@@ -2,7 +2,7 @@
 
 use limbic_core::Result;
 use limbic_protocol::{EncodingResult, Task};
-use limbic_tools::{Answer, Limbic};
+use limbic_tools::{Answer, FileCall, Limbic, SessionId};
 
 use crate::encoder_thread::EncoderThread;
 use crate::files;
@@ -13,6 +13,14 @@ use crate::source;
 const BATCH: usize = 8;
 /// After so many batches that did not shorten the queue, it is left alone.
 const VAIN_BATCHES_MAX: u32 = 3;
+
+/// What came of a call at once.
+pub enum Called {
+    /// Its answer.
+    Answered(Answer),
+    /// It reads a file, step by step: no step is made yet.
+    Reads(FileCall),
+}
 
 /// A memory, open or to be opened at the next call, and its encoder.
 pub struct Session {
@@ -63,20 +71,46 @@ impl Session {
         Ok(self.limbic.as_mut().expect("it was opened above"))
     }
 
-    /// Runs a tool. Never fails: what goes wrong is an answer.
-    pub fn call(&mut self, tool: &str, arguments: &str, progress: &mut dyn FnMut(u64, u64)) -> Answer {
-        match self.try_call(tool, arguments, progress) {
-            Ok(answer) => answer,
+    /// Runs a tool to the end. Never fails: what goes wrong is an answer.
+    pub fn call(&mut self, tool: &str, arguments: &str) -> Answer {
+        let mut called = self.start(tool, arguments);
+        loop {
+            match called {
+                Called::Answered(answer) => return answer,
+                Called::Reads(mut call) => {
+                    called = match self.step(&mut call, &mut |_, _| ()) {
+                        Some(answer) => Called::Answered(answer),
+                        None => Called::Reads(call),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Runs a tool, unless it reads a file. Never fails: what goes wrong is an answer.
+    pub fn start(&mut self, tool: &str, arguments: &str) -> Called {
+        self.try_start(tool, arguments).unwrap_or_else(|error| {
+            Called::Answered(Answer { is_error: true, json: limbic_tools::error_json(&error) })
+        })
+    }
+
+    /// Goes one step on with a call that reads a file, and answers after the last. Never fails.
+    pub fn step(&mut self, call: &mut FileCall, progress: &mut dyn FnMut(u64, u64)) -> Option<Answer> {
+        match self.open() {
+            Ok(limbic) => limbic.step(call, progress),
+            Err(error) => Some(Answer { is_error: true, json: limbic_tools::error_json(&error) }),
+        }
+    }
+
+    /// Makes no further step of such a call.
+    pub fn call_off(&mut self, call: FileCall) -> Answer {
+        match self.open() {
+            Ok(limbic) => limbic.call_off(call),
             Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
         }
     }
 
-    fn try_call(
-        &mut self,
-        tool: &str,
-        arguments: &str,
-        progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<Answer> {
+    fn try_start(&mut self, tool: &str, arguments: &str) -> Result<Called> {
         if self.settings.settle {
             self.settle()?;
         }
@@ -85,11 +119,11 @@ impl Session {
         let encodings = if tasks.is_empty() { Vec::new() } else { self.read(tasks) };
         let limbic = self.open()?;
         let Some(path) = limbic.file_argument(tool, arguments) else {
-            return Ok(limbic.call(tool, arguments, &encodings));
+            return Ok(Called::Answered(limbic.call(tool, arguments, &encodings)));
         };
         Ok(match source::open(&path) {
-            Ok(mut source) => limbic.call_with_file(tool, arguments, &encodings, source.as_mut(), progress),
-            Err(reason) => limbic.file_error(&path, &reason),
+            Ok(source) => Called::Reads(FileCall::new(SessionId::default(), tool, arguments, source)),
+            Err(reason) => Called::Answered(limbic.file_error(&path, &reason)),
         })
     }
 

@@ -83,6 +83,14 @@ pub enum Error {
         /// What the system said.
         reason: String,
     },
+    /// An import ended before its end.
+    #[error("{}", interrupted(cause.as_deref(), stored.as_deref()))]
+    ImportInterrupted {
+        /// What has failed; nothing when it was called off.
+        cause: Option<Box<Error>>,
+        /// What it had stored, in words, if anything.
+        stored: Option<String>,
+    },
     /// A statement of SQL would do more than read.
     #[error("sql may only read: it would change something, or leave the database")]
     SqlRefused,
@@ -188,6 +196,9 @@ impl Error {
             Self::Conflict(_) => "conflict",
             Self::UnknownSource { .. } => "source_unknown",
             Self::UnreadableSource { .. } => "source_unreadable",
+            Self::ImportInterrupted { cause, .. } => {
+                cause.as_ref().map_or("import_interrupted", |cause| cause.code())
+            }
             Self::SqlRefused => "sql_refused",
             Self::SqlStopped(_) => "sql_stopped",
             Self::UnwritableTarget(_) => "target_unwritable",
@@ -229,6 +240,7 @@ impl Error {
             }
             Self::MemoryNotFound(_) => Some("memory_list and memory_recall show the ids".into()),
             Self::DomainNotFound(_) => Some("list_domains shows the ids, create_domain makes one".into()),
+            Self::ImportInterrupted { cause, .. } => cause.as_ref()?.hint(),
             Self::SqlRefused => Some("Use the tools to change what is stored".into()),
             Self::WalMissing => Some(
                 "If there is no such file, the database is whole as it is. PRAGMA wal_checkpoint(TRUNCATE), in the \
@@ -238,6 +250,23 @@ impl Error {
             Self::ForeignDatabase(_) => Some("The tool migrate imports it into a memory of its own".into()),
             _ => None,
         }
+    }
+}
+
+fn interrupted(cause: Option<&Error>, stored: Option<&str>) -> String {
+    let cause = match cause {
+        None => "it was called off".to_owned(),
+        // What these say of the whole call is true of its last part alone.
+        Some(Error::DiskFull) => "the disk is full, so make room".to_owned(),
+        Some(Error::Io(reason)) => format!("reading or writing the database failed ({reason})"),
+        Some(Error::Internal(reason)) => format!("internal error, please report it: {reason}"),
+        Some(cause) => cause.to_string(),
+    };
+    match stored {
+        Some(stored) => format!(
+            "The import ended before its end: {cause}. What it had stored stays ({stored}): run it again to complete it"
+        ),
+        None => format!("The import ended before it had stored anything: {cause}"),
     }
 }
 

@@ -1,8 +1,9 @@
 //! Importing other memories. Which one it is shows in the content, never in the file's name.
 //!
-//! Text is read line by line and stored some megabytes at a time, each such part in a transaction of its own: others
-//! can write in between, and the memory needed does not grow with the file. An import that is interrupted leaves
-//! whole parts behind; running it again recognises them and stores the rest. A database is merged in one transaction.
+//! Text is read line by line and stored some megabytes at a time, each such part in a transaction of its own: an import
+//! goes on step by step, others can read and write in between, and the memory needed does not grow with the file. An
+//! import that is interrupted leaves whole parts behind; running it again recognises them and stores the rest. A database,
+//! Memory Graph's files and a rehearsal are one transaction, and so one step.
 
 mod batches;
 mod database;
@@ -14,9 +15,10 @@ mod memory_graph;
 mod memory_mcp_server;
 mod sniff;
 
-use limbic_core::{Result, records::Outcome};
+use limbic_core::{Error, Result, records::Outcome};
 
 use crate::{context::Context, source::Source};
+use batches::Batches;
 use sniff::Format;
 
 /// How many reasons an answer lists.
@@ -78,26 +80,82 @@ impl Report {
     }
 }
 
-/// Imports a file or a folder, or rehearses it. Answers the format's name and what was done.
-///
-/// # Errors
-/// [`limbic_core::Error::UnknownSource`] when the content is of no known system; those of reading and storing.
-pub fn run(
-    context: &mut Context<'_>,
-    source: &mut dyn Source,
-    path: &str,
+/// An import, or its rehearsal, of a file or a folder: lines in steps, anything else in one.
+pub struct Import {
+    path: String,
     dry_run: bool,
-) -> Result<(&'static str, Report)> {
-    if source.files().is_some() {
-        return Ok(("memory-graph", memory_graph::import_folder(context, source, path, dry_run)?));
+    /// The format's name, and what is left to be read.
+    lines: Option<(&'static str, Batches)>,
+}
+
+impl Import {
+    /// Nothing is read yet.
+    pub fn new(path: String, dry_run: bool) -> Self {
+        Self { path, dry_run, lines: None }
     }
-    Ok(match sniff::format(source, path)? {
-        Format::Database => database::import(context, source, path, dry_run)?,
-        Format::ServerMemory => ("server-memory", jsonl::import(context, source, path, dry_run)?),
-        Format::MemoryMcpServer => {
-            ("memory-mcp-server", memory_mcp_server::import(context, source, path, dry_run)?)
+
+    /// Goes one step on, with the same source each time. Answers after the last the format's name and what was done.
+    ///
+    /// # Errors
+    /// [`Error::UnknownSource`] when the content is of no known system; those of reading and storing, in an
+    /// [`Error::ImportInterrupted`] when some of it was stored before.
+    pub fn step(
+        &mut self,
+        context: &mut Context<'_>,
+        source: &mut dyn Source,
+    ) -> Result<Option<(&'static str, Report)>> {
+        let (format, mut batches) = match self.lines.take() {
+            Some(lines) => lines,
+            None => match begin(context, source, &self.path, self.dry_run)? {
+                Begun::Done(format, report) => return Ok(Some((format, report))),
+                Begun::Lines(format, lines) => (format, lines),
+            },
+        };
+        if self.dry_run {
+            batches.dry_run(context, source)?;
+        } else if batches.step(context, source)? {
+            self.lines = Some((format, batches));
+            return Ok(None);
         }
-        Format::MemoryGraph => ("memory-graph", memory_graph::import(context, source, path, dry_run)?),
-        Format::Limbic => ("limbic", limbic::import(context, source, path, dry_run)?),
+        Ok(Some((format, batches.into_report())))
+    }
+
+    /// Why it ends here when no further step is made.
+    pub fn interrupted(&self) -> Error {
+        match &self.lines {
+            Some((_, batches)) => batches.interrupted(None),
+            None => Error::ImportInterrupted { cause: None, stored: None },
+        }
+    }
+}
+
+/// An import that has begun.
+enum Begun {
+    /// It is done.
+    Done(&'static str, Report),
+    /// Nothing is stored yet.
+    Lines(&'static str, Batches),
+}
+
+fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str, dry_run: bool) -> Result<Begun> {
+    if source.files().is_some() {
+        let report = memory_graph::import_folder(context, source, path, dry_run)?;
+        return Ok(Begun::Done("memory-graph", report));
+    }
+    let format = sniff::format(source, path)?;
+    let lines = |name, work| Begun::Lines(name, Batches::new(context, source, (name, path), work));
+    Ok(match format {
+        Format::Database => {
+            let (name, report) = database::import(context, source, path, dry_run)?;
+            Begun::Done(name, report)
+        }
+        Format::MemoryGraph => {
+            Begun::Done("memory-graph", memory_graph::import(context, source, path, dry_run)?)
+        }
+        Format::ServerMemory => lines("server-memory", Box::new(jsonl::Items::default())),
+        Format::MemoryMcpServer => {
+            lines("memory-mcp-server", Box::new(memory_mcp_server::Items::new(context.merger())))
+        }
+        Format::Limbic => lines("limbic", Box::new(limbic::Records::new(context.merger()))),
     })
 }

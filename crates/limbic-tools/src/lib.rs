@@ -12,6 +12,7 @@ mod event_ids;
 mod cursor;
 mod export;
 mod failure;
+mod file_call;
 mod generate;
 mod secret_check;
 mod hooks;
@@ -33,6 +34,7 @@ mod views;
 
 pub use export::{DATABASE_FORMATS, EXPORT_FORMATS, Exported, ReadingCopy};
 pub use failure::error_json;
+pub use file_call::FileCall;
 pub use generate::{readme_table, tools_json, types_ts};
 pub use hooks::HOOKS;
 pub use limbic::{Answer, Limbic};

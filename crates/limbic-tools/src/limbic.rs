@@ -105,7 +105,7 @@ impl Limbic {
         texts.into_iter().map(|text| Task::Query { text }).collect()
     }
 
-    /// The file that a call's arguments name: the shell reads it and calls [`Limbic::call_with_file`].
+    /// The file that a call's arguments name: the shell opens it and makes a [`FileCall`](crate::FileCall) of it.
     #[must_use]
     pub fn file_argument(&self, tool: &str, arguments: &str) -> Option<String> {
         let tool = self.find(tool).ok()?;
@@ -124,7 +124,8 @@ impl Limbic {
         self.run(tool, arguments, encodings, None, &mut |_, _| {})
     }
 
-    /// Runs a tool whose arguments name a file, which is read piece by piece. `progress` is told bytes done and bytes
+    /// Runs a tool whose arguments name a file, which is read piece by piece, to the end; [`Limbic::step`] lets others
+    /// through in between. `progress` is told bytes done and bytes
     /// in all; a file that is read twice counts twice.
     pub fn call_with_file(
         &mut self,
@@ -308,7 +309,7 @@ impl Limbic {
         self.options.user.as_deref()
     }
 
-    fn answer(&self, result: Result<String>) -> Answer {
+    pub(crate) fn answer(&self, result: Result<String>) -> Answer {
         Answer::new(result, &self.options)
     }
 
@@ -325,39 +326,58 @@ impl Limbic {
         file: Option<&mut dyn Source>,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Value> {
+        let (tool, arguments) = self.prepare(tool, arguments)?;
+        let output =
+            self.with_context(encodings, file, progress, |context| (tool.run)(context, arguments))?;
+        Ok(self.shown(tool, output))
+    }
+
+    /// What a call begins with: the tool, and the arguments as it takes them.
+    pub(crate) fn prepare(&mut self, tool: &str, arguments: &str) -> Result<(&'static Tool, Value)> {
         let _ = self.finish();
         if let Some(clock) = &self.clock {
             clock.advance();
         }
-        let found = self.find(tool).and_then(|tool| {
-            let arguments = read(arguments)?;
-            refuse_secrets(tool, &arguments)?;
-            Ok((tool, fitting(tool, arguments)?))
-        });
-        let result = found.and_then(|(tool, arguments)| {
-            // Shortens the lifetime behind the reference, which an option does not do by itself.
-            let file = file.map(|file| file as &mut dyn Source);
-            let (ranking, search_log) = (self.options.ranking(), self.options.search_log());
-            let mut context = Context {
-                memory: &mut self.memory,
-                encodings,
-                ranking,
-                search_log,
-                redact: self.options.redacts_personal_data(),
-                file,
-                progress,
-                deferred: &mut self.deferred,
-                event_ids: &mut self.event_ids,
-            };
-            let output = (tool.run)(&mut context, arguments)?;
-            // The reference server hands out what it is given. Pages write down again what they read.
-            let is_as_stored = is_server_memory(&self.options) || tool.toolset == Toolset::Explorer;
-            Ok(if is_as_stored { output } else { shown_value(output) })
-        });
+        let tool = self.find(tool)?;
+        let arguments = read(arguments)?;
+        refuse_secrets(tool, &arguments)?;
+        Ok((tool, fitting(tool, arguments)?))
+    }
+
+    /// Does something with what a handler gets.
+    pub(crate) fn with_context<T>(
+        &mut self,
+        encodings: &[EncodingResult],
+        file: Option<&mut dyn Source>,
+        progress: &mut dyn FnMut(u64, u64),
+        work: impl FnOnce(&mut Context<'_>) -> Result<T>,
+    ) -> Result<T> {
+        // Shortens the lifetime behind the reference, which an option does not do by itself.
+        let file = file.map(|file| file as &mut dyn Source);
+        let (ranking, search_log) = (self.options.ranking(), self.options.search_log());
+        let mut context = Context {
+            memory: &mut self.memory,
+            encodings,
+            ranking,
+            search_log,
+            redact: self.options.redacts_personal_data(),
+            file,
+            progress,
+            deferred: &mut self.deferred,
+            event_ids: &mut self.event_ids,
+        };
+        let result = work(&mut context);
         if result.is_err() {
             self.deferred.clear();
         }
         result
+    }
+
+    /// An answer as callers read it.
+    pub(crate) fn shown(&self, tool: &Tool, output: Value) -> Value {
+        // The reference server hands out what it is given. Pages write down again what they read.
+        let is_as_stored = is_server_memory(&self.options) || tool.toolset == Toolset::Explorer;
+        if is_as_stored { output } else { shown_value(output) }
     }
 
     fn find(&self, name: &str) -> Result<&'static Tool> {

@@ -1,6 +1,6 @@
 //! What a tool is.
 
-use limbic_core::Result;
+use limbic_core::{Error, Result};
 use schemars::{JsonSchema, Schema};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -94,8 +94,22 @@ pub struct Tool {
     pub texts: Option<fn(&Value) -> Vec<String>>,
     /// The argument that names a file which the shell must read.
     pub file_argument: Option<&'static str>,
-    /// Runs it on arguments that fit the schema.
+    /// Begins a call on such arguments that goes on step by step, where calls may take long.
+    pub steps: Option<fn(Value) -> Result<Box<dyn Steps>>>,
+    /// Runs it on arguments that fit the schema, to the end.
     pub run: fn(&mut Context<'_>, Value) -> Result<Value>,
+}
+
+/// A call that goes on step by step; others may be run in between.
+pub trait Steps {
+    /// Goes one step on; answers after the last. The context has the call's file each time.
+    ///
+    /// # Errors
+    /// Those of the tool; no further step is made then.
+    fn step(&mut self, context: &mut Context<'_>) -> Result<Option<Value>>;
+
+    /// What the caller is told when no further step is made.
+    fn interrupted(&self) -> Error;
 }
 
 impl Tool {
@@ -131,6 +145,7 @@ macro_rules! tool {
         $(aliases: $aliases:expr,)?
         $(texts: $texts:expr,)?
         $(file_argument: $file:literal,)?
+        $(steps: $steps:expr,)?
         example: $example:literal,
         handler: $handler:expr $(,)?
     ) => {
@@ -153,6 +168,7 @@ macro_rules! tool {
             output: || $crate::tool::output_schema($handler),
             texts: $crate::tool::tool!(@texts $($texts)?),
             file_argument: $crate::tool::tool!(@file $($file)?),
+            steps: $crate::tool::tool!(@steps $($steps)?),
             run: |context, arguments| $crate::tool::run($handler, context, arguments),
         };
     };
@@ -164,6 +180,8 @@ macro_rules! tool {
     (@texts $texts:expr) => { Some($texts) };
     (@file) => { None };
     (@file $file:literal) => { Some($file) };
+    (@steps) => { None };
+    (@steps $steps:expr) => { Some(|arguments| $crate::tool::begin($steps, arguments)) };
 }
 pub(crate) use tool;
 
@@ -183,9 +201,22 @@ pub(crate) fn run<I: DeserializeOwned, O: Serialize>(
     context: &mut Context<'_>,
     arguments: Value,
 ) -> Result<Value> {
-    let input = serde_json::from_value(arguments).map_err(|error| {
-        limbic_core::Error::invalid(format!("The arguments do not fit this tool: {error}"))
-    })?;
-    let output = handler(context, input)?;
-    serde_json::to_value(output).map_err(|error| limbic_core::Error::Internal(error.to_string()))
+    value_of(handler(context, input_of(arguments)?)?)
+}
+
+pub(crate) fn begin<I: DeserializeOwned, S: Steps + 'static>(
+    begin: fn(I) -> S,
+    arguments: Value,
+) -> Result<Box<dyn Steps>> {
+    Ok(Box::new(begin(input_of(arguments)?)))
+}
+
+fn input_of<I: DeserializeOwned>(arguments: Value) -> Result<I> {
+    serde_json::from_value(arguments)
+        .map_err(|error| Error::invalid(format!("The arguments do not fit this tool: {error}")))
+}
+
+/// An answer as a value.
+pub(crate) fn value_of<O: Serialize>(output: O) -> Result<Value> {
+    serde_json::to_value(output).map_err(|error| Error::Internal(error.to_string()))
 }

@@ -2,7 +2,8 @@ import { type CallAnswer, failedBy, taken } from 'limbic-shell/answer.ts';
 import type { EncoderLink } from 'limbic-shell/encoder-link.ts';
 import type { CoreSettings } from '../messages.ts';
 import type { Database } from './database.ts';
-import { withSource } from './source.ts';
+import type { FileCallOrder, FileCalls } from './file-calls.ts';
+import { openSource } from './source.ts';
 
 /** What is being written, and as a JSON object what is written already. */
 export interface Completion {
@@ -16,9 +17,8 @@ interface Context {
   readonly database: Database;
   readonly link: EncoderLink;
   readonly settings: CoreSettings;
+  readonly fileCalls: FileCalls;
   readonly progress: (done: number, total: number) => void;
-  /** The client that the call belongs to. */
-  readonly session: string | undefined;
 }
 
 /** A prompt that a client asks for; `args` is JSON text. */
@@ -28,21 +28,22 @@ export interface PromptCall {
   readonly session: string;
 }
 
-const PROGRESS_MILLIS = 100;
-
-/** Runs a tool: what must be encoded first, its file if it names one, then the call itself. Throws only when the module broke. */
-export async function runCall(context: Context, tool: string, args: string): Promise<CallAnswer> {
+/**
+ * Runs a tool: what must be encoded first, then the call itself. One that reads a file is added to the file calls, and
+ * nothing is answered yet. Throws only when the module broke.
+ */
+export async function runCall(context: Context, call: FileCallOrder): Promise<CallAnswer | undefined> {
+  const { tool, args, session } = call;
   try {
     const core = context.database.open();
     if (context.settings.testTrap === tool) core.trap();
     const encodings = await context.link.encodingsFor(core, tool, args);
     const path = core.file_argument(tool, args);
-    if (path === undefined) return taken(core.call(tool, args, encodings, context.session));
-    return withSource(path, (source) =>
-      typeof source === 'string'
-        ? taken(core.file_error(path, source))
-        : taken(core.call_with_file(tool, args, encodings, source, seldom(context.progress), context.session)),
-    );
+    if (path === undefined) return taken(core.call(tool, args, encodings, session));
+    const source = openSource(path);
+    if (typeof source === 'string') return taken(core.file_error(path, source));
+    context.fileCalls.add(call, source, context.progress);
+    return undefined;
   } catch (error) {
     return failedBy(error);
   }
@@ -73,15 +74,4 @@ export function complete(database: Database, { template, part, begun, known }: C
   } catch (error) {
     return failedBy(error);
   }
-}
-
-/** Passes on the end and otherwise no more than a few reports a second. */
-function seldom(progress: Context['progress']): Context['progress'] {
-  let lastMillis = -PROGRESS_MILLIS;
-  return (done, total) => {
-    const millis = performance.now();
-    if (done < total && millis - lastMillis < PROGRESS_MILLIS) return;
-    lastMillis = millis;
-    progress(done, total);
-  };
 }

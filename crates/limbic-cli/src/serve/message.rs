@@ -30,7 +30,12 @@ pub enum Message<'a> {
         /// A JSON object.
         params: Option<&'a RawValue>,
     },
-    /// A notification, or an answer to a question that was never asked: nothing is to be said.
+    /// The client wants no answer to a request any more.
+    Cancelled {
+        /// That of the request, as it came.
+        id: &'a RawValue,
+    },
+    /// Another notification, or an answer to a question that was never asked: nothing is to be said.
     Silent,
 }
 
@@ -116,7 +121,13 @@ pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
     if parts.params.is_some_and(|params| !is_object(params)) {
         return Err(refuse(id, "The params must be a JSON object"));
     }
-    Ok(id.map_or(Message::Silent, |id| Message::Request { id, method, params: parts.params }))
+    Ok(match id {
+        Some(id) => Message::Request { id, method, params: parts.params },
+        None if method == "notifications/cancelled" => {
+            parts.params.and_then(cancelled).map_or(Message::Silent, |id| Message::Cancelled { id })
+        }
+        None => Message::Silent,
+    })
 }
 
 /// Reads the parameters of `tools/call`; a sentence says what is wrong with them.
@@ -155,6 +166,16 @@ fn progress_token(meta: &RawValue) -> Option<&RawValue> {
     }
     let meta: Meta = serde_json::from_str(meta.get()).ok()?;
     meta.progress_token.filter(|token| is_id(token))
+}
+
+fn cancelled(params: &RawValue) -> Option<&RawValue> {
+    #[derive(Deserialize)]
+    struct Params<'a> {
+        #[serde(borrow, rename = "requestId")]
+        request_id: &'a RawValue,
+    }
+    let params: Params = serde_json::from_str(params.get()).ok()?;
+    Some(params.request_id).filter(|id| is_id(id))
 }
 
 fn is_object(value: &RawValue) -> bool {

@@ -39,6 +39,19 @@ fn notifications_and_answers_need_no_answer() {
 }
 
 #[test]
+fn a_request_can_be_called_off() {
+    let line =
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a","reason":"x"}}"#;
+    assert!(matches!(read(line), Ok(Message::Cancelled { id }) if id.get() == "\"a\""));
+    for line in [
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":null}}"#,
+    ] {
+        assert!(matches!(read(line), Ok(Message::Silent)), "{line}");
+    }
+}
+
+#[test]
 fn arguments_pass_through_as_they_came() {
     let line = r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"t","arguments":{ "x": 1.10, "y":"\ud800"},"_meta":{"progressToken":7}}}"#;
     let Ok(Message::Request { id, method, params }) = read(line) else { panic!("this is a request") };

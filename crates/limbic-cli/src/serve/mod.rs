@@ -4,6 +4,7 @@
 //! surrogate is such a line, so its client would wait for ever; it copies answers through parsed values, while
 //! the tools' JSON must pass through to the byte; and it brings an asynchronous runtime for what is a sequence.
 
+mod long_calls;
 mod message;
 mod protocol;
 mod reader;

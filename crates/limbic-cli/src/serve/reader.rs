@@ -57,7 +57,7 @@ fn answer(protocol: &Protocol, line: &Line) -> Option<String> {
         }
     };
     match message::read(line) {
-        Ok(Message::Silent) => None,
+        Ok(Message::Silent | Message::Cancelled { .. }) => None,
         Err(refusal) => Some(message::refusal(&refusal)),
         Ok(Message::Request { id, method, params }) => {
             protocol.answer(&method, params).map(|result| message::answer(id, &result))

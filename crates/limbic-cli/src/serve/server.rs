@@ -7,13 +7,18 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use limbic_core::model::text::echo;
 use limbic_protocol::EncodingResult;
+use limbic_tools::Answer;
 use serde_json::json;
 use serde_json::value::RawValue;
 
+use super::long_calls::{Done, LongCalls};
 use super::message::{self, Call, INVALID_PARAMS, METHOD_NOT_FOUND, Message, Refusal, Refused};
 use super::reader::say;
 use super::resources::Resources;
-use crate::{options::Settings, session::Session};
+use crate::{
+    options::Settings,
+    session::{Called, Session},
+};
 
 /// How many texts are given to the encoder at once, at most.
 const BATCH_MAX: usize = 8;
@@ -23,6 +28,9 @@ const BATCH_TIME: Duration = Duration::from_millis(60);
 const POLL: Duration = Duration::from_secs(2);
 /// A client that has subscribed is to hear of other processes' changes within a second.
 const LOOK: Duration = Duration::from_millis(400);
+
+/// A long call makes a step after so many events at the latest.
+const EVENTS_A_STEP: usize = 64;
 
 /// What happens to a server.
 pub enum Event {
@@ -43,6 +51,9 @@ pub struct Server {
     session: Session,
     resources: Resources,
     events: Sender<Event>,
+    long_calls: LongCalls,
+    /// How many events were taken since a long call made a step.
+    taken: usize,
     /// Since when the encoder has been reading a batch.
     reading_since: Option<Instant>,
     batch: usize,
@@ -54,7 +65,15 @@ impl Server {
         let on_encoder = events.clone();
         let session = Session::new(settings, move || drop(on_encoder.send(Event::EncoderLoaded)));
         let resources = Resources::new(&settings.tools);
-        Self { session, resources, events, reading_since: None, batch: 1 }
+        Self {
+            session,
+            resources,
+            events,
+            long_calls: LongCalls::default(),
+            taken: 0,
+            reading_since: None,
+            batch: 1,
+        }
     }
 
     /// Serves until the input ends or a signal comes, then closes the database.
@@ -68,18 +87,48 @@ impl Server {
                 },
                 Event::Encoded(encodings) => self.store(&encodings),
                 Event::EncoderLoaded => {}
-                Event::End | Event::Stop => break,
+                Event::End => {
+                    self.work_off(events);
+                    break;
+                }
+                Event::Stop => break,
             }
+        }
+        for done in self.long_calls.call_off(&mut self.session) {
+            // As above.
+            let _ = self.answer(done);
         }
         Ok(self.session.close()?)
     }
 
-    /// The next event. The queue is worked off only while none is waiting.
+    /// Ends the long calls, unless a signal comes.
+    fn work_off(&mut self, events: &Receiver<Event>) {
+        while !self.long_calls.is_empty() && !matches!(events.try_recv(), Ok(Event::Stop)) {
+            if self.step().is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The next event. Long calls go on only while none is waiting, or when many were taken since their last step; the
+    /// queue is worked off only when nothing else is to be done.
     fn next(&mut self, events: &Receiver<Event>) -> Option<Event> {
-        match events.try_recv() {
-            Ok(event) => return Some(event),
-            Err(TryRecvError::Disconnected) => return None,
-            Err(TryRecvError::Empty) => {}
+        loop {
+            if self.long_calls.is_empty() || self.taken < EVENTS_A_STEP {
+                self.taken += 1;
+                match events.try_recv() {
+                    Ok(event) => return Some(event),
+                    Err(TryRecvError::Disconnected) => return None,
+                    Err(TryRecvError::Empty) => {}
+                }
+            }
+            self.taken = 0;
+            if self.long_calls.is_empty() {
+                break;
+            }
+            if self.step().is_err() {
+                return None;
+            }
         }
         loop {
             self.pump();
@@ -124,40 +173,71 @@ impl Server {
     fn take(&mut self, line: &str) -> io::Result<()> {
         match message::read(line) {
             Ok(Message::Silent) => Ok(()),
+            Ok(Message::Cancelled { id }) => {
+                self.long_calls.cancel(&mut self.session, id);
+                Ok(())
+            }
             Err(refusal) => say(&message::refusal(&refusal)),
-            Ok(Message::Request { id, method, params }) => match self.result(&method, params) {
-                Ok(result) => say(&message::answer(id, &result)),
+            Ok(Message::Request { id, method, params }) => match self.result(id, &method, params) {
+                Ok(Some(result)) => say(&message::answer(id, &result)),
+                Ok(None) => Ok(()),
                 Err((code, message)) => say(&message::refusal(&Refusal { id: Some(id), code, message })),
             },
         }
     }
 
-    fn result(&mut self, method: &str, params: Option<&RawValue>) -> Result<String, Refused> {
+    /// What a request is answered with; nothing yet when it takes long.
+    fn result(
+        &mut self,
+        id: &RawValue,
+        method: &str,
+        params: Option<&RawValue>,
+    ) -> Result<Option<String>, Refused> {
         if method == "tools/call" {
             let call = message::read_call(params).map_err(|message| (INVALID_PARAMS, message))?;
-            return Ok(self.call(&call));
+            return Ok(self.call(id, &call));
         }
         self.resources
             .answer(&mut self.session, method, params)
             .unwrap_or_else(|| Err((METHOD_NOT_FOUND, format!("there is no method {}", echo(method)))))
+            .map(Some)
     }
 
-    fn call(&mut self, call: &Call<'_>) -> String {
-        let mut progress = |done: u64, total: u64| {
-            let Some(token) = call.progress_token else { return };
-            // A client that is gone shows at the next answer.
-            let _ = say(&format!(
-                r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{},"progress":{done},"total":{total}}}}}"#,
-                token.get()
-            ));
-        };
-        let answer = self.session.call(&call.name, call.arguments, &mut progress);
+    fn call(&mut self, id: &RawValue, call: &Call<'_>) -> Option<String> {
+        match self.session.start(&call.name, call.arguments) {
+            Called::Answered(answer) => Some(self.called(&call.name, &answer)),
+            Called::Reads(file) => {
+                let done = self.long_calls.add(&mut self.session, id, call, file)?;
+                Some(self.called(&done.tool, &done.answer))
+            }
+        }
+    }
+
+    /// Goes one step on with the long calls.
+    fn step(&mut self) -> io::Result<()> {
+        match self.long_calls.step(&mut self.session) {
+            Some(done) => {
+                self.answer(done)?;
+                self.session.finish();
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn answer(&mut self, Done { id, tool, answer }: Done) -> io::Result<()> {
+        let result = self.called(&tool, &answer);
+        say(&message::answer(&id, &result))
+    }
+
+    /// The result of a call.
+    fn called(&self, tool: &str, answer: &Answer) -> String {
         let content = json!([{"type": "text", "text": answer.json}]);
         // Clients check structured content against the tool's output schema, which no error fits.
         if answer.is_error {
             return format!(r#"{{"content":{content},"isError":true}}"#);
         }
-        for notice in self.resources.changed_by(&call.name) {
+        for notice in self.resources.changed_by(tool) {
             // As above.
             let _ = say(&notice);
         }

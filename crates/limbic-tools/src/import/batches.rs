@@ -1,13 +1,13 @@
 //! Lines, stored part by part.
 
-use limbic_core::{Result, Transaction};
+use limbic_core::{Error, Result, Transaction};
 
 use super::{
     Report,
     lines::{Line, Lines},
-    log::Log,
+    log::{Log, counts},
 };
-use crate::context::Context;
+use crate::{context::Context, source::Source};
 
 /// A part ends after so many lines,
 const LINES: usize = 2000;
@@ -17,6 +17,12 @@ const BYTES: u64 = 2 * 1024 * 1024;
 
 /// What is done with lines.
 pub trait Work {
+    /// How often the file is read.
+    fn readings(&self) -> u64;
+
+    /// Begins the next reading after the first.
+    fn read_again(&mut self) {}
+
     /// Stores a line.
     fn line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()>;
 
@@ -25,71 +31,162 @@ pub trait Work {
 
     /// What was done so far.
     fn report(&self) -> &Report;
+
+    /// What was done in all.
+    fn into_report(self: Box<Self>) -> Report;
 }
 
-/// What progress is told of: so many bytes were done before this reading, so many are to be done in all.
-#[derive(Clone, Copy)]
-pub struct ProgressRange {
-    pub before: u64,
-    pub total: u64,
+/// An import of lines, which goes on step by step.
+pub struct Batches {
+    path: String,
+    size_bytes: u64,
+    work: Box<dyn Work>,
+    lines: Lines,
+    /// How many readings are done.
+    done: u64,
+    log: Log,
+    /// What the parts that are stored have brought, in words.
+    stored: Option<String>,
 }
 
-/// Works all lines off.
-///
-/// # Errors
-/// Those of reading and storing; the parts before are stored then.
-pub fn store(
-    context: &mut Context<'_>,
-    lines: &mut Lines<'_>,
-    range: ProgressRange,
-    work: &mut dyn Work,
-    log: &mut Log,
-) -> Result<()> {
-    let mut store = |tx: &Transaction<'_>| {
-        let has_more = part(tx, lines, work)?;
-        log.note(tx, work.report())?;
-        Ok((has_more, lines.position()))
-    };
-    loop {
-        let (has_more, position) = context.memory.write(&mut store)?;
-        if !has_more {
-            return Ok(());
+impl Batches {
+    /// Begins at the beginning. `path` is for messages.
+    pub fn new(
+        context: &Context<'_>,
+        source: &dyn Source,
+        (format, path): (&'static str, &str),
+        work: Box<dyn Work>,
+    ) -> Self {
+        Self {
+            path: path.to_owned(),
+            size_bytes: source.size(),
+            work,
+            lines: Lines::new(path),
+            done: 0,
+            log: Log::new(context, format, path),
+            stored: None,
         }
-        (context.progress)(range.before + position, range.total);
+    }
+
+    /// Stores the next parts, each in a transaction of its own, until they make up a whole one: a file shorter than a
+    /// part is done in one step. Answers whether there is more.
+    ///
+    /// # Errors
+    /// Those of reading and storing; the parts before are stored then, and the error says so.
+    pub fn step(&mut self, context: &mut Context<'_>, source: &mut dyn Source) -> Result<bool> {
+        let mut taken = Taken::default();
+        while !taken.is_part() {
+            let before = self.progress();
+            let part = context.memory.write(|tx| {
+                let part = part(tx, &mut self.lines, source, self.work.as_mut())?;
+                self.log.note(tx, self.work.report())?;
+                Ok(part)
+            });
+            let part = part.map_err(|cause| self.interrupted(Some(cause)))?;
+            self.stored = Some(counts(self.work.report()));
+            taken.add(&part);
+            if part.is_last && !self.read_again() {
+                (context.progress)(self.total(), self.total());
+                return Ok(false);
+            }
+            if self.progress() > before {
+                (context.progress)(self.progress(), self.total());
+            }
+        }
+        Ok(true)
+    }
+
+    /// Says what storing everything would do, and takes it back.
+    ///
+    /// # Errors
+    /// As [`Batches::step`]; nothing is stored.
+    pub fn dry_run(&mut self, context: &mut Context<'_>, source: &mut dyn Source) -> Result<()> {
+        let progress = &mut *context.progress;
+        context.memory.dry_run(|tx| {
+            loop {
+                let part = part(tx, &mut self.lines, source, self.work.as_mut())?;
+                if part.is_last && !self.read_again() {
+                    return Ok(());
+                }
+                progress(self.progress(), self.total());
+            }
+        })?;
+        progress(self.total(), self.total());
+        Ok(())
+    }
+
+    /// Why it ended before its end: a failure, or nothing when it was called off.
+    pub fn interrupted(&self, cause: Option<Error>) -> Error {
+        match (cause, &self.stored) {
+            (Some(cause), None) => cause,
+            (cause, stored) => {
+                Error::ImportInterrupted { cause: cause.map(Box::new), stored: stored.clone() }
+            }
+        }
+    }
+
+    /// What was done.
+    pub fn into_report(self) -> Report {
+        self.work.into_report()
+    }
+
+    /// Begins the next reading, if there is to be one.
+    fn read_again(&mut self) -> bool {
+        self.done += 1;
+        if self.done == self.work.readings() {
+            return false;
+        }
+        self.lines = Lines::new(&self.path);
+        self.work.read_again();
+        true
+    }
+
+    fn progress(&self) -> u64 {
+        self.done * self.size_bytes + self.lines.position()
+    }
+
+    fn total(&self) -> u64 {
+        self.work.readings() * self.size_bytes
     }
 }
 
-/// The same within a unit of work that is taken back later.
-///
-/// # Errors
-/// As [`store`].
-pub fn dry_run(
+/// How much of a file was worked off.
+#[derive(Default)]
+struct Taken {
+    lines: usize,
+    bytes: u64,
+    /// Whether the file's end was reached.
+    is_last: bool,
+}
+
+impl Taken {
+    fn is_part(&self) -> bool {
+        self.lines >= LINES || self.bytes >= BYTES
+    }
+
+    fn add(&mut self, part: &Self) {
+        self.lines += part.lines;
+        self.bytes += part.bytes;
+    }
+}
+
+fn part(
     tx: &Transaction<'_>,
-    progress: &mut dyn FnMut(u64, u64),
-    lines: &mut Lines<'_>,
-    range: ProgressRange,
+    lines: &mut Lines,
+    source: &mut dyn Source,
     work: &mut dyn Work,
-) -> Result<()> {
-    while part(tx, lines, work)? {
-        progress(range.before + lines.position(), range.total);
-    }
-    Ok(())
-}
-
-/// Answers whether there may be more.
-fn part(tx: &Transaction<'_>, lines: &mut Lines<'_>, work: &mut dyn Work) -> Result<bool> {
+) -> Result<Taken> {
     let start = lines.position();
-    let mut has_more = true;
-    for _ in 0..LINES {
-        let Some(line) = lines.next()? else {
-            has_more = false;
+    let mut taken = Taken::default();
+    while !taken.is_part() {
+        let Some(line) = lines.next(source)? else {
+            taken.is_last = true;
             break;
         };
         work.line(tx, &line)?;
-        if lines.position() - start >= BYTES {
-            break;
-        }
+        taken.lines += 1;
+        taken.bytes = lines.position() - start;
     }
     work.settle(tx)?;
-    Ok(has_more)
+    Ok(taken)
 }

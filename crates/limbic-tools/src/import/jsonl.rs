@@ -13,13 +13,7 @@ use limbic_core::{
 };
 use serde::Deserialize;
 
-use super::{
-    Report,
-    batches::{self, ProgressRange, Work},
-    lines::{Line, Lines},
-    log::Log,
-};
-use crate::{context::Context, source::Source};
+use super::{Report, batches::Work, lines::Line};
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
@@ -52,44 +46,44 @@ pub fn is_known(line: &[u8]) -> bool {
     serde_json::from_slice::<Item>(line).is_ok()
 }
 
-/// Imports the lines; one that cannot be read is passed over, with its number. A relation may stand before its
-/// entities, so the file is read twice.
-pub fn import(
-    context: &mut Context<'_>,
-    source: &mut dyn Source,
-    path: &str,
-    dry_run: bool,
-) -> Result<Report> {
-    let size = source.size();
-    let total = size * 2;
-    let mut report = Report::default();
-    let (first, second) = (ProgressRange { before: 0, total }, ProgressRange { before: size, total });
-    if dry_run {
-        let progress = &mut *context.progress;
-        context.memory.dry_run(|tx| {
-            let mut pass = Entities { report: &mut report, merger: Merger::default() };
-            batches::dry_run(tx, progress, &mut Lines::new(source, path), first, &mut pass)?;
-            let mut pass = Relations(&mut report);
-            batches::dry_run(tx, progress, &mut Lines::new(source, path), second, &mut pass)
-        })?;
-    } else {
-        let mut log = Log::new(context, "server-memory", path);
-        let mut pass = Entities { report: &mut report, merger: Merger::default() };
-        batches::store(context, &mut Lines::new(source, path), first, &mut pass, &mut log)?;
-        let mut pass = Relations(&mut report);
-        batches::store(context, &mut Lines::new(source, path), second, &mut pass, &mut log)?;
-    }
-    (context.progress)(total, total);
-    Ok(report)
-}
-
-struct Entities<'a> {
-    report: &'a mut Report,
+/// The lines; one that cannot be read is passed over, with its number. A relation may stand before its entities, so the
+/// file is read twice.
+#[derive(Default)]
+pub struct Items {
+    report: Report,
     merger: Merger,
+    /// Whether relations are stored; else entities.
+    relations: bool,
 }
 
-impl Work for Entities<'_> {
+impl Work for Items {
+    fn readings(&self) -> u64 {
+        2
+    }
+
+    fn read_again(&mut self) {
+        self.relations = true;
+    }
+
     fn line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()> {
+        if self.relations { self.relation_line(tx, line) } else { self.entity_line(tx, line) }
+    }
+
+    fn settle(&mut self, _: &Transaction<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    fn report(&self) -> &Report {
+        &self.report
+    }
+
+    fn into_report(self: Box<Self>) -> Report {
+        self.report
+    }
+}
+
+impl Items {
+    fn entity_line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()> {
         let item = line
             .bytes
             .clone()
@@ -110,16 +104,6 @@ impl Work for Entities<'_> {
         Ok(())
     }
 
-    fn settle(&mut self, _: &Transaction<'_>) -> Result<()> {
-        Ok(())
-    }
-
-    fn report(&self) -> &Report {
-        self.report
-    }
-}
-
-impl Entities<'_> {
     fn entity(
         &mut self,
         tx: &Transaction<'_>,
@@ -160,12 +144,8 @@ impl Entities<'_> {
         self.report.observations += u64::try_from(added.len()).unwrap_or_default();
         Ok(())
     }
-}
 
-struct Relations<'a>(&'a mut Report);
-
-impl Work for Relations<'_> {
-    fn line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()> {
+    fn relation_line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()> {
         let Ok(bytes) = line.bytes else { return Ok(()) };
         // Most lines are entities, and long.
         if !serde_json::from_slice::<Type<'_>>(bytes).is_ok_and(|of| of.name == "relation") {
@@ -175,21 +155,11 @@ impl Work for Relations<'_> {
             return Ok(());
         };
         if let Err(reason) = self.relation(tx, &from, &to, &relation_type)? {
-            self.0.skip(|| format!("line {}: {reason}", line.number));
+            self.report.skip(|| format!("line {}: {reason}", line.number));
         }
         Ok(())
     }
 
-    fn settle(&mut self, _: &Transaction<'_>) -> Result<()> {
-        Ok(())
-    }
-
-    fn report(&self) -> &Report {
-        self.0
-    }
-}
-
-impl Relations<'_> {
     fn relation(
         &mut self,
         tx: &Transaction<'_>,
@@ -207,8 +177,8 @@ impl Relations<'_> {
         };
         let triple = Triple { from_id: start.id, to_id: end.id, relation_type };
         match relations::create(tx, triple, None, None)? {
-            Created::Active(_) => self.0.relations += 1,
-            Created::Existed(_) => self.0.skipped += 1,
+            Created::Active(_) => self.report.relations += 1,
+            Created::Existed(_) => self.report.skipped += 1,
         }
         Ok(Ok(()))
     }

@@ -2,50 +2,28 @@
 
 use limbic_core::{Result, Transaction, records::Merger};
 
-use super::{
-    Report,
-    batches::{self, ProgressRange, Work},
-    lines::{Line, Lines},
-    log::Log,
-};
-use crate::{
-    context::Context,
-    records::{self, END, HEADER},
-    source::Source,
-};
+use super::{Report, batches::Work, lines::Line};
+use crate::records::{self, END, HEADER};
 
-/// Imports the records; one that cannot be read is passed over, with its line.
-pub fn import(
-    context: &mut Context<'_>,
-    source: &mut dyn Source,
-    path: &str,
-    dry_run: bool,
-) -> Result<Report> {
-    let range = ProgressRange { before: 0, total: source.size() };
-    let mut lines = Lines::new(source, path);
-    let mut work = Records { merger: context.merger(), report: Report::default(), has_end: false };
-    if dry_run {
-        let progress = &mut *context.progress;
-        context.memory.dry_run(|tx| batches::dry_run(tx, progress, &mut lines, range, &mut work))?;
-    } else {
-        let mut log = Log::new(context, "limbic", path);
-        batches::store(context, &mut lines, range, &mut work, &mut log)?;
-    }
-    if !work.has_end {
-        work.report
-            .skip(|| "The last line is missing: the export was cut off, and what followed is lost".into());
-    }
-    (context.progress)(range.total, range.total);
-    Ok(work.report)
-}
-
-struct Records {
+/// The records; one that cannot be read is passed over, with its line.
+pub struct Records {
     merger: Merger,
     report: Report,
     has_end: bool,
 }
 
+impl Records {
+    /// Nothing is stored yet.
+    pub fn new(merger: Merger) -> Self {
+        Self { merger, report: Report::default(), has_end: false }
+    }
+}
+
 impl Work for Records {
+    fn readings(&self) -> u64 {
+        1
+    }
+
     fn line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()> {
         let place = || format!("line {}", line.number);
         let bytes = match &line.bytes {
@@ -79,5 +57,14 @@ impl Work for Records {
 
     fn report(&self) -> &Report {
         &self.report
+    }
+
+    fn into_report(mut self: Box<Self>) -> Report {
+        if !self.has_end {
+            self.report.skip(|| {
+                "The last line is missing: the export was cut off, and what followed is lost".into()
+            });
+        }
+        self.report
     }
 }

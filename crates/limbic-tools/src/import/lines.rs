@@ -22,9 +22,8 @@ pub struct Line<'a> {
 }
 
 /// Reads lines.
-pub struct Lines<'a> {
-    source: &'a mut dyn Source,
-    path: &'a str,
+pub struct Lines {
+    path: String,
     buffer: Vec<u8>,
     /// Where in the buffer the next line begins, and up to where no line ends.
     start: usize,
@@ -34,12 +33,11 @@ pub struct Lines<'a> {
     has_ended: bool,
 }
 
-impl<'a> Lines<'a> {
+impl Lines {
     /// Begins at the beginning. `path` is for messages.
-    pub fn new(source: &'a mut dyn Source, path: &'a str) -> Self {
+    pub fn new(path: &str) -> Self {
         Self {
-            source,
-            path,
+            path: path.to_owned(),
             buffer: Vec::new(),
             start: 0,
             searched: 0,
@@ -54,11 +52,11 @@ impl<'a> Lines<'a> {
         self.offset - u64::try_from(self.buffer.len() - self.start).unwrap_or_default()
     }
 
-    /// The next line that is not blank.
+    /// The next line that is not blank, of the same source each time.
     ///
     /// # Errors
     /// [`Error::UnreadableSource`].
-    pub fn next(&mut self) -> Result<Option<Line<'_>>> {
+    pub fn next(&mut self, source: &mut dyn Source) -> Result<Option<Line<'_>>> {
         let mut is_too_long = false;
         loop {
             let end = self.buffer[self.searched..].iter().position(|byte| *byte == b'\n');
@@ -90,20 +88,19 @@ impl<'a> Lines<'a> {
                 is_too_long = true;
                 self.start = self.buffer.len();
             }
-            self.fill()?;
+            self.fill(source)?;
         }
     }
 
-    fn fill(&mut self) -> Result<()> {
+    fn fill(&mut self, source: &mut dyn Source) -> Result<()> {
         self.buffer.drain(..self.start);
         self.start = 0;
         let end = self.buffer.len();
         self.searched = end;
         self.buffer.resize(end + PIECE_BYTES, 0);
-        let count = self
-            .source
+        let count = source
             .read_at(&mut self.buffer[end..], self.offset)
-            .map_err(|reason| Error::UnreadableSource { path: self.path.to_owned(), reason })?;
+            .map_err(|reason| Error::UnreadableSource { path: self.path.clone(), reason })?;
         self.buffer.truncate(end + count);
         if self.offset == 0 && self.buffer.starts_with(BYTE_ORDER_MARK) {
             self.start = BYTE_ORDER_MARK.len();
@@ -121,9 +118,9 @@ mod tests {
 
     fn lines(bytes: Vec<u8>) -> Vec<(usize, std::result::Result<String, String>)> {
         let mut source = bytes;
-        let mut lines = Lines::new(&mut source, "file");
+        let mut lines = Lines::new("file");
         let mut found = Vec::new();
-        while let Some(line) = lines.next().expect("memory can be read") {
+        while let Some(line) = lines.next(&mut source).expect("memory can be read") {
             let text = line.bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
             found.push((line.number, text));
         }

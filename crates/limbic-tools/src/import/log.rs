@@ -37,7 +37,7 @@ impl Log {
 }
 
 /// What came in, in words.
-fn counts(report: &Report) -> String {
+pub fn counts(report: &Report) -> String {
     let kinds = [
         (report.entities, "entities"),
         (report.observations, "observations"),

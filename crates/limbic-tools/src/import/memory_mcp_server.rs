@@ -11,13 +11,8 @@ use limbic_core::{
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{
-    Report,
-    batches::{self, ProgressRange, Work},
-    lines::{Line, Lines},
-    log::Log,
-};
-use crate::{context::Context, source::Source, surreal_ids::Thing};
+use super::{Report, batches::Work, lines::Line};
+use crate::surreal_ids::Thing;
 
 const MEMORIES: [&str; 2] = ["memories", "memory"];
 const ENTITIES: [&str; 2] = ["entities", "entity"];
@@ -73,38 +68,9 @@ pub fn is_known(line: &[u8]) -> bool {
     is_memory || item.name.is_some() && item.entity_type.is_some() || item.is_relation()
 }
 
-/// Imports the lines; one that cannot be read is passed over, with its number. A relation may stand before its
-/// entities, so the file is read twice.
-pub fn import(
-    context: &mut Context<'_>,
-    source: &mut dyn Source,
-    path: &str,
-    dry_run: bool,
-) -> Result<Report> {
-    let size = source.size();
-    let total = size * 2;
-    let (first, second) = (ProgressRange { before: 0, total }, ProgressRange { before: size, total });
-    let mut work =
-        Pass { report: Report::default(), merger: context.merger(), names: HashMap::new(), relations: false };
-    if dry_run {
-        let progress = &mut *context.progress;
-        context.memory.dry_run(|tx| {
-            batches::dry_run(tx, progress, &mut Lines::new(source, path), first, &mut work)?;
-            work.relations = true;
-            batches::dry_run(tx, progress, &mut Lines::new(source, path), second, &mut work)
-        })?;
-    } else {
-        let mut log = Log::new(context, "memory-mcp-server", path);
-        batches::store(context, &mut Lines::new(source, path), first, &mut work, &mut log)?;
-        work.relations = true;
-        batches::store(context, &mut Lines::new(source, path), second, &mut work, &mut log)?;
-    }
-    (context.progress)(total, total);
-    Ok(work.report)
-}
-
-/// One reading of the file.
-struct Pass {
+/// The lines; one that cannot be read is passed over, with its number. A relation may stand before its entities, so the
+/// file is read twice.
+pub struct Items {
     report: Report,
     merger: Merger,
     /// Names of entities by their ids.
@@ -113,7 +79,22 @@ struct Pass {
     relations: bool,
 }
 
-impl Work for Pass {
+impl Items {
+    /// Nothing is stored yet.
+    pub fn new(merger: Merger) -> Self {
+        Self { report: Report::default(), merger, names: HashMap::new(), relations: false }
+    }
+}
+
+impl Work for Items {
+    fn readings(&self) -> u64 {
+        2
+    }
+
+    fn read_again(&mut self) {
+        self.relations = true;
+    }
+
     fn line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()> {
         let item = line
             .bytes
@@ -162,6 +143,10 @@ impl Work for Pass {
 
     fn report(&self) -> &Report {
         &self.report
+    }
+
+    fn into_report(self: Box<Self>) -> Report {
+        self.report
     }
 }
 

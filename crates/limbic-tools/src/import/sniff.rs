@@ -38,9 +38,9 @@ pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
     if magic[..count] == *SQLITE_MAGIC {
         return Ok(Format::Database);
     }
-    let mut lines = Lines::new(source, path);
+    let mut lines = Lines::new(path);
     let mut seen = 0;
-    while let Some(line) = lines.next()?.filter(|_| seen < LINES) {
+    while let Some(line) = lines.next(source)?.filter(|_| seen < LINES) {
         seen += 1;
         let Ok(bytes) = line.bytes else { continue };
         match serde_json::from_slice::<Head<'_>>(bytes) {
@@ -50,7 +50,6 @@ pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
             Err(_) => {}
         }
     }
-    drop(lines);
     if seen > 0 && memory_graph::is_known(source, path)? {
         return Ok(Format::MemoryGraph);
     }

@@ -3,11 +3,12 @@
 use limbic_core::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::{
     context::Context,
-    import::{self, Report},
-    tool::tool,
+    import::{Import, Report},
+    tool::{Steps, tool, value_of},
 };
 
 tool! {
@@ -20,6 +21,7 @@ tool! {
     access: Write,
     idempotent: true,
     file_argument: "source_path",
+    steps: Migration::new,
     example: r#"{"source_path": "memory.jsonl", "dry_run": true}"#,
     handler: migrate,
 }
@@ -65,14 +67,51 @@ pub struct Output {
     pub problems: Vec<String>,
 }
 
+/// A call.
+struct Migration {
+    path: String,
+    dry_run: bool,
+    import: Import,
+}
+
+impl Migration {
+    fn new(Input { source_path, dry_run }: Input) -> Self {
+        Self { import: Import::new(source_path.clone(), dry_run), path: source_path, dry_run }
+    }
+
+    fn next(&mut self, context: &mut Context<'_>) -> Result<Option<Output>> {
+        let Some(file) = context.file.take() else {
+            return Err(Error::UnreadableSource {
+                path: self.path.clone(),
+                reason: "this program passes no files to its memory".into(),
+            });
+        };
+        let done = self.import.step(context, &mut *file);
+        context.file = Some(file);
+        Ok(done?.map(|(format, report)| output(format, self.dry_run, report)))
+    }
+}
+
+impl Steps for Migration {
+    fn step(&mut self, context: &mut Context<'_>) -> Result<Option<Value>> {
+        self.next(context)?.map(value_of).transpose()
+    }
+
+    fn interrupted(&self) -> Error {
+        self.import.interrupted()
+    }
+}
+
 fn migrate(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let Some(file) = context.file.take() else {
-        return Err(Error::UnreadableSource {
-            path: input.source_path,
-            reason: "this program passes no files to its memory".into(),
-        });
-    };
-    let (format, report) = import::run(context, file, &input.source_path, input.dry_run)?;
+    let mut migration = Migration::new(input);
+    loop {
+        if let Some(output) = migration.next(context)? {
+            return Ok(output);
+        }
+    }
+}
+
+fn output(format: &'static str, dry_run: bool, report: Report) -> Output {
     let Report {
         entities,
         observations,
@@ -85,9 +124,9 @@ fn migrate(context: &mut Context<'_>, input: Input) -> Result<Output> {
         skipped,
         problems,
     } = report;
-    Ok(Output {
+    Output {
         format,
-        dry_run: input.dry_run,
+        dry_run,
         entities_imported: entities,
         observations_imported: observations,
         relations_imported: relations,
@@ -98,5 +137,5 @@ fn migrate(context: &mut Context<'_>, input: Input) -> Result<Output> {
         errors,
         skipped,
         problems,
-    })
+    }
 }

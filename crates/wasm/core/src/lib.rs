@@ -10,6 +10,7 @@ mod answer;
 mod browser_host;
 mod bytes;
 mod database_file;
+mod file_call;
 mod file_host;
 mod in_memory;
 mod opfs;
@@ -24,6 +25,7 @@ use wasm_bindgen::prelude::*;
 
 use answer::Answer;
 use bytes::{BytesReader, wal_of};
+use file_call::FileCall;
 use file_host::FileHost;
 use opfs::Pool;
 use source::{FileSource, JsSource};
@@ -148,7 +150,7 @@ impl Core {
         self.limbic.file_argument(tool, arguments)
     }
 
-    /// Runs a tool on the file or folder that its arguments name, read piece by piece: `source` is a
+    /// Runs a tool to the end on the file or folder that its arguments name, read piece by piece: `source` is a
     /// `{ size, files?, readAt(buffer, offset), beside?(suffix) }` whose methods are synchronous. `progress` is called with bytes done and bytes in all.
     pub fn call_with_file(
         &mut self,
@@ -160,12 +162,21 @@ impl Core {
         session: Option<String>,
     ) -> std::result::Result<Answer, JsValue> {
         let encodings = from_bytes(encodings).map_err(|error| thrown(Error::Internal(error.to_string())))?;
-        let mut told = |done: u64, total: u64| {
-            // A listener that throws must not stop the import.
-            let _ = progress.call2(&JsValue::NULL, &number(done), &number(total));
-        };
+        let mut told = told_to(progress);
         let mut file = FileSource::new(source);
         Ok(self.enter(session).call_with_file(tool, arguments, &encodings, &mut file, &mut told).into())
+    }
+
+    /// Goes one step on with a call that reads a file, and answers after the last. Other calls may be run between two
+    /// steps: they see what is stored so far. `progress` is called with bytes done and bytes in all.
+    pub fn step(&mut self, call: &mut FileCall, progress: &Function) -> Option<Answer> {
+        call.step(&mut self.limbic, &mut told_to(progress)).map(Into::into)
+    }
+
+    /// Makes no further step of such a call, and answers what has become of it. What was stored stays.
+    #[must_use]
+    pub fn call_off(&self, call: FileCall) -> Answer {
+        call.call_off(&self.limbic).into()
     }
 
     /// The answer when that file cannot be read.
@@ -363,6 +374,14 @@ fn bytes_of(tasks: &[limbic_protocol::Task]) -> Result<Vec<u8>> {
 
 fn thrown(error: Error) -> JsValue {
     JsError::new(&error_json(&error)).into()
+}
+
+/// Tells JavaScript of progress.
+fn told_to(progress: &Function) -> impl FnMut(u64, u64) {
+    move |done, total| {
+        // A listener that throws must not stop the import.
+        let _ = progress.call2(&JsValue::NULL, &number(done), &number(total));
+    }
 }
 
 #[allow(clippy::cast_precision_loss, reason = "files are far smaller than 2^53 bytes")]

@@ -1,0 +1,70 @@
+//! Calls that read a file: step by step, so that a shell can run others in between.
+
+use limbic_core::{Error, Result, SessionId};
+use serde_json::Value;
+
+use crate::{Answer, Limbic, Source, Tool, tool::Steps};
+
+/// A call that reads a file, and how far it has come. What its steps have stored stays when it is dropped.
+pub struct FileCall {
+    session: SessionId,
+    tool: String,
+    arguments: String,
+    file: Box<dyn Source>,
+    /// Nothing before the first step.
+    begun: Option<(&'static Tool, Box<dyn Steps>)>,
+}
+
+impl FileCall {
+    /// A call of this session, with the file that [`Limbic::file_argument`] has named. Nothing is read yet.
+    #[must_use]
+    pub fn new(session: SessionId, tool: &str, arguments: &str, file: Box<dyn Source>) -> Self {
+        Self { session, tool: tool.to_owned(), arguments: arguments.to_owned(), file, begun: None }
+    }
+}
+
+impl Limbic {
+    /// Goes one step on, and answers after the last. A step stores some thousand lines at most, except where a file can
+    /// only be stored as a whole. Other calls may be run between two steps: they see what is stored so far.
+    ///
+    /// `progress` is told bytes done and bytes in all; a file that is read twice counts twice.
+    pub fn step(&mut self, call: &mut FileCall, progress: &mut dyn FnMut(u64, u64)) -> Option<Answer> {
+        self.enter(&call.session);
+        let result = self.try_step(call, progress).transpose()?;
+        Some(self.answer(result.map(|value| value.to_string())))
+    }
+
+    /// Makes no further step of a call, and answers what has become of it.
+    #[must_use]
+    pub fn call_off(&self, call: FileCall) -> Answer {
+        let error = match call.begun {
+            Some((_, steps)) => steps.interrupted(),
+            None => Error::ImportInterrupted { cause: None, stored: None },
+        };
+        self.answer(Err(error))
+    }
+
+    fn try_step(&mut self, call: &mut FileCall, progress: &mut dyn FnMut(u64, u64)) -> Result<Option<Value>> {
+        // Shortens the lifetime behind the reference, which an option does not do by itself.
+        let file = Some(call.file.as_mut() as &mut dyn Source);
+        let (tool, mut steps) = match call.begun.take() {
+            Some(begun) => begun,
+            None => {
+                let (tool, arguments) = self.prepare(&call.tool, &call.arguments)?;
+                let Some(begin) = tool.steps else {
+                    let output =
+                        self.with_context(&[], file, progress, |context| (tool.run)(context, arguments))?;
+                    return Ok(Some(self.shown(tool, output)));
+                };
+                (tool, begin(arguments)?)
+            }
+        };
+        // What a call in between has left, where it was of the same session.
+        let _ = self.finish();
+        let output = self.with_context(&[], file, progress, |context| steps.step(context))?;
+        if output.is_none() {
+            call.begun = Some((tool, steps));
+        }
+        Ok(output.map(|output| self.shown(tool, output)))
+    }
+}

@@ -1,0 +1,91 @@
+import { type Core, FileCall } from 'limbic-pkg/core/limbic_core.js';
+import { type CallAnswer, taken } from 'limbic-shell/answer.ts';
+import type { OpenSource } from './file-source.ts';
+
+type Progress = (done: number, total: number) => void;
+
+const PROGRESS_MILLIS = 100;
+
+/** A call that reads a file, as it came. */
+export interface FileCallOrder {
+  readonly id: number;
+  readonly tool: string;
+  readonly args: string;
+  readonly toolsets: readonly string[] | undefined;
+  readonly session: string | undefined;
+}
+
+/** A call that is over. */
+export interface FileCallDone {
+  readonly order: FileCallOrder;
+  readonly answer: CallAnswer;
+}
+
+interface Running {
+  readonly order: FileCallOrder;
+  readonly source: OpenSource;
+  readonly progress: Progress;
+  readonly call: FileCall;
+}
+
+/**
+ * Calls that read a file. They go on step by step, one after the other in the order of their arrival, so that other calls
+ * are answered in between.
+ */
+export class FileCalls {
+  readonly #running: Running[] = [];
+
+  /** How many are not over. */
+  get count(): number {
+    return this.#running.length;
+  }
+
+  /** The call whose turn it is. */
+  get first(): FileCallOrder | undefined {
+    return this.#running[0]?.order;
+  }
+
+  /** Whether a call is one of them. */
+  has(id: number): boolean {
+    return this.#running.some(({ order }) => order.id === id);
+  }
+
+  /** Takes in a call, of which no step is made yet. The file is closed when the call is over. */
+  add(order: FileCallOrder, source: OpenSource, progress: Progress): void {
+    const call = new FileCall(order.tool, order.args, source, order.session);
+    this.#running.push({ order, source, progress: seldom(progress), call });
+  }
+
+  /** Goes one step on with the first. Throws only when the module broke. */
+  step(core: Core): FileCallDone | undefined {
+    const running = this.#running[0];
+    if (running === undefined) return undefined;
+    const { order, source, progress, call } = running;
+    const answer = core.step(call, progress);
+    if (answer === undefined) return undefined;
+    this.#running.shift();
+    call.free();
+    source.close();
+    return { order, answer: taken(answer) };
+  }
+
+  /** Makes no further step of a call; nothing when there is no such call. What it has stored stays. */
+  callOff(core: Core, id: number): CallAnswer | undefined {
+    const index = this.#running.findIndex(({ order }) => order.id === id);
+    const [running] = index === -1 ? [] : this.#running.splice(index, 1);
+    if (running === undefined) return undefined;
+    running.source.close();
+    return taken(core.call_off(running.call));
+  }
+}
+
+/** Passes on the end and otherwise no more than a few reports a second. */
+function seldom(progress: Progress): Progress {
+  let lastMillis = -PROGRESS_MILLIS;
+  return (done, total) => {
+    const millis = performance.now();
+    if (done < total && millis - lastMillis < PROGRESS_MILLIS) return;
+    lastMillis = millis;
+    progress(done, total);
+  };
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { temporaryFolder } from './support/places.ts';
+import { type Message, start } from './support/raw.ts';
+
+/** So many that an import has several steps. */
+const MANY = 20_000;
+
+/** A folder with a file of the reference server. */
+function longImport(lines = MANY): { readonly db: string; readonly file: { readonly source_path: string } } {
+  const folder = temporaryFolder();
+  const file = join(folder, 'long.jsonl');
+  const line = (_: unknown, number: number): string => `{"type":"entity","name":"entity ${number}","entityType":"x","observations":[]}\n`;
+  writeFileSync(file, Array.from({ length: lines }, line).join(''));
+  return { db: join(folder, 'memory.db'), file: { source_path: file } };
+}
+
+function resultOf(message: Message): { readonly isError?: boolean; readonly content: readonly { readonly text: string }[] } {
+  return message.result as ReturnType<typeof resultOf>;
+}
+
+function textOf(message: Message): string {
+  return resultOf(message).content[0]?.text ?? '';
+}
+
+test('a trap between the steps of an import starts it again', async (t) => {
+  const { db, file } = longImport();
+  const server = start(t, ['--db', db, '--no-model'], { LIMBIC_TEST_TRAP: 'open_nodes' });
+  await server.initialize();
+  server.call(1, 'migrate', file);
+  server.call(2, 'open_nodes', { names: ['any'] });
+  server.call(3, 'memory_list', {});
+  assert.equal(resultOf(await server.answer(2)).isError, true);
+  const imported = await server.answer(1);
+  assert.equal((JSON.parse(textOf(imported)) as { entities_imported: number }).entities_imported, MANY);
+  await server.answer(3);
+  assert.equal(server.messages.filter(({ id }) => id === 1).length, 1);
+});
+
+test('imports run one after the other, and a later call is answered before both', async (t) => {
+  const { db, file } = longImport();
+  const server = start(t, ['--db', db, '--no-model']);
+  await server.initialize();
+  server.call(1, 'migrate', file);
+  server.call(2, 'migrate', file);
+  server.call(3, 'memory_list', {});
+  await server.answer(2);
+  const answered = server.messages.map(({ id }) => id).filter((id) => typeof id === 'number');
+  assert.deepEqual(answered, [3, 1, 2]);
+});
+
+test('a server that is told to stop ends an import between two steps, and says so', { skip: process.platform === 'win32' }, async (t) => {
+  // More than can be stored in the time that is left after a signal.
+  const { db, file } = longImport(MANY * 20);
+  const server = start(t, ['--db', db, '--no-model']);
+  await server.initialize();
+  server.call(1, 'migrate', file);
+  server.call(2, 'memory_list', {});
+  await server.answer(2);
+  server.process.kill('SIGTERM');
+  const { code } = JSON.parse(textOf(await server.answer(1))) as { code: string };
+  assert.equal(code, 'import_interrupted');
+  assert.equal(await server.ended(), 0);
+});

@@ -1,0 +1,150 @@
+//! Imports step by step: what others see in between, and what stays when one ends before its end.
+
+use anyhow::{Result, ensure};
+use limbic_tests::{BackEnd, memory::Native};
+use limbic_tools::{FileCall, SessionId, Source};
+use serde_json::{Value, json};
+
+/// More than two steps take.
+const MANY: usize = 5_000;
+
+fn entities(count: usize) -> Vec<u8> {
+    let line =
+        |number| format!("{{\"type\":\"entity\",\"name\":\"entity {number}\",\"entityType\":\"x\"}}\n");
+    (0..count).map(line).collect::<String>().into_bytes()
+}
+
+fn call(session: &str, dry_run: bool, file: impl Source + 'static) -> FileCall {
+    let arguments = json!({ "source_path": "some file", "dry_run": dry_run }).to_string();
+    FileCall::new(SessionId::from(session), "migrate", &arguments, Box::new(file))
+}
+
+fn stored(memory: &mut Native) -> Result<u64> {
+    let (_, graph) = memory.call("read_graph", r#"{"limit": 1}"#)?;
+    let graph: Value = serde_json::from_str(&graph)?;
+    Ok(graph["totals"]["entities"].as_u64().unwrap_or_default())
+}
+
+/// Steps until there is an answer; answers how many there were, and what it says.
+fn to_the_end(memory: &mut Native, call: &mut FileCall) -> Result<(usize, Value)> {
+    for steps in 1.. {
+        if let Some(answer) = memory.limbic().step(call, &mut |_, _| {}) {
+            return Ok((steps, serde_json::from_str(&answer.json)?));
+        }
+    }
+    unreachable!("every import ends")
+}
+
+#[test]
+fn others_see_what_is_stored_so_far_and_may_write() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let mut import = call("one", false, entities(MANY));
+    ensure!(memory.limbic().step(&mut import, &mut |_, _| {}).is_none());
+    let before = stored(&mut memory)?;
+    ensure!(before > 0 && before < MANY as u64, "{before}");
+    // One that is still to come, in another session.
+    memory.limbic().enter(&SessionId::from("two"));
+    let last = format!("entity {}", MANY - 1);
+    let written = json!({ "entities": [{ "name": last, "observations": ["mine"] }] }).to_string();
+    ensure!(!memory.call("create_entities", &written)?.0);
+    let (_, answer) = to_the_end(&mut memory, &mut import)?;
+    ensure!(answer["entities_imported"] == MANY && answer["errors"] == 0, "{answer}");
+    ensure!(stored(&mut memory)? == MANY as u64);
+    let (_, kept) = memory.call("open_nodes", &json!({ "names": [last] }).to_string())?;
+    ensure!(kept.contains("mine"), "{kept}");
+    Ok(())
+}
+
+#[test]
+fn two_imports_may_take_turns() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let mut calls = [call("one", false, entities(MANY)), call("two", false, entities(MANY))];
+    let mut answers = Vec::new();
+    while answers.len() < 2 {
+        for call in &mut calls {
+            answers.extend(memory.limbic().step(call, &mut |_, _| {}));
+        }
+    }
+    ensure!(answers.iter().all(|answer| !answer.is_error), "{answers:?}");
+    ensure!(stored(&mut memory)? == MANY as u64);
+    Ok(())
+}
+
+#[test]
+fn a_short_file_and_a_rehearsal_take_one_step() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let (steps, answer) = to_the_end(&mut memory, &mut call("", true, entities(MANY)))?;
+    ensure!(steps == 1 && answer["entities_imported"] == MANY, "{steps}: {answer}");
+    ensure!(stored(&mut memory)? == 0);
+    let (steps, answer) = to_the_end(&mut memory, &mut call("", false, entities(1500)))?;
+    ensure!(steps == 1 && answer["entities_imported"] == 1500, "{steps}: {answer}");
+    Ok(())
+}
+
+#[test]
+fn steps_answer_as_a_call_to_the_end_does() -> Result<()> {
+    let mut file = entities(MANY);
+    file.extend(b"no JSON\n{\"type\":\"relation\",\"from\":\"entity 1\",\"to\":\"entity 2\",\"relationType\":\"near\"}\n");
+    let (_, in_steps) = to_the_end(&mut Native::in_memory()?, &mut call("", false, file.clone()))?;
+    let arguments = json!({ "source_path": "some file" }).to_string();
+    let mut memory = Native::in_memory()?;
+    let at_once = memory.limbic().call_with_file("migrate", &arguments, &[], &mut file, &mut |_, _| {});
+    ensure!(in_steps == serde_json::from_str::<Value>(&at_once.json)?, "{in_steps}\n{}", at_once.json);
+    ensure!(in_steps["relations_imported"] == 1 && in_steps["skipped"] == 1, "{in_steps}");
+    Ok(())
+}
+
+/// A file that cannot be read from some place on.
+struct Torn(Vec<u8>, u64);
+
+impl Source for Torn {
+    fn size(&self) -> u64 {
+        self.0.size()
+    }
+
+    fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String> {
+        if offset >= self.1 {
+            Err("the disk cannot be read".to_owned())
+        } else {
+            self.0.read_at(buffer, offset)
+        }
+    }
+}
+
+#[test]
+fn what_is_stored_when_an_import_fails_is_told_and_completed_by_the_next() -> Result<()> {
+    let line = |number| json!({ "type": "entity", "name": format!("entity {number}"), "entityType": "x", "observations": ["y".repeat(9000)] });
+    let file: Vec<u8> = (0..600).flat_map(|number| format!("{}\n", line(number)).into_bytes()).collect();
+    let mut memory = Native::in_memory()?;
+    let arguments = json!({ "source_path": "some file" }).to_string();
+    let mut torn = Torn(file.clone(), 4_000_000);
+    let failed = memory.limbic().call_with_file("migrate", &arguments, &[], &mut torn, &mut |_, _| {});
+    let kept = stored(&mut memory)?;
+    ensure!(failed.is_error && kept > 0 && kept < 600, "{kept}: {}", failed.json);
+    let error: Value = serde_json::from_str(&failed.json)?;
+    let text = error["error"].as_str().unwrap_or_default();
+    ensure!(
+        error["code"] == "source_unreadable" && text.contains("the disk cannot be read): some file"),
+        "{text}"
+    );
+    ensure!(text.contains(&format!("stays (entities: {kept}, observations: {kept})")), "{kept}: {text}");
+    ensure!(text.contains("run it again"), "{text}");
+    let (_, answer) = to_the_end(&mut memory, &mut call("", false, file))?;
+    ensure!(answer["observations_imported"] == 600 - kept && stored(&mut memory)? == 600, "{answer}");
+    Ok(())
+}
+
+#[test]
+fn what_is_stored_when_an_import_is_called_off_is_told() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let import = call("one", false, entities(MANY));
+    let answer = memory.limbic().call_off(import);
+    ensure!(answer.is_error && answer.json.contains("before it had stored anything"), "{}", answer.json);
+    let mut import = call("one", false, entities(MANY));
+    ensure!(memory.limbic().step(&mut import, &mut |_, _| {}).is_none());
+    let answer = memory.limbic().call_off(import);
+    let kept = stored(&mut memory)?;
+    ensure!(answer.json.contains(r#""code":"import_interrupted""#), "{}", answer.json);
+    ensure!(answer.json.contains(&format!("stays (entities: {kept})")), "{kept}: {}", answer.json);
+    Ok(())
+}
