@@ -40,8 +40,11 @@ fn run(line: &[String], database: &Path) -> Result<Output> {
     Ok(child.wait_with_output()?)
 }
 
-/// Name, content, rights and time of every file in a folder.
-fn state(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>, u32, SystemTime)>> {
+/// A file: its path, content, mode and time of its last change.
+type FileState = (PathBuf, Vec<u8>, u32, SystemTime);
+
+/// Every file in a folder, in the order of the paths.
+fn state(folder: &Path) -> Result<Vec<FileState>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
