@@ -152,7 +152,7 @@ fn begin(context: &mut Context<'_>, source: &mut dyn Source, path: &str, dry_run
         Format::MemoryGraph => {
             Begun::Done("memory-graph", memory_graph::import(context, source, path, dry_run)?)
         }
-        Format::ServerMemory => lines("server-memory", Box::new(jsonl::Items::default())),
+        Format::ServerMemory => lines("server-memory", Box::<jsonl::Items>::default()),
         Format::MemoryMcpServer => {
             lines("memory-mcp-server", Box::new(memory_mcp_server::Items::new(context.merger())))
         }

@@ -95,10 +95,13 @@ pub struct Tool {
     /// The argument that names a file which the shell must read.
     pub file_argument: Option<&'static str>,
     /// Begins a call on such arguments that goes on step by step, where calls may take long.
-    pub steps: Option<fn(Value) -> Result<Box<dyn Steps>>>,
+    pub steps: Option<Begin>,
     /// Runs it on arguments that fit the schema, to the end.
     pub run: fn(&mut Context<'_>, Value) -> Result<Value>,
 }
+
+/// Begins a call that goes on step by step.
+pub type Begin = fn(Value) -> Result<Box<dyn Steps>>;
 
 /// A call that goes on step by step; others may be run in between.
 pub trait Steps {
