@@ -25,7 +25,7 @@ pub fn run(settings: &Settings) -> Result<ExitCode> {
     let (sender, events) = std::sync::mpsc::channel();
     reader::start(Protocol::new(settings)?, sender.clone());
     let stop = sender.clone();
-    ctrlc::set_handler(move || drop(stop.send(server::Event::Stop))).context("signals cannot be caught")?;
+    ctrlc::set_handler(move || drop(stop.send(reader::Event::Stop))).context("signals cannot be caught")?;
     Server::new(settings, sender).run(&events)?;
     Ok(ExitCode::SUCCESS)
 }

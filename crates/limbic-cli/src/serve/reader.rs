@@ -5,9 +5,24 @@ use std::io::{self, BufRead, Read, Write};
 use std::sync::mpsc::Sender;
 use std::thread;
 
+use limbic_protocol::EncodingResult;
+
 use super::message::{self, INVALID_REQUEST, Message, Refusal};
 use super::protocol::Protocol;
-use super::server::Event;
+
+/// An event that the server handles, in the order of arrival.
+pub enum Event {
+    /// A line of input.
+    Line(String),
+    /// The end of the input.
+    End,
+    /// A signal to stop.
+    Stop,
+    /// The encoder is ready, or has failed to load.
+    EncoderLoaded,
+    /// The encodings of a batch.
+    Encoded(Vec<EncodingResult>),
+}
 
 /// The longest line that is read; a longer one is refused.
 const LINE_BYTES_MAX: u64 = 512 * 1024 * 1024;

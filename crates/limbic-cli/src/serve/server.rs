@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use super::long_calls::{Done, LongCalls};
 use super::message::{self, Call, INVALID_PARAMS, METHOD_NOT_FOUND, Message, Refusal, Refused};
-use super::reader::say;
+use super::reader::{Event, say};
 use super::resources::Resources;
 use crate::{
     options::Settings,
@@ -31,20 +31,6 @@ const LOOK: Duration = Duration::from_millis(400);
 
 /// A long call makes a step after so many events at the latest.
 const EVENTS_A_STEP: usize = 64;
-
-/// What happens to a server.
-pub enum Event {
-    /// A line came.
-    Line(String),
-    /// The input ended.
-    End,
-    /// A signal asks to stop.
-    Stop,
-    /// The encoder is ready, or will never be.
-    EncoderLoaded,
-    /// The encoder has read a batch.
-    Encoded(Vec<EncodingResult>),
-}
 
 /// A server on one session.
 pub struct Server {
