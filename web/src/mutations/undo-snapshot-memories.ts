@@ -14,7 +14,7 @@ export function memoryRecords(wholes: readonly WholeMemory[]): ExportRecord[] {
     ...links.map((link) => (link.is_reference ? referenceRecord(link) : edgeRecord(link))),
     ...wholes.flatMap(({ memory, entities }) => entities.filter(({ given }) => given).map(({ name }) => ({ record: 'memory_mention', memory: memory.id, entity: name }))),
     ...wholes.flatMap(({ memory, history }) =>
-      history.map(({ content, confidence, replaced_at }) => ({ record: 'memory_history', memory: memory.id, content, confidence, replaced_at })),
+      history.map((earlier) => ({ record: 'memory_history', memory: memory.id, ...earlier })),
     ),
     ...wholes.flatMap(({ memory, sessions }) => sessions.map(({ session_id, last_used }) => ({ record: 'memory_session', memory: memory.id, session: session_id, last: last_used }))),
   ];
