@@ -83,7 +83,9 @@ function copyParts() {
   for (const [from, to] of COPIES) {
     const source = join(pkg, from);
     if (!existsSync(source)) {
-      console.error(`${join('pkg', from)} is missing. Run \`cargo xtask build\` first: it makes what this package is built from.`);
+      console.error(
+        `${join('pkg', from)} is missing. Run \`cargo xtask build\` first: it makes what this package is built from.`,
+      );
       process.exit(1);
     }
     cpSync(source, join(dist, to), { recursive: true });
@@ -106,7 +108,9 @@ async function bundleTests() {
     entryPoints: files.map((name) => join(tests, name)),
     outdir: testOut,
     sourcemap: 'inline',
-    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
   });
   console.log(`${files.map((name) => basename(name, '.test.ts')).join(', ')}: bundled`);
 }

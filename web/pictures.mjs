@@ -10,7 +10,13 @@ import { preview } from 'vite';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const FOLDER = `${HERE}pictures`;
-const ARGS = ['--no-sandbox', '--disable-gpu', '--enable-unsafe-swiftshader', '--disable-background-networking', '--no-first-run'];
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--enable-unsafe-swiftshader',
+  '--disable-background-networking',
+  '--no-first-run',
+];
 const EMBEDDED_MILLIS = 20 * 60_000;
 const LOOK_MILLIS = 1000;
 const SETTLE_MILLIS = 5000;
@@ -23,9 +29,16 @@ const PICTURES = [
 
 mkdirSync(FOLDER, { recursive: true });
 const server = await preview({ root: HERE, logLevel: 'warn', preview: { port: 0, host: '127.0.0.1' } });
-const browser = await chromium.launch({ executablePath: process.env.LIMBIC_CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
+const browser = await chromium.launch({
+  executablePath: process.env.LIMBIC_CHROMIUM ?? '/usr/bin/chromium',
+  args: ARGS,
+});
 try {
-  const page = await browser.newPage({ colorScheme: 'light', viewport: { width: 1280, height: 720 }, serviceWorkers: 'block' });
+  const page = await browser.newPage({
+    colorScheme: 'light',
+    viewport: { width: 1280, height: 720 },
+    serviceWorkers: 'block',
+  });
   await page.addInitScript(() => localStorage.setItem('limbic-tour', '{"step":0,"isSeen":true}'));
   const started = Date.now();
   await page.goto(`${server.resolvedUrls.local[0]}?demo&test#/graph`);

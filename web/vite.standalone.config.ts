@@ -17,7 +17,11 @@ const OWN = {
 
 /** The template of `limbic-memory export --html`: one page that opens from disk. */
 export default defineConfig({
-  plugins: [inPlaceOf(here('src'), OWN), react(), oneFile('standalone.html', here('standalone.html'), here('public/icon.svg'))],
+  plugins: [
+    inPlaceOf(here('src'), OWN),
+    react(),
+    oneFile('standalone.html', here('standalone.html'), here('public/icon.svg')),
+  ],
   resolve: { alias: { 'limbic-pkg': here('../pkg'), 'limbic-shell': here('../crates/wasm/js') } },
   publicDir: false,
   build: {
@@ -29,6 +33,10 @@ export default defineConfig({
     modulePreload: false,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
-    rolldownOptions: { input: here('src/standalone/main.tsx'), output: { format: 'iife', codeSplitting: false }, transform: { define: { 'import.meta': '{}' } } },
+    rolldownOptions: {
+      input: here('src/standalone/main.tsx'),
+      output: { format: 'iife', codeSplitting: false },
+      transform: { define: { 'import.meta': '{}' } },
+    },
   },
 });

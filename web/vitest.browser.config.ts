@@ -23,7 +23,12 @@ export default defineConfig({
   root: fileURLToPath(new URL('../tests/browser', import.meta.url)),
   cacheDir: `${here}node_modules/.vite-browser-tests`,
   plugins: [packagesOfThePage()],
-  resolve: { alias: { 'limbic-pkg': fileURLToPath(new URL('../pkg', import.meta.url)), 'limbic-shell': fileURLToPath(new URL('../crates/wasm/js', import.meta.url)) } },
+  resolve: {
+    alias: {
+      'limbic-pkg': fileURLToPath(new URL('../pkg', import.meta.url)),
+      'limbic-shell': fileURLToPath(new URL('../crates/wasm/js', import.meta.url)),
+    },
+  },
   test: {
     include: ['**/*.test.ts'],
     // One browser at a time: times are measured.

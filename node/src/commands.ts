@@ -51,7 +51,8 @@ function answer({ hook, db, user, redact }: HookRun, input: string): string | un
 /** The core looks at it, too, but is not asked before there is a database. */
 function readEvent(input: string): HookEvent {
   const event: unknown = JSON.parse(input);
-  if (typeof event !== 'object' || event === null || Array.isArray(event)) throw new Error('a hook reads one JSON object on standard input');
+  if (typeof event !== 'object' || event === null || Array.isArray(event))
+    throw new Error('a hook reads one JSON object on standard input');
   const wrong = TEXTS.find((key) => !['string', 'undefined'].includes(typeof (event as Record<string, unknown>)[key]));
   if (wrong !== undefined) throw new Error(`the ${wrong} on standard input is no text`);
   return event;

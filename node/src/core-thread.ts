@@ -81,7 +81,10 @@ export class CoreThread {
   call(tool: string, args: string, options: CallOptions = {}): Promise<Answer> {
     const id = this.#nextId++;
     options.signal?.addEventListener('abort', () => this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore));
-    return this.#ask({ type: 'call', id, tool, args, toolsets: options.toolsets, session: options.session }, options.onProgress);
+    return this.#ask(
+      { type: 'call', id, tool, args, toolsets: options.toolsets, session: options.session },
+      options.onProgress,
+    );
   }
 
   /** The tools that the core offers under its settings, or with these toolsets in their place, as JSON. */

@@ -68,9 +68,12 @@ export class EncoderThread {
       return;
     }
     log(`the encoder broke and is replaced: ${reason}`);
-    setTimeout(() => {
-      if (this.#worker === undefined) this.#start();
-    }, FIRST_PAUSE_MILLIS * 2 ** (this.#tries - 1)).unref();
+    setTimeout(
+      () => {
+        if (this.#worker === undefined) this.#start();
+      },
+      FIRST_PAUSE_MILLIS * 2 ** (this.#tries - 1),
+    ).unref();
   }
 
   #connect(worker: Worker): void {

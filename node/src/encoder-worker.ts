@@ -12,7 +12,9 @@ const settings = workerData as EncoderSettings;
 function load(): Encoder {
   initSync({ module: readFileSync(settings.wasm) });
   if (settings.modelDir === undefined) return Encoder.test();
-  const [model, tokenizer] = ['model.onnx', 'tokenizer.json'].map((name) => readPart(join(settings.modelDir ?? '', name)));
+  const [model, tokenizer] = ['model.onnx', 'tokenizer.json'].map((name) =>
+    readPart(join(settings.modelDir ?? '', name)),
+  );
   return Encoder.load(model as Uint8Array, tokenizer as Uint8Array);
 }
 

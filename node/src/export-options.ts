@@ -18,10 +18,22 @@ export interface ExportOptions {
 
 /** Every option, in reading order. */
 const EXPORT_OPTIONS: readonly Option[] = [
-  { name: 'format', value: 'NAME', text: 'jsonl (the reference server\'s file), memory-mcp-server (lines of that program), mcp-memory-v2, memory-graph, persistent-memory (SQLite) or limbic (everything)' },
-  { name: 'user', value: 'ID', text: 'only the memories of this user, and nothing of the graph, which belongs to nobody' },
+  {
+    name: 'format',
+    value: 'NAME',
+    text: "jsonl (the reference server's file), memory-mcp-server (lines of that program), mcp-memory-v2, memory-graph, persistent-memory (SQLite) or limbic (everything)",
+  },
+  {
+    name: 'user',
+    value: 'ID',
+    text: 'only the memories of this user, and nothing of the graph, which belongs to nobody',
+  },
   { name: 'out', value: 'FILE', text: 'the file to write; - is standard output' },
-  { name: 'html', value: 'FILE', text: 'write a page that shows the memory, to be opened from disk, in place of --format and --out' },
+  {
+    name: 'html',
+    value: 'FILE',
+    text: 'write a page that shows the memory, to be opened from disk, in place of --format and --out',
+  },
   { name: 'types', value: 'A,B', text: 'with --html: only entities of these types, and what is said of these alone' },
   { name: 'force', text: 'replace the file if there is one' },
   { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database to export' },
@@ -41,15 +53,23 @@ export function readExportOptions(
   if (given.has('help')) return undefined;
   const html = given.get('html');
   for (const other of ['out', 'format']) {
-    if (html !== undefined && given.has(other)) throw new UsageError(`--html and --${other} contradict each other: give one of them`);
+    if (html !== undefined && given.has(other))
+      throw new UsageError(`--html and --${other} contradict each other: give one of them`);
   }
   const out = html ?? given.get('out');
-  if (out === undefined) throw new UsageError('export needs a file: --out FILE, or --out - for standard output, or --html FILE for a page');
+  if (out === undefined)
+    throw new UsageError('export needs a file: --out FILE, or --out - for standard output, or --html FILE for a page');
   const format = html === undefined ? (given.get('format') ?? 'limbic') : 'html';
-  const types = given.get('types')?.split(',').map((type) => type.trim()).filter((type) => type !== '');
-  if (types !== undefined && format !== 'html') throw new UsageError('--types goes with --html: other exports hold everything');
+  const types = given
+    .get('types')
+    ?.split(',')
+    .map((type) => type.trim())
+    .filter((type) => type !== '');
+  if (types !== undefined && format !== 'html')
+    throw new UsageError('--types goes with --html: other exports hold everything');
   const user = given.get('user');
-  if (user !== undefined && format === 'html') throw new UsageError('--user does not go with --html: a page shows the graph, which belongs to nobody');
+  if (user !== undefined && format === 'html')
+    throw new UsageError('--user does not go with --html: a page shows the graph, which belongs to nobody');
   if (types?.length === 0) throw new UsageError('--types needs a value: --types A,B');
   return {
     db: readDatabase(given, env),

@@ -1,5 +1,15 @@
 /** `limbic-memory export`: the memory in a file of another format. Runs the core in the main thread: nobody waits. */
-import { accessSync, closeSync, constants, existsSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Core, database_formats, export_formats } from 'limbic-pkg/core/limbic_core.js';

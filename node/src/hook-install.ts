@@ -1,5 +1,15 @@
 /** `limbic-memory hook install`: the hooks in the settings of Claude Code. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { textOf } from 'limbic-shell/failure.ts';
@@ -33,12 +43,15 @@ export function installHooks(options: HookInstall): number {
     const settings = readSettings(path);
     const added = missing(settings, command(options));
     if (added.length === 0) {
-      const asBefore = options.db === undefined && options.user === undefined ? '' : '; how they are started was left as it is';
+      const asBefore =
+        options.db === undefined && options.user === undefined ? '' : '; how they are started was left as it is';
       process.stdout.write(`Nothing to do: ${path} has the hooks already${asBefore}\n`);
       return 0;
     }
     const hooks = Object.fromEntries(added.map(({ event, entry }) => [event, [entry]]));
-    process.stdout.write(`${options.confirmed ? 'Added' : 'Would be added'} to ${path}:\n${JSON.stringify({ hooks }, null, 2)}\n`);
+    process.stdout.write(
+      `${options.confirmed ? 'Added' : 'Would be added'} to ${path}:\n${JSON.stringify({ hooks }, null, 2)}\n`,
+    );
     if (options.confirmed) write(path, merged(settings, added));
     else process.stdout.write('Run it again with --yes to add this\n');
     return 0;
@@ -60,9 +73,11 @@ function command({ db, user }: HookInstall): (hook: string) => string {
 function readSettings(path: string): Record<string, unknown> {
   if (!existsSync(path)) return {};
   const settings: unknown = JSON.parse(withoutMark(readFileSync(path, 'utf8')));
-  if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) throw new Error('it holds no JSON object');
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
+    throw new Error('it holds no JSON object');
   const { hooks = {} } = settings as { hooks?: unknown };
-  if (typeof hooks !== 'object' || hooks === null || Array.isArray(hooks)) throw new Error('its "hooks" are no JSON object');
+  if (typeof hooks !== 'object' || hooks === null || Array.isArray(hooks))
+    throw new Error('its "hooks" are no JSON object');
   return settings as Record<string, unknown>;
 }
 
@@ -73,17 +88,29 @@ function entriesOf(settings: Record<string, unknown>, event: string): readonly E
 }
 
 /** What is not there yet; a hook of this program that is there counts, however it is started. */
-function missing(settings: Record<string, unknown>, start: (hook: string) => string): { event: string; entry: Entry }[] {
+function missing(
+  settings: Record<string, unknown>,
+  start: (hook: string) => string,
+): { event: string; entry: Entry }[] {
   const isThere = (event: string, hook: string): boolean =>
-    entriesOf(settings, event).some(({ hooks }) =>
-      Array.isArray(hooks) && hooks.some(({ command: known }) => typeof known === 'string' && /limbic|main\.js/.test(known) && known.includes(`hook ${hook}`)));
+    entriesOf(settings, event).some(
+      ({ hooks }) =>
+        Array.isArray(hooks) &&
+        hooks.some(
+          ({ command: known }) =>
+            typeof known === 'string' && /limbic|main\.js/.test(known) && known.includes(`hook ${hook}`),
+        ),
+    );
   return EVENTS.filter(({ event, hook }) => !isThere(event, hook)).map(({ event, hook, matcher }) => ({
     event,
     entry: { ...(matcher === undefined ? {} : { matcher }), hooks: [{ type: 'command', command: start(hook) }] },
   }));
 }
 
-function merged(settings: Record<string, unknown>, added: readonly { event: string; entry: Entry }[]): Record<string, unknown> {
+function merged(
+  settings: Record<string, unknown>,
+  added: readonly { event: string; entry: Entry }[],
+): Record<string, unknown> {
   const hooks: Record<string, unknown> = { ...(settings['hooks'] as Record<string, unknown> | undefined) };
   for (const { event, entry } of added) hooks[event] = [...entriesOf(settings, event), entry];
   return { ...settings, hooks };

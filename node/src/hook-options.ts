@@ -41,7 +41,11 @@ const DB: Option = { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the dat
 const HELP: Option = { name: 'help', text: 'show this' };
 const RUN_OPTIONS: readonly Option[] = [DB, USER, HELP];
 const INSTALL_OPTIONS: readonly Option[] = [
-  { name: 'scope', value: 'project|user', text: 'whose settings: .claude/settings.json here (project) or in the home folder (user)' },
+  {
+    name: 'scope',
+    value: 'project|user',
+    text: 'whose settings: .claude/settings.json here (project) or in the home folder (user)',
+  },
   { name: 'yes', text: 'write the settings; without it they are only shown' },
   DB,
   USER,
@@ -72,14 +76,19 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
     const given = readArguments(rest, INSTALL_OPTIONS);
     if (given.has('help')) return undefined;
     const scope = given.get('scope') ?? 'project';
-    if (scope !== 'project' && scope !== 'user') throw new UsageError(`--scope must be project or user, but is "${scope}"`);
+    if (scope !== 'project' && scope !== 'user')
+      throw new UsageError(`--scope must be project or user, but is "${scope}"`);
     const user = given.get('user');
     if (user !== undefined && SHELL_MARKS.test(user)) {
-      throw new UsageError(`--user stands in a command line of the settings, where a shell reads it: it may hold none of " ' $ \` \\ % ! ^ & | < >, but is "${user}"`);
+      throw new UsageError(
+        `--user stands in a command line of the settings, where a shell reads it: it may hold none of " ' $ \` \\ % ! ^ & | < >, but is "${user}"`,
+      );
     }
     const db = given.get('db');
     if (db !== undefined && PATH_MARKS.test(db)) {
-      throw new UsageError(`--db stands in a command line of the settings, where a shell reads it: it may hold none of " $ \`, but is "${db}"`);
+      throw new UsageError(
+        `--db stands in a command line of the settings, where a shell reads it: it may hold none of " $ \`, but is "${db}"`,
+      );
     }
     return { kind: 'install', scope, confirmed: given.has('yes'), db, user };
   }

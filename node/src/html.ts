@@ -33,10 +33,12 @@ export function readPage(path = packaged('standalone.html')): string {
 export function writePage(page: string, contents: Contents, sink: (piece: Uint8Array) => void): number {
   // In base64 no text can end the element that holds it, and no server or editor changes a byte.
   const parts = page.split(/@(core|memory)@/);
-  if (parts.length !== 2 * Object.keys(contents).length + 1) throw new TargetError('it is no page for a memory: run `cargo xtask build`');
+  if (parts.length !== 2 * Object.keys(contents).length + 1)
+    throw new TargetError('it is no page for a memory: run `cargo xtask build`');
   let bytes = 0;
   for (const [index, part] of parts.entries()) {
-    const text = index % 2 === 0 ? part : gzipSync(contents[part as keyof Contents], { level: LEVEL }).toString('base64');
+    const text =
+      index % 2 === 0 ? part : gzipSync(contents[part as keyof Contents], { level: LEVEL }).toString('base64');
     const piece = Buffer.from(text);
     sink(piece);
     bytes += piece.length;

@@ -22,13 +22,19 @@ const TOKEN_CHARS_MIN = 16;
  * @param ui the port that stands behind `--ui`, nothing behind it, or what the variable holds.
  * @throws UsageError for what cannot be understood, and for what contradicts itself.
  */
-export function httpOptions(http: string | undefined, ui: string | undefined, token: string | undefined): HttpOptions | undefined {
+export function httpOptions(
+  http: string | undefined,
+  ui: string | undefined,
+  token: string | undefined,
+): HttpOptions | undefined {
   const address = http === undefined ? undefined : addressOf(http);
   const page = pageOf(ui);
   const secret = token === undefined ? undefined : checked(token);
   if (address === undefined && page === undefined) return undefined;
   if (address !== undefined && page?.port !== undefined && page.port !== address.port) {
-    throw new UsageError(`--http and --ui name two ports, ${address.port} and ${page.port}: MCP and the page share one`);
+    throw new UsageError(
+      `--http and --ui name two ports, ${address.port} and ${page.port}: MCP and the page share one`,
+    );
   }
   return {
     host: address?.host ?? LOOPBACK,
@@ -40,7 +46,8 @@ export function httpOptions(http: string | undefined, ui: string | undefined, to
 
 function addressOf(text: string): { host: string; port: number } {
   const [, bracketed, plain, port] = /^(?:(?:\[([^\]]+)\]|([^:[\]]+)):)?(\d+)$/.exec(text) ?? [];
-  if (port === undefined) throw new UsageError(`--http needs a port, or a host and a port as in 127.0.0.1:3000, but got "${text}"`);
+  if (port === undefined)
+    throw new UsageError(`--http needs a port, or a host and a port as in 127.0.0.1:3000, but got "${text}"`);
   return { host: bracketed ?? plain ?? LOOPBACK, port: portOf('--http', port) };
 }
 

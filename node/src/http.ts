@@ -31,7 +31,9 @@ export async function openDoor(options: HttpOptions, inside: Inside): Promise<Ht
   const page = options.hasPage ? Page.from(process.env['LIMBIC_TEST_UI'] ?? packaged('ui')) : undefined;
   const guard = new Guard(options);
   const mcp = new McpDoor(inside.sessions);
-  const routes = new Map<string, Handler>([['/mcp', (request, response) => mcp.handle(request, response, inside.agents)]]);
+  const routes = new Map<string, Handler>([
+    ['/mcp', (request, response) => mcp.handle(request, response, inside.agents)],
+  ]);
   let api: PageApi | undefined;
   if (page !== undefined) {
     api = new PageApi(new Activity(), inside);
@@ -77,7 +79,11 @@ function listen(server: Server, { host, port }: HttpOptions): Promise<AddressInf
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE';
-      reject(taken ? new Error(`port ${port} is taken by another program: choose another, or 0 for any that is free`) : error);
+      reject(
+        taken
+          ? new Error(`port ${port} is taken by another program: choose another, or 0 for any that is free`)
+          : error,
+      );
     });
     server.listen(port, host, () => {
       server.on('error', (error) => log(`HTTP: ${error.message}`));
@@ -92,9 +98,12 @@ function announcement(options: HttpOptions, port: number, token: string): string
   const shown = options.token === undefined ? token : 'the token that you gave';
   const lines: string[] = [];
   if (!Guard.isLoopback(options.host)) {
-    lines.push(`other computers can reach ${options.host}:${port}, and nothing is encrypted: who listens in can read the token`);
+    lines.push(
+      `other computers can reach ${options.host}:${port}, and nothing is encrypted: who listens in can read the token`,
+    );
   }
-  if (options.hasPage) lines.push(`explorer: ${origin}/#token=${options.token === undefined ? token : 'TOKEN, the one that you gave'}`);
+  if (options.hasPage)
+    lines.push(`explorer: ${origin}/#token=${options.token === undefined ? token : 'TOKEN, the one that you gave'}`);
   lines.push(`MCP over HTTP: ${origin}/mcp with the header "Authorization: Bearer ${shown}"`);
   return lines;
 }

@@ -66,8 +66,21 @@ export type ToCore =
   | { readonly type: 'tools'; readonly id: number; readonly toolsets: readonly string[] | undefined }
   | { readonly type: 'resources'; readonly id: number }
   | { readonly type: 'resource'; readonly id: number; readonly uri: string }
-  | { readonly type: 'prompt'; readonly id: number; readonly name: string; readonly args: string; readonly session: string }
-  | { readonly type: 'complete'; readonly id: number; readonly template: string; readonly part: string; readonly begun: string; readonly known: string }
+  | {
+      readonly type: 'prompt';
+      readonly id: number;
+      readonly name: string;
+      readonly args: string;
+      readonly session: string;
+    }
+  | {
+      readonly type: 'complete';
+      readonly id: number;
+      readonly template: string;
+      readonly part: string;
+      readonly begun: string;
+      readonly known: string;
+    }
   /** The whole database. */
   | { readonly type: 'database'; readonly id: number }
   /** Whether others have changed the database: answered at once, out of turn. */

@@ -52,15 +52,46 @@ export const OPTIONS: readonly Option[] = [
   { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'database file; made if it is missing' },
   { name: 'toolsets', value: 'A,B', env: 'LIMBIC_TOOLSETS', text: 'toolsets to offer, or "all"' },
   { name: 'read-only', env: 'LIMBIC_READ_ONLY', text: 'offer only tools that change nothing' },
-  { name: 'compat', value: 'NAME', env: 'LIMBIC_COMPAT', text: 'offer the tools of another server: server-memory or memory-graph' },
-  { name: 'search-log-days', value: 'N', env: 'LIMBIC_SEARCH_LOG_DAYS', text: 'days that searches stay in the log, 90 if not given; 0 logs none' },
+  {
+    name: 'compat',
+    value: 'NAME',
+    env: 'LIMBIC_COMPAT',
+    text: 'offer the tools of another server: server-memory or memory-graph',
+  },
+  {
+    name: 'search-log-days',
+    value: 'N',
+    env: 'LIMBIC_SEARCH_LOG_DAYS',
+    text: 'days that searches stay in the log, 90 if not given; 0 logs none',
+  },
   { name: 'private-log', env: 'LIMBIC_PRIVATE_LOG', text: 'keep the words of questions out of that log' },
-  { name: 'redact', value: 'pii', env: 'LIMBIC_REDACT', text: 'take e-mail addresses, phone and card numbers and IP addresses out of memories' },
+  {
+    name: 'redact',
+    value: 'pii',
+    env: 'LIMBIC_REDACT',
+    text: 'take e-mail addresses, phone and card numbers and IP addresses out of memories',
+  },
   { name: 'model', value: 'DIR', env: 'LIMBIC_MODEL', text: 'folder with another model.onnx and tokenizer.json' },
   { name: 'no-model', env: 'LIMBIC_NO_MODEL', text: 'search by words only' },
-  { name: 'http', value: '[HOST:]PORT', env: 'LIMBIC_HTTP', text: 'serve MCP over HTTP, too; 127.0.0.1 unless a host is given' },
-  { name: 'ui', value: '[PORT]', optional: /^\d+$/, env: 'LIMBIC_UI', text: 'serve the explorer, a page that shows the memory, and MCP' },
-  { name: 'token', value: 'TEXT', env: 'LIMBIC_TOKEN', text: 'what HTTP clients must show; a random one if it is left out' },
+  {
+    name: 'http',
+    value: '[HOST:]PORT',
+    env: 'LIMBIC_HTTP',
+    text: 'serve MCP over HTTP, too; 127.0.0.1 unless a host is given',
+  },
+  {
+    name: 'ui',
+    value: '[PORT]',
+    optional: /^\d+$/,
+    env: 'LIMBIC_UI',
+    text: 'serve the explorer, a page that shows the memory, and MCP',
+  },
+  {
+    name: 'token',
+    value: 'TEXT',
+    env: 'LIMBIC_TOKEN',
+    text: 'what HTTP clients must show; a random one if it is left out',
+  },
   { name: 'help', text: 'show this' },
   { name: 'version', text: 'show the version' },
   { name: 'test-clock', value: 'MILLIS', text: 'stop the clock at this time', forTests: true },
@@ -69,7 +100,12 @@ export const OPTIONS: readonly Option[] = [
 ];
 
 /** What hooks alone are told. */
-export const USER: Option = { name: 'user', value: 'ID', env: 'LIMBIC_USER', text: 'whose memories hooks tell of and store; of all users if not given' };
+export const USER: Option = {
+  name: 'user',
+  value: 'ID',
+  env: 'LIMBIC_USER',
+  text: 'whose memories hooks tell of and store; of all users if not given',
+};
 
 /** The longest that searches stay in the log: a hundred years. */
 const MOST_DAYS = 36_500;
@@ -98,7 +134,10 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     kind: 'serve',
     options: {
       db: readDatabase(given, env),
-      toolsets: (text('toolsets') ?? '').split(',').map((name) => name.trim()).filter((name) => name !== ''),
+      toolsets: (text('toolsets') ?? '')
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
       readOnly: on('read-only'),
       compat: oneOf('compat', text('compat'), COMPAT_NAMES),
       searchLogDays: days('search-log-days', text('search-log-days')),
@@ -120,7 +159,10 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
  *
  * @throws UsageError
  */
-export function readDatabase(given: ReadonlyMap<string, string>, env: Readonly<Record<string, string | undefined>>): string {
+export function readDatabase(
+  given: ReadonlyMap<string, string>,
+  env: Readonly<Record<string, string | undefined>>,
+): string {
   return readPath('db', given, env, databasePath) ?? defaultDatabase(env);
 }
 
@@ -133,7 +175,9 @@ function readPath(
   const argument = given.get(name);
   if (argument !== undefined) return expand(argument, `--${name}`);
   const value = variable(name, env);
-  return value === undefined ? undefined : expand(value, ALL_OPTIONS.find((option) => option.name === name)?.env ?? name);
+  return value === undefined
+    ? undefined
+    : expand(value, ALL_OPTIONS.find((option) => option.name === name)?.env ?? name);
 }
 
 /** What is to be taken out of memories; another word is refused, lest nothing is taken out. */
@@ -188,7 +232,10 @@ export function readArguments(args: readonly string[], options: readonly Option[
 }
 
 function unknownArgument(argument: string, name: string, options: readonly Option[]): string {
-  const near = nearest(name, options.map((option) => option.name));
+  const near = nearest(
+    name,
+    options.map((option) => option.name),
+  );
   return `unknown option ${argument}${near === undefined ? '' : `. Did you mean --${near}?`}`;
 }
 

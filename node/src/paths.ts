@@ -23,7 +23,8 @@ const IN_MEMORY = ':memory:';
  * @throws UsageError
  */
 export function databasePath(path: string, named: string): string {
-  if (path === IN_MEMORY) throw new UsageError(`${named} needs a file: a memory in ${IN_MEMORY} would be gone as soon as this program ends`);
+  if (path === IN_MEMORY)
+    throw new UsageError(`${named} needs a file: a memory in ${IN_MEMORY} would be gone as soon as this program ends`);
   return expandPath(path, named);
 }
 
@@ -33,15 +34,22 @@ export function databasePath(path: string, named: string): string {
  * @throws UsageError
  */
 export function expandPath(path: string, named: string): string {
-  const [, first = path, rest = ''] = (process.platform === 'win32' ? /^([^/\\]*)[/\\]*(.*)$/s : /^([^/]*)\/*(.*)$/s).exec(path) ?? [];
-  const variable = /^(?:\$\{(\w+)\}|%(\w+)%|\$(\w+))$/.exec(first)?.slice(1).find((name) => name !== undefined && !/^\d/.test(name));
+  const [, first = path, rest = ''] =
+    (process.platform === 'win32' ? /^([^/\\]*)[/\\]*(.*)$/s : /^([^/]*)\/*(.*)$/s).exec(path) ?? [];
+  const variable = /^(?:\$\{(\w+)\}|%(\w+)%|\$(\w+))$/
+    .exec(first)
+    ?.slice(1)
+    .find((name) => name !== undefined && !/^\d/.test(name));
   if (first === '~' || variable === 'HOME') return resolve(homedir(), rest);
   if (first.startsWith('~') && first !== path) {
-    throw new UsageError(`${named} begins with ${first}, and only ~ alone is known, your home folder: give the whole path, not "${path}"`);
+    throw new UsageError(
+      `${named} begins with ${first}, and only ~ alone is known, your home folder: give the whole path, not "${path}"`,
+    );
   }
   if (variable === undefined) return resolve(path);
   const folder = process.env[variable];
-  if (folder === undefined || folder === '') throw new UsageError(`${named} begins with ${first}, a variable that is not set here: "${path}"`);
+  if (folder === undefined || folder === '')
+    throw new UsageError(`${named} begins with ${first}, a variable that is not set here: "${path}"`);
   return resolve(folder, rest);
 }
 

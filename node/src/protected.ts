@@ -17,7 +17,8 @@ export function refusal(out: string, database: string): string | undefined {
   if (mine.some((file) => isSame(place, file)) || owners.some((owner) => isSame(owner, database))) {
     return 'it belongs to the database that is exported: give another file';
   }
-  if ([place, ...owners].some(isMemory)) return 'it belongs to a memory of Limbic, which would be lost: give another file';
+  if ([place, ...owners].some(isMemory))
+    return 'it belongs to a memory of Limbic, which would be lost: give another file';
   return undefined;
 }
 
@@ -25,7 +26,9 @@ export function refusal(out: string, database: string): string | undefined {
 function ownersOf(place: string): string[] {
   return [place, dirname(place)].flatMap((path) =>
     // Where a file system does not tell case apart, neither may this.
-    BESIDE.filter((suffix) => basename(path).toLowerCase().endsWith(suffix)).map((suffix) => path.slice(0, -suffix.length)),
+    BESIDE.filter((suffix) => basename(path).toLowerCase().endsWith(suffix)).map((suffix) =>
+      path.slice(0, -suffix.length),
+    ),
   );
 }
 

@@ -96,7 +96,9 @@ export class Resources {
       return { prompts } as unknown as ServerResult;
     });
     server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
-      return this.#value(await core.prompt(params.name, JSON.stringify(params.arguments ?? {}), session)) as ServerResult;
+      return this.#value(
+        await core.prompt(params.name, JSON.stringify(params.arguments ?? {}), session),
+      ) as ServerResult;
     });
     server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => this.#read(params.uri));
     server.setRequestHandler(SubscribeRequestSchema, ({ params }) => this.#subscribe(params.uri));
@@ -107,7 +109,9 @@ export class Resources {
     server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument, context } }) => {
       const template = 'uri' in ref ? ref.uri : `prompt:${ref.name}`;
       const known = JSON.stringify(context?.arguments ?? {});
-      return { completion: this.#value(await core.complete(template, argument.name, argument.value, known)) } as ServerResult;
+      return {
+        completion: this.#value(await core.complete(template, argument.name, argument.value, known)),
+      } as ServerResult;
     });
   }
 

@@ -35,7 +35,13 @@ export async function serve(options: Options, surface: Surface): Promise<void> {
   let http: HttpDoor | undefined;
   if (options.http !== undefined) {
     core.start();
-    http = await openHttp(options.http, { core, sessions, agents, explorer: explorerOffer(core), about: about(options) });
+    http = await openHttp(options.http, {
+      core,
+      sessions,
+      agents,
+      explorer: explorerOffer(core),
+      about: about(options),
+    });
     if (http !== undefined) shutdown.add(http);
     else if (process.stdin.isTTY) process.exit(1);
     // Whoever types into a terminal is no client.

@@ -105,9 +105,20 @@ export class Sessions {
       { name: 'limbic-memory', title: 'Limbic', version: LIMBIC_VERSION },
       { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} } },
     );
-    server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: await offer.tools() }) as unknown as ServerResult);
+    server.setRequestHandler(
+      ListToolsRequestSchema,
+      async () => ({ tools: await offer.tools() }) as unknown as ServerResult,
+    );
     const id = String(++this.#opened);
-    const resources = new Resources({ core: this.#core, session: id, server, lists: this.#lists, tools: offer.tools, isCompat: this.#isCompat, watch: this.#watch });
+    const resources = new Resources({
+      core: this.#core,
+      session: id,
+      server,
+      lists: this.#lists,
+      tools: offer.tools,
+      isCompat: this.#isCompat,
+      watch: this.#watch,
+    });
     const session: Session = { id, label, server, resources, offer };
     // Not setRequestHandler: its checks answer a malformed call with a dump of a schema and copy the arguments.
     server.fallbackRequestHandler = async (request, extra) => {

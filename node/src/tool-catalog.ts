@@ -46,7 +46,10 @@ export class Surface {
 
   /** All of it, each with arguments to try it with: for people, who see a form. */
   withExamples(): Tool[] {
-    return this.#entries.map(({ _limbic, ...tool }) => ({ ...(tool as Tool), _meta: { 'limbic/example': _limbic.example } }));
+    return this.#entries.map(({ _limbic, ...tool }) => ({
+      ...(tool as Tool),
+      _meta: { 'limbic/example': _limbic.example },
+    }));
   }
 
   /** The names of the toolsets, in reading order. */

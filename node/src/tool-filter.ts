@@ -17,12 +17,18 @@ const EXPLORER_TOOLSETS: readonly string[] = ['all', 'explorer'];
 export function agentOffer(core: CoreThread, options: Options, surface: Surface): Offer {
   const chosen = options.compat === undefined ? surface.choose(options.toolsets, options.readOnly) : undefined;
   // The list of another server comes from the core itself; it is not worth a file of its own.
-  return { toolsets: undefined, tools: chosen === undefined ? once(async () => (await listed(core)).all()) : async () => chosen };
+  return {
+    toolsets: undefined,
+    tools: chosen === undefined ? once(async () => (await listed(core)).all()) : async () => chosen,
+  };
 }
 
 /** What the explorer's page is offered. */
 export function explorerOffer(core: CoreThread): Offer {
-  return { toolsets: EXPLORER_TOOLSETS, tools: once(async () => (await listed(core, EXPLORER_TOOLSETS)).withExamples()) };
+  return {
+    toolsets: EXPLORER_TOOLSETS,
+    tools: once(async () => (await listed(core, EXPLORER_TOOLSETS)).withExamples()),
+  };
 }
 
 /** What the core lists for these toolsets; it leaves out itself what may not be used. */

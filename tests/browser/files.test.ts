@@ -15,7 +15,11 @@ function imported(page: Page, name: string, bytes: Buffer): Promise<{ ok: boolea
     async ({ name, text }) => {
       const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
       const answer = await window.limbic.importFile?.(new File([bytes], name), { replaces: true });
-      return answer === undefined ? { ok: false } : answer.ok ? { ok: true } : { ok: false, error: { code: answer.error.code } };
+      return answer === undefined
+        ? { ok: false }
+        : answer.ok
+          ? { ok: true }
+          : { ok: false, error: { code: answer.error.code } };
     },
     { name, text: bytes.toString('base64') },
   );
@@ -36,7 +40,11 @@ describe('a database file', () => {
   });
 
   it.each([
-    ['no database', 'source_unknown', (_: Buffer) => Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.from('nothing of the kind '.repeat(500))])],
+    [
+      'no database',
+      'source_unknown',
+      (_: Buffer) => Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.from('nothing of the kind '.repeat(500))]),
+    ],
     ['one from a newer version', 'newer_version', (bytes: Buffer) => withByte(bytes, 63, 99)],
     ['one damaged in the middle', 'database_damaged', (bytes: Buffer) => bytes.fill(0x5a, 8192, 60_000)],
     ['one that is cut off', 'database_damaged', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
@@ -54,7 +62,9 @@ describe('a database file', () => {
 it('a JSONL file of another memory is added', async () => {
   const page = await tab('jsonl.db');
   await ask(page, 'create_entities', { entities: [{ name: 'was there' }] });
-  expect(await imported(page, 'memory.jsonl', readFileSync(join(ROOT, 'tests/files/reference.jsonl')))).toEqual({ ok: true });
+  expect(await imported(page, 'memory.jsonl', readFileSync(join(ROOT, 'tests/files/reference.jsonl')))).toEqual({
+    ok: true,
+  });
   const all = await names(page);
   expect(all).toContain('was there');
   expect(all.length).toBeGreaterThan(1);

@@ -46,26 +46,34 @@ describe('a file of a gigabyte', () => {
     await page.close();
   });
 
-  it('that is a database is taken', async () => {
-    const page = await tab('gigabyte.db');
-    const file = sparseFile('memory.db', await exportedBytes(page), GIGABYTE);
-    await ask(page, 'create_entities', { entities: [{ name: 'to be replaced' }] });
-    await chooseFile(page, file);
-    await page.getByRole('button', { name: 'Replace' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Imported' });
-    await dialog.waitFor({ timeout: MILLIS_MAX });
-    await closed(dialog);
-    expect(await names(page)).toEqual(['Ada']);
-    await page.close();
-  }, MILLIS_MAX);
+  it(
+    'that is a database is taken',
+    async () => {
+      const page = await tab('gigabyte.db');
+      const file = sparseFile('memory.db', await exportedBytes(page), GIGABYTE);
+      await ask(page, 'create_entities', { entities: [{ name: 'to be replaced' }] });
+      await chooseFile(page, file);
+      await page.getByRole('button', { name: 'Replace' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Imported' });
+      await dialog.waitFor({ timeout: MILLIS_MAX });
+      await closed(dialog);
+      expect(await names(page)).toEqual(['Ada']);
+      await page.close();
+    },
+    MILLIS_MAX,
+  );
 
-  it('that is nothing of ours is refused, and the page goes on', async () => {
-    const page = await tab('nothing.db');
-    await chooseFile(page, sparseFile('nothing.bin', Buffer.from('nothing'), GIGABYTE));
-    const dialog = page.getByRole('dialog', { name: 'Not imported' });
-    await dialog.getByText('source_unknown').waitFor({ timeout: MILLIS_MAX });
-    await closed(dialog);
-    expect(await names(page)).toEqual(['Ada']);
-    await page.close();
-  }, MILLIS_MAX);
+  it(
+    'that is nothing of ours is refused, and the page goes on',
+    async () => {
+      const page = await tab('nothing.db');
+      await chooseFile(page, sparseFile('nothing.bin', Buffer.from('nothing'), GIGABYTE));
+      const dialog = page.getByRole('dialog', { name: 'Not imported' });
+      await dialog.getByText('source_unknown').waitFor({ timeout: MILLIS_MAX });
+      await closed(dialog);
+      expect(await names(page)).toEqual(['Ada']);
+      await page.close();
+    },
+    MILLIS_MAX,
+  );
 });

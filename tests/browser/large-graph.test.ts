@@ -21,25 +21,35 @@ it(`draws ${ENTITIES} entities and ${RELATIONS} relations`, async () => {
     await page.getByText('10,000 entities, 30,000 links').waitFor({ timeout: 30_000 });
   });
   const restMillis = await millisOf(() => page.getByText('arranging…').waitFor({ state: 'hidden', timeout: 30_000 }));
-  console.log(`  stored in ${seconds(fillMillis)}, drawn after ${seconds(drawMillis)}, at rest after another ${seconds(restMillis)}`);
+  console.log(
+    `  stored in ${seconds(fillMillis)}, drawn after ${seconds(drawMillis)}, at rest after another ${seconds(restMillis)}`,
+  );
   expect(sizeOfPicture(await page.locator('canvas').first().screenshot())).toBeGreaterThan(20_000);
   await page.screenshot({ path: join(OUT, 'large-graph.png') });
   // A corner without a node: a node would be dragged.
   await page.mouse.move(230, 90);
   await page.mouse.down();
-  const panning = await framesPerSecond(page, (step) => page.mouse.move(380 + 150 * Math.sin(step / 6), 190 + 100 * Math.cos(step / 6)));
+  const panning = await framesPerSecond(page, (step) =>
+    page.mouse.move(380 + 150 * Math.sin(step / 6), 190 + 100 * Math.cos(step / 6)),
+  );
   console.log(`  panning: ${panning.toFixed(0)} frames a second`);
   await page.screenshot({ path: join(OUT, 'large-graph-moving.png') });
   await page.mouse.up();
   const [x, y] = await nodeIn(page);
   await page.mouse.down();
-  const dragging = await framesPerSecond(page, (step) => page.mouse.move(x + 150 * Math.sin(step / 20), y + 100 * Math.sin(step / 33)));
+  const dragging = await framesPerSecond(page, (step) =>
+    page.mouse.move(x + 150 * Math.sin(step / 20), y + 100 * Math.sin(step / 33)),
+  );
   await page.screenshot({ path: join(OUT, 'large-graph-dragging.png') });
   await page.mouse.up();
   console.log(`  dragging a node: ${dragging.toFixed(0)} frames a second`);
   expect(dragging).toBeGreaterThan(panning * DRAGGING_PART_MIN);
-  console.log(`  zooming: ${(await framesPerSecond(page, (step) => page.mouse.wheel(0, step % 40 < 20 ? -60 : 60))).toFixed(0)} frames a second`);
-  console.log(`  pointing: ${(await framesPerSecond(page, (step) => page.mouse.move(500 + ((step * 37) % 500), 300 + ((step * 23) % 300)))).toFixed(0)} frames a second`);
+  console.log(
+    `  zooming: ${(await framesPerSecond(page, (step) => page.mouse.wheel(0, step % 40 < 20 ? -60 : 60))).toFixed(0)} frames a second`,
+  );
+  console.log(
+    `  pointing: ${(await framesPerSecond(page, (step) => page.mouse.move(500 + ((step * 37) % 500), 300 + ((step * 23) % 300)))).toFixed(0)} frames a second`,
+  );
 }, 120_000);
 
 /** A place with a node: pointing at one dims the others. */
@@ -47,7 +57,8 @@ async function nodeIn(page: Page): Promise<readonly [number, number]> {
   for (let y = 300; y < 600; y += 5) {
     for (let x = 700; x < 900; x += 4) {
       await page.mouse.move(x, y);
-      if (await page.evaluate(() => document.querySelector<HTMLElement>('canvas.sigma-edges')?.style.opacity !== '')) return [x, y];
+      if (await page.evaluate(() => document.querySelector<HTMLElement>('canvas.sigma-edges')?.style.opacity !== ''))
+        return [x, y];
     }
   }
   throw new Error('there is no node in the middle of the picture');

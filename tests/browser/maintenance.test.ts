@@ -11,7 +11,9 @@ let page: Page;
 
 beforeAll(async () => {
   page = await built.tab('?database=care.db#/care?part=stale');
-  await ask(page, 'create_entities', { entities: ['Atlas', 'Borealis', HOSTILE[0] ?? ''].map((name) => ({ name, observations: [`${name} is there`] })) });
+  await ask(page, 'create_entities', {
+    entities: ['Atlas', 'Borealis', HOSTILE[0] ?? ''].map((name) => ({ name, observations: [`${name} is there`] })),
+  });
 });
 
 it('entities are marked one by one or all at once, and archived with a way back', async () => {
@@ -21,27 +23,47 @@ it('entities are marked one by one or all at once, and archived with a way back'
   await page.getByText('3 marked').waitFor();
   await page.getByRole('checkbox', { name: `Mark ${HOSTILE[0]}` }).uncheck();
   await page.getByRole('button', { name: 'Archive' }).click();
-  const statuses = async (): Promise<unknown> => ((await ask(page, 'explore_records', { kind: 'entities', sort: 'name' })).rows as { name: string; status: string }[]).map(({ status }) => status);
+  const statuses = async (): Promise<unknown> =>
+    (
+      (await ask(page, 'explore_records', { kind: 'entities', sort: 'name' })).rows as {
+        name: string;
+        status: string;
+      }[]
+    ).map(({ status }) => status);
   await expect.poll(statuses).toEqual(['activo', 'archivado', 'archivado']);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(statuses).toEqual(['activo', 'activo', 'activo']);
 });
 
-it.each(['light', 'dark'] as const)('a list has no accessibility violations, and a name in it leads to the entity: %s', async (colorScheme) => {
-  await page.emulateMedia({ colorScheme });
-  const found = await violations(page);
-  expect(found, found.join('\n')).toEqual([]);
-  await page.getByRole('table', { name: 'Stale entities' }).getByRole('link', { name: 'Borealis' }).click();
-  await expect.poll(() => page.evaluate(() => location.hash)).toContain('sel=entity%3ABorealis');
-  expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
-});
+it.each(['light', 'dark'] as const)(
+  'a list has no accessibility violations, and a name in it leads to the entity: %s',
+  async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    const found = await violations(page);
+    expect(found, found.join('\n')).toEqual([]);
+    await page.getByRole('table', { name: 'Stale entities' }).getByRole('link', { name: 'Borealis' }).click();
+    await expect.poll(() => page.evaluate(() => location.hash)).toContain('sel=entity%3ABorealis');
+    expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+  },
+);
 
 it('of two memories that may contradict each other, the newer replaces the older in one step, with a way back, or both hold', async () => {
   const card = page.getByRole('region', { name: 'Possible contradiction: The build cache must be off' });
-  const statuses = async (): Promise<unknown> => Promise.all(['cache-on', 'cache-off'].map(async (id) => (await ask(page, 'explore_memory', { id })).memory.status));
-  await ask(page, 'memory_store', { memories: [{ id: 'cache-on', content: 'The build cache must be on' }, { id: 'cache-off', content: 'The build cache must be off' }] });
+  const statuses = async (): Promise<unknown> =>
+    Promise.all(['cache-on', 'cache-off'].map(async (id) => (await ask(page, 'explore_memory', { id })).memory.status));
+  await ask(page, 'memory_store', {
+    memories: [
+      { id: 'cache-on', content: 'The build cache must be on' },
+      { id: 'cache-off', content: 'The build cache must be off' },
+    ],
+  });
   // With an encoder, the core makes this link by itself.
-  await ask(page, 'memory_link', { from_id: 'cache-off', to_id: 'cache-on', type: 'possible_contradiction' as 'contradicts', strength: 0.97 });
+  await ask(page, 'memory_link', {
+    from_id: 'cache-off',
+    to_id: 'cache-on',
+    type: 'possible_contradiction' as 'contradicts',
+    strength: 0.97,
+  });
   await page.evaluate(() => void (location.hash = '#/care?part=contradictions'));
   await card.waitFor();
   expect(await card.locator('mark').allInnerTexts()).toEqual(['off', 'on']);

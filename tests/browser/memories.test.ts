@@ -1,4 +1,4 @@
-/** Memories and domains: the inspector, the graph, the domain switch. */
+/** Memories: the inspector, the graph. */
 import { join } from 'node:path';
 import { mkdirSync, readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
@@ -32,9 +32,16 @@ const section = (name: string): Locator => inspector().getByRole('region', { nam
 const memory = (id: string): Promise<Output<'explore_memory'>> => ask(page, 'explore_memory', { id });
 
 /** How often a memory was changed. */
-const updates = (): Promise<number> => page.evaluate(() => window.limbic.log.calls.get().filter(({ tool }) => tool === 'memory_update').length);
+const updates = (): Promise<number> =>
+  page.evaluate(() => window.limbic.log.calls.get().filter(({ tool }) => tool === 'memory_update').length);
 /** What the keyboard is at, by its name. */
-const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? (document.activeElement as HTMLElement | null)?.innerText ?? '');
+const focused = (): Promise<string> =>
+  page.evaluate(
+    () =>
+      document.activeElement?.getAttribute('aria-label') ??
+      (document.activeElement as HTMLElement | null)?.innerText ??
+      '',
+  );
 
 /** Closes what is said in the corner. */
 async function hush(): Promise<void> {
@@ -56,7 +63,9 @@ describe('the inspector of a memory', () => {
     await section('Links').getByText('in the domain Project Atlas').waitFor();
     await section('Mentions').getByRole('link', { name: 'Atlas' }).waitFor();
     await section('Metadata').getByText('ticket').waitFor();
-    expect(await section('Confidence').getByRole('img').getAttribute('aria-label')).toMatch(/^Confidence: .*100 % now, \d+ % expected on .* if it is not used\./);
+    expect(await section('Confidence').getByRole('img').getAttribute('aria-label')).toMatch(
+      /^Confidence: .*100 % now, \d+ % expected on .* if it is not used\./,
+    );
     await inspect('backup');
     await section('Earlier texts').getByText('The nightly backup takes ten minutes').waitFor();
     await section('Log').getByText('it was measured').waitFor();
@@ -90,26 +99,47 @@ describe('the inspector of a memory', () => {
 
   it('changes its text and its fields in place', async () => {
     await inspect('deploys');
-    await inspector().getByRole('button', { name: /^Text: Deploys go out/ }).click();
+    await inspector()
+      .getByRole('button', { name: /^Text: Deploys go out/ })
+      .click();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('Deploys go out on Tuesdays and Thursdays');
     await page.keyboard.press('Control+Enter');
     await section('Earlier texts').getByText('Deploys go out on Tuesdays only').waitFor();
-    await inspector().getByRole('button', { name: /^Tags, / }).click();
+    await inspector()
+      .getByRole('button', { name: /^Tags, / })
+      .click();
     await page.keyboard.type('deploy, week');
     await page.keyboard.press('Enter');
-    await inspector().getByRole('button', { name: /: deploy, week/ }).waitFor();
+    await inspector()
+      .getByRole('button', { name: /: deploy, week/ })
+      .waitFor();
     await inspector().getByRole('combobox', { name: 'Category' }).selectOption('fact');
-    await inspector().getByRole('button', { name: /^Pin it/ }).click();
-    await inspector().getByRole('button', { name: /^Pinned/ }).waitFor();
+    await inspector()
+      .getByRole('button', { name: /^Pin it/ })
+      .click();
+    await inspector()
+      .getByRole('button', { name: /^Pinned/ })
+      .waitFor();
     const { memory: stored } = await memory('deploys');
-    expect(stored).toMatchObject({ content: 'Deploys go out on Tuesdays and Thursdays', tags: ['deploy', 'week'], category: 'fact', pinned: true });
-    await inspector().getByRole('button', { name: /^Since when it holds/ }).click();
+    expect(stored).toMatchObject({
+      content: 'Deploys go out on Tuesdays and Thursdays',
+      tags: ['deploy', 'week'],
+      category: 'fact',
+      pinned: true,
+    });
+    await inspector()
+      .getByRole('button', { name: /^Since when it holds/ })
+      .click();
     await page.keyboard.type('2026-01-02');
     await page.keyboard.press('Enter');
-    await inspector().getByRole('button', { name: /^Since when it holds: 2026-01-02/ }).waitFor();
+    await inspector()
+      .getByRole('button', { name: /^Since when it holds: 2026-01-02/ })
+      .waitFor();
     // What may be missing can be taken away again.
-    await inspector().getByRole('button', { name: /^Tags, / }).click();
+    await inspector()
+      .getByRole('button', { name: /^Tags, / })
+      .click();
     await page.keyboard.press('Control+A');
     await page.keyboard.press('Delete');
     await page.keyboard.press('Enter');
@@ -118,7 +148,9 @@ describe('the inspector of a memory', () => {
 
   it('says where it happens what a tool refuses', async () => {
     await inspect('deploys');
-    await inspector().getByRole('button', { name: /^Importance/ }).click();
+    await inspector()
+      .getByRole('button', { name: /^Importance/ })
+      .click();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('99');
     await page.keyboard.press('Enter');
@@ -128,8 +160,12 @@ describe('the inspector of a memory', () => {
     await notice.getByRole('button', { name: 'Close' }).click();
     await page.waitForTimeout(500);
     expect(await notice.count()).toBe(0);
-    await inspector().getByRole('textbox', { name: /^Importance/ }).press('Escape');
-    await inspector().getByRole('button', { name: /^Importance.*: 1\. Edit/ }).waitFor();
+    await inspector()
+      .getByRole('textbox', { name: /^Importance/ })
+      .press('Escape');
+    await inspector()
+      .getByRole('button', { name: /^Importance.*: 1\. Edit/ })
+      .waitFor();
     expect((await memory('deploys')).memory.importance).toBe(1);
   });
 
@@ -147,7 +183,11 @@ describe('the inspector of a memory', () => {
     for (const text of ['abc', 'high', '1.2.3']) {
       await type(/^Importance/, text);
       await page.getByText(`“${text}” is not a number.`).waitFor();
-      expect(await inspector().getByRole('textbox', { name: /^Importance/ }).inputValue()).toBe(text);
+      expect(
+        await inspector()
+          .getByRole('textbox', { name: /^Importance/ })
+          .inputValue(),
+      ).toBe(text);
     }
     expect(await updates()).toBe(before);
     await type(/^Importance/, '2,5');
@@ -202,7 +242,9 @@ describe('the inspector of a memory', () => {
   it('keeps the keyboard where it was', async () => {
     await inspect('loose');
     for (const key of ['Enter', 'Escape']) {
-      await inspector().getByRole('button', { name: /^Subject/ }).focus();
+      await inspector()
+        .getByRole('button', { name: /^Subject/ })
+        .focus();
       await page.keyboard.press('Enter');
       await page.keyboard.type(`keys, ${key}`);
       await page.keyboard.press(key);
@@ -218,7 +260,9 @@ describe('the inspector of a memory', () => {
       await expect.poll(() => links.count()).toBe(left);
       await expect.poll(focused).toMatch(left === 1 ? /^(Ines prefers|No deploys)/ : /^Links/);
     }
-    await section('Validity').getByRole('button', { name: /^It no longer holds/ }).focus();
+    await section('Validity')
+      .getByRole('button', { name: /^It no longer holds/ })
+      .focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'It no longer holds' });
     // What an import brings back has a way back.
@@ -237,7 +281,7 @@ describe('the inspector of a memory', () => {
     await inspect('deploys');
     await ask(page, 'memory_link', { from_id: 'deploys', to_id: 'commits', type: 'refines', strength: 0.5 });
     const line = section('Links').getByRole('listitem').filter({ hasText: 'refines Ines' });
-        await line.getByRole('button', { name: 'Strength, 0 to 1: 0.5. Edit' }).click();
+    await line.getByRole('button', { name: 'Strength, 0 to 1: 0.5. Edit' }).click();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('0,7');
     await page.keyboard.press('Enter');
@@ -248,13 +292,20 @@ describe('the inspector of a memory', () => {
     await line.waitFor({ state: 'detached' });
     await hush();
     await ask(page, 'memory_store', { id: 'far', content: 'Far from here', domain: 'atlas' });
-    for (const [type, told] of [['supports', 'there is one from each memory to each other.'], ['refines', 'the place of the one that said “supports”']] as const) {
+    for (const [type, told] of [
+      ['supports', 'there is one from each memory to each other.'],
+      ['refines', 'the place of the one that said “supports”'],
+    ] as const) {
       await section('Links').getByRole('button', { name: 'Add a link' }).click();
       await page.getByLabel('Type, such as supports').fill(type);
       await page.getByPlaceholder('… which memory?').fill('Far from');
       await page.getByRole('option', { name: /Far from here/ }).click();
       await page.getByRole('alertdialog').filter({ hasText: 'It became a reference' }).getByText(told).waitFor();
-      await section('Links').getByRole('listitem').filter({ hasText: type }).getByText('in the domain Project Atlas').waitFor();
+      await section('Links')
+        .getByRole('listitem')
+        .filter({ hasText: type })
+        .getByText('in the domain Project Atlas')
+        .waitFor();
       await hush();
     }
     await ask(page, 'memory_forget', { id: 'far' });
@@ -263,21 +314,43 @@ describe('the inspector of a memory', () => {
   it('links it to another that is searched for, and takes the link back', async () => {
     await inspect('deploys');
     await section('Links').getByRole('button', { name: 'Add a link' }).click();
-    await page.getByRole('combobox', { name: 'Type, such as supports' }).or(page.getByLabel('Type, such as supports')).fill('supports');
-    await page.getByRole('searchbox', { name: 'The other memory' }).or(page.getByPlaceholder('… which memory?')).first().fill('short commit');
+    await page
+      .getByRole('combobox', { name: 'Type, such as supports' })
+      .or(page.getByLabel('Type, such as supports'))
+      .fill('supports');
+    await page
+      .getByRole('searchbox', { name: 'The other memory' })
+      .or(page.getByPlaceholder('… which memory?'))
+      .first()
+      .fill('short commit');
     await page.getByRole('option', { name: /short commit messages/ }).click();
-    await section('Links').getByRole('link', { name: /short commit messages/ }).waitFor();
-    expect((await memory('deploys')).links.map(({ type, to_id }) => [type, to_id])).toContainEqual(['supports', 'commits']);
-    await section('Links').getByRole('listitem').filter({ hasText: 'short commit' }).getByRole('button', { name: 'Remove the link' }).click();
-    await section('Links').getByRole('link', { name: /short commit messages/ }).waitFor({ state: 'detached' });
+    await section('Links')
+      .getByRole('link', { name: /short commit messages/ })
+      .waitFor();
+    expect((await memory('deploys')).links.map(({ type, to_id }) => [type, to_id])).toContainEqual([
+      'supports',
+      'commits',
+    ]);
+    await section('Links')
+      .getByRole('listitem')
+      .filter({ hasText: 'short commit' })
+      .getByRole('button', { name: 'Remove the link' })
+      .click();
+    await section('Links')
+      .getByRole('link', { name: /short commit messages/ })
+      .waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await section('Links').getByRole('link', { name: /short commit messages/ }).waitFor();
+    await section('Links')
+      .getByRole('link', { name: /short commit messages/ })
+      .waitFor();
   });
 
   it('ends it with a reason and a successor, and takes that back', async () => {
     await inspect('restore');
     const before = shapeOf(await memory('restore'));
-    await section('Validity').getByRole('button', { name: 'It no longer holds: end it, and keep it as history' }).click();
+    await section('Validity')
+      .getByRole('button', { name: 'It no longer holds: end it, and keep it as history' })
+      .click();
     const dialog = page.getByRole('dialog', { name: 'It no longer holds' });
     await dialog.getByLabel('Why (optional)').fill('tried again in May');
     await dialog.getByPlaceholder('What took its place (optional)').fill('audit');
@@ -303,7 +376,9 @@ describe('the inspector of a memory', () => {
       const gone = await page.evaluate((id) => window.limbic.call('explore_memory', { id }), id);
       expect(gone).toMatchObject({ ok: false, error: { code: 'memory_not_found' } });
       await page.getByRole('button', { name: 'Undo' }).first().click();
-      await expect.poll(async () => (await page.evaluate((id) => window.limbic.call('explore_memory', { id }), id)).ok).toBe(true);
+      await expect
+        .poll(async () => (await page.evaluate((id) => window.limbic.call('explore_memory', { id }), id)).ok)
+        .toBe(true);
       await expect.poll(async () => shapeOf(await memory(id))).toEqual(before);
       await expect.poll(() => page.getByText('Forgot 1 memory').count()).toBe(0);
     }
@@ -333,11 +408,19 @@ describe('the finder', () => {
 describe('an entity', () => {
   it('lists the memories that mention it', async () => {
     await goTo('#/table?sel=entity:Ines');
-    await section('Memories').getByRole('link', { name: /Ines prefers short/ }).waitFor();
+    await section('Memories')
+      .getByRole('link', { name: /Ines prefers short/ })
+      .waitFor();
     // What else lies around takes no room in the answer.
-    const answer = await page.evaluate(() => window.limbic.log.calls.get().findLast(({ tool, args }) => tool === 'explore_graph' && args.includes('"Ines"'))?.answer);
+    const answer = await page.evaluate(
+      () =>
+        window.limbic.log.calls.get().findLast(({ tool, args }) => tool === 'explore_graph' && args.includes('"Ines"'))
+          ?.answer,
+    );
     expect((JSON.parse(answer ?? '') as Output<'explore_graph'>).nodes.map(({ name }) => name)).toEqual(['Ines']);
-    await section('Memories').getByRole('link', { name: /Ines prefers short/ }).click();
+    await section('Memories')
+      .getByRole('link', { name: /Ines prefers short/ })
+      .click();
     await section('Validity').waitFor();
     await section('Mentions').getByRole('link', { name: 'Ines' }).click();
     await inspector().getByRole('heading', { name: 'Ines', exact: true }).waitFor();
@@ -346,7 +429,8 @@ describe('an entity', () => {
 
 describe('the graph with memories', () => {
   const counts = (): Promise<string> => page.getByRole('toolbar', { name: 'Graph' }).getByRole('status').innerText();
-  const drawn = (name: string): Locator => page.getByRole('listbox', { name: 'What is drawn' }).getByRole('option', { name });
+  const drawn = (name: string): Locator =>
+    page.getByRole('listbox', { name: 'What is drawn' }).getByRole('option', { name });
 
   it('draws entities, memories or both', async () => {
     await goTo('#/graph?focus=Atlas');
@@ -367,7 +451,11 @@ describe('the graph with memories', () => {
 
   it.each(THEMES)('has no accessibility violations: %s', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
-    for (const [name, hash] of [['memories', 'shows=memories&most=200'], ['around', 'mfocus=sqlite&sel=memory:sqlite'], ['domain', 'shows=all&most=200&color=domain']] as const) {
+    for (const [name, hash] of [
+      ['memories', 'shows=memories&most=200'],
+      ['around', 'mfocus=sqlite&sel=memory:sqlite'],
+      ['domain', 'shows=all&most=200&color=domain'],
+    ] as const) {
       await goTo(`#/graph?${hash}`);
       await page.getByText('arranging…').waitFor({ state: 'hidden' });
       await page.waitForTimeout(600);
@@ -385,7 +473,10 @@ describe('the graph with memories', () => {
     const bar = page.getByRole('toolbar', { name: 'No deploys in the week of the audit in the graph' });
     expect(await drawn('commits').count()).toBe(0);
     await drawn('Deploys go out').first().click();
-    await page.getByRole('toolbar', { name: /^Deploys .* in the graph/ }).getByRole('button', { name: 'Show its neighbours' }).click();
+    await page
+      .getByRole('toolbar', { name: /^Deploys .* in the graph/ })
+      .getByRole('button', { name: 'Show its neighbours' })
+      .click();
     await drawn('Ines prefers short commit messages').waitFor();
     expect(page.url()).toContain('mopen=deploys');
     await drawn('No deploys in the week of the audit').click();
@@ -433,94 +524,18 @@ describe('the graph with memories', () => {
   });
 });
 
-describe('the domain switch', () => {
-  it('shows the memories of one domain, by keyboard', async () => {
-    await goTo('#/graph?shows=memories&most=200');
-    const button = page.getByRole('button', { name: /^Domain: / });
-    await expect.poll(() => button.getAttribute('aria-label')).toBe('Domain: All domains');
-    await button.focus();
-    await page.keyboard.press('Enter');
-    await page.getByRole('menuitemradio', { name: /^Project Atlas/ }).waitFor();
-    await page.screenshot({ path: join(shots, 'domains.png') });
-    await page.keyboard.type('Project');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => button.getAttribute('aria-label')).toBe('Domain: Project Atlas');
-    expect(page.url()).toContain('domain=atlas');
-    await expect.poll(() => page.getByRole('toolbar', { name: 'Graph' }).getByRole('status').innerText()).toMatch(/^2 memories/);
-    // It goes along to other views.
-    await page.getByRole('navigation').getByRole('link', { name: 'Table' }).click();
-    expect(page.url()).toContain('domain=atlas');
-    await button.click();
-    await page.getByRole('menuitemradio', { name: /^All domains/ }).click();
-    await expect.poll(() => page.url()).not.toContain('domain=');
-  });
-
-  it('can be used in a narrow window, and makes a domain', async () => {
-    await page.setViewportSize({ width: 320, height: 640 });
-    const button = page.getByRole('button', { name: /^Domain: / });
-    await button.click();
-    await page.screenshot({ path: join(shots, 'domains-320.png') });
-    await page.getByRole('menuitem', { name: 'New domain…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'New domain' });
-    await dialog.getByRole('textbox').fill('Project Atlas');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => page.url()).toContain('domain=project-atlas');
-    await button.click();
-    await page.getByRole('menuitem', { name: 'New domain…' }).click();
-    await dialog.getByRole('textbox').fill('project atlas');
-    await page.keyboard.press('Enter');
-    await dialog.getByRole('alert').getByText('project-atlas').waitFor();
-    expect(await violations(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await button.click();
-    await page.getByRole('menuitem', { name: /^Delete “Project Atlas”/ }).click();
-    await page.getByRole('alertdialog', { name: 'Delete the domain “Project Atlas”?' }).getByRole('button', { name: 'Delete' }).click();
-    await expect.poll(() => page.url()).not.toContain('domain=');
-    expect((await ask(page, 'list_domains', {})).domains.map(({ id }) => id)).not.toContain('project-atlas');
-    await hush();
-  });
-
-  it('deletes a domain with memories after asking where they go', async () => {
-    await ask(page, 'create_domain', { id: 'attic', name: 'The attic' });
-    await ask(page, 'memory_store', { id: 'box', content: 'A box of cables stands there', domain: 'attic' });
-    await goTo('#/stats?domain=attic');
-    await page.getByText('All numbers here are of all domains.').waitFor();
-    await page.getByRole('button', { name: 'Domain: The attic' }).click();
-    await page.getByRole('menuitem', { name: /^Delete “The attic”/ }).click();
-    const question = page.getByRole('alertdialog', { name: 'Delete the domain “The attic”?' });
-    await question.getByText('Its 1 memory moves to another domain. There is no way back here.').waitFor();
-    await question.getByLabel('To the domain').selectOption('general');
-    await question.getByRole('button', { name: 'Delete' }).click();
-    await expect.poll(async () => (await memory('box')).memory.domain).toBe('general');
-    await expect.poll(() => page.url()).not.toContain('domain=');
-    await ask(page, 'memory_forget', { id: 'box' });
-    await hush();
-  });
-
-  it('goes to all domains when the one of the address is not there', async () => {
-    await goTo('#/table?kind=memories&domain=nowhere');
-    await page.getByText('There is no domain “nowhere”').waitFor();
-    await expect.poll(() => page.url()).not.toContain('domain=');
-    await hush();
-  });
-
-  it('is not there where there are no memories', async () => {
-    const other = await built.tab('?database=none.db#/graph');
-    await ask(other, 'create_entities', { entities: [{ name: 'Atlas' }] });
-    await other.getByRole('heading', { name: 'Where do you want to begin?' }).waitFor();
-    await other.getByRole('button', { name: 'Draw all 1' }).waitFor();
-    expect(await other.getByRole('button', { name: /^Domain/ }).count()).toBe(0);
-    await other.close();
-  });
-});
-
 it('the console stays quiet, and nothing hostile ran', async () => {
   expect(errors, errors.join('\n')).toEqual([]);
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
 });
 
 /** What must come back: all but the vector, which is made anew, and the log, which remembers the forgetting. */
-function shapeOf({ memory: { updated_at: _, ...state }, history, links, entities, sessions }: Output<'explore_memory'>): unknown {
+function shapeOf({
+  memory: { updated_at: _, ...state },
+  history,
+  links,
+  entities,
+  sessions,
+}: Output<'explore_memory'>): unknown {
   return { state, history, links, entities, sessions };
 }

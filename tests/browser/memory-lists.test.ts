@@ -34,7 +34,14 @@ const PLACES = {
 } as const;
 
 /** What the list of events calls those of a series. */
-const WORDS = { memories: 'Remembered', memories_changed: 'Reworded', memories_ended: 'Ended', memories_linked: 'Linked', memories_used: 'Recalled', memories_forgotten: 'Forgotten' };
+const WORDS = {
+  memories: 'Remembered',
+  memories_changed: 'Reworded',
+  memories_ended: 'Ended',
+  memories_linked: 'Linked',
+  memories_used: 'Recalled',
+  memories_forgotten: 'Forgotten',
+};
 
 const shots = join(OUT, 'memory-lists');
 mkdirSync(shots, { recursive: true });
@@ -69,7 +76,11 @@ async function undo(): Promise<void> {
 
 /** Closes what is said in the corner, which may lie over buttons. */
 async function hush(): Promise<void> {
-  for (const close of await page.getByRole('region', { name: /Notices/ }).getByRole('button', { name: 'Close' }).all()) await close.click();
+  for (const close of await page
+    .getByRole('region', { name: /Notices/ })
+    .getByRole('button', { name: 'Close' })
+    .all())
+    await close.click();
 }
 
 async function linksOf(type: string): Promise<LinkRow[]> {
@@ -143,7 +154,10 @@ describe('the table of memories', () => {
   it('keeps the text in sight when its other columns are looked at', async () => {
     await goTo(PLACES.memories);
     await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ left: grid.scrollWidth }));
-    const [grid, text] = await Promise.all([boxOf(page.getByRole('grid')), boxOf(row('Deploys go out on Tuesdays').getByRole('gridcell').nth(1))]);
+    const [grid, text] = await Promise.all([
+      boxOf(page.getByRole('grid')),
+      boxOf(row('Deploys go out on Tuesdays').getByRole('gridcell').nth(1)),
+    ]);
     expect(text.x).toBeCloseTo(grid.x + 36, 0);
     await page.screenshot({ path: join(shots, 'scrolled.png') });
     await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ left: 0 }));
@@ -203,7 +217,9 @@ describe('the table of memories', () => {
     await question.getByLabel(/Why/).fill('It was <b>replaced</b>');
     await question.getByRole('button', { name: 'End' }).click();
     await expect.poll(() => statusOf('siren')).toBe('ended');
-    expect((await ask(page, 'explore_memory', { id: 'siren' })).memory.invalidation_reason).toBe('It was <b>replaced</b>');
+    expect((await ask(page, 'explore_memory', { id: 'siren' })).memory.invalidation_reason).toBe(
+      'It was <b>replaced</b>',
+    );
     await undo();
     await expect.poll(() => statusOf('siren')).toBe('current');
     await hush();
@@ -221,7 +237,11 @@ describe('the table of memories', () => {
     await expect.poll(() => memoryOf(page, 'siren')).toBeUndefined();
     await undo();
     await expect.poll(async () => (await memoryOf(page, 'siren'))?.links).toBe(before?.links);
-    expect(await memoryOf(page, 'siren')).toMatchObject({ content: before?.content, created_at: before?.created_at, entities: before?.entities });
+    expect(await memoryOf(page, 'siren')).toMatchObject({
+      content: before?.content,
+      created_at: before?.created_at,
+      entities: before?.entities,
+    });
     await hush();
   });
 
@@ -251,10 +271,16 @@ describe('the timeline of memories', () => {
     const legend = page.getByRole('toolbar', { name: 'Shown kinds of events of memories' });
     const { totals } = await ask(page, 'explore_timeline', {});
     expect(totals.memories).toBeGreaterThan(0);
-    await expect.poll(() => legend.getByRole('button', { name: /^Memories/ }).innerText()).toContain(String(totals.memories));
+    await expect
+      .poll(() => legend.getByRole('button', { name: /^Memories/ }).innerText())
+      .toContain(String(totals.memories));
     const list = page.getByRole('listbox', { name: 'Events' });
     for (const [shown, word] of Object.entries(WORDS)) {
-      await goTo(`${PLACES.timeline}?hide=${SERIES.map(({ id }) => id).filter((id) => id !== shown).join(',')}`);
+      await goTo(
+        `${PLACES.timeline}?hide=${SERIES.map(({ id }) => id)
+          .filter((id) => id !== shown)
+          .join(',')}`,
+      );
       await list.getByText(word, { exact: true }).first().waitFor();
       expect(new Set(await list.locator('[class*="_kind_"]').allInnerTexts())).toEqual(new Set([word]));
     }
@@ -309,8 +335,11 @@ describe('contradictions', () => {
 describe('maintenance', () => {
   it('does exactly what was reviewed, and says what it passed over', async () => {
     const soon = new Date(Date.now() + EXPIRY_MILLIS).toISOString();
-    await ask(page, 'memory_store', { memories: ['brief', 'kept', 'lost'].map((id) => ({ id, content: `The ${id} note of today`, expires_at: soon })) });
-    for (let count = 0; count < 3; count += 1) await ask(page, 'memory_recall', { query: 'commit messages', domain: '*' });
+    await ask(page, 'memory_store', {
+      memories: ['brief', 'kept', 'lost'].map((id) => ({ id, content: `The ${id} note of today`, expires_at: soon })),
+    });
+    for (let count = 0; count < 3; count += 1)
+      await ask(page, 'memory_recall', { query: 'commit messages', domain: '*' });
     await page.waitForTimeout(EXPIRY_MILLIS);
     await goTo('#/care?part=maintenance&actions=expire,tiers');
     const expired = page.getByRole('region', { name: /Expired/ });
@@ -321,12 +350,18 @@ describe('maintenance', () => {
     await ask(page, 'memory_update', { id: 'kept', expires_at: '' });
     await ask(page, 'memory_forget', { id: 'lost' });
     await press('Do exactly this');
-    await page.getByRole('alertdialog', { name: 'Delete 3 memories?' }).getByRole('button', { name: 'Do all of the plan' }).click();
+    await page
+      .getByRole('alertdialog', { name: 'Delete 3 memories?' })
+      .getByRole('button', { name: 'Do all of the plan' })
+      .click();
     await page.getByText(/^Done: /).waitFor();
     await page.screenshot({ path: join(shots, 'plan-done.png') });
     expect(await memoryOf(page, 'brief')).toBeUndefined();
     expect(await statusOf('kept')).toBe('current');
-    await page.getByRole('region', { name: 'Passed over' }).getByRole('link', { name: 'The kept note of today' }).waitFor();
+    await page
+      .getByRole('region', { name: 'Passed over' })
+      .getByRole('link', { name: 'The kept note of today' })
+      .waitFor();
     // What somebody else deleted is told apart, and leads nowhere.
     await page.getByRole('region', { name: 'Gone before' }).getByText('The lost note of today').waitFor();
     expect(await page.getByRole('link', { name: 'The lost note of today' }).count()).toBe(0);
@@ -339,14 +374,19 @@ describe('maintenance', () => {
     await page.getByText('Nothing is due').waitFor();
     await page.getByRole('checkbox', { name: 'Contradictions' }).click({ force: true });
     await expect.poll(hash).toContain('contradictions');
-    await page.getByRole('region', { name: /^Contradictions/ }).getByText('We keep Postgres').waitFor();
+    await page
+      .getByRole('region', { name: /^Contradictions/ })
+      .getByText('We keep Postgres')
+      .waitFor();
   });
 });
 
 it('numbers of memories lead to them', async () => {
   await goTo(PLACES.stats);
   const { counts } = await ask(page, 'explore_stats', {});
-  await expect.poll(() => page.locator('dl').first().innerText()).toContain(`Memories\n${counts.memories.toLocaleString('en')}`);
+  await expect
+    .poll(() => page.locator('dl').first().innerText())
+    .toContain(`Memories\n${counts.memories.toLocaleString('en')}`);
   await page.locator('section', { hasText: 'Memories by standing' }).getByRole('link', { name: 'ended' }).click();
   await expect.poll(hash).toMatch(/#\/table\?kind=memories&status=ended/);
 });
@@ -371,7 +411,11 @@ describe.each(Object.entries(PLACES))('%s', (name, place) => {
   });
 
   it('fits narrow and wide windows, with hostile texts as texts', async () => {
-    for (const [width, height] of [[320, 640], [360, 740], [2560, 1200]] as const) {
+    for (const [width, height] of [
+      [320, 640],
+      [360, 740],
+      [2560, 1200],
+    ] as const) {
       await page.setViewportSize({ width, height });
       await goTo('#/tools');
       await goTo(place);

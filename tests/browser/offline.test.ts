@@ -25,7 +25,9 @@ async function keptPage(folder: string, path: string, packs = false): Promise<Pa
   browser = await launch({ allowsOffline: true });
   const page = await browser.newPage();
   await open(page, server.url, path);
-  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated', undefined, { timeout: 30_000 });
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated', undefined, {
+    timeout: 30_000,
+  });
   return page;
 }
 
@@ -69,7 +71,9 @@ it('another build is offered, and taken when the person agrees', async () => {
   await up(page);
   expect(await page.locator('html').getAttribute('data-build')).toBeNull();
   await update.click();
-  await page.waitForFunction(() => document.documentElement.dataset['build'] === 'second', undefined, { timeout: 20_000 });
+  await page.waitForFunction(() => document.documentElement.dataset['build'] === 'second', undefined, {
+    timeout: 20_000,
+  });
   await up(page);
   expect(await names(page)).toEqual(['Atlas']);
 });
@@ -82,7 +86,9 @@ describe('the first visit without the model', () => {
     const page = await keptPage(PAGE, '?demo', packs);
     await expect.poll(async () => (await names(page)).length, { timeout: 30_000 }).toBeGreaterThan(250);
     const { bytes, answers } = server.sent;
-    console.log(`first visit from a server ${what}: ${(bytes / 1e6).toFixed(2)} MB in ${answers} files, with the sample and all that is kept for offline use`);
+    console.log(
+      `first visit from a server ${what}: ${(bytes / 1e6).toFixed(2)} MB in ${answers} files, with the sample and all that is kept for offline use`,
+    );
     expect(bytes).toBeLessThan(FIRST_VISIT_BYTES_MAX);
   });
 });

@@ -48,11 +48,22 @@ it('the tour goes by keyboard from one step to the next, and each shows what it 
     const [first = ''] = step.entities ?? [];
     if (step.view === 'inspector') await inspector.getByRole('heading', { name: first, exact: true }).waitFor();
     if (step.show === 'history') await inspector.getByText('A tag reads and sends every five minutes.').waitFor();
-    if (step.show === 'reflections') expect(await isInSight(inspector.getByRole('region', { name: 'Reflections' }).getByRole('listitem').first())).toBe(true);
+    if (step.show === 'reflections')
+      expect(
+        await isInSight(inspector.getByRole('region', { name: 'Reflections' }).getByRole('listitem').first()),
+      ).toBe(true);
     if (step.view === 'graph') await main.getByText(/^\d+ (entities|memories), \d+ links/).waitFor();
     if (step.view === 'care' && first !== '') await main.getByRole('heading', { name: first, exact: true }).waitFor();
-    if (step.part === 'maintenance') await main.getByText(/The letter on new prices/).first().waitFor();
-    if (step.view === 'tools') await main.getByText(step.tool ?? '', { exact: true }).first().waitFor();
+    if (step.part === 'maintenance')
+      await main
+        .getByText(/The letter on new prices/)
+        .first()
+        .waitFor();
+    if (step.view === 'tools')
+      await main
+        .getByText(step.tool ?? '', { exact: true })
+        .first()
+        .waitFor();
     if (step.view === 'timeline') expect(await main.getByLabel('From').inputValue()).toBe(step.from);
     if (step.view === 'search') await main.getByRole('listitem').first().waitFor();
     // From the heading: leave, back, next; back rests at the first step.
@@ -67,7 +78,11 @@ it('the tour goes by keyboard from one step to the next, and each shows what it 
 });
 
 it('nothing covers the buttons of the tour, in windows of any size and however many notices there are', async () => {
-  const sizes = [{ width: 360, height: 640 }, { width: 800, height: 600 }, { width: 1280, height: 800 }];
+  const sizes = [
+    { width: 360, height: 640 },
+    { width: 800, height: 600 },
+    { width: 1280, height: 800 },
+  ];
   await page.getByRole('button', { name: 'Memory: import, save, sample, tour' }).click();
   await page.getByRole('menuitem', { name: 'Guided tour' }).click();
   const tour = page.getByRole('complementary', { name: 'Guided tour' });
@@ -75,7 +90,18 @@ it('nothing covers the buttons of the tour, in windows of any size and however m
   await page.evaluate(() => {
     const status = window.limbic.status as WritableStore<SourceStatus>;
     for (let count = 1; count <= 4; count += 1) {
-      setTimeout(() => status.update((before) => ({ ...before, interruption: { text: `A notice that stays: number ${count}`, detail: 'It says in two or three lines what has happened, and what a person can do about it at once or later.' } })), count * 50);
+      setTimeout(
+        () =>
+          status.update((before) => ({
+            ...before,
+            interruption: {
+              text: `A notice that stays: number ${count}`,
+              detail:
+                'It says in two or three lines what has happened, and what a person can do about it at once or later.',
+            },
+          })),
+        count * 50,
+      );
     }
   });
   await page.getByText('A notice that stays: number 4').first().waitFor();
@@ -117,11 +143,15 @@ it('most questions are answered by words alone, before the model is there', asyn
   for (const { question, finds, kind } of questions) {
     const found =
       kind === 'memory'
-        ? (await ask(page, 'memory_recall', { query: question, domain: '*', limit: 20, touch: false })).memories.map((memory) => (memory as { id: string }).id)
+        ? (await ask(page, 'memory_recall', { query: question, domain: '*', limit: 20, touch: false })).memories.map(
+            (memory) => (memory as { id: string }).id,
+          )
         : (await ask(page, 'search_semantic', { query: question, limit: 20 })).results.map(({ name }) => name);
     places.push(found.indexOf(finds) + 1);
   }
-  console.log(`questions of the sample, by words alone: ${places.map((place) => (place === 0 ? 'none' : place)).join(', ')}`);
+  console.log(
+    `questions of the sample, by words alone: ${places.map((place) => (place === 0 ? 'none' : place)).join(', ')}`,
+  );
   expect(places.filter((place) => place > 0).length).toBeGreaterThanOrEqual(questions.length / 2);
 });
 
@@ -133,7 +163,13 @@ it('the console stays quiet', () => {
 function whatCovers(element: Element): string {
   const { left, top, right, bottom } = element.getBoundingClientRect();
   if (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight) return 'it is outside the window';
-  const places = [[(left + right) / 2, (top + bottom) / 2], [left + 4, top + 4], [right - 4, top + 4], [left + 4, bottom - 4], [right - 4, bottom - 4]] as const;
+  const places = [
+    [(left + right) / 2, (top + bottom) / 2],
+    [left + 4, top + 4],
+    [right - 4, top + 4],
+    [left + 4, bottom - 4],
+    [right - 4, bottom - 4],
+  ] as const;
   const hits = places.map(([x, y]) => document.elementFromPoint(x, y));
   const over = hits.find((hit) => hit !== null && !element.contains(hit));
   return over === undefined || over === null ? '' : over.outerHTML.slice(0, 120);

@@ -25,7 +25,10 @@ afterEach(async () => {
 });
 afterAll(() => browser.close());
 
-async function start(database = join(temporaryFolder(), 'memory.db'), options: ServerOptions = {}): Promise<LimbicServer> {
+async function start(
+  database = join(temporaryFolder(), 'memory.db'),
+  options: ServerOptions = {},
+): Promise<LimbicServer> {
   const server = await LimbicServer.start(database, options);
   servers.push(server);
   return server;
@@ -85,7 +88,9 @@ describe('the page on a server', () => {
       await page.getByText(fact).waitFor();
       tookMillis.push(performance.now() - startMillis);
     }
-    console.log(`  from the call of another client until it is seen: ${tookMillis.map((millis) => Math.round(millis)).join(', ')} ms`);
+    console.log(
+      `  from the call of another client until it is seen: ${tookMillis.map((millis) => Math.round(millis)).join(', ')} ms`,
+    );
     expect(Math.max(...tookMillis)).toBeLessThan(SEEN_MILLIS);
     await agent.close();
   });
@@ -95,13 +100,34 @@ describe('the page on a server', () => {
     const page = await explorer(server);
     const agent = await server.connect('an-agent');
     await agent.callTool({ name: 'create_domain', arguments: { id: 'atlas' } });
-    await agent.callTool({ name: 'memory_store', arguments: { memories: [{ id: 'a', content: 'Deploys go out on Tuesdays', tags: ['deploy'], category: 'convention' }, { id: 'b', content: 'The audit is in November' }, { id: 'c', content: 'Backups run at night', domain: 'atlas' }] } });
-    for (const [to_id, type] of [['b', 'supports'], ['c', 'related']]) await agent.callTool({ name: 'memory_link', arguments: { from_id: 'a', to_id, type, ...(type === 'supports' && { strength: 0.5 }) } });
+    await agent.callTool({
+      name: 'memory_store',
+      arguments: {
+        memories: [
+          { id: 'a', content: 'Deploys go out on Tuesdays', tags: ['deploy'], category: 'convention' },
+          { id: 'b', content: 'The audit is in November' },
+          { id: 'c', content: 'Backups run at night', domain: 'atlas' },
+        ],
+      },
+    });
+    for (const [to_id, type] of [
+      ['b', 'supports'],
+      ['c', 'related'],
+    ])
+      await agent.callTool({
+        name: 'memory_link',
+        arguments: { from_id: 'a', to_id, type, ...(type === 'supports' && { strength: 0.5 }) },
+      });
     await page.evaluate(() => void (location.hash = '#/graph?sel=memory:a'));
     await page.getByRole('button', { name: 'Domain: All domains' }).waitFor();
     const shape = async (): Promise<unknown> => {
       const { memory, links } = await ask(page, 'explore_memory', { id: 'a' });
-      return [memory.content, memory.category, memory.tags, links.map(({ to_id, type, strength, is_reference }) => [to_id, type, strength, is_reference]).sort()];
+      return [
+        memory.content,
+        memory.category,
+        memory.tags,
+        links.map(({ to_id, type, strength, is_reference }) => [to_id, type, strength, is_reference]).sort(),
+      ];
     };
     const before = await shape();
     await page.getByRole('button', { name: 'Forget the memory' }).click();
@@ -119,7 +145,9 @@ describe('the page on a server', () => {
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
     await agent.callTool({ name: 'search_nodes', arguments: { query: 'Ada' } });
     await page.waitForFunction(() => window.limbic.log.calls.get().some(({ tool }) => tool === 'search_nodes'));
-    const calls = await page.evaluate(() => window.limbic.log.calls.get().map(({ tool, client, isError }) => ({ tool, client, isError })));
+    const calls = await page.evaluate(() =>
+      window.limbic.log.calls.get().map(({ tool, client, isError }) => ({ tool, client, isError })),
+    );
     const of = (wanted: string) => calls.filter(({ tool }) => tool === wanted);
     expect(of('search_nodes')).toEqual([{ tool: 'search_nodes', client: 'an-agent', isError: false }]);
     expect(of('create_entities')).toEqual([{ tool: 'create_entities', client: 'this page', isError: false }]);
@@ -160,7 +188,8 @@ describe('the page on a server', () => {
 });
 
 /** Controls that change the memory, by the beginnings of their names. */
-const EDITS = /^(Add|Archive|Both hold|Change|Delete|Divide|Do exactly|Drag|Drop|Edit|End|Forget|Import|It no longer holds|Keep this|Keep it reworded|Link|Load the sample|Mark|Move|New domain|Pin|Redo|Remove|Reword|Split|The newer|This one is right|Undo)\b|\. Edit$/;
+const EDITS =
+  /^(Add|Archive|Both hold|Change|Delete|Divide|Do exactly|Drag|Drop|Edit|End|Forget|Import|It no longer holds|Keep this|Keep it reworded|Link|Load the sample|Mark|Move|New domain|Pin|Redo|Remove|Reword|Split|The newer|This one is right|Undo)\b|\. Edit$/;
 
 /** Addresses at which a memory is edited, each with a control that a server offers there that can be written to. */
 const EDITED: readonly (readonly [string, RegExp])[] = [
@@ -179,9 +208,22 @@ describe('a page on a server that is read-only', () => {
     const database = join(temporaryFolder(), 'memory.db');
     const first = await start(database);
     const writable = await explorer(first);
-    await ask(writable, 'create_entities', { entities: [{ name: 'Ada', observations: ['likes green tea in the morning', 'likes green tea in the mornings', 'leads Atlas'] }, { name: 'Atlas' }] });
+    await ask(writable, 'create_entities', {
+      entities: [
+        {
+          name: 'Ada',
+          observations: ['likes green tea in the morning', 'likes green tea in the mornings', 'leads Atlas'],
+        },
+        { name: 'Atlas' },
+      ],
+    });
     await ask(writable, 'create_relations', { relations: [{ from: 'Ada', to: 'Atlas', relationType: 'leads' }] });
-    await ask(writable, 'memory_store', { memories: [{ id: 'tea', content: 'The tea is green', tags: ['tea'] }, { id: 'coffee', content: 'The tea is black' }] });
+    await ask(writable, 'memory_store', {
+      memories: [
+        { id: 'tea', content: 'The tea is green', tags: ['tea'] },
+        { id: 'coffee', content: 'The tea is black' },
+      ],
+    });
     await ask(writable, 'memory_link', { from_id: 'coffee', to_id: 'tea', type: 'contradicts' });
     for (const [address, edit] of EDITED) {
       await writable.evaluate((hash) => void (location.hash = hash), address);
@@ -195,7 +237,11 @@ describe('a page on a server that is read-only', () => {
     const found: string[] = [];
     for (const [address] of EDITED) {
       await page.evaluate((hash) => void (location.hash = hash), address);
-      await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null && (document.querySelector('main')?.textContent ?? '') !== '');
+      await page.waitForFunction(
+        () =>
+          document.querySelector('[aria-busy="true"]') === null &&
+          (document.querySelector('main')?.textContent ?? '') !== '',
+      );
       await page.waitForTimeout(300);
       found.push(...(await controls(page)).filter((name) => EDITS.test(name)).map((name) => `${address}: ${name}`));
     }
@@ -213,8 +259,14 @@ describe('a page on a server that is read-only', () => {
 
 /** Names of all buttons, checkboxes and fields that can be seen. */
 async function controls(page: Page): Promise<string[]> {
-  const found = await Promise.all((['button', 'checkbox', 'radio', 'textbox', 'combobox'] as const).map((role) => page.getByRole(role).all()));
-  const texts = await Promise.all(found.flat().map((control) => control.evaluate((element) => element.getAttribute('aria-label') ?? element.textContent ?? '')));
+  const found = await Promise.all(
+    (['button', 'checkbox', 'radio', 'textbox', 'combobox'] as const).map((role) => page.getByRole(role).all()),
+  );
+  const texts = await Promise.all(
+    found
+      .flat()
+      .map((control) => control.evaluate((element) => element.getAttribute('aria-label') ?? element.textContent ?? '')),
+  );
   return texts.map((text) => text.trim());
 }
 

@@ -29,7 +29,11 @@ beforeAll(async () => {
   db = join(folder, 'memory.db');
   const file = join(folder, 'a memory #1.html');
   await fill(db);
-  const { status, stderr } = spawnSync(process.execPath, [join(server(), 'main.js'), 'export', '--db', db, '--html', file], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(server(), 'main.js'), 'export', '--db', db, '--html', file],
+    { encoding: 'utf8' },
+  );
   expect(status, stderr).toBe(0);
   address = pathToFileURL(file).href;
   browser = await launch();
@@ -43,19 +47,33 @@ afterAll(() => browser.close());
 async function fill(db: string): Promise<void> {
   const running = await LimbicServer.start(db);
   const client = await running.connect('agent');
-  const store = (name: string, args: Record<string, unknown>): Promise<unknown> => client.callTool({ name, arguments: args });
+  const store = (name: string, args: Record<string, unknown>): Promise<unknown> =>
+    client.callTool({ name, arguments: args });
   await store('create_entities', {
     entities: [
-      { name: 'Atlas', entityType: 'Project', observations: ['Atlas stores its data in SQLite', 'The first release was in March'] },
+      {
+        name: 'Atlas',
+        entityType: 'Project',
+        observations: ['Atlas stores its data in SQLite', 'The first release was in March'],
+      },
       { name: 'Ines', entityType: 'Person', observations: ['Ines works on Atlas'] },
       ...NAMES.map((name) => ({ name, entityType: name.slice(0, 80), observations: [`${name} as an observation`] })),
     ],
   });
-  const ends = [{ from: 'Ines', to: 'Atlas', relationType: 'works_on' }, ...NAMES.map((to) => ({ from: 'Atlas', to, relationType: to.slice(0, 80), context: to }))];
+  const ends = [
+    { from: 'Ines', to: 'Atlas', relationType: 'works_on' },
+    ...NAMES.map((to) => ({ from: 'Atlas', to, relationType: to.slice(0, 80), context: to })),
+  ];
   await store('create_relations', { relations: ends });
-  for (const content of NAMES) await store('add_reflection', { target_type: 'global', content, author: content.slice(0, 40) });
+  for (const content of NAMES)
+    await store('add_reflection', { target_type: 'global', content, author: content.slice(0, 40) });
   await store('create_domain', { id: 'code', name: 'Code' });
-  await store('memory_store', { memories: [{ content: 'Backups of Atlas are kept for thirty days', category: 'decision', domain: 'code' }, { content: 'Ines likes tea', category: 'preference' }] });
+  await store('memory_store', {
+    memories: [
+      { content: 'Backups of Atlas are kept for thirty days', category: 'decision', domain: 'code' },
+      { content: 'Ines likes tea', category: 'preference' },
+    ],
+  });
   await client.close();
   await running.kill();
 }
@@ -68,20 +86,23 @@ async function show(hash: string): Promise<void> {
 /** Nodes have colours; the ground, lines and letters have hardly any. */
 async function coloredPixels(png: Buffer): Promise<number> {
   const other = await browser.newPage();
-  const count = await other.evaluate(async (url) => {
-    const image = Object.assign(new Image(), { src: url });
-    await image.decode();
-    const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
-    if (context === null) return 0;
-    context.drawImage(image, 0, 0);
-    const { data } = context.getImageData(0, 0, image.width, image.height);
-    let found = 0;
-    for (let at = 0; at < data.length; at += 4) {
-      const color = data.slice(at, at + 3);
-      if (Math.max(...color) - Math.min(...color) > 60) found += 1;
-    }
-    return found;
-  }, `data:image/png;base64,${png.toString('base64')}`);
+  const count = await other.evaluate(
+    async (url) => {
+      const image = Object.assign(new Image(), { src: url });
+      await image.decode();
+      const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      if (context === null) return 0;
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, image.width, image.height);
+      let found = 0;
+      for (let at = 0; at < data.length; at += 4) {
+        const color = data.slice(at, at + 3);
+        if (Math.max(...color) - Math.min(...color) > 60) found += 1;
+      }
+      return found;
+    },
+    `data:image/png;base64,${png.toString('base64')}`,
+  );
   await other.close();
   return count;
 }
@@ -128,7 +149,10 @@ describe('a memory in one file', () => {
     await inspector.getByRole('link', { name: 'Atlas' }).waitFor();
     await picture('memory');
     await show('#/graph?most=500&shows=all');
-    await page.getByText(/2 memories/).first().waitFor();
+    await page
+      .getByText(/2 memories/)
+      .first()
+      .waitFor();
     await picture('graph-both');
     await show('#/table?kind=memories');
     await page.getByText('2 memories', { exact: true }).waitFor();
@@ -138,17 +162,25 @@ describe('a memory in one file', () => {
   });
 
   it('finds by words what the server finds, in the same order', async () => {
-    const running = await LimbicServer.start(db, { options: ['--read-only', '--no-model', '--toolsets', 'graph,memory'] });
+    const running = await LimbicServer.start(db, {
+      options: ['--read-only', '--no-model', '--toolsets', 'graph,memory'],
+    });
     const client = await running.connect('reader');
     await page.goto('about:blank');
     await page.goto(testAddress(address));
     await up(page);
     for (const query of QUESTIONS) {
-      for (const [tool, field, key] of [['search_semantic', 'results', 'name'], ['memory_recall', 'memories', 'id']] as const) {
+      for (const [tool, field, key] of [
+        ['search_semantic', 'results', 'name'],
+        ['memory_recall', 'memories', 'id'],
+      ] as const) {
         const answered = await client.callTool({ name: tool, arguments: { query } });
-        const ranksIn = (answer: unknown): unknown[] => (answer as Record<string, Record<string, unknown>[]>)[field]?.map((row) => row[key]) ?? [];
+        const ranksIn = (answer: unknown): unknown[] =>
+          (answer as Record<string, Record<string, unknown>[]>)[field]?.map((row) => row[key]) ?? [];
         expect(answered.isError, JSON.stringify(answered)).not.toBe(true);
-        expect(ranksIn(await ask(page, tool, { query })), `${tool} ${query}`).toEqual(ranksIn(answered.structuredContent));
+        expect(ranksIn(await ask(page, tool, { query })), `${tool} ${query}`).toEqual(
+          ranksIn(answered.structuredContent),
+        );
       }
     }
     expect((await ask(page, 'search_semantic', { query: 'atlas' })).results.length).toBeGreaterThan(1);
@@ -160,7 +192,10 @@ describe('a memory in one file', () => {
     await page.goto('about:blank');
     await page.goto(testAddress(address));
     await up(page);
-    expect(await call(page, 'create_entities', { entities: [{ name: 'Grace' }] })).toMatchObject({ ok: false, error: { code: 'read_only' } });
+    expect(await call(page, 'create_entities', { entities: [{ name: 'Grace' }] })).toMatchObject({
+      ok: false,
+      error: { code: 'read_only' },
+    });
     expect(await names(page)).not.toContain('Grace');
   });
 
@@ -181,7 +216,9 @@ describe('a memory in one file', () => {
 
   it('shows hostile texts as texts', async () => {
     for (const name of NAMES) {
-      await show(`#/graph?focus=${encodeURIComponent(encodeURIComponent(name))}&sel=${encodeURIComponent(`entity:${name}`)}`);
+      await show(
+        `#/graph?focus=${encodeURIComponent(encodeURIComponent(name))}&sel=${encodeURIComponent(`entity:${name}`)}`,
+      );
       const heading = page.getByRole('complementary', { name: 'Inspector' }).getByRole('heading', { level: 2 });
       await heading.waitFor();
       expect(await heading.textContent()).toBe(name);
@@ -189,14 +226,26 @@ describe('a memory in one file', () => {
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
   });
 
-  it.each(['graph?most=50', 'search?q=atlas&sel=entity:Atlas', 'table', 'graph?most=50&shows=all', 'search?of=memories&q=backups', 'table?kind=memories', 'timeline'])('has nothing for axe to say at #/%s', async (hash) => {
+  it.each([
+    'graph?most=50',
+    'search?q=atlas&sel=entity:Atlas',
+    'table',
+    'graph?most=50&shows=all',
+    'search?of=memories&q=backups',
+    'table?kind=memories',
+    'timeline',
+  ])('has nothing for axe to say at #/%s', async (hash) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await show(`#/${hash}`);
       await page.getByRole('main').locator('h1').first().waitFor({ state: 'attached' });
       await page.evaluate(axe.source);
-      const found = await page.evaluate(async () => (await (window as unknown as { axe: typeof axe }).axe.run()).violations);
-      const told = found.flatMap(({ id, nodes }) => nodes.map(({ html, any }) => `${id}: ${html} ${any.map(({ message }) => message).join()}`));
+      const found = await page.evaluate(
+        async () => (await (window as unknown as { axe: typeof axe }).axe.run()).violations,
+      );
+      const told = found.flatMap(({ id, nodes }) =>
+        nodes.map(({ html, any }) => `${id}: ${html} ${any.map(({ message }) => message).join()}`),
+      );
       expect(told, told.join('\n')).toEqual([]);
     }
   });
@@ -204,7 +253,9 @@ describe('a memory in one file', () => {
   it('asks nobody for anything, and has nothing to complain of', async () => {
     const own = new URL(address).pathname;
     expect(asked.length).toBeGreaterThan(5);
-    expect(asked.filter((url) => url !== 'about:blank' && !url.startsWith('data:') && new URL(url).pathname !== own)).toEqual([]);
+    expect(
+      asked.filter((url) => url !== 'about:blank' && !url.startsWith('data:') && new URL(url).pathname !== own),
+    ).toEqual([]);
     expect(asked.filter((url) => url.startsWith('data:') && !url.startsWith('data:image/svg+xml'))).toEqual([]);
     expect(wrong).toEqual([]);
   });
@@ -213,7 +264,9 @@ describe('a memory in one file', () => {
     const other = await browser.newPage();
     await other.goto(address);
     const refused = await other.evaluate(async () => {
-      const told = new Promise<string>((resolve) => document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => resolve(violatedDirective)));
+      const told = new Promise<string>((resolve) =>
+        document.addEventListener('securitypolicyviolation', ({ violatedDirective }) => resolve(violatedDirective)),
+      );
       const script = document.createElement('script');
       script.textContent = 'window.hacked = 1';
       document.body.append(script);

@@ -33,7 +33,8 @@ describe('the database in the browser', () => {
 
   it('is shared by three tabs, one of which runs it', async () => {
     const tabs = [await tab('three.db'), await tab('three.db'), await tab('three.db')];
-    for (const [index, page] of tabs.entries()) await ask(page, 'create_entities', { entities: [{ name: `of tab ${index}` }] });
+    for (const [index, page] of tabs.entries())
+      await ask(page, 'create_entities', { entities: [{ name: `of tab ${index}` }] });
     for (const page of tabs) expect(await names(page)).toEqual(['of tab 0', 'of tab 1', 'of tab 2']);
     expect(await Promise.all(tabs.map(role))).toEqual(['owner', 'guest', 'guest']);
     await Promise.all(tabs.map((page) => page.close()));
@@ -60,7 +61,10 @@ describe('the database in the browser', () => {
     await ask(guest, 'create_entities', { entities: [{ name: 'Grace' }] });
     // Messages of one channel arrive in order: once the change has been told, so has all before it.
     await third.waitForFunction((messages) => messages.some((text) => text.includes('"changed"')), heard);
-    const types = await third.evaluate((messages) => messages.map((text) => (JSON.parse(text) as { type: string }).type), heard);
+    const types = await third.evaluate(
+      (messages) => messages.map((text) => (JSON.parse(text) as { type: string }).type),
+      heard,
+    );
     expect(types).toContain('ask');
     expect(types).not.toContain('reply');
     await Promise.all([owner, guest, third].map((page) => page.close()));
@@ -92,7 +96,15 @@ describe('the database in the browser', () => {
         void (async () => {
           for (let index = 0; !state.isOver; index += 1) {
             const name = `entity ${index}`;
-            const entities = [{ name, observations: Array.from({ length: 20 }, (_, fact) => `fact ${fact} about ${name}, long enough to fill pages`) }];
+            const entities = [
+              {
+                name,
+                observations: Array.from(
+                  { length: 20 },
+                  (_, fact) => `fact ${fact} about ${name}, long enough to fill pages`,
+                ),
+              },
+            ];
             const { ok } = await window.limbic.call('create_entities', { entities });
             const nowMillis = performance.now();
             if (state.lastMillis > 0) state.gapMillis = Math.max(state.gapMillis, nowMillis - state.lastMillis);
@@ -104,21 +116,28 @@ describe('the database in the browser', () => {
       });
       await owner.evaluate(() => {
         const write = async (): Promise<void> => {
-          for (let index = 0; ; index += 1) await window.limbic.call('create_entities', { entities: [{ name: `owner's ${index}` }] });
+          for (let index = 0; ; index += 1)
+            await window.limbic.call('create_entities', { entities: [{ name: `owner's ${index}` }] });
         };
         void write();
       });
       await writer.waitForTimeout(400 + round * 37);
       const before = await told.evaluate(({ acknowledged }) => acknowledged.length);
       await kill(owner);
-      await writer.waitForFunction(({ state, before }) => state.acknowledged.length > before + 20, { state: told, before });
+      await writer.waitForFunction(({ state, before }) => state.acknowledged.length > before + 20, {
+        state: told,
+        before,
+      });
       const { acknowledged, failed, gapMillis } = await told.evaluate(async (state) => {
         state.isOver = true;
         await new Promise((resolve) => setTimeout(resolve, 300));
         return state;
       });
       tookMillis.push(gapMillis);
-      const { rows } = await ask(third, 'query_sql', { sql: 'SELECT name, (SELECT count(*) FROM observations o WHERE o.entity_id = e.id) FROM entities e', limit: 10_000 });
+      const { rows } = await ask(third, 'query_sql', {
+        sql: 'SELECT name, (SELECT count(*) FROM observations o WHERE o.entity_id = e.id) FROM entities e',
+        limit: 10_000,
+      });
       const stored = new Map(rows.map(([name, count]) => [name, count]));
       expect(failed).toEqual([]);
       expect(acknowledged.filter((name) => stored.get(name) !== 20)).toEqual([]);
@@ -126,7 +145,9 @@ describe('the database in the browser', () => {
       expect((await Promise.all([role(writer), role(third)])).sort()).toEqual(['guest', 'owner']);
       await Promise.all([owner, writer, third].map((page) => page.close()));
     }
-    console.log(`  longest wait of a writer while its owner was killed: ${tookMillis.map((millis) => Math.round(millis)).join(', ')} ms`);
+    console.log(
+      `  longest wait of a writer while its owner was killed: ${tookMillis.map((millis) => Math.round(millis)).join(', ')} ms`,
+    );
     expect(Math.max(...tookMillis)).toBeLessThan(TAKEOVER_MILLIS);
   });
 });
@@ -143,10 +164,13 @@ describe('a core that breaks', () => {
     await page.close();
   });
 
-  it('is replaced when it is another tab\'s', async () => {
+  it("is replaced when it is another tab's", async () => {
     const [owner, guest] = [await tab('trap-tabs.db'), await tab('trap-tabs.db')];
     await ask(guest, 'create_entities', { entities: [{ name: 'Ada' }] });
-    expect(await guest.evaluate(() => window.limbic.breakForTest?.())).toMatchObject({ ok: false, error: { code: 'internal' } });
+    expect(await guest.evaluate(() => window.limbic.breakForTest?.())).toMatchObject({
+      ok: false,
+      error: { code: 'internal' },
+    });
     expect(await names(guest)).toEqual(['Ada']);
     expect(await names(owner)).toEqual(['Ada']);
     await Promise.all([owner.close(), guest.close()]);
@@ -156,7 +180,10 @@ describe('a core that breaks', () => {
     const page = await built.newPage();
     await open(page, built.url, '?memory');
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
-    expect(await page.evaluate(() => window.limbic.breakForTest?.())).toMatchObject({ ok: false, error: { code: 'internal' } });
+    expect(await page.evaluate(() => window.limbic.breakForTest?.())).toMatchObject({
+      ok: false,
+      error: { code: 'internal' },
+    });
     expect(await names(page)).toEqual(['Ada']);
     await page.close();
   });
@@ -166,11 +193,14 @@ describe('storage', () => {
   it('that is missing is told, and the page works in memory', async () => {
     const page = await built.newPage();
     await page.addInitScript(() => {
-      Object.defineProperty(StorageManager.prototype, 'getDirectory', { value: () => Promise.reject(new DOMException('no', 'SecurityError')) });
+      Object.defineProperty(StorageManager.prototype, 'getDirectory', {
+        value: () => Promise.reject(new DOMException('no', 'SecurityError')),
+      });
     });
     await page.route('**/core-worker*.js', async (route) => {
       const response = await route.fetch();
-      const refusing = 'StorageManager.prototype.getDirectory = () => Promise.reject(new DOMException("no", "SecurityError"));';
+      const refusing =
+        'StorageManager.prototype.getDirectory = () => Promise.reject(new DOMException("no", "SecurityError"));';
       await route.fulfill({ response, body: refusing + (await response.text()) });
     });
     await open(page, built.url, '?database=missing.db');
@@ -193,7 +223,11 @@ describe('storage', () => {
     // The demo brings its sample, one tab for itself.
     await expect.poll(async () => (await ask(page, 'explore_stats', {})).counts.entities).toBeGreaterThan(100);
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
-    await dropFile(page, 'memory.jsonl', Buffer.from('{"type":"entity","name":"Grace","entityType":"person","observations":["likes tea"]}\n'));
+    await dropFile(
+      page,
+      'memory.jsonl',
+      Buffer.from('{"type":"entity","name":"Grace","entityType":"person","observations":["likes tea"]}\n'),
+    );
     await page.getByRole('dialog', { name: 'Imported' }).getByRole('button', { name: 'Close' }).click();
     expect(await names(page)).toEqual(expect.arrayContaining(['Ada', 'Grace']));
     await page.getByRole('row').nth(1).click();

@@ -19,7 +19,11 @@ const cases = readdirSync(join(ROOT, 'tests/cases'), { recursive: true })
 let page: Page;
 
 const built = builtPage({
-  folders: { '/transcripts/': fileURLToPath(new URL('transcripts', import.meta.url)), '/pkg/': PKG, [FILES]: join(ROOT, 'tests/files') },
+  folders: {
+    '/transcripts/': fileURLToPath(new URL('transcripts', import.meta.url)),
+    '/pkg/': PKG,
+    [FILES]: join(ROOT, 'tests/files'),
+  },
 });
 
 beforeAll(async () => {
@@ -56,7 +60,12 @@ function needs(folder: string): { toolsets: readonly string[]; compat?: string }
 async function run(name: string, calls: readonly { tool: string; args: string }[]): Promise<string[]> {
   const [, clock] = /START_MILLIS: i64 = ([\d_]+)/.exec(readFileSync(join(ROOT, 'tests/src/lib.rs'), 'utf8')) ?? [];
   const folder = name.split('/')[0] ?? '';
-  const message = { name: name.replaceAll('/', '-'), ...needs(folder), testClock: Number(clock?.replaceAll('_', '')), calls };
+  const message = {
+    name: name.replaceAll('/', '-'),
+    ...needs(folder),
+    testClock: Number(clock?.replaceAll('_', '')),
+    calls,
+  };
   const { answers, broken } = await page.evaluate(
     (message) =>
       new Promise<{ answers?: string[]; broken?: string }>((resolve) => {

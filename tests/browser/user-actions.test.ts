@@ -76,16 +76,22 @@ describe('a file', () => {
   it.each<[string, (page: Page) => Promise<unknown>]>([
     ['memories', (page) => ask(page, 'memory_store', { id: 'kept', content: 'Deploys go out on Tuesdays' })],
     ['a domain', (page) => ask(page, 'create_domain', { id: 'kept' })],
-    ['the record of what was forgotten', async (page) => {
-      await ask(page, 'memory_store', { id: 'gone', content: 'The old office is in Lisbon' });
-      await ask(page, 'memory_forget', { id: 'gone' });
-    }],
+    [
+      'the record of what was forgotten',
+      async (page) => {
+        await ask(page, 'memory_store', { id: 'gone', content: 'The old office is in Lisbon' });
+        await ask(page, 'memory_forget', { id: 'gone' });
+      },
+    ],
   ])('that is a database does not replace a memory with only %s unasked', async (what, fill) => {
     const bytes = await limbicDatabase();
     const page = await tab(`only-${what.replaceAll(' ', '-')}.db`);
     await fill(page);
     await dropFile(page, 'memory.db', bytes);
-    await page.getByRole('alertdialog', { name: 'Replace the whole memory?' }).getByRole('button', { name: 'Cancel' }).click();
+    await page
+      .getByRole('alertdialog', { name: 'Replace the whole memory?' })
+      .getByRole('button', { name: 'Cancel' })
+      .click();
     expect(await names(page)).toEqual([]);
     await page.close();
   });
@@ -94,7 +100,10 @@ describe('a file', () => {
     const bytes = await limbicDatabase();
     const page = await tab('replaced.db');
     await ask(page, 'memory_store', { id: 'kept', content: 'Deploys go out on Tuesdays' });
-    const content = async (): Promise<unknown> => [await names(page), ((await ask(page, 'explore_records', { kind: 'memories' })).rows as { id: string }[]).map(({ id }) => id)];
+    const content = async (): Promise<unknown> => [
+      await names(page),
+      ((await ask(page, 'explore_records', { kind: 'memories' })).rows as { id: string }[]).map(({ id }) => id),
+    ];
     await dropFile(page, 'memory.db', bytes);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Replace' }).click();
     const dialog = page.getByRole('dialog', { name: 'Imported' });
@@ -103,9 +112,15 @@ describe('a file', () => {
     await dialog.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone: import of memory.db').waitFor();
     expect(await content()).toEqual([[], ['kept']]);
-    for (const [action, left] of [['Redo', [['Atlas'], []]], ['Undo', [[], ['kept']]]] as const) {
+    for (const [action, left] of [
+      ['Redo', [['Atlas'], []]],
+      ['Undo', [[], ['kept']]],
+    ] as const) {
       await chooseItem(page, `${action}: import of memory.db…`);
-      await page.getByRole('alertdialog', { name: `${action} the import of memory.db?` }).getByRole('button', { name: action }).click();
+      await page
+        .getByRole('alertdialog', { name: `${action} the import of memory.db?` })
+        .getByRole('button', { name: action })
+        .click();
       await expect.poll(content).toEqual(left);
     }
     await page.close();
@@ -143,16 +158,24 @@ describe('a database in WAL mode', () => {
     const after = await exportedBytes(source);
     await source.close();
     const page = await tab('wal-both.db');
-    await dropFiles(page, [{ name: 'memory.db', head: inWalMode(before) }, { name: 'memory.db-wal', head: walOf(before, after) }]);
+    await dropFiles(page, [
+      { name: 'memory.db', head: inWalMode(before) },
+      { name: 'memory.db-wal', head: walOf(before, after) },
+    ]);
     await page.getByRole('dialog', { name: 'Imported' }).waitFor();
     expect(await names(page)).toEqual(['Atlas']);
-    expect((await ask(page, 'memory_get', { ids: ['late'] })).memories.map(({ content }) => content)).toEqual(['Deploys go out on Tuesdays']);
+    expect((await ask(page, 'memory_get', { ids: ['late'] })).memories.map(({ content }) => content)).toEqual([
+      'Deploys go out on Tuesdays',
+    ]);
     await page.close();
   });
 
   it('is not imported by its -wal file alone, and the other files are', async () => {
     const page = await tab('wal-alone.db');
-    await dropFiles(page, [{ name: 'memory.db-wal', head: Buffer.from('frames') }, { name: 'reference.jsonl', head: readFileSync(JSONL) }]);
+    await dropFiles(page, [
+      { name: 'memory.db-wal', head: Buffer.from('frames') },
+      { name: 'reference.jsonl', head: readFileSync(JSONL) },
+    ]);
     const dialog = page.getByRole('dialog', { name: 'Imported 1 of 2 files' });
     await dialog.getByText('“memory.db-wal” is a part of the database “memory.db”').waitFor();
     expect((await names(page)).length).toBeGreaterThan(1);
@@ -191,7 +214,12 @@ describe('the graph', () => {
     const told = await page.evaluate((svg) => {
       const drawing = new DOMParser().parseFromString(svg, 'image/svg+xml');
       const count = (name: string): number => drawing.getElementsByTagName(name).length;
-      return { errors: count('parsererror'), circles: count('circle'), lines: count('line') + count('path'), texts: [...drawing.getElementsByTagName('text')].map(({ textContent }) => textContent) };
+      return {
+        errors: count('parsererror'),
+        circles: count('circle'),
+        lines: count('line') + count('path'),
+        texts: [...drawing.getElementsByTagName('text')].map(({ textContent }) => textContent),
+      };
     }, svg);
     expect(told).toMatchObject({ errors: 0, circles: 2 });
     expect(told.lines).toBeGreaterThan(0);
@@ -202,7 +230,9 @@ describe('the graph', () => {
 
 it('the legend stands below the graph, not over it', async () => {
   const page = await tab('legend.db');
-  await ask(page, 'create_entities', { entities: Array.from({ length: 12 }, (_, index) => ({ name: `node ${index}`, entityType: `type ${index}` })) });
+  await ask(page, 'create_entities', {
+    entities: Array.from({ length: 12 }, (_, index) => ({ name: `node ${index}`, entityType: `type ${index}` })),
+  });
   await page.evaluate(() => void (location.hash = '#/graph?most=200'));
   await page.getByText('12 entities, 0 links').waitFor();
   for (const width of [360, 1280]) {
@@ -217,12 +247,25 @@ it('the legend stands below the graph, not over it', async () => {
 describe('what was deleted', () => {
   it('comes back with its history, relations, dates and use', async () => {
     const page = await tab('undo.db');
-    await ask(page, 'create_entities', { entities: [{ name: 'Atlas', entityType: 'Project', observations: ['one', 'two'] }, { name: 'Ines' }] });
-    const { relations } = await ask(page, 'create_relations', { relations: [{ from: 'Ines', to: 'Atlas', relationType: 'leads' }] });
-    await ask(page, 'add_reflection', { target_type: 'relation', target_id: relations[0]?.id, content: 'They get along.', author: 'sofia' });
+    await ask(page, 'create_entities', {
+      entities: [{ name: 'Atlas', entityType: 'Project', observations: ['one', 'two'] }, { name: 'Ines' }],
+    });
+    const { relations } = await ask(page, 'create_relations', {
+      relations: [{ from: 'Ines', to: 'Atlas', relationType: 'leads' }],
+    });
+    await ask(page, 'add_reflection', {
+      target_type: 'relation',
+      target_id: relations[0]?.id,
+      content: 'They get along.',
+      author: 'sofia',
+    });
     await ask(page, 'search_semantic', { query: 'Atlas Ines' });
     const { observations } = await ask(page, 'explore_entity', { name: 'Atlas' });
-    await ask(page, 'add_observations', { name: 'Atlas', observations: ['two, corrected'], supersedes: observations[1]?.id });
+    await ask(page, 'add_observations', {
+      name: 'Atlas',
+      observations: ['two, corrected'],
+      supersedes: observations[1]?.id,
+    });
     // Times are kept in seconds; what is stored again under today's would differ.
     await page.waitForTimeout(1100);
     const before = shapeOf(await ask(page, 'explore_entity', { name: 'Atlas' }));
@@ -238,16 +281,33 @@ describe('what was deleted', () => {
 
   it('is an observation or a relation, and comes back in its place with its date', async () => {
     const page = await tab('undo-parts.db');
-    await ask(page, 'create_entities', { entities: [{ name: 'Atlas', observations: ['one', 'two'] }, { name: 'Ines' }] });
-    const { relations } = await ask(page, 'create_relations', { relations: [{ from: 'Atlas', to: 'Ines', relationType: 'led by' }] });
-    await ask(page, 'add_reflection', { target_type: 'relation', target_id: relations[0]?.id, content: 'They get along.', author: 'sofia' });
+    await ask(page, 'create_entities', {
+      entities: [{ name: 'Atlas', observations: ['one', 'two'] }, { name: 'Ines' }],
+    });
+    const { relations } = await ask(page, 'create_relations', {
+      relations: [{ from: 'Atlas', to: 'Ines', relationType: 'led by' }],
+    });
+    await ask(page, 'add_reflection', {
+      target_type: 'relation',
+      target_id: relations[0]?.id,
+      content: 'They get along.',
+      author: 'sofia',
+    });
     const { observations } = await ask(page, 'explore_entity', { name: 'Atlas' });
-    await ask(page, 'add_observations', { name: 'Atlas', observations: ['two, corrected'], supersedes: observations[1]?.id });
+    await ask(page, 'add_observations', {
+      name: 'Atlas',
+      observations: ['two, corrected'],
+      supersedes: observations[1]?.id,
+    });
     await page.waitForTimeout(1100);
     const before = shapeOf(await ask(page, 'explore_entity', { name: 'Atlas' }));
     await page.evaluate(() => void (location.hash = '#/table?sel=entity:Atlas'));
     const inspector = page.getByRole('complementary', { name: 'Inspector' });
-    await inspector.getByRole('listitem').filter({ hasText: 'two, corrected' }).getByRole('button', { name: 'Delete the observation' }).click();
+    await inspector
+      .getByRole('listitem')
+      .filter({ hasText: 'two, corrected' })
+      .getByRole('button', { name: 'Delete the observation' })
+      .click();
     await page.getByText('Deleted 1 observation').waitFor();
     await inspector.getByRole('button', { name: 'Delete the relation' }).click();
     await page.getByText('Deleted 1 relation').waitFor();
@@ -258,17 +318,37 @@ describe('what was deleted', () => {
     }
     // The entity itself has been changed meanwhile.
     const known = (shape: unknown): unknown => ({ ...(shape as object), entity: undefined });
-    await expect.poll(async () => known(shapeOf(await ask(page, 'explore_entity', { name: 'Atlas' })))).toEqual(known(before));
+    await expect
+      .poll(async () => known(shapeOf(await ask(page, 'explore_entity', { name: 'Atlas' }))))
+      .toEqual(known(before));
     await page.close();
   });
 });
 
 /** What must come back: all but ids, and what is made anew. */
-function shapeOf({ entity, observations, relations, reflections, access, found_together }: Output<'explore_entity'>): unknown {
+function shapeOf({
+  entity,
+  observations,
+  relations,
+  reflections,
+  access,
+  found_together,
+}: Output<'explore_entity'>): unknown {
   return {
     entity: [entity.entityType, entity.created_at, entity.updated_at],
-    texts: observations.map(({ content, created_at, superseded_at, superseded_by }) => [content, created_at, superseded_at, superseded_by !== undefined]),
-    relations: relations.map(({ from, to, relationType, created_at, weight }) => [from, relationType, to, created_at, weight]),
+    texts: observations.map(({ content, created_at, superseded_at, superseded_by }) => [
+      content,
+      created_at,
+      superseded_at,
+      superseded_by !== undefined,
+    ]),
+    relations: relations.map(({ from, to, relationType, created_at, weight }) => [
+      from,
+      relationType,
+      to,
+      created_at,
+      weight,
+    ]),
     reflections: reflections.map(({ target, content, author, created_at }) => [target, content, author, created_at]),
     use: [access, found_together.map(({ name, count, last }) => [name, count, last])],
   };
@@ -282,6 +362,8 @@ function colorsOf(page: Page, png: Buffer): Promise<number> {
     const canvas = new OffscreenCanvas(picture.width, picture.height);
     const context = canvas.getContext('2d');
     context?.drawImage(picture, 0, 0);
-    return new Set(new Uint32Array(context?.getImageData(0, 0, picture.width, picture.height).data.buffer ?? new ArrayBuffer(0))).size;
+    return new Set(
+      new Uint32Array(context?.getImageData(0, 0, picture.width, picture.height).data.buffer ?? new ArrayBuffer(0)),
+    ).size;
   }, png.toString('base64'));
 }

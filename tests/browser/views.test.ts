@@ -64,7 +64,9 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
     });
     for (let count = 0; ; count += 1) {
       await page.keyboard.press('Tab');
-      const label = await page.evaluate(() => document.activeElement?.closest('nav') && document.activeElement.getAttribute('aria-label'));
+      const label = await page.evaluate(
+        () => document.activeElement?.closest('nav') && document.activeElement.getAttribute('aria-label'),
+      );
       if (label === title) break;
       expect(count).toBeLessThan(TABS_MAX);
     }
@@ -74,7 +76,10 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
 
   it.each(THEMES)('has no accessibility violations: %s', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
-    for (const [what, more] of [['', ''], ['-inspector', '&sel=entity:Atlas']] as const) {
+    for (const [what, more] of [
+      ['', ''],
+      ['-inspector', '&sel=entity:Atlas'],
+    ] as const) {
       await goTo(addressOf(id, more));
       await page.screenshot({ path: join(shots, `${id}${what}-${colorScheme}.png`) });
       const found = await violations(page);
@@ -85,11 +90,18 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
   it('shows hostile texts as texts', async () => {
     for (const name of HOSTILE.slice(0, 3)) {
       await goTo(addressOf(id, `&sel=${encodeURIComponent(`entity:${name}`)}`));
-      await page.getByRole('complementary', { name: 'Inspector' }).getByRole('heading', { name, exact: true }).waitFor();
+      await page
+        .getByRole('complementary', { name: 'Inspector' })
+        .getByRole('heading', { name, exact: true })
+        .waitFor();
     }
     for (let index = 0; index < 3; index += 1) {
       await goTo(addressOf(id, `&sel=memory:hostile-${index}`));
-      await page.getByRole('complementary', { name: 'Inspector' }).getByRole('heading', { level: 2 }).filter({ hasText: HOSTILE[index] }).waitFor({ state: 'attached' });
+      await page
+        .getByRole('complementary', { name: 'Inspector' })
+        .getByRole('heading', { level: 2 })
+        .filter({ hasText: HOSTILE[index] })
+        .waitFor({ state: 'attached' });
     }
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
     expect(await page.locator('img[src="x"], script:not([src]), iframe, main style').count()).toBe(0);
@@ -106,7 +118,10 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
   });
 
   it('fits a narrow and a wide window', async () => {
-    for (const [width, height] of [[320, 640], [2560, 1200]] as const) {
+    for (const [width, height] of [
+      [320, 640],
+      [2560, 1200],
+    ] as const) {
       await page.setViewportSize({ width, height });
       await goTo(addressOf(id));
       await page.screenshot({ path: join(shots, `${id}-${width}.png`) });

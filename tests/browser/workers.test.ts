@@ -43,7 +43,8 @@ function end(page: Page, name: string): Promise<void> {
   return page.evaluate((name) => window.workers.findLast((worker) => worker.name === name)?.worker.terminate(), name);
 }
 
-const started = (page: Page, name: string): Promise<number> => page.evaluate((name) => window.workers.filter((worker) => worker.name === name).length, name);
+const started = (page: Page, name: string): Promise<number> =>
+  page.evaluate((name) => window.workers.filter((worker) => worker.name === name).length, name);
 
 describe('a database worker that is ended', () => {
   it('is noticed while nothing is asked, told, and replaced', async () => {
@@ -65,7 +66,12 @@ describe('a database worker that is ended', () => {
     const page = await tab('?database=ended-writing.db');
     const told = await page.evaluate(async () => {
       const writes = Array.from({ length: 60 }, (_, index) => {
-        const entities = [{ name: `entity ${index}`, observations: Array.from({ length: 10 }, (_, fact) => `fact ${fact} of ${index}`) }];
+        const entities = [
+          {
+            name: `entity ${index}`,
+            observations: Array.from({ length: 10 }, (_, fact) => `fact ${fact} of ${index}`),
+          },
+        ];
         return window.limbic.call('create_entities', { entities });
       });
       await writes[5];
@@ -106,7 +112,9 @@ describe('a database worker that is ended', () => {
         constructor(url: string | URL, options?: WorkerOptions) {
           super(url, options);
           // Just when it has begun.
-          this.addEventListener('message', ({ data }: MessageEvent<{ type: string }>) => (data.type === 'alive' ? this.terminate() : undefined));
+          this.addEventListener('message', ({ data }: MessageEvent<{ type: string }>) =>
+            data.type === 'alive' ? this.terminate() : undefined,
+          );
         }
       };
     });
@@ -130,9 +138,13 @@ it('an encoder that is ended is told and loaded again', async () => {
   await ready.waitFor({ timeout: MODEL_MILLIS });
   expect(await started(page, 'encoder')).toBe(2);
   await ask(page, 'create_entities', { entities: [{ name: 'Ada', observations: ['likes tea'] }] });
-  await page.waitForFunction(async () => {
-    const answer = await window.limbic.call('explore_stats', {});
-    return answer.ok && answer.value.queue.waiting === 0 && (answer.value.vectors.observations ?? 0) > 0;
-  }, undefined, { timeout: MODEL_MILLIS });
+  await page.waitForFunction(
+    async () => {
+      const answer = await window.limbic.call('explore_stats', {});
+      return answer.ok && answer.value.queue.waiting === 0 && (answer.value.vectors.observations ?? 0) > 0;
+    },
+    undefined,
+    { timeout: MODEL_MILLIS },
+  );
   await page.close();
 });

@@ -32,7 +32,11 @@ const reference = (t: TestContext): Promise<Client> =>
   start(t, [REFERENCE], { MEMORY_FILE_PATH: join(temporaryFolder(), 'memory.jsonl') });
 
 const ours = (t: TestContext, ...more: string[]): Promise<Client> =>
-  start(t, [SERVER, '--db', join(temporaryFolder(), 'memory.db'), '--compat', 'server-memory', '--no-model', ...more], {});
+  start(
+    t,
+    [SERVER, '--db', join(temporaryFolder(), 'memory.db'), '--compat', 'server-memory', '--no-model', ...more],
+    {},
+  );
 
 async function outcome(client: Client, [name, args]: Call): Promise<Outcome> {
   const { isError, structuredContent } = await client.callTool({ name, arguments: args });
@@ -56,16 +60,22 @@ async function agree(t: TestContext, calls: readonly Call[]): Promise<void> {
   }
 }
 
-const entity = (name: string, entityType = 't', observations: string[] = []): object => ({ name, entityType, observations });
+const entity = (name: string, entityType = 't', observations: string[] = []): object => ({
+  name,
+  entityType,
+  observations,
+});
 const relation = (from: string, to: string, relationType = 'knows'): object => ({ from, to, relationType });
 
 test('the tools are listed as there', async (t) => {
   const [theirs, mine] = await Promise.all([reference(t), ours(t)]);
   const surface = async (client: Client): Promise<unknown> =>
-    (await client.listTools()).tools.map(({ name, title, description, inputSchema, outputSchema, annotations = {} }) => {
-      const { title: _, ...hints } = annotations;
-      return { name, title, description, input: bare(inputSchema), output: bare(outputSchema), hints };
-    });
+    (await client.listTools()).tools.map(
+      ({ name, title, description, inputSchema, outputSchema, annotations = {} }) => {
+        const { title: _, ...hints } = annotations;
+        return { name, title, description, input: bare(inputSchema), output: bare(outputSchema), hints };
+      },
+    );
   assert.deepEqual(await surface(mine), await surface(theirs));
 });
 
@@ -83,13 +93,29 @@ test('what is created, repeated and deleted', (t) =>
     ['create_relations', { relations: [relation('Ada', 'Engine', 'programs'), relation('Ada', 'Ada', 'is')] }],
     ['create_relations', { relations: [relation('Ada', 'Engine', 'programs'), relation('Engine', 'Ada', 'programs')] }],
     ['add_observations', { observations: [{ entityName: 'Ada', contents: ['writes', 'travels'] }] }],
-    ['add_observations', { observations: [{ entityName: 'Ada', contents: ['a', 'b'] }, { entityName: 'Ada', contents: ['b', 'c'] }] }],
+    [
+      'add_observations',
+      {
+        observations: [
+          { entityName: 'Ada', contents: ['a', 'b'] },
+          { entityName: 'Ada', contents: ['b', 'c'] },
+        ],
+      },
+    ],
     ['search_nodes', { query: 'ENGINE' }],
     ['search_nodes', { query: 'person' }],
     ['search_nodes', { query: '' }],
     ['search_nodes', { query: 'nowhere' }],
     ['open_nodes', { names: ['Engine', 'nobody', 'Ada', 'Engine'] }],
-    ['delete_observations', { deletions: [{ entityName: 'Ada', observations: ['writes', 'nothing'] }, { entityName: 'nobody', observations: ['x'] }] }],
+    [
+      'delete_observations',
+      {
+        deletions: [
+          { entityName: 'Ada', observations: ['writes', 'nothing'] },
+          { entityName: 'nobody', observations: ['x'] },
+        ],
+      },
+    ],
     ['delete_relations', { relations: [relation('Ada', 'Engine', 'programs'), relation('x', 'y', 'z')] }],
     ['delete_entities', { entityNames: ['Ada', 'nobody', 'Ada'] }],
     ['create_entities', { entities: [entity('Ada', 'Again')] }],
@@ -124,9 +150,25 @@ test('empty lists and empty texts', (t) =>
     ['open_nodes', { names: [] }],
     ['create_entities', { entities: [entity('', '', ['', '']), entity('plain')] }],
     ['create_relations', { relations: [relation('', '', ''), relation('', 'plain', '')] }],
-    ['add_observations', { observations: [{ entityName: '', contents: [''] }, { entityName: 'plain', contents: ['', ''] }] }],
+    [
+      'add_observations',
+      {
+        observations: [
+          { entityName: '', contents: [''] },
+          { entityName: 'plain', contents: ['', ''] },
+        ],
+      },
+    ],
     ['open_nodes', { names: [''] }],
-    ['delete_observations', { deletions: [{ entityName: '', observations: [''] }, { entityName: 'plain', observations: [] }] }],
+    [
+      'delete_observations',
+      {
+        deletions: [
+          { entityName: '', observations: [''] },
+          { entityName: 'plain', observations: [] },
+        ],
+      },
+    ],
     ['delete_entities', { entityNames: [''] }],
   ]));
 
@@ -141,12 +183,55 @@ test('duplicate observations are kept as there', (t) =>
 test('texts of every script are told apart as there', (t) => {
   const composed = 'caf\u00e9';
   const decomposed = 'cafe\u0301';
-  const names = [composed, decomposed, 'CAFÉ', 'ΣΊΣΥΦΟΣ', 'İstanbul', 'straße', '日本語', '👩‍👩‍👧', ' padded ', 'a\nb\t"c"\\', 'ﬁ', "'; --", '%_'];
-  const queries = ['café', decomposed, 'CAFÉ', 'σίσυφος', 'i', 'İ', 'STRASSE', 'ß', '語', '👩', ' ', '\n', '"', '%', '_', 'ﬁ', 'FI', 'ς', 'Σ'];
+  const names = [
+    composed,
+    decomposed,
+    'CAFÉ',
+    'ΣΊΣΥΦΟΣ',
+    'İstanbul',
+    'straße',
+    '日本語',
+    '👩‍👩‍👧',
+    ' padded ',
+    'a\nb\t"c"\\',
+    'ﬁ',
+    "'; --",
+    '%_',
+  ];
+  const queries = [
+    'café',
+    decomposed,
+    'CAFÉ',
+    'σίσυφος',
+    'i',
+    'İ',
+    'STRASSE',
+    'ß',
+    '語',
+    '👩',
+    ' ',
+    '\n',
+    '"',
+    '%',
+    '_',
+    'ﬁ',
+    'FI',
+    'ς',
+    'Σ',
+  ];
   return agree(t, [
     ['create_entities', { entities: names.map((name) => entity(name, name, [name, composed, decomposed])) }],
     ['create_entities', { entities: names.map((name) => entity(name)) }],
-    ['create_relations', { relations: [relation(composed, decomposed, composed), relation(composed, decomposed, decomposed), relation('CAFÉ', '日本')] }],
+    [
+      'create_relations',
+      {
+        relations: [
+          relation(composed, decomposed, composed),
+          relation(composed, decomposed, decomposed),
+          relation('CAFÉ', '日本'),
+        ],
+      },
+    ],
     ...queries.map((query): Call => ['search_nodes', { query }]),
     ...names.map((name): Call => ['open_nodes', { names: [name] }]),
     ['add_observations', { observations: [{ entityName: 'straße', contents: [composed, 'Straße', 'STRASSE'] }] }],
@@ -168,7 +253,15 @@ test('arguments are refused and passed over as there', (t) =>
     ['create_entities', { entities: [{ ...entity('more'), status: 'x', extra: null }], other: 1 }],
     ['create_relations', { relations: [{ ...relation('kept', 'more'), weight: 7 }] }],
     ['create_relations', { relations: [{ from: 'kept', to: 'more' }] }],
-    ['add_observations', { observations: [{ entityName: 'kept', contents: ['undone'] }, { entityName: 'nobody', contents: [] }] }],
+    [
+      'add_observations',
+      {
+        observations: [
+          { entityName: 'kept', contents: ['undone'] },
+          { entityName: 'nobody', contents: [] },
+        ],
+      },
+    ],
     ['add_observations', { entityName: 'kept', contents: ['x'] }],
     ['add_observations', { name: 'kept', observations: ['x'] }],
     ['delete_entities', { entityNames: 'kept' }],
@@ -208,8 +301,14 @@ test('read-only offers the three reads', async (t) => {
   await outcome(writer, ['create_entities', { entities: [entity('a')] }]);
   const reader = await start(t, [...args, '--read-only'], {});
   const { tools } = await reader.listTools();
-  assert.deepEqual(tools.map((tool) => tool.name), ['read_graph', 'search_nodes', 'open_nodes']);
-  assert.deepEqual((await outcome(reader, ['open_nodes', { names: ['a'] }])).structured, { entities: [entity('a')], relations: [] });
+  assert.deepEqual(
+    tools.map((tool) => tool.name),
+    ['read_graph', 'search_nodes', 'open_nodes'],
+  );
+  assert.deepEqual((await outcome(reader, ['open_nodes', { names: ['a'] }])).structured, {
+    entities: [entity('a')],
+    relations: [],
+  });
 });
 
 test('the graph is a resource as there', async (t) => {
@@ -233,7 +332,8 @@ test('who subscribes to the graph is told of each call that changes it', async (
     client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
       told.push(params.uri);
     });
-    const create = (name: string): Promise<Outcome> => outcome(client, ['create_entities', { entities: [entity(name)] }]);
+    const create = (name: string): Promise<Outcome> =>
+      outcome(client, ['create_entities', { entities: [entity(name)] }]);
     await create('before');
     await client.subscribeResource({ uri: GRAPH });
     await create('a');

@@ -28,7 +28,10 @@ const NOTICE_MILLIS = 1000;
 
 test('the page is served with the right types, a strict policy and caching by hashed names', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
-  assert.match(server.raw.stderr, new RegExp(`explorer: http://127\\.0\\.0\\.1:${server.port}/#token=${server.token}\n`));
+  assert.match(
+    server.raw.stderr,
+    new RegExp(`explorer: http://127\\.0\\.0\\.1:${server.port}/#token=${server.token}\n`),
+  );
   const served: readonly [path: string, type: string, cache: string][] = [
     ['/', 'text/html; charset=utf-8', 'no-cache'],
     ['/?utm=1', 'text/html; charset=utf-8', 'no-cache'],
@@ -41,7 +44,12 @@ test('the page is served with the right types, a strict policy and caching by ha
     assert.deepEqual([status, headers['content-type'], headers['cache-control']], [200, type, cache], path);
     assert.equal(headers['content-length'], String(body.length));
     const policy = String(headers['content-security-policy']);
-    for (const rule of ["default-src 'none'", "script-src 'self' 'wasm-unsafe-eval'", "worker-src 'self' blob:", "connect-src 'self'"]) {
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self' 'wasm-unsafe-eval'",
+      "worker-src 'self' blob:",
+      "connect-src 'self'",
+    ]) {
       assert.ok(policy.split('; ').includes(rule), rule);
     }
     assert.ok(!policy.includes('unsafe-inline'));
@@ -53,10 +61,24 @@ test('the page is served with the right types, a strict policy and caching by ha
   }
 });
 
-test('no path leads out of the page\'s folder', async (t) => {
+test("no path leads out of the page's folder", async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
-  const paths = ['/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/assets/../../secret.txt', '/assets/..%2f..%2fsecret.txt',
-    '/..\\secret.txt', '/..%5csecret.txt', '//secret.txt', '/%00', '/%', '/assets', '/assets/', '/index.html/', '/etc/passwd'];
+  const paths = [
+    '/../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/..%2fsecret.txt',
+    '/assets/../../secret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '/..\\secret.txt',
+    '/..%5csecret.txt',
+    '//secret.txt',
+    '/%00',
+    '/%',
+    '/assets',
+    '/assets/',
+    '/index.html/',
+    '/etc/passwd',
+  ];
   for (const path of paths) {
     const reply = await server.send(path);
     assert.deepEqual([reply.status, reply.code], [404, 'not_found'], path);
@@ -75,7 +97,11 @@ test('without a page --ui says how to get one, and serves a client on stdio', as
 });
 
 test('--http alone serves neither page nor what belongs to it', async (t) => {
-  const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model'], somePage());
+  const server = await listening(
+    t,
+    ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model'],
+    somePage(),
+  );
   for (const path of ['/', '/index.html', '/api/status', '/api/events', '/mcp/explorer']) {
     assert.equal((await server.send(path, { headers: server.pass })).status, 404, path);
   }
@@ -129,19 +155,27 @@ test('the calls of all clients are told and kept', async (t) => {
   const second = await server.connect(t, 'agent two');
   await server.raw.initialize();
   const long = 'x'.repeat(9000);
-  await first.ask('create_entities', { entities: [{ name: 'Ada', entityType: 'Test', observations: ['a', 'b', 'c'].map((c) => c + long) }] });
+  await first.ask('create_entities', {
+    entities: [{ name: 'Ada', entityType: 'Test', observations: ['a', 'b', 'c'].map((c) => c + long) }],
+  });
   await second.refused('open_nodes', {});
   server.raw.call('read', 'read_graph', {});
   await server.raw.answer('read');
   await eventually('three calls', () => heard.filter(({ type }) => type === 'call').length === 3);
 
   const { calls } = (await server.json('/api/calls')) as unknown as { calls: Call[] };
-  assert.deepEqual(calls, heard.filter(({ type }) => type === 'call').map(({ type, ...call }) => call));
-  assert.deepEqual(calls.map(({ id, client, tool, isError }) => [id, client, tool, isError]), [
-    [1, 'agent one', 'create_entities', false],
-    [2, 'agent two', 'open_nodes', true],
-    [3, 'raw', 'read_graph', false],
-  ]);
+  assert.deepEqual(
+    calls,
+    heard.filter(({ type }) => type === 'call').map(({ type, ...call }) => call),
+  );
+  assert.deepEqual(
+    calls.map(({ id, client, tool, isError }) => [id, client, tool, isError]),
+    [
+      [1, 'agent one', 'create_entities', false],
+      [2, 'agent two', 'open_nodes', true],
+      [3, 'raw', 'read_graph', false],
+    ],
+  );
   const [one, two, three] = calls;
   assert.ok(one && two && three);
   assert.deepEqual([one.arguments.length, three.answer.length, three.answer_chars > 16_000], [16_000, 16_000, true]);
@@ -187,7 +221,10 @@ test('what only reads is no change', async (t) => {
   // A search notes what was found. Told as a change, it would make a page search again, and so without end.
   await session.ask('search_semantic', { query: 'Ada' });
   await new Promise((resolve) => setTimeout(resolve, NOTICE_MILLIS));
-  assert.deepEqual(heard.map(({ type }) => type), ['hello', 'call', 'call']);
+  assert.deepEqual(
+    heard.map(({ type }) => type),
+    ['hello', 'call', 'call'],
+  );
 });
 
 test('a page that does not read what it is told is cut off', async (t) => {
@@ -208,7 +245,11 @@ test('a page that does not read what it is told is cut off', async (t) => {
 });
 
 test('the whole database can be had', async (t) => {
-  const server = await listening(t, ['--db', join(temporaryFolder(), 'my memory.db'), '--ui', '--no-model'], somePage());
+  const server = await listening(
+    t,
+    ['--db', join(temporaryFolder(), 'my memory.db'), '--ui', '--no-model'],
+    somePage(),
+  );
   const session = await server.connect(t);
   await session.ask('create_entities', entities('Ada', 'Grace'));
   const reply = await server.send('/api/database', { headers: server.pass });
@@ -234,7 +275,8 @@ test('the page is offered the ordinary tools where agents get those of another s
   const args = ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model', '--compat', 'server-memory'];
   const server = await listening(t, args, somePage());
   const [agent, page] = [await server.connect(t), await server.connect(t, 'limbic-explorer', '/mcp/explorer')];
-  const names = async (session: typeof agent): Promise<string[]> => (await session.client.listTools()).tools.map(({ name }) => name);
+  const names = async (session: typeof agent): Promise<string[]> =>
+    (await session.client.listTools()).tools.map(({ name }) => name);
   assert.equal((await names(agent)).length, 9);
   assert.ok((await names(page)).includes('search_semantic'));
 });
@@ -253,6 +295,7 @@ test('only the page is offered what looks into the database', async (t) => {
     await page.ask('search_semantic', { query: 'Ada' });
     const names = (await agent.client.listTools()).tools.map(({ name }) => name);
     assert.ok(!names.some((name) => name.startsWith('explore_')), more.join(' '));
-    if (more.includes('--read-only')) assert.equal(await page.refused('create_entities', entities('Grace')), 'read_only');
+    if (more.includes('--read-only'))
+      assert.equal(await page.refused('create_entities', entities('Grace')), 'read_only');
   }
 });

@@ -13,7 +13,17 @@ import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
 
 const SAMPLE_BYTES_MAX = 5_000_000;
 const SAMPLE = join(PACKAGE, '..', 'web', 'sample', 'build.mjs');
-const HOSTILE = ['</script><script>alert(1)</script>', '<!--<script>', ']]>', '@memory@', '@core@', '$& $1', '\u2028"\\', 'é🍨', '\\u003c'];
+const HOSTILE = [
+  '</script><script>alert(1)</script>',
+  '<!--<script>',
+  ']]>',
+  '@memory@',
+  '@core@',
+  '$& $1',
+  '\u2028"\\',
+  'é🍨',
+  '\\u003c',
+];
 /** Where the explorer has not been built, there is no page. */
 const skip = !existsSync(join(PACKAGE, 'dist', 'standalone.html')) && 'this build has no page';
 
@@ -23,7 +33,8 @@ function run(...args: string[]): { status: number | null; stdout: string; stderr
 
 /** What an element of the page holds. */
 function contentOf(page: string, id: 'core' | 'memory'): Buffer {
-  const [, text = ''] = new RegExp(`<script type="application/gzip" id="${id}">([A-Za-z0-9+/=]*)</script>`).exec(page) ?? [];
+  const [, text = ''] =
+    new RegExp(`<script type="application/gzip" id="${id}">([A-Za-z0-9+/=]*)</script>`).exec(page) ?? [];
   return gunzipSync(Buffer.from(text, 'base64'));
 }
 
@@ -69,8 +80,14 @@ test('no text can end the element that holds it or be anything but text', { skip
   assert.match(stderr, new RegExp(`exported \\d+ records, ${statSync(file).size} bytes`));
   if (process.platform !== 'win32') assert.equal(statSync(file).mode & 0o777, 0o600);
   const page = readFileSync(file, 'utf8');
-  assert.deepEqual(await query(contentOf(page, 'memory'), 'SELECT name, entity_type FROM entities ORDER BY id'), HOSTILE.map((name) => [name, name]));
-  assert.deepEqual(await column(page, 'SELECT content FROM observations ORDER BY id'), HOSTILE.map((name) => `of ${name}`));
+  assert.deepEqual(
+    await query(contentOf(page, 'memory'), 'SELECT name, entity_type FROM entities ORDER BY id'),
+    HOSTILE.map((name) => [name, name]),
+  );
+  assert.deepEqual(
+    await column(page, 'SELECT content FROM observations ORDER BY id'),
+    HOSTILE.map((name) => `of ${name}`),
+  );
 });
 
 test('the core of the page is the one that wrote it', { skip }, async (t) => {
@@ -91,13 +108,32 @@ test('the policy of the page lets its own script run, and nothing else', { skip 
 });
 
 test('a page holds what it shows, and of that only the chosen types', { skip }, async (t) => {
-  const db = await memory(t, { name: 'Ada', entityType: 'Person', observations: ['tea'] }, { name: 'Grace', entityType: 'Person' }, { name: 'Atlas', entityType: 'Project', observations: ['rust'] });
+  const db = await memory(
+    t,
+    { name: 'Ada', entityType: 'Person', observations: ['tea'] },
+    { name: 'Grace', entityType: 'Person' },
+    { name: 'Atlas', entityType: 'Project', observations: ['rust'] },
+  );
   const session = await connect(t, ['--db', db, '--no-model']);
-  await session.ask('create_relations', { relations: [{ from: 'Ada', to: 'Atlas', relationType: 'works_on' }, { from: 'Ada', to: 'Grace', relationType: 'knows' }] });
+  await session.ask('create_relations', {
+    relations: [
+      { from: 'Ada', to: 'Atlas', relationType: 'works_on' },
+      { from: 'Ada', to: 'Grace', relationType: 'knows' },
+    ],
+  });
   await session.leave();
   const all = run('--db', db, '--html', '-').stdout;
-  assert.deepEqual(await column(all, 'SELECT count(*) FROM entities UNION ALL SELECT count(*) FROM relations UNION ALL SELECT count(*) FROM reflections'), [3, 2, 1]);
-  assert.deepEqual(await column(all, 'SELECT count(*) FROM search_events UNION ALL SELECT count(*) FROM audit_log'), [0, 0]);
+  assert.deepEqual(
+    await column(
+      all,
+      'SELECT count(*) FROM entities UNION ALL SELECT count(*) FROM relations UNION ALL SELECT count(*) FROM reflections',
+    ),
+    [3, 2, 1],
+  );
+  assert.deepEqual(
+    await column(all, 'SELECT count(*) FROM search_events UNION ALL SELECT count(*) FROM audit_log'),
+    [0, 0],
+  );
   assert.ok(!contentOf(all, 'memory').includes('a question of mine'));
   const both = run('--db', db, '--html', '-', '--types', 'Person, Project').stdout;
   assert.deepEqual(await column(both, 'SELECT relation_type FROM relations ORDER BY id'), ['works_on', 'knows']);
@@ -118,7 +154,12 @@ test('a page holds memories, and of chosen types those that mention them', { ski
     memories: [
       { id: 'other', content: 'Atlas is written in rust' },
       { id: 'named', content: 'Ada prefers tea', relationships: { supports: [{ targetId: 'other' }] } },
-      { id: 'given', content: 'She ships on Mondays', entities: ['Ada'], relationships: { refines: [{ targetId: 'named' }] } },
+      {
+        id: 'given',
+        content: 'She ships on Mondays',
+        entities: ['Ada'],
+        relationships: { refines: [{ targetId: 'named' }] },
+      },
     ],
   });
   await session.leave();
@@ -160,7 +201,11 @@ test('a full disk leaves no page behind', { skip }, async (t) => {
 
 test('the sample memory makes a small page', { skip }, async (t) => {
   const folder = temporaryFolder();
-  const [lines, db, file] = ['sample.limbic.jsonl', 'memory.db', 'memory.html'].map((name) => join(folder, name)) as [string, string, string];
+  const [lines, db, file] = ['sample.limbic.jsonl', 'memory.db', 'memory.html'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
   assert.equal(spawnSync(process.execPath, [SAMPLE, lines]).status, 0);
   const session = await connect(t, ['--db', db, '--no-model']);
   await session.ask('migrate', { source_path: lines });
@@ -173,6 +218,9 @@ test('the sample memory makes a small page', { skip }, async (t) => {
 
 test('a large page comes with a warning that offers --types', () => {
   assert.equal(sizeWarning(25_000_000, undefined), undefined);
-  assert.match(sizeWarning(31_440_000, undefined) ?? '', /^the page has 31\.4 MB\. Above 25 MB a page opens slowly.* --types A,B writes a page with only entities of these types; --ui /);
+  assert.match(
+    sizeWarning(31_440_000, undefined) ?? '',
+    /^the page has 31\.4 MB\. Above 25 MB a page opens slowly.* --types A,B writes a page with only entities of these types; --ui /,
+  );
   assert.match(sizeWarning(25_000_001, ['Person']) ?? '', /--types with fewer types/);
 });

@@ -19,7 +19,9 @@ function run(...args: string[]): { status: number | null; stdout: string; stderr
 async function reference(t: TestContext, file: string): Promise<Client> {
   const client = new Client({ name: 'limbic-tests', version: '1.0.0' });
   const env = { ...(process.env as Record<string, string>), MEMORY_FILE_PATH: file };
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [REFERENCE], env, stderr: 'ignore' }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [REFERENCE], env, stderr: 'ignore' }),
+  );
   t.after(() => client.close());
   return client;
 }

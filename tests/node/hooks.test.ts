@@ -1,7 +1,16 @@
 /** `limbic-memory hook`, `limbic-memory audit` and the prompts: what a session is told and leaves behind. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from './support/client.ts';
@@ -14,7 +23,12 @@ interface Ran {
 }
 
 function run(args: readonly string[], input = '', cwd?: string, env: Record<string, string> = {}): Ran {
-  return spawnSync(process.execPath, [SERVER, ...args], { encoding: 'utf8', input, cwd, env: { ...process.env, ...env } });
+  return spawnSync(process.execPath, [SERVER, ...args], {
+    encoding: 'utf8',
+    input,
+    cwd,
+    env: { ...process.env, ...env },
+  });
 }
 
 /** What a hook tells the host; nothing when it is silent. */
@@ -35,11 +49,19 @@ test('what a session marks is told to the next one of that project', () => {
   assert.ok(!existsSync(db), 'asking makes no database');
   const lines = [
     { type: 'user', message: { content: 'Hello\n@keep convention: Run the formatter before each commit\nthank you' } },
-    { type: 'assistant', message: { content: [{ type: 'text', text: '@keep decision: One file per tool\n@keep password=Tr0ub4dor&3xKq9' }] } },
+    {
+      type: 'assistant',
+      message: {
+        content: [{ type: 'text', text: '@keep decision: One file per tool\n@keep password=Tr0ub4dor&3xKq9' }],
+      },
+    },
     { type: 'assistant', message: { content: [{ type: 'tool_use', input: { text: '@keep what a tool was given' } }] } },
   ];
   writeFileSync(transcript, lines.map((line) => JSON.stringify(line)).join('\n'));
-  const { status, stdout, stderr } = run(['hook', 'session-end', '--db', db], JSON.stringify({ cwd, transcript_path: transcript }));
+  const { status, stdout, stderr } = run(
+    ['hook', 'session-end', '--db', db],
+    JSON.stringify({ cwd, transcript_path: transcript }),
+  );
   assert.deepEqual([status, stdout], [0, '']);
   assert.match(stderr, /left something out: .*mark 3 seems to hold a secret/);
   assert.doesNotMatch(stderr, /Tr0ub4dor/);
@@ -52,20 +74,36 @@ test('what a session marks is told to the next one of that project', () => {
 test('after a failure, what helped before is told, and nothing after a success', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = await connect(t, ['--db', db, '--no-model']);
-  await server.ask('memory_store', { content: 'dotnet restore fails with NU1301 until the private feed is signed in to', subject: 'error-kb' });
+  await server.ask('memory_store', {
+    content: 'dotnet restore fails with NU1301 until the private feed is signed in to',
+    subject: 'error-kb',
+  });
   await server.ask('memory_store', { content: 'Never push to main with --force', category: 'convention' });
   await server.leave();
-  const failure = { tool_name: 'Bash', tool_input: { command: 'dotnet restore' }, tool_response: { exit_code: 1, stderr: 'error NU1301: Unable to load the service index' } };
+  const failure = {
+    tool_name: 'Bash',
+    tool_input: { command: 'dotnet restore' },
+    tool_response: { exit_code: 1, stderr: 'error NU1301: Unable to load the service index' },
+  };
   assert.match(told(db, 'post-tool-use', failure) ?? '', /private feed/);
-  assert.equal(told(db, 'post-tool-use', { ...failure, tool_response: { exit_code: 0, stdout: 'restored' } }), undefined);
-  assert.match(told(db, 'pre-tool-use', { tool_name: 'Bash', tool_input: { command: 'git push --force origin main' } }) ?? '', /Never push/);
+  assert.equal(
+    told(db, 'post-tool-use', { ...failure, tool_response: { exit_code: 0, stdout: 'restored' } }),
+    undefined,
+  );
+  assert.match(
+    told(db, 'pre-tool-use', { tool_name: 'Bash', tool_input: { command: 'git push --force origin main' } }) ?? '',
+    /Never push/,
+  );
   assert.equal(told(db, 'pre-tool-use', { tool_name: 'Bash', tool_input: { command: 'zzz' } }), undefined);
 });
 
 test('a hook that is to take out what nobody knows stores nothing, and says why', () => {
   const folder = temporaryFolder();
   const [db, transcript] = [join(folder, 'memory.db'), join(folder, 'session.jsonl')];
-  writeFileSync(transcript, JSON.stringify({ type: 'user', message: { content: '@keep decision: Write to ada@example.org' } }));
+  writeFileSync(
+    transcript,
+    JSON.stringify({ type: 'user', message: { content: '@keep decision: Write to ada@example.org' } }),
+  );
   const input = JSON.stringify({ transcript_path: transcript });
   const { status, stdout, stderr } = run(['hook', 'session-end', '--db', db], input, folder, { LIMBIC_REDACT: 'foo' });
   assert.deepEqual([status, stdout], [0, '']);
@@ -127,16 +165,21 @@ test('options that are wrong keep no tool from running', () => {
   assert.equal(run(['hook', 'install', '--db', '$(ls).db']).status, 2);
 });
 
-test('hooks for a user tell and keep that user\'s memories alone', async (t) => {
+test("hooks for a user tell and keep that user's memories alone", async (t) => {
   const folder = temporaryFolder();
   const [db, transcript] = [join(folder, 'memory.db'), join(folder, 'session.jsonl')];
   const server = await connect(t, ['--db', db, '--no-model']);
   await server.ask('memory_store', { content: 'Ada paints in violet', category: 'decision', user_id: 'ada' });
   await server.ask('memory_store', { content: 'Bob paints in vermilion', category: 'decision', user_id: 'bob' });
   await server.leave();
-  const started = (args: readonly string[], env: Record<string, string> = {}): string => run(['hook', 'session-start', '--db', db, ...args], '{}', undefined, env).stdout;
+  const started = (args: readonly string[], env: Record<string, string> = {}): string =>
+    run(['hook', 'session-start', '--db', db, ...args], '{}', undefined, env).stdout;
   assert.match(started([]), /violet[^]*vermilion|vermilion[^]*violet/);
-  for (const stdout of [started(['--user', 'ada']), started([], { LIMBIC_USER: 'ada' }), started(['--user', 'ada'], { LIMBIC_USER: 'bob' })]) {
+  for (const stdout of [
+    started(['--user', 'ada']),
+    started([], { LIMBIC_USER: 'ada' }),
+    started(['--user', 'ada'], { LIMBIC_USER: 'bob' }),
+  ]) {
     assert.match(stdout, /violet/);
     assert.doesNotMatch(stdout, /vermilion/);
   }
@@ -158,7 +201,10 @@ test('the settings are shown, written only with --yes, and once', () => {
   const before = { model: 'x', hooks: { SessionStart: [{ hooks: [{ type: 'command', command: 'echo mine' }] }] } };
   writeFileSync(path, JSON.stringify(before));
   assert.equal(run(['hook', 'install', '--yes'], '', folder).status, 0);
-  const after = JSON.parse(readFileSync(path, 'utf8')) as { model: string; hooks: Record<string, { hooks: { command: string }[] }[]> };
+  const after = JSON.parse(readFileSync(path, 'utf8')) as {
+    model: string;
+    hooks: Record<string, { hooks: { command: string }[] }[]>;
+  };
   assert.equal(after.model, 'x');
   const commands = after.hooks['SessionStart']?.map(({ hooks }) => hooks[0]?.command ?? '');
   assert.equal(commands?.[0], 'echo mine');
@@ -175,7 +221,9 @@ test('the settings are shown, written only with --yes, and once', () => {
   assert.equal(run(['hook', 'install', '--scope', 'world'], '', folder).status, 2);
 });
 
-test('settings behind a link stay there, with their mode and their byte order mark', { skip: process.platform === 'win32' }, () => {
+test('settings behind a link stay there, with their mode and their byte order mark', {
+  skip: process.platform === 'win32',
+}, () => {
   const folder = temporaryFolder();
   const [path, dotfile] = [join(folder, '.claude', 'settings.json'), join(folder, 'dotfiles', 'claude.json')];
   for (const name of ['.claude', 'dotfiles']) mkdirSync(join(folder, name));
@@ -194,7 +242,11 @@ test('settings behind a link stay there, with their mode and their byte order ma
 
 test('the settings of a user lie in the home folder', () => {
   const home = temporaryFolder();
-  assert.equal(run(['hook', 'install', '--scope', 'user', '--yes'], '', temporaryFolder(), { HOME: home, USERPROFILE: home }).status, 0);
+  assert.equal(
+    run(['hook', 'install', '--scope', 'user', '--yes'], '', temporaryFolder(), { HOME: home, USERPROFILE: home })
+      .status,
+    0,
+  );
   assert.match(readFileSync(join(home, '.claude', 'settings.json'), 'utf8'), /session-end/);
 });
 
@@ -207,13 +259,19 @@ test('the audit log is printed, newest first, without texts', async (t) => {
   await server.ask('memory_forget', { id: 'a', reason: 'Asked for' });
   await server.leave();
   const lines = (...args: string[]): Record<string, unknown>[] =>
-    run(['audit', '--db', db, ...args]).stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    run(['audit', '--db', db, ...args])
+      .stdout.trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
   const all = lines();
-  assert.deepEqual(all.map(({ action, memory_id, user_id, reason }) => [action, memory_id, user_id, reason]), [
-    ['forget', 'a', 'ada', 'Asked for'],
-    ['store', 'b', 'bob', null],
-    ['store', 'a', 'ada', null],
-  ]);
+  assert.deepEqual(
+    all.map(({ action, memory_id, user_id, reason }) => [action, memory_id, user_id, reason]),
+    [
+      ['forget', 'a', 'ada', 'Asked for'],
+      ['store', 'b', 'bob', null],
+      ['store', 'a', 'ada', null],
+    ],
+  );
   assert.equal(lines('--user', 'bob').length, 1);
   assert.equal(lines('--memory', 'a').length, 2);
   assert.equal(lines('--limit', '1').length, 1);
@@ -227,7 +285,10 @@ test('prompts hold what is remembered, and their arguments are completed', async
   await server.ask('create_entities', { entities: [{ name: 'Atlas' }] });
   await server.ask('memory_store', { content: 'Atlas ships on Mondays', tags: ['release', 'calendar'] });
   const { client } = server;
-  assert.deepEqual((await client.listPrompts()).prompts.map(({ name }) => name), ['recall-context', 'save-session', 'review-memories']);
+  assert.deepEqual(
+    (await client.listPrompts()).prompts.map(({ name }) => name),
+    ['recall-context', 'save-session', 'review-memories'],
+  );
   const text = async (name: string, args: Record<string, string> = {}): Promise<string> => {
     const { messages } = await client.getPrompt({ name, arguments: args });
     const [first] = messages;
@@ -239,16 +300,24 @@ test('prompts hold what is remembered, and their arguments are completed', async
   assert.match(await text('review-memories'), /Atlas ships on Mondays[^]*memory_maintain/);
   assert.match(await text('save-session'), /memory_store/);
   await assert.rejects(client.getPrompt({ name: 'recall-contxt' }), /no prompt named/);
-  await assert.rejects(client.getPrompt({ name: 'save-session', arguments: { topic: 'x' } }), /topic is not known here/);
+  await assert.rejects(
+    client.getPrompt({ name: 'save-session', arguments: { topic: 'x' } }),
+    /topic is not known here/,
+  );
   const completed = async (name: string, value: string): Promise<string[]> =>
-    (await client.complete({ ref: { type: 'ref/prompt', name: 'recall-context' }, argument: { name, value } })).completion.values;
+    (await client.complete({ ref: { type: 'ref/prompt', name: 'recall-context' }, argument: { name, value } }))
+      .completion.values;
   assert.deepEqual(await completed('tag', 'RE'), ['release']);
   assert.deepEqual(await completed('domain', ''), ['general']);
   assert.deepEqual(await completed('category', 'c'), ['convention']);
   assert.deepEqual(await completed('entity', 'at'), ['Atlas']);
   assert.deepEqual(await completed('topic', 'x'), []);
   await server.ask('memory_store', { content: 'Ada likes tea', tags: ['relish'], user_id: 'ada' });
-  const ofAda = await client.complete({ ref: { type: 'ref/prompt', name: 'recall-context' }, argument: { name: 'tag', value: 're' }, context: { arguments: { user_id: 'ada' } } });
+  const ofAda = await client.complete({
+    ref: { type: 'ref/prompt', name: 'recall-context' },
+    argument: { name: 'tag', value: 're' },
+    context: { arguments: { user_id: 'ada' } },
+  });
   assert.deepEqual(ofAda.completion.values, ['relish']);
   assert.doesNotMatch(await text('recall-context', { user_id: 'ada' }), /Mondays/);
   const compat = await connect(t, ['--db', db, '--no-model', '--compat', 'server-memory']);

@@ -10,7 +10,11 @@ import { temporaryFolder } from './support/places.ts';
 const NO_MODEL = '--no-model';
 
 async function served(server: HttpServer, headers: Record<string, string>): Promise<string> {
-  const reply = await server.send('/mcp', { method: 'POST', headers: { ...MCP_HEADERS, ...headers }, body: INITIALIZE });
+  const reply = await server.send('/mcp', {
+    method: 'POST',
+    headers: { ...MCP_HEADERS, ...headers },
+    body: INITIALIZE,
+  });
   return reply.status === 200 ? 'served' : `${reply.status} ${reply.code}`;
 }
 
@@ -18,10 +22,25 @@ test('only who shows the token is served', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', NO_MODEL], somePage());
   assert.match(server.token, /^[\w-]{43}$/, '32 random bytes');
   assert.equal(await served(server, server.pass), 'served');
-  for (const authorization of [undefined, 'Bearer', 'Bearer ', 'Bearer wrong', `Bearer ${server.token}x`, `Basic ${server.token}`]) {
-    assert.equal(await served(server, authorization === undefined ? {} : { authorization }), '401 unauthorized', authorization);
+  for (const authorization of [
+    undefined,
+    'Bearer',
+    'Bearer ',
+    'Bearer wrong',
+    `Bearer ${server.token}x`,
+    `Basic ${server.token}`,
+  ]) {
+    assert.equal(
+      await served(server, authorization === undefined ? {} : { authorization }),
+      '401 unauthorized',
+      authorization,
+    );
   }
-  assert.equal((await server.send(`/mcp?token=${server.token}`, { method: 'POST', headers: MCP_HEADERS, body: INITIALIZE })).status, 401);
+  assert.equal(
+    (await server.send(`/mcp?token=${server.token}`, { method: 'POST', headers: MCP_HEADERS, body: INITIALIZE }))
+      .status,
+    401,
+  );
   for (const path of ['/mcp', '/mcp/explorer', '/api/status', '/api/events', '/api/calls', '/api/database']) {
     const reply = await server.send(path);
     assert.equal(reply.status, 401, path);
@@ -30,10 +49,13 @@ test('only who shows the token is served', async (t) => {
   }
 });
 
-test('a token of one\'s own is taken, and stands in no log', async (t) => {
+test("a token of one's own is taken, and stands in no log", async (t) => {
   const token = 'correct-horse.battery~staple';
   const args = ['--db', join(temporaryFolder(), 'memory.db'), '--ui', NO_MODEL];
-  for (const [more, env] of [[['--token', token], {}], [[], { LIMBIC_TOKEN: token }]] as const) {
+  for (const [more, env] of [
+    [['--token', token], {}],
+    [[], { LIMBIC_TOKEN: token }],
+  ] as const) {
     const server = await listening(t, [...args, ...more], { ...somePage(), ...env });
     assert.equal(await served(server, { authorization: `Bearer ${token}` }), 'served');
     assert.equal(await served(server, { authorization: 'Bearer correct-horse.battery~stable' }), '401 unauthorized');
@@ -47,10 +69,22 @@ test('a foreign name of this computer is refused, whatever the token', async (t)
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, '127.0.0.1:1']) {
     assert.equal(await served(server, { ...server.pass, host }), 'served', host);
   }
-  const foreign = [`evil.example:${port}`, 'evil.example', `127.0.0.1.evil.example:${port}`, `localhost.:${port}`, `192.168.0.1:${port}`, '@', '[::1'];
+  const foreign = [
+    `evil.example:${port}`,
+    'evil.example',
+    `127.0.0.1.evil.example:${port}`,
+    `localhost.:${port}`,
+    `192.168.0.1:${port}`,
+    '@',
+    '[::1',
+  ];
   for (const host of foreign) assert.equal(await served(server, { ...server.pass, host }), '403 wrong_host', host);
   for (const path of ['/', '/api/status']) {
-    assert.equal((await server.send(path, { headers: { ...server.pass, host: 'evil.example' } })).code, 'wrong_host', path);
+    assert.equal(
+      (await server.send(path, { headers: { ...server.pass, host: 'evil.example' } })).code,
+      'wrong_host',
+      path,
+    );
   }
 });
 
@@ -58,13 +92,25 @@ test('a page of another origin is refused, whatever the token', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', NO_MODEL], somePage());
   const own = `http://127.0.0.1:${server.port}`;
   assert.equal(await served(server, { ...server.pass, origin: own }), 'served');
-  for (const origin of ['http://evil.example', 'null', `https://127.0.0.1:${server.port}`, 'http://127.0.0.1:1', `http://localhost:${server.port}`]) {
+  for (const origin of [
+    'http://evil.example',
+    'null',
+    `https://127.0.0.1:${server.port}`,
+    'http://127.0.0.1:1',
+    `http://localhost:${server.port}`,
+  ]) {
     assert.equal(await served(server, { ...server.pass, origin }), '403 wrong_origin', origin);
   }
   const preflight = await server.send('/mcp', { method: 'OPTIONS', headers: { origin: 'http://evil.example' } });
   assert.equal(preflight.status, 403);
-  for (const reply of [preflight, await server.send('/mcp', { method: 'OPTIONS', headers: { ...server.pass, origin: own } })]) {
-    assert.deepEqual(Object.keys(reply.headers).filter((name) => name.startsWith('access-control')), []);
+  for (const reply of [
+    preflight,
+    await server.send('/mcp', { method: 'OPTIONS', headers: { ...server.pass, origin: own } }),
+  ]) {
+    assert.deepEqual(
+      Object.keys(reply.headers).filter((name) => name.startsWith('access-control')),
+      [],
+    );
   }
 });
 
@@ -81,11 +127,17 @@ test('a body that is too big is refused, declared or not, and the server goes on
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', NO_MODEL]);
   const headers = { ...server.pass, ...MCP_HEADERS };
   const body = Buffer.alloc(33 * 1024 * 1024, ' ');
-  for (const [name, value] of [['content-length', String(body.length)], ['transfer-encoding', 'chunked']] as const) {
+  for (const [name, value] of [
+    ['content-length', String(body.length)],
+    ['transfer-encoding', 'chunked'],
+  ] as const) {
     const reply = await server.send('/mcp', { method: 'POST', headers: { ...headers, [name]: value }, body });
     assert.equal(`${reply.status} ${reply.code}`, '413 too_large');
   }
-  const declared = httpRequest(server.url('/mcp'), { method: 'POST', headers: { ...headers, 'content-length': String(body.length) } });
+  const declared = httpRequest(server.url('/mcp'), {
+    method: 'POST',
+    headers: { ...headers, 'content-length': String(body.length) },
+  });
   const answered = once(declared, 'response') as Promise<[IncomingMessage]>;
   declared.flushHeaders();
   assert.equal((await answered)[0].statusCode, 413, 'before it is sent');
@@ -94,7 +146,11 @@ test('a body that is too big is refused, declared or not, and the server goes on
   // What fits goes through, although it is more than the SDK takes of itself.
   const long = 'x'.repeat(9000);
   await session.ask('create_entities', {
-    entities: Array.from({ length: 900 }, (_, i) => ({ name: `entity ${i}`, entityType: 'Test', observations: [`${i} ${long}`] })),
+    entities: Array.from({ length: 900 }, (_, i) => ({
+      name: `entity ${i}`,
+      entityType: 'Test',
+      observations: [`${i} ${long}`],
+    })),
   });
 });
 
@@ -104,12 +160,19 @@ test('what is no JSON, no JSON-RPC or no method of this address is told', async 
   const headers = { ...server.pass, ...MCP_HEADERS };
   const refusal = async (body: string): Promise<unknown> => {
     const reply = await server.send('/mcp', { method: 'POST', headers, body });
-    return { status: reply.status, code: (JSON.parse(reply.body.toString()) as { error: { code: number } }).error.code };
+    return {
+      status: reply.status,
+      code: (JSON.parse(reply.body.toString()) as { error: { code: number } }).error.code,
+    };
   };
   assert.deepEqual(await refusal('{"jsonrpc":'), { status: 400, code: -32_700 });
   assert.deepEqual(await refusal('[]'), { status: 400, code: -32_000 });
   assert.deepEqual(await refusal('null'), { status: 400, code: -32_000 });
-  for (const [method, path, allow] of [['PUT', '/mcp', 'POST, GET, DELETE'], ['POST', '/api/calls', 'GET'], ['POST', '/', 'GET, HEAD']] as const) {
+  for (const [method, path, allow] of [
+    ['PUT', '/mcp', 'POST, GET, DELETE'],
+    ['POST', '/api/calls', 'GET'],
+    ['POST', '/', 'GET, HEAD'],
+  ] as const) {
     const reply = await server.send(path, { method, headers: server.pass });
     assert.deepEqual([reply.status, reply.headers.allow], [405, allow], path);
   }

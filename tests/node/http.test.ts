@@ -42,7 +42,10 @@ test('each client has its own ids of requests, and calls of one are run in order
     ),
   );
   const created = answers.map((answer) => (answer['created'] as string[])[0]);
-  assert.deepEqual(created, [0, 1].flatMap((client) => Array.from({ length: 20 }, (_, i) => `client ${client} call ${i}`)));
+  assert.deepEqual(
+    created,
+    [0, 1].flatMap((client) => Array.from({ length: 20 }, (_, i) => `client ${client} call ${i}`)),
+  );
 });
 
 test('each client works in its own domain and applies its own plans', async (t) => {
@@ -72,7 +75,10 @@ test('a client that subscribed is told of what another client of this server wro
     told.push(notification.method);
   };
   await listener.client.subscribeResource({ uri: 'memory://knowledge-graph' });
-  await writer.client.callTool({ name: 'create_entities', arguments: { entities: [{ name: 'a', entityType: 't', observations: [] }] } });
+  await writer.client.callTool({
+    name: 'create_entities',
+    arguments: { entities: [{ name: 'a', entityType: 't', observations: [] }] },
+  });
   await eventually('the notice', () => told.includes('notifications/resources/updated'));
 });
 
@@ -112,16 +118,24 @@ test('the session that was silent longest makes room first', async (t) => {
   assert.deepEqual([await ping(busy), await ping(silent)], [200, 404]);
 });
 
-test('a long answer that is on its way when the server is stopped arrives whole', { skip: process.platform === 'win32' }, async (t) => {
+test('a long answer that is on its way when the server is stopped arrives whole', {
+  skip: process.platform === 'win32',
+}, async (t) => {
   const args = ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model', '--compat', 'server-memory'];
   const server = await listening(t, args);
   const session = await server.connect(t);
   const long = 'x'.repeat(9000);
-  const many = Array.from({ length: 400 }, (_, i) => ({ name: `entity ${i}`, entityType: 'Test', observations: [`${i} ${long}`] }));
+  const many = Array.from({ length: 400 }, (_, i) => ({
+    name: `entity ${i}`,
+    entityType: 'Test',
+    observations: [`${i} ${long}`],
+  }));
   await session.client.callTool({ name: 'create_entities', arguments: { entities: many } });
   const sent = httpRequest(server.url('/mcp'), { method: 'POST', headers: await server.begin() });
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
-  sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_graph', arguments: {} } }));
+  sent.end(
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read_graph', arguments: {} } }),
+  );
   const [response] = await answered;
   await once(response, 'readable');
   server.raw.process.kill('SIGTERM');
@@ -149,13 +163,23 @@ test('a call that is called off ends its stream', async (t) => {
   assert.ok(!reply.body.includes('"result"'), reply.body.toString());
 });
 
-test('a call that has not arrived in full when the server is stopped is not run', { skip: process.platform === 'win32' }, async (t) => {
+test('a call that has not arrived in full when the server is stopped is not run', {
+  skip: process.platform === 'win32',
+}, async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = await listening(t, ['--db', db, '--http', '0', '--no-model']);
   const headers = await server.begin();
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'create_entities', arguments: entities('Ada') } };
+  const call = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'create_entities', arguments: entities('Ada') },
+  };
   const body = JSON.stringify(call);
-  const sent = httpRequest(server.url('/mcp'), { method: 'POST', headers: { ...headers, 'content-length': String(body.length) } });
+  const sent = httpRequest(server.url('/mcp'), {
+    method: 'POST',
+    headers: { ...headers, 'content-length': String(body.length) },
+  });
   const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
   sent.write(body.slice(0, 20));
   await server.send('/mcp');
@@ -184,7 +208,10 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     assert.equal(await server.raw.ended(), 0);
     const { integrity, names } = await inspect(db);
     assert.equal(integrity, 'ok');
-    assert.deepEqual(acknowledged.filter((name) => !names.includes(name)), []);
+    assert.deepEqual(
+      acknowledged.filter((name) => !names.includes(name)),
+      [],
+    );
     assert.equal(names.length, acknowledged.length, 'what was not acknowledged was not done');
   });
 }
@@ -220,5 +247,8 @@ test('a port that is taken is told; a client on stdio is served all the same', a
 
 /** Whether a server that is being stopped, and therefore still runs, lets nobody in. */
 async function isClosed(server: HttpServer): Promise<boolean> {
-  return server.send('/mcp').then(({ status }) => status === 503, () => true);
+  return server.send('/mcp').then(
+    ({ status }) => status === 503,
+    () => true,
+  );
 }

@@ -12,12 +12,16 @@ const MANY = 20_000;
 function longImport(lines = MANY): { readonly db: string; readonly file: { readonly source_path: string } } {
   const folder = temporaryFolder();
   const file = join(folder, 'long.jsonl');
-  const line = (_: unknown, number: number): string => `{"type":"entity","name":"entity ${number}","entityType":"x","observations":[]}\n`;
+  const line = (_: unknown, number: number): string =>
+    `{"type":"entity","name":"entity ${number}","entityType":"x","observations":[]}\n`;
   writeFileSync(file, Array.from({ length: lines }, line).join(''));
   return { db: join(folder, 'memory.db'), file: { source_path: file } };
 }
 
-function resultOf(message: Message): { readonly isError?: boolean; readonly content: readonly { readonly text: string }[] } {
+function resultOf(message: Message): {
+  readonly isError?: boolean;
+  readonly content: readonly { readonly text: string }[];
+} {
   return message.result as ReturnType<typeof resultOf>;
 }
 
@@ -51,7 +55,9 @@ test('imports run one after the other, and a later call is answered before both'
   assert.deepEqual(answered, [3, 1, 2]);
 });
 
-test('a server that is told to stop ends an import between two steps, and says so', { skip: process.platform === 'win32' }, async (t) => {
+test('a server that is told to stop ends an import between two steps, and says so', {
+  skip: process.platform === 'win32',
+}, async (t) => {
   // More than can be stored in the time that is left after a signal.
   const { db, file } = longImport(MANY * 20);
   const server = start(t, ['--db', db, '--no-model']);

@@ -30,7 +30,10 @@ test('thirty kills at odd moments lose nothing that was acknowledged', async (t)
   }
   const last = await connect(t, ['--db', db, ...TEST_ENCODER]);
   const known = new Set(await namesOf(last));
-  assert.deepEqual(acknowledged.filter((name) => !known.has(name)), []);
+  assert.deepEqual(
+    acknowledged.filter((name) => !known.has(name)),
+    [],
+  );
   await last.leave();
   const { integrity, names } = await inspect(db);
   assert.equal(integrity, 'ok');

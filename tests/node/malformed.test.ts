@@ -67,14 +67,28 @@ test('an unknown tool is an error of the tool, so that the model sees it', async
 test('whatever a name holds reaches the core as it was sent', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', '--toolsets', 'graph,explorer']);
   await server.initialize();
-  const names = ['"quoted"', "it's", 'AND OR NOT NEAR(*)', '👩‍🚀', 'e\u0301', '\u202Eright to left', '__proto__', 'a\u2028b'];
+  const names = [
+    '"quoted"',
+    "it's",
+    'AND OR NOT NEAR(*)',
+    '👩‍🚀',
+    'e\u0301',
+    '\u202Eright to left',
+    '__proto__',
+    'a\u2028b',
+  ];
   server.call('good', 'create_entities', entities(...names));
   const good = (await server.answer('good')).result as { structuredContent: { created: string[] } };
-  const shown = names.map((name) => name.replace(/[\u202E\u2028]/gu, (letter) => `<U+${letter.charCodeAt(0).toString(16).toUpperCase()}>`));
+  const shown = names.map((name) =>
+    name.replace(/[\u202E\u2028]/gu, (letter) => `<U+${letter.charCodeAt(0).toString(16).toUpperCase()}>`),
+  );
   assert.deepEqual(good.structuredContent.created, shown, 'what cannot be seen is written out');
   server.call('stored', 'explore_records', { kind: 'entities', sort: 'id' });
   const stored = (await server.answer('stored')).result as { structuredContent: { rows: { name: string }[] } };
-  assert.deepEqual(stored.structuredContent.rows.map(({ name }) => name), names);
+  assert.deepEqual(
+    stored.structuredContent.rows.map(({ name }) => name),
+    names,
+  );
   for (const name of ['a\u0000b', 'a\ud800b']) {
     server.call(name, 'create_entities', entities(name));
     const bad = (await server.first((message) => message.id === name && 'result' in message)).result;

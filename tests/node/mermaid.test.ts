@@ -66,7 +66,15 @@ const HOSTILE: readonly string[] = [
   '__proto__ constructor toString',
   '\u0007\u001b[31m\u0085 control',
   'a\u0301\u0301\u0301 z\u0335\u0336',
-  '{{', '}}', '|', '||', '"', '\\', '#', ';', '…',
+  '{{',
+  '}}',
+  '|',
+  '||',
+  '"',
+  '\\',
+  '#',
+  ';',
+  '…',
 ];
 
 async function mermaid(): Promise<Mermaid> {
@@ -98,7 +106,13 @@ function shown(text: string, most: number): string {
     .replace(/ +/g, ' ')
     .trim();
   const letters = [...line];
-  const cut = letters.length <= most ? line : `${letters.slice(0, most - 1).join('').trimEnd()}…`;
+  const cut =
+    letters.length <= most
+      ? line
+      : `${letters
+          .slice(0, most - 1)
+          .join('')
+          .trimEnd()}…`;
   return cut === '' ? '?' : cut;
 }
 
@@ -115,7 +129,13 @@ async function filled(session: Session): Promise<void> {
     const domain = place % 2 === 0 ? 'general' : '"]end;`%%{init}';
     await session.ask('memory_store', { id, content, subject: `s${place}`, domain });
     const type = ['supports', 'end', 'a-b.c: d', 'graph'][place % 4];
-    await session.ask('memory_link', { from_id: ZERO, to_id: id, type, strength: 0.25, bidirectional: place % 5 === 0 });
+    await session.ask('memory_link', {
+      from_id: ZERO,
+      to_id: id,
+      type,
+      strength: 0.25,
+      bidirectional: place % 5 === 0,
+    });
   }
 }
 
@@ -133,7 +153,13 @@ test('every text is drawn as it was written', async (t) => {
   assert.equal(omitted, 0);
   const labels = [...chart.getVertices().values()].map((vertex) => drawn(vertex.text));
   assert.deepEqual(labels.sort(), ['The middle', ...HOSTILE.map((content) => shown(content, 200))].sort());
-  assert.deepEqual(chart.getSubGraphs().map((graph) => drawn(graph.title)).sort(), ['"]end;`%%{init}', 'general']);
+  assert.deepEqual(
+    chart
+      .getSubGraphs()
+      .map((graph) => drawn(graph.title))
+      .sort(),
+    ['"]end;`%%{init}', 'general'],
+  );
   assert.ok(chart.getEdges().length >= HOSTILE.length, 'every link is an arrow');
   const types = new Set(chart.getEdges().map((edge) => drawn(edge.text)));
   assert.ok(types.has('supports 0.25') && types.has('graph') && types.has('a-b.c: d 0.25'), [...types].join('|'));
@@ -156,7 +182,10 @@ test('a memory with more links than can be drawn says how many are left out', as
   const session = await start(t);
   await session.ask('memory_store', { id: ZERO, content: 'The middle' });
   const relationships = { supports: [{ targetId: ZERO }] };
-  const memories = Array.from({ length: 150 }, (_, place) => ({ content: `«${place}» ${'☃'.repeat(300)}`, relationships }));
+  const memories = Array.from({ length: 150 }, (_, place) => ({
+    content: `«${place}» ${'☃'.repeat(300)}`,
+    relationships,
+  }));
   await session.ask('memory_store', { memories });
   const { mermaid: text, omitted } = await session.ask('memory_diagram', { start_id: ZERO, max_label: 300 });
   const count = (await read(String(text))).getVertices().size;
@@ -174,5 +203,8 @@ test('Memory Graph draws the same', async (t) => {
   const contentFormat = { maxLength: 5, truncationSuffix: '"]; end', includeTimestamp: true, includeId: true };
   const { mermaid: marked } = await theirs.ask('generate_mermaid_graph', { startNodeId: ZERO, contentFormat });
   const labels = [...(await read(String(marked))).getVertices().values()].map((vertex) => drawn(vertex.text));
-  assert.ok(labels.some((label) => /^The"\]; end \(\d{4}-.*Z\) \[0000/.test(label)), labels.join('\n'));
+  assert.ok(
+    labels.some((label) => /^The"\]; end \(\d{4}-.*Z\) \[0000/.test(label)),
+    labels.join('\n'),
+  );
 });

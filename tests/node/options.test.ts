@@ -7,7 +7,10 @@ import { connect, entities, namesOf } from './support/client.ts';
 import { listening, somePage } from './support/http.ts';
 import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
 
-function run(args: string[], env: Record<string, string> = {}): { status: number | null; stdout: string; stderr: string } {
+function run(
+  args: string[],
+  env: Record<string, string> = {},
+): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, [SERVER, ...args], {
     encoding: 'utf8',
     input: '',
@@ -50,7 +53,11 @@ const MISTAKES: readonly [args: string[], env: Record<string, string>, says: Reg
   [[], { LIMBIC_DB: ':memory:' }, /LIMBIC_DB needs a file/],
   [['--db', '~ada/memory.db'], {}, /--db begins with ~ada, and only ~ alone is known/],
   [['--db', '$LIMBIC_TEST_NOWHERE/memory.db'], {}, /a variable that is not set here/],
-  [['export', '--out', '%LIMBIC_TEST_NOWHERE%/out'], {}, /--out begins with %LIMBIC_TEST_NOWHERE%, a variable that is not set/],
+  [
+    ['export', '--out', '%LIMBIC_TEST_NOWHERE%/out'],
+    {},
+    /--out begins with %LIMBIC_TEST_NOWHERE%, a variable that is not set/,
+  ],
   [['audit', '--db', ':memory:'], {}, /--db needs a file/],
 ];
 
@@ -66,7 +73,21 @@ test('a mistake on the command line is told, with exit code 2', () => {
 test('--help names every option, --version the version of the package', () => {
   const help = run(['--help']);
   assert.equal(help.status, 0);
-  const named = ['--db PATH', '--toolsets', '--read-only', '--compat', '--search-log-days N', '--private-log', '--redact pii', '--model DIR', '--no-model', '--http [HOST:]PORT', '--ui [PORT]', '--token TEXT', 'LIMBIC_DB'];
+  const named = [
+    '--db PATH',
+    '--toolsets',
+    '--read-only',
+    '--compat',
+    '--search-log-days N',
+    '--private-log',
+    '--redact pii',
+    '--model DIR',
+    '--no-model',
+    '--http [HOST:]PORT',
+    '--ui [PORT]',
+    '--token TEXT',
+    'LIMBIC_DB',
+  ];
   for (const option of named) {
     assert.ok(help.stdout.includes(option), option);
   }
@@ -75,7 +96,10 @@ test('--help names every option, --version the version of the package', () => {
 });
 
 test('a misspelt variable is told, but stops nothing', () => {
-  const { status, stderr } = run(['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], { LIMBIC_TOOLSET: 'graph', LIMBIC_USER: 'ada' });
+  const { status, stderr } = run(['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], {
+    LIMBIC_TOOLSET: 'graph',
+    LIMBIC_USER: 'ada',
+  });
   assert.equal(status, 0);
   assert.match(stderr, /LIMBIC_TOOLSET .*Did you mean LIMBIC_TOOLSETS/);
   assert.doesNotMatch(stderr, /LIMBIC_USER/);
@@ -85,8 +109,16 @@ test('a path may begin with the home folder or a variable, as settings that no s
   const home = temporaryFolder();
   const env = { HOME: home, USERPROFILE: home, LIMBIC_TEST_DATA: home };
   const elsewhere = temporaryFolder();
-  const start = (args: string[], more: Record<string, string> = {}): { status: number | null; stdout: string; stderr: string } =>
-    spawnSync(process.execPath, [SERVER, ...args], { encoding: 'utf8', input: '', cwd: elsewhere, env: { ...process.env, ...env, ...more } });
+  const start = (
+    args: string[],
+    more: Record<string, string> = {},
+  ): { status: number | null; stdout: string; stderr: string } =>
+    spawnSync(process.execPath, [SERVER, ...args], {
+      encoding: 'utf8',
+      input: '',
+      cwd: elsewhere,
+      env: { ...process.env, ...env, ...more },
+    });
   const named = ['~/a.db', '$HOME/b.db', '${HOME}/c.db', '%LIMBIC_TEST_DATA%/d.db', '$LIMBIC_TEST_DATA/e.db'];
   for (const db of named) {
     const { status, stderr } = start(['--no-model'], { LIMBIC_DB: db });
@@ -99,7 +131,10 @@ test('a path may begin with the home folder or a variable, as settings that no s
   assert.ok(existsSync(join(elsewhere, 'below.db')));
   const exported = start(['export', '--db', '~/a.db', '--out', '~/out.jsonl']);
   assert.equal(exported.status, 0, exported.stderr);
-  assert.deepEqual(readdirSync(elsewhere).filter((name) => !name.startsWith('below.db')), []);
+  assert.deepEqual(
+    readdirSync(elsewhere).filter((name) => !name.startsWith('below.db')),
+    [],
+  );
 
   const session = await connect(t, ['--db', join(elsewhere, 'below.db'), '--no-model'], env);
   const imported = await session.call('migrate', { source_path: '~/out.jsonl' });
@@ -134,12 +169,15 @@ test('the search log can be without words, and off', async (t) => {
   assert.ok(readFileSync(db).includes('unrepeatable'));
 });
 
-test('without a path the database lies in the folder for data, for its owner alone', { skip: process.platform === 'win32' }, async (t) => {
+test('without a path the database lies in the folder for data, for its owner alone', {
+  skip: process.platform === 'win32',
+}, async (t) => {
   const home = temporaryFolder();
   const data = join(home, 'deep', 'data');
   const session = await connect(t, ['--no-model'], { HOME: home, XDG_DATA_HOME: data });
   await session.ask('create_entities', entities('Ada'));
-  const folder = process.platform === 'darwin' ? join(home, 'Library', 'Application Support', 'limbic') : join(data, 'limbic');
+  const folder =
+    process.platform === 'darwin' ? join(home, 'Library', 'Application Support', 'limbic') : join(data, 'limbic');
   const db = join(folder, 'memory.db');
   assert.ok(existsSync(db));
   assert.equal(statSync(folder).mode & 0o777, 0o700);
@@ -147,7 +185,10 @@ test('without a path the database lies in the folder for data, for its owner alo
 });
 
 test('a secret is not repeated in a message about it', () => {
-  for (const args of [['--token', 'secret'], ['--token', 'a secret with a space']]) {
+  for (const args of [
+    ['--token', 'secret'],
+    ['--token', 'a secret with a space'],
+  ]) {
     assert.ok(!run(['--http', '0', ...args]).stderr.includes('secret'), args.join(' '));
   }
 });
@@ -165,9 +206,14 @@ const ADDRESSES: readonly [args: string[], env: Record<string, string>, at: RegE
   [[], { LIMBIC_UI: 'yes' }, /explorer: /],
 ];
 
-test('HTTP is served where it is asked for', { skip: process.platform === 'darwin' && '127.0.0.2 is not up there' }, async (t) => {
+test('HTTP is served where it is asked for', {
+  skip: process.platform === 'darwin' && '127.0.0.2 is not up there',
+}, async (t) => {
   for (const [args, env, at] of ADDRESSES) {
-    const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', ...args], { ...somePage(), ...env });
+    const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', ...args], {
+      ...somePage(),
+      ...env,
+    });
     assert.match(server.raw.stderr, at, `${args.join(' ')} ${JSON.stringify(env)}`);
     server.raw.process.kill('SIGKILL');
   }

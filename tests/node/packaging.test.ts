@@ -15,7 +15,12 @@ const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
 test('the package installs into an empty folder without network and works there', async (t) => {
   const folder = temporaryFolder();
   const run = (command: string, args: string[], cwd: string): string =>
-    execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' });
+    execFileSync(command, args, {
+      cwd,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      shell: process.platform === 'win32',
+    });
 
   const [packed] = JSON.parse(run(npm, ['pack', '--json', '--pack-destination', folder], PACKAGE)) as {
     filename: string;
@@ -29,14 +34,21 @@ test('the package installs into an empty folder without network and works there'
   mkdirSync(home);
   run(npm, ['install', '--offline', '--no-audit', '--no-fund', '--prefix', home, tarball], home);
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
-  assert.deepEqual(files.filter((name) => /\.node$|binding\.gyp$/.test(name)), [], 'no native code');
+  assert.deepEqual(
+    files.filter((name) => /\.node$|binding\.gyp$/.test(name)),
+    [],
+    'no native code',
+  );
   assert.deepEqual(
     readdirSync(join(home, 'node_modules')).filter((name) => !name.startsWith('.')),
     ['limbic-memory'],
     'no dependencies',
   );
   for (const file of ['main.js', 'model/model.onnx', 'model/LICENSE']) {
-    assert.ok(files.some((name) => name.replaceAll('\\', '/').endsWith(`dist/${file}`)), file);
+    assert.ok(
+      files.some((name) => name.replaceAll('\\', '/').endsWith(`dist/${file}`)),
+      file,
+    );
   }
 
   const transport = new StdioClientTransport({

@@ -17,7 +17,10 @@ test('tools are listed and called', async (t) => {
   const names = tools.map((tool) => tool.name);
   for (const name of ['create_entities', 'read_graph', 'search_semantic']) assert.ok(names.includes(name), name);
   for (const tool of tools) {
-    assert.ok(tool.title && tool.description && tool.annotations && tool.outputSchema, `${tool.name} is described in full`);
+    assert.ok(
+      tool.title && tool.description && tool.annotations && tool.outputSchema,
+      `${tool.name} is described in full`,
+    );
     assert.ok(!('_limbic' in tool), 'marks for the shell stay inside');
   }
   await session.ask('create_entities', entities('Ada', 'Grace'));
@@ -30,7 +33,10 @@ test('the list is the generated one, to the letter', async (t) => {
   server.request(1, 'tools/list');
   const { tools } = (await server.answer(1)).result as { tools: unknown };
   const generated = JSON.parse(readFileSync(join(PACKAGE, 'dist', 'tools.json'), 'utf8')) as Record<string, unknown>[];
-  assert.deepEqual(tools, generated.map(({ _limbic, ...tool }) => tool));
+  assert.deepEqual(
+    tools,
+    generated.map(({ _limbic, ...tool }) => tool),
+  );
 });
 
 test('the handshake and the list need neither database nor model', async (t) => {

@@ -11,7 +11,9 @@ const WRITES = 200;
 /** The names whose creation was acknowledged. */
 function acknowledged(server: RawServer): string[] {
   return server.messages
-    .filter((message) => typeof message.id === 'number' && message.result !== undefined && message.result['isError'] !== true)
+    .filter(
+      (message) => typeof message.id === 'number' && message.result !== undefined && message.result['isError'] !== true,
+    )
     .map((message) => `entity ${message.id}`);
 }
 
@@ -36,7 +38,9 @@ test('at the end of the input all calls that were sent are run and answered', as
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} amid writes loses nothing that was acknowledged`, { skip: process.platform === 'win32' }, async (t) => {
+  test(`${signal} amid writes loses nothing that was acknowledged`, {
+    skip: process.platform === 'win32',
+  }, async (t) => {
     const db = join(temporaryFolder(), 'memory.db');
     const server = start(t, ['--db', db, '--test-encoder']);
     await server.initialize();
@@ -56,6 +60,8 @@ test('a client that goes away without a word ends the server', async (t) => {
   server.process.stdin.destroy();
   server.process.stdout.destroy();
   server.process.stderr.destroy();
-  const [code] = await new Promise<[number | null]>((resolve) => server.process.once('exit', (exit) => resolve([exit])));
+  const [code] = await new Promise<[number | null]>((resolve) =>
+    server.process.once('exit', (exit) => resolve([exit])),
+  );
   assert.equal(code, 0);
 });

@@ -6,7 +6,9 @@ import { temporaryFolder } from './support/places.ts';
 import { start } from './support/raw.ts';
 
 test('a trapped core is replaced: the call is reported, the others go on', async (t) => {
-  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], { LIMBIC_TEST_TRAP: 'open_nodes' });
+  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], {
+    LIMBIC_TEST_TRAP: 'open_nodes',
+  });
   await server.initialize();
   server.call(1, 'create_entities', entities('before'));
   server.call(2, 'open_nodes', { names: ['before'] });
@@ -33,7 +35,9 @@ test('after a trap a session goes on in its domain', async (t) => {
 });
 
 test('a trap while the server is ending does not cost the calls behind it', async (t) => {
-  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], { LIMBIC_TEST_TRAP: 'open_nodes' });
+  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], {
+    LIMBIC_TEST_TRAP: 'open_nodes',
+  });
   void server.initialize();
   server.call(1, 'open_nodes', { names: ['any'] });
   server.call(2, 'create_entities', entities('after'));

@@ -16,7 +16,9 @@ export function laterPaths(bundle: Rollup.OutputBundle): ReadonlySet<string> {
     for (const next of chunk.imports) take(next);
   };
   for (const { fileName } of starts) take(fileName);
-  return new Set(Object.keys(bundle).filter((path) => /\.(js|css)$/.test(path) && !first.has(path) && !isOfWorker(path)));
+  return new Set(
+    Object.keys(bundle).filter((path) => /\.(js|css)$/.test(path) && !first.has(path) && !isOfWorker(path)),
+  );
 }
 
 /** Workers are built by themselves; a first visit starts all of them. */

@@ -13,10 +13,14 @@ export function oneFile(name: string, template: string, icon: string): Plugin {
       handler(_options, bundle) {
         const files = Object.values(bundle);
         const scripts = files.flatMap((file) => (file.type === 'chunk' ? [file.code] : []));
-        const styles = files.flatMap((file) => (file.type === 'asset' && file.fileName.endsWith('.css') ? [String(file.source)] : []));
+        const styles = files.flatMap((file) =>
+          file.type === 'asset' && file.fileName.endsWith('.css') ? [String(file.source)] : [],
+        );
         const [script = '', style = ''] = [scripts[0], styles[0]];
         if (scripts.length !== 1 || styles.length !== 1 || files.length !== 2) {
-          throw new Error(`one script and one style were to be made, but there are: ${files.map(({ fileName }) => fileName).join(', ')}`);
+          throw new Error(
+            `one script and one style were to be made, but there are: ${files.map(({ fileName }) => fileName).join(', ')}`,
+          );
         }
         for (const fileName of Object.keys(bundle)) delete bundle[fileName];
         const source = filled(readFileSync(template, 'utf8'), inert(script), style.trim(), readFileSync(icon));

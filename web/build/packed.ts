@@ -21,7 +21,10 @@ export function packed(): Plugin {
     enforce: 'pre',
     async buildStart() {
       mkdirSync(PACKED_FOLDER, { recursive: true });
-      await packInto(`${PACKED_FOLDER}/sample.bin`, execFileSync(process.execPath, [SAMPLE], { maxBuffer: OUTPUT_BYTES_MAX, stdio: ['ignore', 'pipe', 'ignore'] }));
+      await packInto(
+        `${PACKED_FOLDER}/sample.bin`,
+        execFileSync(process.execPath, [SAMPLE], { maxBuffer: OUTPUT_BYTES_MAX, stdio: ['ignore', 'pipe', 'ignore'] }),
+      );
       if (existsSync(CORE)) await packInto(`${PACKED_FOLDER}/core.bin`, readFileSync(CORE));
     },
   };

@@ -9,7 +9,12 @@ import { laterPaths } from './later-files.ts';
 
 const SCRIPT = fileURLToPath(new URL('../src/offline/service-worker.ts', import.meta.url));
 /** Kept by the workers that need them; the core comes first. A script may have a name like theirs. */
-const PARTS = [/^assets\/core-[^.]*\.bin$/, /^assets\/limbic_encoder_bg-.*\.wasm$/, /^assets\/model-.*\.onnx$/, /^assets\/tokenizer-.*\.json$/];
+const PARTS = [
+  /^assets\/core-[^.]*\.bin$/,
+  /^assets\/limbic_encoder_bg-.*\.wasm$/,
+  /^assets\/model-.*\.onnx$/,
+  /^assets\/tokenizer-.*\.json$/,
+];
 /** A server's page is not kept at all. */
 const NOT_KEPT = [...PARTS, /^assets\/server-source-/, /^service-worker\.js$/];
 
@@ -58,13 +63,29 @@ async function listOf(folder: string, later: ReadonlySet<string>): Promise<Build
   const page = readFileSync(join(folder, 'index.html'), 'utf8');
   const [, entry] = /<script type="module"[^>]* src="\.\/([^"]+)"/.exec(page) ?? [];
   if (entry === undefined) throw new Error('index.html has no script to start with');
-  const hashes = names.map((name) => createHash('sha256').update(readFileSync(join(folder, name))).digest('base64'));
+  const hashes = names.map((name) =>
+    createHash('sha256')
+      .update(readFileSync(join(folder, name)))
+      .digest('base64'),
+  );
   const files = names.map((name, index): BuildFile => {
     if (name === 'index.html') return { path: './' };
     return { path: name, sha256: hashes[index], ...(later.has(name) ? { isLater: true } : {}) };
   });
-  const version = createHash('sha256').update(JSON.stringify([names, hashes, parts])).digest('hex').slice(0, 16);
-  return { version, entry, files, parts, later: await pack(folder, names.filter((name) => later.has(name))) };
+  const version = createHash('sha256')
+    .update(JSON.stringify([names, hashes, parts]))
+    .digest('hex')
+    .slice(0, 16);
+  return {
+    version,
+    entry,
+    files,
+    parts,
+    later: await pack(
+      folder,
+      names.filter((name) => later.has(name)),
+    ),
+  };
 }
 
 /** Writes the named files as one packed file and gives its path. */

@@ -3,7 +3,19 @@
  *
  * A view is a folder below `views/`; a kind is what the inspector can show. Each is loaded when it is first needed.
  */
-import { Box, ChartColumnStacked, ChartPie, HeartPulse, Lightbulb, type LucideIcon, Network, Search, SquareTerminal, Table2, Wrench } from 'lucide-react';
+import {
+  Box,
+  ChartColumnStacked,
+  ChartPie,
+  HeartPulse,
+  Lightbulb,
+  type LucideIcon,
+  Network,
+  Search,
+  SquareTerminal,
+  Table2,
+  Wrench,
+} from 'lucide-react';
 import type { ComponentType } from 'react';
 import { FIRST_VIEW } from './app/route.ts';
 import type { InspectorProps } from './inspector/inspector-props.ts';
@@ -26,14 +38,54 @@ export interface KindEntry {
 
 /** In the order of the navigation; the first is shown when the address names none. */
 export const VIEWS: readonly ViewEntry[] = [
-  { id: FIRST_VIEW, title: 'Graph', icon: Network, load: async () => (await import('./views/graph/graph-view.tsx')).GraphView },
-  { id: 'search', title: 'Search', icon: Search, load: async () => (await import('./views/search/search-view.tsx')).SearchView },
-  { id: 'table', title: 'Table', icon: Table2, load: async () => (await import('./views/table/table-view.tsx')).TableView },
-  { id: 'timeline', title: 'Timeline', icon: ChartColumnStacked, load: async () => (await import('./views/timeline/timeline-view.tsx')).TimelineView },
-  { id: 'care', title: 'Care', icon: HeartPulse, load: async () => (await import('./views/maintenance/maintenance-view.tsx')).CareView },
-  { id: 'tools', title: 'Tools', icon: Wrench, load: async () => (await import('./views/tools/tools-view.tsx')).ToolsView },
-  { id: 'sql', title: 'SQL', icon: SquareTerminal, load: async () => (await import('./views/sql/sql-view.tsx')).SqlView },
-  { id: 'stats', title: 'Stats', icon: ChartPie, load: async () => (await import('./views/stats/stats-view.tsx')).StatsView },
+  {
+    id: FIRST_VIEW,
+    title: 'Graph',
+    icon: Network,
+    load: async () => (await import('./views/graph/graph-view.tsx')).GraphView,
+  },
+  {
+    id: 'search',
+    title: 'Search',
+    icon: Search,
+    load: async () => (await import('./views/search/search-view.tsx')).SearchView,
+  },
+  {
+    id: 'table',
+    title: 'Table',
+    icon: Table2,
+    load: async () => (await import('./views/table/table-view.tsx')).TableView,
+  },
+  {
+    id: 'timeline',
+    title: 'Timeline',
+    icon: ChartColumnStacked,
+    load: async () => (await import('./views/timeline/timeline-view.tsx')).TimelineView,
+  },
+  {
+    id: 'care',
+    title: 'Care',
+    icon: HeartPulse,
+    load: async () => (await import('./views/maintenance/maintenance-view.tsx')).CareView,
+  },
+  {
+    id: 'tools',
+    title: 'Tools',
+    icon: Wrench,
+    load: async () => (await import('./views/tools/tools-view.tsx')).ToolsView,
+  },
+  {
+    id: 'sql',
+    title: 'SQL',
+    icon: SquareTerminal,
+    load: async () => (await import('./views/sql/sql-view.tsx')).SqlView,
+  },
+  {
+    id: 'stats',
+    title: 'Stats',
+    icon: ChartPie,
+    load: async () => (await import('./views/stats/stats-view.tsx')).StatsView,
+  },
 ];
 
 export const KINDS: readonly KindEntry[] = [
@@ -43,5 +95,10 @@ export const KINDS: readonly KindEntry[] = [
     icon: Box,
     load: async () => (await import('./inspector/entity/entity-inspector.tsx')).EntityInspector,
   },
-  { kind: 'memory', title: 'Memory', icon: Lightbulb, load: async () => (await import('./inspector/memory/memory-inspector.tsx')).MemoryInspector },
+  {
+    kind: 'memory',
+    title: 'Memory',
+    icon: Lightbulb,
+    load: async () => (await import('./inspector/memory/memory-inspector.tsx')).MemoryInspector,
+  },
 ];

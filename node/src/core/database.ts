@@ -70,7 +70,16 @@ export class Database {
   options(named?: readonly string[]): string {
     const { db, readOnly, toolsets, compat, searchLogDays, privateLog, redact, user, testClockMillis } = this.#settings;
     const offer = named === undefined ? { toolsets, compat } : { toolsets: named };
-    return JSON.stringify({ path: db, readOnly, ...offer, searchLogDays, privateLog, redact, user, testClock: testClockMillis });
+    return JSON.stringify({
+      path: db,
+      readOnly,
+      ...offer,
+      searchLogDays,
+      privateLog,
+      redact,
+      user,
+      testClock: testClockMillis,
+    });
   }
 
   /** Closes the file in good order. */

@@ -17,7 +17,8 @@ const LOCKS_END = LOCKS_START + 512;
 /** Throws, in the form in which the core does, when somebody has a database in WAL mode open. */
 export function requireFree(path: string): void {
   if (process.platform !== 'linux' || !isInWalMode(path) || !isLocked(path)) return;
-  const error = 'Another program has the database open in WAL mode, and would lose what it writes: close it, then try again';
+  const error =
+    'Another program has the database open in WAL mode, and would lose what it writes: close it, then try again';
   throw new Error(JSON.stringify({ error, code: 'conflict' }));
 }
 
@@ -39,7 +40,9 @@ function isInWalMode(path: string): boolean {
 function isLocked(path: string): boolean {
   try {
     const { ino } = statSync(path, { bigint: true });
-    return readFileSync('/proc/locks', 'utf8').split('\n').some((line) => isOf(line, String(ino)));
+    return readFileSync('/proc/locks', 'utf8')
+      .split('\n')
+      .some((line) => isOf(line, String(ino)));
   } catch {
     return false;
   }

@@ -22,7 +22,11 @@ export class Guard {
     this.#digest = digest(this.token);
     this.#takesAddresses = !Guard.isLoopback(host);
     const bound = isIP(host) === 6 ? `[${host}]` : host;
-    this.#names = new Set([...LOOPBACK_NAMES, bound.toLowerCase(), ...(this.#takesAddresses ? [hostname().toLowerCase()] : [])]);
+    this.#names = new Set([
+      ...LOOPBACK_NAMES,
+      bound.toLowerCase(),
+      ...(this.#takesAddresses ? [hostname().toLowerCase()] : []),
+    ]);
   }
 
   /** Whether only this computer can reach what listens there. */

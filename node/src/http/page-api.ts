@@ -23,7 +23,10 @@ export class PageApi {
   constructor(activity: Activity, inside: Inside) {
     this.#activity = activity;
     this.#inside = inside;
-    this.#watch = new Watch(() => inside.core.version(), () => activity.changed());
+    this.#watch = new Watch(
+      () => inside.core.version(),
+      () => activity.changed(),
+    );
     inside.sessions.oncalled = (called) => activity.called(called);
   }
 
@@ -44,12 +47,20 @@ export class PageApi {
 
   #status(response: ServerResponse): void {
     const { about, sessions } = this.#inside;
-    answerJson(response, { ...about, instance: this.#activity.instance, started: this.#started, sessions: sessions.count });
+    answerJson(response, {
+      ...about,
+      instance: this.#activity.instance,
+      started: this.#started,
+      sessions: sessions.count,
+    });
   }
 
   #calls(request: IncomingMessage, response: ServerResponse): void {
     const after = Number(new URLSearchParams((request.url ?? '').split('?')[1]).get('after') ?? 0);
-    answerJson(response, { instance: this.#activity.instance, calls: this.#activity.callsAfter(Number.isFinite(after) ? after : 0) });
+    answerJson(response, {
+      instance: this.#activity.instance,
+      calls: this.#activity.callsAfter(Number.isFinite(after) ? after : 0),
+    });
   }
 
   async #events(response: ServerResponse): Promise<void> {
@@ -66,7 +77,11 @@ export class PageApi {
     await this.#watch.start();
     if (response.destroyed) return;
     this.#streams.add(response);
-    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    });
     send(event({ type: 'hello', instance: this.#activity.instance, last_call: this.#activity.lastId }));
     const unlisten = this.#activity.listen((happening) => send(event(happening)));
     const comments = setInterval(() => send(': still here\n\n'), COMMENT_MILLIS);
@@ -95,7 +110,8 @@ export class PageApi {
 }
 
 function byGet(handler: Handler): Handler {
-  return (request, response) => (request.method === 'GET' ? handler(request, response) : refuse(response, onlyBy('GET')));
+  return (request, response) =>
+    request.method === 'GET' ? handler(request, response) : refuse(response, onlyBy('GET'));
 }
 
 function event(value: Happening | Readonly<Record<string, unknown>>): string {

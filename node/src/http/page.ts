@@ -82,7 +82,11 @@ export class Page {
     const name = decoded(path);
     const file = this.#files.get(name === '/' ? '/index.html' : name);
     if (file === undefined) {
-      return refuse(response, { status: 404, code: 'not_found', error: 'There is no such file: the explorer is at /, MCP at /mcp' });
+      return refuse(response, {
+        status: 404,
+        code: 'not_found',
+        error: 'There is no such file: the explorer is at /, MCP at /mcp',
+      });
     }
     response.setHeader('Content-Security-Policy', POLICY);
     response.setHeader('Cache-Control', HASHED.test(name) ? 'public, max-age=31536000, immutable' : 'no-cache');
@@ -91,7 +95,10 @@ export class Page {
       response.writeHead(304).end();
       return;
     }
-    response.writeHead(200, { 'Content-Type': TYPES[extname(file.path)] ?? 'application/octet-stream', 'Content-Length': file.bytes });
+    response.writeHead(200, {
+      'Content-Type': TYPES[extname(file.path)] ?? 'application/octet-stream',
+      'Content-Length': file.bytes,
+    });
     if (request.method === 'HEAD') response.end();
     // Whoever leaves in the middle is not to be told anything.
     else await pipeline(createReadStream(file.path), response).catch(() => response.destroy());

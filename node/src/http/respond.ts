@@ -49,5 +49,10 @@ export function refuse(response: ServerResponse, { status, code, error, headers 
 /** The refusal of a method. */
 export function onlyBy(...methods: readonly string[]): Refusal {
   const allowed = methods.join(', ');
-  return { status: 405, code: 'method_not_allowed', error: `This address takes ${allowed} only`, headers: { Allow: allowed } };
+  return {
+    status: 405,
+    code: 'method_not_allowed',
+    error: `This address takes ${allowed} only`,
+    headers: { Allow: allowed },
+  };
 }

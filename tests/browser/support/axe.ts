@@ -4,6 +4,12 @@ import type { Page } from 'playwright-core';
 /** What axe finds, in a form that tells where. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  const found = await page.evaluate(async () => (await (window as unknown as { axe: typeof axe }).axe.run()).violations);
-  return found.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary?.replaceAll('\n', ' ') ?? ''}`));
+  const found = await page.evaluate(
+    async () => (await (window as unknown as { axe: typeof axe }).axe.run()).violations,
+  );
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary?.replaceAll('\n', ' ') ?? ''}`,
+    ),
+  );
 }

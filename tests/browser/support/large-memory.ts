@@ -33,7 +33,11 @@ export function fillLarge(page: Page, entities: number, relations: number): Prom
           const to = random() < 0.75 ? near : Math.floor(random() ** 3 * entities);
           if (from === to || known.has(`${from}>${to}`)) continue;
           known.add(`${from}>${to}`);
-          rows.push({ from: nameOf(from), to: nameOf(to), relationType: relationTypes[known.size % relationTypes.length] ?? '' });
+          rows.push({
+            from: nameOf(from),
+            to: nameOf(to),
+            relationType: relationTypes[known.size % relationTypes.length] ?? '',
+          });
         }
         const answer = await window.limbic.call('create_relations', { relations: rows });
         if (!answer.ok) throw new Error(answer.text);

@@ -33,7 +33,15 @@ export class LimbicServer {
     const { port, token, isReadOnly = false, options = ['--test-encoder'] } = started;
     const given = token === undefined ? [] : ['--token', token];
     const ui = port === undefined ? ['--ui'] : ['--ui', String(port)];
-    const args = [join(builtServer(), 'main.js'), '--db', database, ...ui, ...options, ...given, ...(isReadOnly ? ['--read-only'] : [])];
+    const args = [
+      join(builtServer(), 'main.js'),
+      '--db',
+      database,
+      ...ui,
+      ...options,
+      ...given,
+      ...(isReadOnly ? ['--read-only'] : []),
+    ];
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LIMBIC_')));
     // The end of its input would end the server.
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'], env });

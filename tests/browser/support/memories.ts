@@ -6,25 +6,51 @@ import { HOSTILE } from './small-memory.ts';
 
 /** Fills the memory of a page by way of its tools. Ids are words, so that tests can name them. */
 export async function fillMemories(page: Page): Promise<void> {
-  await ask(page, 'create_entities', { entities: [{ name: 'Atlas', entityType: 'Project', observations: ['Atlas watches the house'] }] });
+  await ask(page, 'create_entities', {
+    entities: [{ name: 'Atlas', entityType: 'Project', observations: ['Atlas watches the house'] }],
+  });
   await ask(page, 'create_domain', { id: 'atlas', name: 'Atlas' });
   await ask(page, 'memory_store', {
     memories: [
-      { id: 'siren', content: 'The siren of Atlas rings when the internet is down', category: 'fact', subject: 'alarms', tags: ['siren'], importance: 4, entities: ['Atlas'] },
+      {
+        id: 'siren',
+        content: 'The siren of Atlas rings when the internet is down',
+        category: 'fact',
+        subject: 'alarms',
+        tags: ['siren'],
+        importance: 4,
+        entities: ['Atlas'],
+      },
       { id: 'tuesday', content: 'Deploys go out on Tuesdays only', category: 'convention', confidence: 0.9 },
       { id: 'friday', content: 'Deploys go out on Fridays only', category: 'convention', confidence: 0.4 },
       { id: 'sqlite', content: 'We keep SQLite: one file, no server', category: 'decision', importance: 2 },
       { id: 'postgres', content: 'We keep Postgres: one server, no file', category: 'decision', confidence: 0.7 },
-      { id: 'commits', content: 'Ines prefers short commit messages', category: 'preference', pinned: true, user_id: 'ines' },
+      {
+        id: 'commits',
+        content: 'Ines prefers short commit messages',
+        category: 'preference',
+        pinned: true,
+        user_id: 'ines',
+      },
       { id: 'elsewhere', content: 'The other project lives in another domain', domain: 'atlas', summary: 'elsewhere' },
       { id: 'moved', content: 'The office is in Dublin', category: 'fact' },
-      ...HOSTILE.map((text, index) => ({ id: `hostile-${index}`, content: text.replaceAll('\u0000', ''), subject: text.replaceAll('\u0000', '').slice(0, 60), tags: [text.replaceAll('\u0000', '').slice(0, 40)] })),
+      ...HOSTILE.map((text, index) => ({
+        id: `hostile-${index}`,
+        content: text.replaceAll('\u0000', ''),
+        subject: text.replaceAll('\u0000', '').slice(0, 60),
+        tags: [text.replaceAll('\u0000', '').slice(0, 40)],
+      })),
     ],
   });
   await ask(page, 'memory_link', { from_id: 'tuesday', to_id: 'friday', type: 'contradicts', strength: 0.9 });
   await ask(page, 'memory_link', { from_id: 'sqlite', to_id: 'postgres', type: 'contradicts', strength: 0.5 });
   await ask(page, 'memory_link', { from_id: 'siren', to_id: 'sqlite', type: 'refines', strength: 0.6 });
-  await ask(page, 'memory_link', { from_id: 'siren', to_id: 'elsewhere', type: 'supports', description: HOSTILE[0] ?? '' });
+  await ask(page, 'memory_link', {
+    from_id: 'siren',
+    to_id: 'elsewhere',
+    type: 'supports',
+    description: HOSTILE[0] ?? '',
+  });
   await ask(page, 'memory_update', { id: 'sqlite', content: 'We keep SQLite: one file and no server' });
   await ask(page, 'memory_invalidate', { id: 'moved', reason: 'They moved to Lisbon' });
   await ask(page, 'memory_recall', { query: 'commit messages', domain: '*' });

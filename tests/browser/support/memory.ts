@@ -32,8 +32,15 @@ export async function up(page: Page): Promise<void> {
 }
 
 /** Calls a tool, whatever comes of it. */
-export function call<T extends ToolName>(page: Page, tool: T, args: Input<T>): Promise<{ ok: boolean; value?: Output<T>; error?: ToolError }> {
-  return page.evaluate(({ tool, args }) => window.limbic.callByName(tool, args), { tool, args: args as unknown }) as never;
+export function call<T extends ToolName>(
+  page: Page,
+  tool: T,
+  args: Input<T>,
+): Promise<{ ok: boolean; value?: Output<T>; error?: ToolError }> {
+  return page.evaluate(({ tool, args }) => window.limbic.callByName(tool, args), {
+    tool,
+    args: args as unknown,
+  }) as never;
 }
 
 /** Calls a tool that must succeed. */
@@ -92,11 +99,17 @@ export async function dropFiles(page: Page, files: readonly Dropped[]): Promise<
       for (const { name, text, zeros } of files) {
         // Parts of a blob that are blobs are not copied.
         const rest = [...Array.from({ length: Math.floor(zeros / step) }, () => some), some.slice(0, zeros % step)];
-        transfer.items.add(new File([Uint8Array.from(atob(text), (character) => character.charCodeAt(0)), ...rest], name));
+        transfer.items.add(
+          new File([Uint8Array.from(atob(text), (character) => character.charCodeAt(0)), ...rest], name),
+        );
       }
       return transfer;
     },
-    files.map(({ name, head, size = head.length }) => ({ name, text: head.toString('base64'), zeros: size - head.length })),
+    files.map(({ name, head, size = head.length }) => ({
+      name,
+      text: head.toString('base64'),
+      zeros: size - head.length,
+    })),
   );
   const body = page.locator('body');
   await body.dispatchEvent('dragenter', { dataTransfer: data });

@@ -8,7 +8,11 @@ import { afterAll } from 'vitest';
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The built page. `LIMBIC_PAGE` names another. */
-export const PAGE = built(process.env['LIMBIC_PAGE'] ?? join(ROOT, 'web', 'dist'), 'index.html', 'npm run build in web/');
+export const PAGE = built(
+  process.env['LIMBIC_PAGE'] ?? join(ROOT, 'web', 'dist'),
+  'index.html',
+  'npm run build in web/',
+);
 
 /** The built modules. `LIMBIC_PKG` names others. */
 export const PKG = built(process.env['LIMBIC_PKG'] ?? join(ROOT, 'pkg'), 'core/limbic_core.js', 'cargo xtask build');
@@ -32,7 +36,8 @@ export function temporaryFolder(): string {
 const temporary: string[] = [];
 // The first hook of a file is the last to run: browsers and servers have ended by then.
 afterAll(() => {
-  for (const folder of temporary.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  for (const folder of temporary.splice(0))
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });
 
 function built(folder: string, file: string, how: string): string {

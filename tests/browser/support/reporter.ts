@@ -5,7 +5,9 @@ export class CountingReporter implements Reporter {
   onTestCaseResult(test: TestCase): void {
     const { state, errors } = test.result();
     const millis = Math.round(test.diagnostic()?.duration ?? 0);
-    console.log(`${state === 'passed' ? '✔' : '✖'} ${test.module.relativeModuleId.split('/').at(-1)}: ${test.fullName} (${millis} ms)`);
+    console.log(
+      `${state === 'passed' ? '✔' : '✖'} ${test.module.relativeModuleId.split('/').at(-1)}: ${test.fullName} (${millis} ms)`,
+    );
     for (const { message, stack } of errors ?? []) console.log(`  ${(stack ?? message).replaceAll('\n', '\n  ')}`);
   }
 
@@ -17,7 +19,8 @@ export class CountingReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[], _reason: TestRunEndReason): void {
     const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
     const broken = modules.flatMap((module) => module.errors());
-    for (const error of [...broken, ...unhandled]) console.log(`✖ ${String((error as { stack?: string }).stack ?? error)}`);
+    for (const error of [...broken, ...unhandled])
+      console.log(`✖ ${String((error as { stack?: string }).stack ?? error)}`);
     const passed = states.filter((state) => state === 'passed').length;
     // A test that did not run, and a file that broke, count as failed.
     const failed = states.length - passed + broken.length + unhandled.length;

@@ -27,7 +27,10 @@ export interface StaticServer {
 }
 
 /** Serves folders, each below a prefix such as `/some/where/`, on a free port of this machine. `packs`: as a server that compresses. */
-export async function serveFolders(folders: Readonly<Record<string, string>>, options: { readonly packs?: boolean } = {}): Promise<StaticServer> {
+export async function serveFolders(
+  folders: Readonly<Record<string, string>>,
+  options: { readonly packs?: boolean } = {},
+): Promise<StaticServer> {
   const sent = { bytes: 0, answers: 0 };
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname);
@@ -42,7 +45,9 @@ export async function serveFolders(folders: Readonly<Record<string, string>>, op
     if (options.packs === true && PACKED.test(file)) {
       const bytes = gzipSync(readFileSync(file));
       sent.bytes += bytes.length;
-      response.writeHead(200, { 'Content-Type': type, 'Content-Encoding': 'gzip', 'Content-Length': bytes.length }).end(bytes);
+      response
+        .writeHead(200, { 'Content-Type': type, 'Content-Encoding': 'gzip', 'Content-Length': bytes.length })
+        .end(bytes);
       return;
     }
     sent.bytes += found.size;

@@ -22,9 +22,12 @@ export function walOf(before: Buffer, after: Buffer): Buffer {
   strictEqual(before.readUInt16BE(PAGE_SIZE_AT), pageBytes);
   const pages = after.length / pageBytes;
   const pageOf = (file: Buffer, index: number): Buffer => file.subarray(index * pageBytes, (index + 1) * pageBytes);
-  const changed = Array.from({ length: pages }, (_, index) => index).filter((index) => !pageOf(before, index).equals(pageOf(after, index)));
+  const changed = Array.from({ length: pages }, (_, index) => index).filter(
+    (index) => !pageOf(before, index).equals(pageOf(after, index)),
+  );
   const header = Buffer.alloc(HEADER_BYTES);
-  for (const [index, word] of [MAGIC, VERSION, pageBytes, 0, ...SALTS].entries()) header.writeUInt32BE(word >>> 0, index * 4);
+  for (const [index, word] of [MAGIC, VERSION, pageBytes, 0, ...SALTS].entries())
+    header.writeUInt32BE(word >>> 0, index * 4);
   let sums = checksum(header.subarray(0, 24), [0, 0]);
   header.writeUInt32BE(sums[0], 24);
   header.writeUInt32BE(sums[1], 28);

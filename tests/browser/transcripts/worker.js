@@ -20,7 +20,9 @@ async function call(core, encoder, tool, args) {
   if (path === undefined) return written(core.call(tool, args, encodings));
   const response = await fetch(path);
   if (!response.ok) return written(core.file_error(path, 'there is no such file'));
-  return written(core.call_with_file(tool, args, encodings, sourceOf(new Uint8Array(await response.arrayBuffer())), () => {}));
+  return written(
+    core.call_with_file(tool, args, encodings, sourceOf(new Uint8Array(await response.arrayBuffer())), () => {}),
+  );
 }
 
 /** An answer as the expected transcripts have it. */
@@ -46,7 +48,9 @@ self.onmessage = async ({ data: { name, toolsets, compat, testClock, calls } }) 
   try {
     await startCore({ module_or_path: '/pkg/core/limbic_core_bg.wasm' });
     await startEncoder();
-    const core = await Core.open_opfs(JSON.stringify({ directory: name, path: 'memory.db', toolsets, compat, testClock }));
+    const core = await Core.open_opfs(
+      JSON.stringify({ directory: name, path: 'memory.db', toolsets, compat, testClock }),
+    );
     const encoder = Encoder.test();
     const answers = [];
     for (const { tool, args } of calls) answers.push(await call(core, encoder, tool, args));

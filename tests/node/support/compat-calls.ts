@@ -14,12 +14,22 @@ export function generated(seed: number, count: number): Call[] {
   const pick = <T>(from: readonly T[]): T => from[random(from.length)] as T;
   const some = <T>(make: () => T, most: number): T[] => Array.from({ length: random(most + 1) }, make);
   const relation = (): object => ({ from: pick(NAMES), to: pick(NAMES), relationType: pick(['r', 'R', '']) });
-  const entity = (): object => ({ name: pick(NAMES), entityType: pick(TYPES), observations: some(() => pick(TEXTS), 4) });
+  const entity = (): object => ({
+    name: pick(NAMES),
+    entityType: pick(TYPES),
+    observations: some(() => pick(TEXTS), 4),
+  });
   const makers: readonly (() => Call)[] = [
     () => ['create_entities', { entities: unique(some(entity, 3), ['name']) }],
     () => ['create_relations', { relations: unique(some(relation, 4), ['from', 'to', 'relationType']) }],
-    () => ['add_observations', { observations: some(() => ({ entityName: pick(NAMES), contents: some(() => pick(TEXTS), 3) }), 2) }],
-    () => ['delete_observations', { deletions: some(() => ({ entityName: pick(NAMES), observations: some(() => pick(TEXTS), 3) }), 2) }],
+    () => [
+      'add_observations',
+      { observations: some(() => ({ entityName: pick(NAMES), contents: some(() => pick(TEXTS), 3) }), 2) },
+    ],
+    () => [
+      'delete_observations',
+      { deletions: some(() => ({ entityName: pick(NAMES), observations: some(() => pick(TEXTS), 3) }), 2) },
+    ],
     () => ['delete_relations', { relations: some(relation, 3) }],
     () => ['delete_entities', { entityNames: some(() => pick(NAMES), 4) }],
     () => ['search_nodes', { query: pick(QUERIES) }],

@@ -24,7 +24,8 @@ export async function inspect(path: string): Promise<{ integrity: string; names:
   const sql = await initSqlJs();
   const database = new sql.Database(readFileSync(path));
   try {
-    const column = (statement: string): string[] => database.exec(statement)[0]?.values.map((row) => String(row[0])) ?? [];
+    const column = (statement: string): string[] =>
+      database.exec(statement)[0]?.values.map((row) => String(row[0])) ?? [];
     return {
       integrity: column('PRAGMA integrity_check').join('; '),
       names: column('SELECT name FROM entities').sort(),

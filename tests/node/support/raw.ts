@@ -97,7 +97,11 @@ export class RawServer {
 }
 
 /** Starts a server that is killed after the test if it still runs. */
-export function start(test: TestContext, args: readonly string[], env: Readonly<Record<string, string>> = {}): RawServer {
+export function start(
+  test: TestContext,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): RawServer {
   const server = new RawServer(args, env);
   test.after(() => server.process.kill('SIGKILL'));
   return server;

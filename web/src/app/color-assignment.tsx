@@ -10,7 +10,9 @@ export function WordRanks() {
   const { data } = useTool('explore_stats', isStarting ? undefined : {});
   useEffect(() => {
     if (data === undefined) return;
-    typeRanks.add([...new Set([...data.largest.map(({ entityType }) => entityType), ...data.entity_types.map(({ name }) => name)])]);
+    typeRanks.add([
+      ...new Set([...data.largest.map(({ entityType }) => entityType), ...data.entity_types.map(({ name }) => name)]),
+    ]);
     statusRanks.add(data.statuses.map(({ name }) => name));
   }, [data]);
   return null;

@@ -28,7 +28,13 @@ export function Finder() {
     <ModalOverlay className={styles.overlay} isOpen={isOpen} onOpenChange={finderOpen.set} isDismissable>
       <Modal className={styles.modal}>
         <Dialog className={styles.dialog} aria-label="Find an entity or a memory">
-          <RecordSearch label="Find an entity or a memory" placeholder="Find by name, type or text" finds="both" onChoose={choose} autoFocus />
+          <RecordSearch
+            label="Find an entity or a memory"
+            placeholder="Find by name, type or text"
+            finds="both"
+            onChoose={choose}
+            autoFocus
+          />
         </Dialog>
       </Modal>
     </ModalOverlay>

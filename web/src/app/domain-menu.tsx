@@ -1,6 +1,16 @@
 import { Check, Layers, Plus, Trash2 } from 'lucide-react';
 import { Suspense, use, useState } from 'react';
-import { Button, Header, type Key, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Text } from 'react-aria-components';
+import {
+  Button,
+  Header,
+  type Key,
+  Menu,
+  MenuItem,
+  MenuSection,
+  MenuTrigger,
+  Popover,
+  Text,
+} from 'react-aria-components';
 import popovers from '../components/popover.module.css';
 import { SourceContext, useCanEdit, useSource, useStore } from '../source/source-context.tsx';
 import { ALL_DOMAINS } from '../source/use-domain-names.ts';
@@ -53,13 +63,21 @@ function Switch({ className, labelClassName }: Props) {
   return (
     <>
       <MenuTrigger>
-        <Button className={`${className} ${styles.button}`} aria-label={`Domain: ${title}`} data-chosen={chosen !== undefined || undefined}>
+        <Button
+          className={`${className} ${styles.button}`}
+          aria-label={`Domain: ${title}`}
+          data-chosen={chosen !== undefined || undefined}
+        >
           <Layers size={15} aria-hidden />
           <span className={`${labelClassName} ${styles.title}`}>{title}</span>
         </Button>
         <Popover className={`${popovers.popover} ${styles.popover}`} placement="top start">
           <Menu className={styles.menu} onAction={act}>
-            <MenuSection selectionMode="single" disallowEmptySelection selectedKeys={[chosen === undefined ? ALL : keyOf(chosen)]}>
+            <MenuSection
+              selectionMode="single"
+              disallowEmptySelection
+              selectedKeys={[chosen === undefined ? ALL : keyOf(chosen)]}
+            >
               <Header className={styles.header}>Memories of</Header>
               <Item id={ALL} name="All domains" count={total} />
               {domains.map(({ id, name, memories }) => (
@@ -85,7 +103,9 @@ function Switch({ className, labelClassName }: Props) {
           </Menu>
         </Popover>
       </MenuTrigger>
-      <Suspense>{isMaking && <NewDomain onClose={() => setMaking(false)} onMade={(id) => go({ domain: id })} />}</Suspense>
+      <Suspense>
+        {isMaking && <NewDomain onClose={() => setMaking(false)} onMade={(id) => go({ domain: id })} />}
+      </Suspense>
     </>
   );
 }

@@ -28,7 +28,8 @@ export function Companions() {
     return () => clearTimeout(timer);
   }, [source, isStarting]);
   useEffect(() => {
-    if (interruption !== undefined) notify({ text: interruption.text, detail: interruption.detail, isError: interruption.isLoss, stays: true });
+    if (interruption !== undefined)
+      notify({ text: interruption.text, detail: interruption.detail, isError: interruption.isLoss, stays: true });
   }, [interruption]);
   useEffect(() => {
     if (source.kind !== 'browser' || !isDemo(location.search)) return;

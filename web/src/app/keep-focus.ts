@@ -22,7 +22,8 @@ const SPOTS_MAX = 8;
 const WAIT_MILLIS = 80;
 const ROWS = 'li, tr, section, article';
 const PLACES = 'section, [role="region"], [role="tabpanel"], main';
-const FOCUSABLE = 'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex="0"]';
+const FOCUSABLE =
+  'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex="0"]';
 
 /** Looks after the focus until the answer is called. */
 export function keepFocus(): () => void {
@@ -54,7 +55,8 @@ export function keepFocus(): () => void {
       for (const taken of removedNodes) {
         if (!(taken instanceof Element)) continue;
         for (const spot of spots) {
-          if (taken.contains(spot.gap?.parent ?? spot.element)) spot.gap = { taken, parent: target, next: nextSibling, previous: previousSibling };
+          if (taken.contains(spot.gap?.parent ?? spot.element))
+            spot.gap = { taken, parent: target, next: nextSibling, previous: previousSibling };
         }
       }
     }
@@ -84,8 +86,11 @@ function landingOf({ element, gap }: Spot): HTMLElement | undefined {
   if (element.isConnected) return isDisabled(element) ? undefined : element;
   if (gap === undefined || !gap.parent.isConnected) return undefined;
   if (gap.taken.matches(ROWS)) {
-    const row = [gap.next, gap.previous].find((one) => one instanceof HTMLElement && one.isConnected && one.matches(ROWS));
-    if (row instanceof HTMLElement) return row.matches('section, article') ? row : (row.querySelector<HTMLElement>(FOCUSABLE) ?? row);
+    const row = [gap.next, gap.previous].find(
+      (one) => one instanceof HTMLElement && one.isConnected && one.matches(ROWS),
+    );
+    if (row instanceof HTMLElement)
+      return row.matches('section, article') ? row : (row.querySelector<HTMLElement>(FOCUSABLE) ?? row);
   }
   return headOf(gap.parent instanceof Element ? gap.parent.closest(PLACES) : null);
 }

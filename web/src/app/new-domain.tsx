@@ -30,7 +30,12 @@ export function NewDomain({ onMade, onClose }: Props) {
     onClose();
   };
   return (
-    <ModalOverlay className={confirms.overlay} isOpen onOpenChange={(isOpen) => (isOpen ? undefined : onClose())} isDismissable>
+    <ModalOverlay
+      className={confirms.overlay}
+      isOpen
+      onOpenChange={(isOpen) => (isOpen ? undefined : onClose())}
+      isDismissable
+    >
       <Modal className={confirms.modal}>
         <Dialog className={confirms.dialog}>
           <Heading slot="title">New domain</Heading>

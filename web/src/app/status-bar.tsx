@@ -34,15 +34,18 @@ function Place({ status }: { readonly status: SourceStatus }) {
     return (
       <span className={styles.item}>
         <Server size={13} aria-hidden />
-        {status.connection === 'lost' ? 'Server lost' : status.isReadOnly === true ? 'Live server, read-only' : 'Live server'}
+        {status.connection === 'lost'
+          ? 'Server lost'
+          : status.isReadOnly === true
+            ? 'Live server, read-only'
+            : 'Live server'}
       </span>
     );
   }
   if (status.storage === 'file') {
     return (
       <span className={styles.item}>
-        <FileLock2 size={13} aria-hidden />
-        A copy in this file, to look at only
+        <FileLock2 size={13} aria-hidden />A copy in this file, to look at only
       </span>
     );
   }
@@ -69,7 +72,12 @@ function Encoder({ status }: { readonly status: EncoderStatus }) {
     case 'loading':
       return (
         <span className={styles.item}>
-          <progress className={styles.progress} value={status.doneBytes} max={status.totalBytes} aria-label="Loading the model" />
+          <progress
+            className={styles.progress}
+            value={status.doneBytes}
+            max={status.totalBytes}
+            aria-label="Loading the model"
+          />
           Model {megabytes(status.doneBytes)} of {megabytes(status.totalBytes)}
         </span>
       );

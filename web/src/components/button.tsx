@@ -29,7 +29,12 @@ interface IconProps extends Omit<ButtonProps, 'children' | 'className' | 'style'
 export function IconButton({ icon: Icon, label, isOn, ...rest }: IconProps) {
   return (
     <TooltipTrigger delay={500}>
-      <AriaButton {...rest} aria-label={label} aria-pressed={isOn} className={`${styles.button} ${styles.icon} ${isOn === true ? styles.on : ''}`}>
+      <AriaButton
+        {...rest}
+        aria-label={label}
+        aria-pressed={isOn}
+        className={`${styles.button} ${styles.icon} ${isOn === true ? styles.on : ''}`}
+      >
         <Icon size={15} aria-hidden />
       </AriaButton>
       <Tooltip className={styles.tooltip} offset={6}>

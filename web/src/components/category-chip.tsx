@@ -8,7 +8,11 @@ export function CategoryChip({ category }: { readonly category: string }) {
   const shown = useStore(shownTheme);
   return (
     <span className={styles.chip}>
-      <span className={`${styles.dot} ${styles.square}`} style={{ background: categoryRanks.colorOf(category, shown) }} aria-hidden />
+      <span
+        className={`${styles.dot} ${styles.square}`}
+        style={{ background: categoryRanks.colorOf(category, shown) }}
+        aria-hidden
+      />
       {category}
     </span>
   );

@@ -1,5 +1,15 @@
 import { ChevronDown } from 'lucide-react';
-import { Button, type Key, Label, ListBox, ListBoxItem, Popover, Select, SelectValue, Text } from 'react-aria-components';
+import {
+  Button,
+  type Key,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Select,
+  SelectValue,
+  Text,
+} from 'react-aria-components';
 import popovers from './popover.module.css';
 import styles from './choice.module.css';
 
@@ -25,7 +35,11 @@ export function Choice({ label, any, options, chosen, onChoose }: Props) {
   const title = shown.find(({ id }) => id === chosen)?.title ?? any ?? '';
   const choose = (key: Key | null): void => onChoose(key === null || key === ANY ? undefined : String(key).slice(1));
   return (
-    <Select className={`${styles.choice} ${chosen !== undefined && any !== undefined ? styles.on : ''}`} value={chosen === undefined ? ANY : keyOf(chosen)} onChange={choose}>
+    <Select
+      className={`${styles.choice} ${chosen !== undefined && any !== undefined ? styles.on : ''}`}
+      value={chosen === undefined ? ANY : keyOf(chosen)}
+      onChange={choose}
+    >
       <Label className={styles.label}>{label}</Label>
       <Button className={styles.button}>
         <SelectValue className={styles.title}>{title}</SelectValue>

@@ -56,7 +56,12 @@ export function Confirmations() {
     question?.answer(given);
   };
   return (
-    <ModalOverlay className={styles.overlay} isOpen={question !== undefined} onOpenChange={(isOpen) => (isOpen ? undefined : end(undefined))} isDismissable>
+    <ModalOverlay
+      className={styles.overlay}
+      isOpen={question !== undefined}
+      onOpenChange={(isOpen) => (isOpen ? undefined : end(undefined))}
+      isDismissable
+    >
       <Modal className={styles.modal}>
         <Dialog className={styles.dialog} role="alertdialog">
           <Heading slot="title">{question?.title}</Heading>
@@ -68,7 +73,13 @@ export function Confirmations() {
   );
 }
 
-function Answer({ question: { field, action, isDanger = false }, onEnd }: { readonly question: Asked; readonly onEnd: (given: string | undefined) => void }) {
+function Answer({
+  question: { field, action, isDanger = false },
+  onEnd,
+}: {
+  readonly question: Asked;
+  readonly onEnd: (given: string | undefined) => void;
+}) {
   const [given, setGiven] = useState(field?.initial ?? '');
   const give = (event: React.FormEvent): void => {
     event.preventDefault();
@@ -80,7 +91,13 @@ function Answer({ question: { field, action, isDanger = false }, onEnd }: { read
         <label className={fields.field}>
           <span className={fields.label}>{field.label}</span>
           {field.options === undefined ? (
-            <input className={fields.input} autoFocus maxLength={field.most} value={given} onChange={({ target }) => setGiven(target.value)} />
+            <input
+              className={fields.input}
+              autoFocus
+              maxLength={field.most}
+              value={given}
+              onChange={({ target }) => setGiven(target.value)}
+            />
           ) : (
             <select className={fields.input} autoFocus value={given} onChange={({ target }) => setGiven(target.value)}>
               {field.options.map(({ id, title }) => (

@@ -26,11 +26,24 @@ export function DayBars({ days, label, span = SPAN_DAYS }: Props) {
   const total = bars.reduce((sum, { count }) => sum + count, 0);
   return (
     <figure>
-      <svg className={styles.bars} viewBox={`0 0 ${span * STEP} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={`${label} in the ${counted(span, 'day')} ${end.isToday ? 'until today' : `until ${end.text}`}: ${total}`}>
+      <svg
+        className={styles.bars}
+        viewBox={`0 0 ${span * STEP} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${label} in the ${counted(span, 'day')} ${end.isToday ? 'until today' : `until ${end.text}`}: ${total}`}
+      >
         {bars.map(({ date, count }, index) => {
           const height = count === 0 ? 1 : Math.max(3, (count / most) * HEIGHT);
           return (
-            <rect key={date} x={index * STEP} y={HEIGHT - height} width={STEP - 1.5} height={height} data-empty={count === 0 || undefined}>
+            <rect
+              key={date}
+              x={index * STEP}
+              y={HEIGHT - height}
+              width={STEP - 1.5}
+              height={height}
+              data-empty={count === 0 || undefined}
+            >
               <title>{`${day(date)}: ${count}`}</title>
             </rect>
           );
@@ -45,10 +58,15 @@ export function DayBars({ days, label, span = SPAN_DAYS }: Props) {
 }
 
 /** Where the bars end: today, or where they would stand in less than two thirds of the picture, on the last day that has one. */
-export function endOf(days: readonly Day[], span: number, nowMillis: number): { readonly millis: number; readonly isToday: boolean; readonly text: string } {
+export function endOf(
+  days: readonly Day[],
+  span: number,
+  nowMillis: number,
+): { readonly millis: number; readonly isToday: boolean; readonly text: string } {
   const last = days.reduce((latest, { date, count }) => (count > 0 && date > latest ? date : latest), '');
   const millis = Date.parse(last);
-  if (Number.isNaN(millis) || nowMillis - millis < (span / 3) * MILLIS_PER_DAY) return { millis: nowMillis, isToday: true, text: 'today' };
+  if (Number.isNaN(millis) || nowMillis - millis < (span / 3) * MILLIS_PER_DAY)
+    return { millis: nowMillis, isToday: true, text: 'today' };
   return { millis, isToday: false, text: day(last) };
 }
 

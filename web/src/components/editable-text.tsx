@@ -25,7 +25,12 @@ export function EditableText({ label, text, onSave, isLong = false, placeholder 
   if (!canEdit) return <span className={styles.plain}>{shown}</span>;
   if (draft === undefined) {
     return (
-      <Button className={styles.shown} autoFocus={returns.current} aria-label={`${label}: ${text === '' ? (placeholder ?? '') : text}. Edit`} onPress={() => setDraft(text)}>
+      <Button
+        className={styles.shown}
+        autoFocus={returns.current}
+        aria-label={`${label}: ${text === '' ? (placeholder ?? '') : text}. Edit`}
+        onPress={() => setDraft(text)}
+      >
         {shown}
       </Button>
     );

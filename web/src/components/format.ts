@@ -48,11 +48,15 @@ export function ago(stored: string, nowMillis: number): string {
 /** The day of a stored time, in the reader's time zone. */
 export function day(stored: string): string {
   const millis = millisOf(stored);
-  return Number.isNaN(millis) ? stored : new Date(millis).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+  return Number.isNaN(millis)
+    ? stored
+    : new Date(millis).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
 /** A stored time in full, in the reader's time zone. */
 export function fullTime(stored: string): string {
   const millis = millisOf(stored);
-  return Number.isNaN(millis) ? stored : new Date(millis).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+  return Number.isNaN(millis)
+    ? stored
+    : new Date(millis).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 }

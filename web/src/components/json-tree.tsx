@@ -80,7 +80,8 @@ function Leaf({ value }: { readonly value: unknown }) {
 export function preview(members: readonly (readonly [string, unknown])[], isList: boolean): string {
   let text = '';
   for (const [key, member] of members) {
-    const short = typeof member === 'object' && member !== null ? (Array.isArray(member) ? '[…]' : '{…}') : JSON.stringify(member);
+    const short =
+      typeof member === 'object' && member !== null ? (Array.isArray(member) ? '[…]' : '{…}') : JSON.stringify(member);
     text += `${text === '' ? '' : ', '}${isList ? '' : `${key}: `}${short}`;
     if (text.length > PREVIEW_LENGTH) return `${text.slice(0, PREVIEW_LENGTH)}…`;
   }

@@ -19,7 +19,10 @@ interface Props {
 const TAGS_MOST = 4;
 
 /** What sort of memory it is and where it stands, in words. */
-export function MemoryChips({ memory: { category, subject = '', tier, heat, tags = [], user_id: user, status }, domain }: Props) {
+export function MemoryChips({
+  memory: { category, subject = '', tier, heat, tags = [], user_id: user, status },
+  domain,
+}: Props) {
   return (
     <ul className={styles.chips} aria-label="What it is">
       {status !== undefined && status !== 'current' && (

@@ -3,7 +3,12 @@ import type { Input } from '../source/tools.ts';
 
 type Update = Input<'memory_update'>;
 
-export const CATEGORIES = ['fact', 'preference', 'decision', 'convention'] as const satisfies readonly Update['category'][];
+export const CATEGORIES = [
+  'fact',
+  'preference',
+  'decision',
+  'convention',
+] as const satisfies readonly Update['category'][];
 export const MEMORY_TYPES = ['episodic', 'semantic', 'procedural'] as const satisfies readonly Update['memory_type'][];
 export const TIERS = ['l0', 'l1', 'l2', 'l3', 'l4'] as const satisfies readonly Update['tier'][];
 /** Types of links that recall and upkeep understand; any other word does as well. */

@@ -42,7 +42,12 @@ export function NewText({ label, placeholder, extras = [], onSave, onClose }: Pr
       {extras.length > 0 && (
         <div className={styles.extras}>
           {extras.map((extra, index) => (
-            <Extra key={extra.label} extra={extra} word={words[index] ?? ''} onChange={(word) => setWords(words.with(index, word))} />
+            <Extra
+              key={extra.label}
+              extra={extra}
+              word={words[index] ?? ''}
+              onChange={(word) => setWords(words.with(index, word))}
+            />
           ))}
         </div>
       )}

@@ -62,7 +62,12 @@ export function RecordSearch({ label, placeholder, finds, onChoose, autoFocus, s
   const memories = useTool('explore_records', asked('memories'));
   const error = entities.error ?? memories.error;
   const isAnswered = [entities, memories].some(({ data }) => data !== undefined);
-  const found = asks ? [...((entities.data?.rows ?? []) as EntityRow[]).map(entityFound), ...((memories.data?.rows ?? []) as MemoryRow[]).filter(({ id }) => id !== without).map(memoryFound)] : [];
+  const found = asks
+    ? [
+        ...((entities.data?.rows ?? []) as EntityRow[]).map(entityFound),
+        ...((memories.data?.rows ?? []) as MemoryRow[]).filter(({ id }) => id !== without).map(memoryFound),
+      ]
+    : [];
   return (
     <div className={styles.search}>
       <Autocomplete inputValue={text} onInputChange={setText}>
@@ -97,9 +102,23 @@ export function RecordSearch({ label, placeholder, finds, onChoose, autoFocus, s
 }
 
 function entityFound({ name, entityType, relations }: EntityRow): Found {
-  return { key: `entity:${name}`, kind: 'entity', id: name, text: name, chip: entityType, count: counted(relations, 'relation') };
+  return {
+    key: `entity:${name}`,
+    kind: 'entity',
+    id: name,
+    text: name,
+    chip: entityType,
+    count: counted(relations, 'relation'),
+  };
 }
 
 function memoryFound({ id, content, category, links }: MemoryRow): Found {
-  return { key: `memory:${id}`, kind: 'memory', id, text: memoryTitle(content), chip: category, count: counted(links, 'link') };
+  return {
+    key: `memory:${id}`,
+    kind: 'memory',
+    id,
+    text: memoryTitle(content),
+    chip: category,
+    count: counted(links, 'link'),
+  };
 }

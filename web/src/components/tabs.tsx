@@ -26,7 +26,9 @@ export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children
   useEffect(() => {
     const box = list.current;
     if (box === null) return;
-    const observer = new ResizeObserver(() => box.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    const observer = new ResizeObserver(() =>
+      box.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    );
     for (const element of [box, ...box.children]) observer.observe(element);
     return () => observer.disconnect();
   }, [chosen, counts]);

@@ -6,8 +6,32 @@
 import { createStore, type Store } from '../source/store.ts';
 
 export const PALETTES = {
-  light: ['#1a3db2', '#1aa7a1', '#6c4302', '#8c7aff', '#7ca135', '#7c2269', '#3c72b0', '#975a5c', '#6e08fd', '#4c120f', '#4d034f'],
-  dark: ['#767de8', '#6affbe', '#bd6703', '#97a6f3', '#f4bf55', '#964c9d', '#79e6ff', '#d2a999', '#f9f333', '#e68b03', '#a24f57'],
+  light: [
+    '#1a3db2',
+    '#1aa7a1',
+    '#6c4302',
+    '#8c7aff',
+    '#7ca135',
+    '#7c2269',
+    '#3c72b0',
+    '#975a5c',
+    '#6e08fd',
+    '#4c120f',
+    '#4d034f',
+  ],
+  dark: [
+    '#767de8',
+    '#6affbe',
+    '#bd6703',
+    '#97a6f3',
+    '#f4bf55',
+    '#964c9d',
+    '#79e6ff',
+    '#d2a999',
+    '#f9f333',
+    '#e68b03',
+    '#a24f57',
+  ],
 } as const;
 /** Of words that are too rare for a colour of their own. */
 const OTHERS = { light: '#7b8494', dark: '#7d8696' } as const;
@@ -41,7 +65,9 @@ export function colorAt(index: number, shown: Shown): string {
 }
 
 function createRanks(words: readonly string[] = []): Ranks {
-  const { get, set, subscribe } = createStore<ReadonlyMap<string, number>>(new Map(words.map((word, index) => [word, index])));
+  const { get, set, subscribe } = createStore<ReadonlyMap<string, number>>(
+    new Map(words.map((word, index) => [word, index])),
+  );
   return {
     get,
     subscribe,

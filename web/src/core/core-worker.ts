@@ -8,7 +8,17 @@ import { encoderPort } from './encoder-port.ts';
 import { Guest } from './follower.ts';
 import { holdLife } from './worker-liveness.ts';
 import { MemoryFiles } from './memory-files.ts';
-import { type Ask, type BetweenTabs, type CoreSettings, type FromCore, pageOf, type Reply, type Seat, type ToCore, type ToTab } from './messages.ts';
+import {
+  type Ask,
+  type BetweenTabs,
+  type CoreSettings,
+  type FromCore,
+  pageOf,
+  type Reply,
+  type Seat,
+  type ToCore,
+  type ToTab,
+} from './messages.ts';
 import { compilePacked } from './module.ts';
 import { Owner } from './leader.ts';
 

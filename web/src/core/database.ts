@@ -10,7 +10,8 @@ const TAKEN_TRIES = 60;
 /** Why the database cannot lie in the browser's storage; nothing when it can. */
 export async function whyNotInBrowser(settings: CoreSettings): Promise<string | undefined> {
   if (settings.memoryOnly) return 'This page was asked to keep the memory to itself.';
-  if (navigator.locks === undefined) return 'This address is not secure. Over https or on localhost, the browser would store the memory, keep it for the next visit and open the page without a network.';
+  if (navigator.locks === undefined)
+    return 'This address is not secure. Over https or on localhost, the browser would store the memory, keep it for the next visit and open the page without a network.';
   try {
     await navigator.storage.getDirectory();
     return undefined;

@@ -50,7 +50,11 @@ export function importFile(core: ImportingCore, order: ImportOrder, progress: Pr
   const previous = keepsPrevious && mayKeep ? new Uint8Array(core.export_database()) : undefined;
   if (isOwn) {
     core.import_database(read(file), wal && read(wal));
-    return { isError: false, text: JSON.stringify({ replaced: true, ...importedCounts(statsOf(core)) }), bytes: previous };
+    return {
+      isError: false,
+      text: JSON.stringify({ replaced: true, ...importedCounts(statsOf(core)) }),
+      bytes: previous,
+    };
   }
   const beside = { '-wal': wal, '-journal': journal };
   const source: Source = {
@@ -82,17 +86,29 @@ function refusal({ name, file, wal, journal }: ImportOrder, headOf: (part: Blob)
   try {
     head = headOf(file);
   } catch (error) {
-    return failedWith('source_unreadable', `“${name}” cannot be read: ${textOf(error)}`, 'Choose a file; a folder cannot be imported here.');
+    return failedWith(
+      'source_unreadable',
+      `“${name}” cannot be read: ${textOf(error)}`,
+      'Choose a file; a folder cannot be imported here.',
+    );
   }
   if (!isDatabase(head)) return undefined;
   if (file.size > DATABASE_BYTES_MAX) return tooLarge(file.size);
   if (isInWalMode(head) && wal === undefined) {
     const error = `“${name}” is in WAL mode: its latest changes may be in “${name}-wal”, which was not chosen along with it. Nothing was imported.`;
-    return failedWith('wal_missing', error, `Choose or drop “${name}” and “${name}-wal” together. If there is no such file beside it, the database was closed properly and holds everything.`);
+    return failedWith(
+      'wal_missing',
+      error,
+      `Choose or drop “${name}” and “${name}-wal” together. If there is no such file beside it, the database was closed properly and holds everything.`,
+    );
   }
   if (journal !== undefined && isLiveJournal(headOf(journal))) {
     const error = `“${name}-journal” belongs to a transaction that was not finished, so “${name}” may be inconsistent. Nothing was imported.`;
-    return failedWith('source_unreadable', error, 'Open the database once with the program that wrote it or with sqlite3, close it, and import it again.');
+    return failedWith(
+      'source_unreadable',
+      error,
+      'Open the database once with the program that wrote it or with sqlite3, close it, and import it again.',
+    );
   }
   return undefined;
 }
@@ -122,7 +138,9 @@ function answerOf<T>(core: ImportingCore, tool: string, args: string): T {
 
 function wouldReplace(name: string, canUndo: boolean): Reply {
   const error = `“${name}” is a Limbic database: importing it replaces everything in this memory.`;
-  const hint = canUndo ? 'You can undo this as long as the page is open.' : 'This memory is too large to be kept for an undo: save the database first if you need it.';
+  const hint = canUndo
+    ? 'You can undo this as long as the page is open.'
+    : 'This memory is too large to be kept for an undo: save the database first if you need it.';
   return failedWith('would_replace', error, hint);
 }
 

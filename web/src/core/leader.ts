@@ -47,7 +47,9 @@ export class Owner {
     this.#ends = ends;
     this.#link = link;
     this.#isBegun = isBegun;
-    for (const { name, annotations } of JSON.parse(tools(JSON.stringify({ toolsets: ends.toolsets }))) as ListedTool[]) {
+    for (const { name, annotations } of JSON.parse(
+      tools(JSON.stringify({ toolsets: ends.toolsets })),
+    ) as ListedTool[]) {
       if (annotations.readOnlyHint) this.#readers.add(name);
       else if (!annotations.idempotentHint) this.#unrepeatable.add(name);
     }
@@ -138,7 +140,9 @@ export class Owner {
 
   #isUnrepeatable(request: Request): boolean {
     // A second run would keep for undo what the first has brought.
-    return request.what === 'call' ? this.#unrepeatable.has(request.tool) : request.what === 'import' && request.replaces;
+    return request.what === 'call'
+      ? this.#unrepeatable.has(request.tool)
+      : request.what === 'import' && request.replaces;
   }
 
   async #open(): Promise<Core> {

@@ -28,7 +28,8 @@ export function EmptyMemory() {
   return (
     <Empty icon={Brain} title="Nothing is remembered yet">
       <p>
-        This memory {storage === 'memory' ? 'is kept in this page until you close it' : 'lives in your browser'} and goes nowhere else. Look at a sample, or bring one along: choose a file or drop it on the page.
+        This memory {storage === 'memory' ? 'is kept in this page until you close it' : 'lives in your browser'} and
+        goes nowhere else. Look at a sample, or bring one along: choose a file or drop it on the page.
       </p>
       {storage === 'memory' && storageNote !== undefined && <p>{storageNote}</p>}
       <div className={styles.actions}>

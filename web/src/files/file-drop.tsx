@@ -47,7 +47,12 @@ export function FileDrop() {
       <div>
         <FileDown size={28} strokeWidth={1.4} aria-hidden />
         <strong>{source.importFile === undefined ? 'A server takes no files here' : 'Drop a memory'}</strong>
-        {source.importFile !== undefined && <span>A Limbic database replaces this memory, after a question where it is not empty; an export, a JSONL file or another database is added. Drop a database and its -wal file together.</span>}
+        {source.importFile !== undefined && (
+          <span>
+            A Limbic database replaces this memory, after a question where it is not empty; an export, a JSONL file or
+            another database is added. Drop a database and its -wal file together.
+          </span>
+        )}
       </div>
     </div>
   );

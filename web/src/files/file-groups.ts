@@ -21,7 +21,9 @@ export function groupFiles(files: readonly File[]): Grouped {
   const byName = new Map(files.map((file) => [file.name, file]));
   const isBeside = ({ name }: File): boolean => SUFFIX.test(name);
   return {
-    groups: files.filter((file) => !isBeside(file)).map((file) => ({ file, wal: byName.get(`${file.name}-wal`), journal: byName.get(`${file.name}-journal`) })),
+    groups: files
+      .filter((file) => !isBeside(file))
+      .map((file) => ({ file, wal: byName.get(`${file.name}-wal`), journal: byName.get(`${file.name}-journal`) })),
     orphans: files.filter((file) => isBeside(file) && !byName.has(databaseOf(file.name))),
   };
 }

@@ -12,14 +12,21 @@ export function importedText(value: unknown): string {
     .filter(([, count]) => count > 0)
     .sort(([a], [b]) => rankOf(a) - rankOf(b))
     .map(([kind, count]) => counted(count, singular(kind), kind.replaceAll('_', ' ')));
-  const skipped = typeof value === 'object' && value !== null && 'skipped' in value && typeof value.skipped === 'number' ? value.skipped : 0;
+  const skipped =
+    typeof value === 'object' && value !== null && 'skipped' in value && typeof value.skipped === 'number'
+      ? value.skipped
+      : 0;
   return `${added.length === 0 ? 'nothing new' : added.join(', ')}${skipped === 0 ? '' : `; ${counted(skipped, 'record')} skipped`}`;
 }
 
 /** The numbers of new records by kind: every field of the answer that ends in `_imported`. */
 function countsOf(value: unknown): Map<string, number> {
   const fields = typeof value === 'object' && value !== null ? Object.entries(value) : [];
-  return new Map(fields.flatMap(([key, count]) => (key.endsWith(IMPORTED) && typeof count === 'number' ? [[key.slice(0, -IMPORTED.length), count]] : [])));
+  return new Map(
+    fields.flatMap(([key, count]) =>
+      key.endsWith(IMPORTED) && typeof count === 'number' ? [[key.slice(0, -IMPORTED.length), count]] : [],
+    ),
+  );
 }
 
 function rankOf(kind: string): number {
@@ -45,7 +52,8 @@ export function isVain(value: unknown): boolean {
 
 /** What an import had to leave out, as the core told it. */
 export function problemsOf(value: unknown): readonly string[] {
-  if (typeof value !== 'object' || value === null || !('problems' in value) || !Array.isArray(value.problems)) return [];
+  if (typeof value !== 'object' || value === null || !('problems' in value) || !Array.isArray(value.problems))
+    return [];
   return value.problems.map((problem: unknown) => (typeof problem === 'string' ? problem : JSON.stringify(problem)));
 }
 
@@ -54,7 +62,11 @@ const STORAGE_ERRORS = new Set(['io_error', 'disk_full']);
 const COPIES = 2;
 
 /** Says so when the browser's room for this page is what an import failed at. */
-export function withRoom(problem: ToolError, fileBytes: number, room: { readonly quota?: number; readonly usage?: number }): ToolError {
+export function withRoom(
+  problem: ToolError,
+  fileBytes: number,
+  room: { readonly quota?: number; readonly usage?: number },
+): ToolError {
   const { quota, usage = 0 } = room;
   if (!STORAGE_ERRORS.has(problem.code) || quota === undefined || quota - usage > fileBytes * COPIES) return problem;
   const hint = `The browser gives this page ${megabytes(quota)}, of which ${megabytes(Math.max(0, quota - usage))} are free. Free room on the disk, or delete the data of other pages.`;

@@ -31,7 +31,9 @@ export function ImportDialog() {
           {state !== undefined && <Body state={state} />}
           {!isRunning && (
             <div className={confirmStyles.actions}>
-              {state?.canUndo === true && state.outcomes.some(isTaken) && <Button onPress={() => void switchState(source)}>Undo</Button>}
+              {state?.canUndo === true && state.outcomes.some(isTaken) && (
+                <Button onPress={() => void switchState(source)}>Undo</Button>
+              )}
               <Button look="primary" onPress={close} autoFocus>
                 Close
               </Button>
@@ -47,7 +49,9 @@ function titleOf(state: Import): string {
   if (state.step === 'running') return 'Importing';
   const taken = state.outcomes.filter(isTaken).length;
   if (taken === 0) return 'Not imported';
-  return taken === state.outcomes.length ? 'Imported' : `Imported ${taken} of ${counted(state.outcomes.length, 'file')}`;
+  return taken === state.outcomes.length
+    ? 'Imported'
+    : `Imported ${taken} of ${counted(state.outcomes.length, 'file')}`;
 }
 
 function isTaken(outcome: Outcome): boolean {
@@ -60,7 +64,11 @@ function Body({ state }: { readonly state: Import }) {
     return (
       <>
         <p>{name}</p>
-        <progress className={styles.progress} aria-label={`Importing ${name}`} {...(total > 0 ? { value: done, max: total } : {})} />
+        <progress
+          className={styles.progress}
+          aria-label={`Importing ${name}`}
+          {...(total > 0 ? { value: done, max: total } : {})}
+        />
       </>
     );
   }
@@ -83,7 +91,11 @@ function Result({ outcome }: { readonly outcome: Outcome }) {
   const problems = problemsOf(value);
   return (
     <>
-      <p>{isReplaced ? `The memory is the content of “${name}”: ${importedText(value)}.` : `From “${name}”: ${importedText(value)}.`}</p>
+      <p>
+        {isReplaced
+          ? `The memory is the content of “${name}”: ${importedText(value)}.`
+          : `From “${name}”: ${importedText(value)}.`}
+      </p>
       {problems.length > 0 && (
         <details>
           <summary>{counted(Math.max(failuresOf(value), problems.length), 'problem')}</summary>
@@ -108,7 +120,9 @@ function WithoutWal({ file }: { readonly file: File }) {
   return (
     <div className={styles.ways}>
       <Button onPress={() => void both()}>Choose both files…</Button>
-      <Button onPress={() => void importFiles(source, [file], { withoutWal: true })}>There is no -wal file: import as it is</Button>
+      <Button onPress={() => void importFiles(source, [file], { withoutWal: true })}>
+        There is no -wal file: import as it is
+      </Button>
     </div>
   );
 }

@@ -12,7 +12,12 @@ import { exportDatabase, importFiles, otherState, switchStateAsked } from './tra
 
 type Action = 'import' | 'switch' | 'export' | 'sample' | 'tour';
 
-const ACTIONS: readonly { readonly id: Action; readonly title: string; readonly icon: typeof FileUp; readonly imports?: boolean }[] = [
+const ACTIONS: readonly {
+  readonly id: Action;
+  readonly title: string;
+  readonly icon: typeof FileUp;
+  readonly imports?: boolean;
+}[] = [
   { id: 'import', title: 'Import files…', icon: FileUp, imports: true },
   { id: 'export', title: 'Save the database', icon: FileDown },
   { id: 'sample', title: 'Load the sample memory', icon: Sprout, imports: true },
@@ -28,7 +33,16 @@ interface Props {
 export function MemoryMenu({ className, labelClassName }: Props) {
   const source = use(SourceContext);
   const other = useStore(otherState);
-  const back = other === undefined ? [] : [{ id: 'switch' as const, title: `${other.isUndone ? 'Redo' : 'Undo'}: import of ${other.name}…`, icon: other.isUndone ? Redo2 : Undo2 }];
+  const back =
+    other === undefined
+      ? []
+      : [
+          {
+            id: 'switch' as const,
+            title: `${other.isUndone ? 'Redo' : 'Undo'}: import of ${other.name}…`,
+            icon: other.isUndone ? Redo2 : Undo2,
+          },
+        ];
   const offered = [...ACTIONS.filter(({ imports }) => imports !== true || source?.importFile !== undefined), ...back];
   return (
     <MenuTrigger>
@@ -37,7 +51,10 @@ export function MemoryMenu({ className, labelClassName }: Props) {
         <span className={labelClassName}>Memory…</span>
       </Button>
       <Popover className={`${popovers.popover} ${styles.popover}`} placement="top start">
-        <Menu className={styles.menu} onAction={(key) => (source === undefined ? undefined : void act(key as Action, source))}>
+        <Menu
+          className={styles.menu}
+          onAction={(key) => (source === undefined ? undefined : void act(key as Action, source))}
+        >
           {offered.map(({ id, title, icon: Icon }) => (
             <MenuItem key={id} id={id} textValue={title} className={styles.item}>
               <Icon size={14} aria-hidden />

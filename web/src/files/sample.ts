@@ -17,16 +17,25 @@ export async function loadSample(source: Source): Promise<boolean> {
     const lines = await unpacked(response, 'application/jsonl').blob();
     return await importQuietly(source, new File([lines], NAME), 'the sample memory');
   } catch (error) {
-    notify({ text: 'The sample memory could not be loaded.', detail: error instanceof Error ? error.message : String(error), isError: true });
+    notify({
+      text: 'The sample memory could not be loaded.',
+      detail: error instanceof Error ? error.message : String(error),
+      isError: true,
+    });
     return false;
   }
 }
 
 /** Adds the sample after a question where the memory already holds something, which it would be mixed with. */
 export async function loadSampleAsked(source: Source): Promise<void> {
-  const question = { title: 'Add the sample memory?', text: 'About 300 entities and their memories are added to what you have. You can undo this as long as this page is open.', action: 'Add it' };
+  const question = {
+    title: 'Add the sample memory?',
+    text: 'About 300 entities and their memories are added to what you have. You can undo this as long as this page is open.',
+    action: 'Add it',
+  };
   if (!(await isEmpty(source)) && !(await confirm(question))) return;
-  if (await loadSample(source)) notify({ text: 'Added the sample memory', action: { label: 'Undo', run: () => void switchState(source) } });
+  if (await loadSample(source))
+    notify({ text: 'Added the sample memory', action: { label: 'Undo', run: () => void switchState(source) } });
 }
 
 /** Whether this page is there to show what Limbic is. */

@@ -39,15 +39,27 @@ interface Choice {
 }
 
 /** Imports files one after the other. Asks before a database replaces a memory that is not empty. */
-export async function importFiles(source: Source, files: readonly File[], { withoutWal = false }: Choice = {}): Promise<void> {
+export async function importFiles(
+  source: Source,
+  files: readonly File[],
+  { withoutWal = false }: Choice = {},
+): Promise<void> {
   const [first] = files;
   if (first === undefined) return;
   if (source.importFile === undefined) {
-    notify({ text: 'A server takes no files from this page.', detail: 'Its tool migrate imports a file that lies on the server’s machine.', isError: true });
+    notify({
+      text: 'A server takes no files from this page.',
+      detail: 'Its tool migrate imports a file that lies on the server’s machine.',
+      isError: true,
+    });
     return;
   }
   if (isBusy) {
-    notify({ text: `“${first.name}” was not imported.`, detail: 'Another import is running. Try again when it has ended.', isError: true });
+    notify({
+      text: `“${first.name}” was not imported.`,
+      detail: 'Another import is running. Try again when it has ended.',
+      isError: true,
+    });
     return;
   }
   await alone(() => importGroups(source, groupFiles(files), withoutWal));
@@ -101,7 +113,9 @@ export async function switchState(source: Source): Promise<void> {
   otherState.set(answer.previous && { name: target.name, isUndone: !target.isUndone, database: answer.previous });
   notify({
     text: `${target.isUndone ? 'Redone' : 'Undone'}: import of ${target.name}`,
-    ...(answer.previous !== undefined && { action: { label: target.isUndone ? 'Undo' : 'Redo', run: () => void switchState(source) } }),
+    ...(answer.previous !== undefined && {
+      action: { label: target.isUndone ? 'Undo' : 'Redo', run: () => void switchState(source) },
+    }),
   });
 }
 
@@ -142,7 +156,8 @@ async function alone<T>(work: () => Promise<T>): Promise<T> {
 }
 
 async function run(source: Source, file: File, options: ImportOptions = {}): Promise<ImportAnswer> {
-  const progress = (done: number, total: number): void => importing.set({ step: 'running', name: file.name, done, total });
+  const progress = (done: number, total: number): void =>
+    importing.set({ step: 'running', name: file.name, done, total });
   progress(0, 0);
   const answer = await source.importFile?.(file, { ...options, keepsPrevious: true, progress });
   if (answer === undefined) throw new Error('the source takes no files');
@@ -156,7 +171,11 @@ function keep(name: string, previous: Blob | undefined): void {
 
 function orphaned(name: string): ToolError {
   const database = databaseOf(name);
-  return { error: `“${name}” is a part of the database “${database}” and cannot be imported by itself.`, code: 'database_missing', hint: `Choose or drop “${database}” and “${name}” together.` };
+  return {
+    error: `“${name}” is a part of the database “${database}” and cannot be imported by itself.`,
+    code: 'database_missing',
+    hint: `Choose or drop “${database}” and “${name}” together.`,
+  };
 }
 
 async function outcomeOf(file: File, answer: ImportAnswer): Promise<Outcome> {

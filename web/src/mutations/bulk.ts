@@ -44,10 +44,15 @@ async function restoreAll(source: Source, plans: readonly RestorePlan[]): Promis
 }
 
 export async function deleteObservations(source: Source, rows: readonly ObservationRow[]): Promise<boolean> {
-  const before = await wholesOf(source, rows.map(({ entity }) => entity));
+  const before = await wholesOf(
+    source,
+    rows.map(({ entity }) => entity),
+  );
   if (before === undefined) return false;
   const remove = (some: readonly ObservationRow[]) =>
-    make(source, 'delete_observations', { deletions: byEntity(some).map(({ entity, contents }) => ({ entityName: entity, observations: contents })) });
+    make(source, 'delete_observations', {
+      deletions: byEntity(some).map(({ entity, contents }) => ({ entityName: entity, observations: contents })),
+    });
   const done = await inChunks(rows, remove);
   if (done.results.length === 0) return false;
   // The tool goes by texts, so one that was said twice is gone twice.
@@ -55,7 +60,9 @@ export async function deleteObservations(source: Source, rows: readonly Observat
   offerReturn(source, {
     text: `Deleted ${counted(rows.length, 'observation')}`,
     what: rows.length === 1 ? rows[0]?.content : undefined,
-    records: before.flatMap((whole) => textRecords(whole, ({ entity, content }) => gone.get(entity)?.has(content) === true)),
+    records: before.flatMap((whole) =>
+      textRecords(whole, ({ entity, content }) => gone.get(entity)?.has(content) === true),
+    ),
     byTools: () => sayAgain(source, rows),
     byToolsLeavesOut: UNDER_TODAY,
   });
@@ -66,13 +73,19 @@ async function sayAgain(source: Source, rows: readonly ObservationRow[]): Promis
   for (const kind of new Set(rows.map((row) => row.kind))) {
     const same = rows.filter((row) => row.kind === kind);
     const back = (some: readonly ObservationRow[]) =>
-      make(source, 'add_observations', { observations: byEntity(some).map(({ entity, contents }) => ({ entityName: entity, contents })), kind });
+      make(source, 'add_observations', {
+        observations: byEntity(some).map(({ entity, contents }) => ({ entityName: entity, contents })),
+        kind,
+      });
     if (!(await inChunks(same, back)).isWhole) return;
   }
 }
 
 export async function deleteRelations(source: Source, rows: readonly RelationRow[]): Promise<boolean> {
-  const before = await wholesOf(source, rows.map(({ from }) => from));
+  const before = await wholesOf(
+    source,
+    rows.map(({ from }) => from),
+  );
   if (before === undefined) return false;
   const relations = rows.map(({ from, to, relationType }) => ({ from, to, relationType }));
   const done = await inChunks(relations, (some) => make(source, 'delete_relations', { relations: some }));
@@ -97,13 +110,22 @@ export async function endRelations(source: Source, rows: readonly RelationRow[])
     ended.push(row);
   }
   if (ended.length === 0) return false;
-  notify({ text: `Ended ${counted(ended.length, 'relation')}`, action: { label: 'Undo', run: () => void bringBack(source, ended) } });
+  notify({
+    text: `Ended ${counted(ended.length, 'relation')}`,
+    action: { label: 'Undo', run: () => void bringBack(source, ended) },
+  });
   return ended.length === rows.length;
 }
 
 /** Stores relations as they were; those that had ended end again. */
 async function bringBack(source: Source, rows: readonly RelationRow[]): Promise<void> {
-  const relations = rows.map(({ from, to, relationType, context, weight }) => ({ from, to, relationType, context, weight }));
+  const relations = rows.map(({ from, to, relationType, context, weight }) => ({
+    from,
+    to,
+    relationType,
+    context,
+    weight,
+  }));
   const done = await inChunks(relations, (some) => make(source, 'create_relations', { relations: some }));
   const stored = done.results.flatMap((result) => result.relations);
   for (const [index, { active }] of rows.entries()) {
@@ -116,7 +138,10 @@ async function bringBack(source: Source, rows: readonly RelationRow[]): Promise<
 const CALL_ITEMS_MAX = 1000;
 
 /** Makes as many calls as are needed, until one fails. */
-export async function inChunks<T, R>(items: readonly T[], call: (some: T[]) => Promise<R | undefined>): Promise<{ results: R[]; isWhole: boolean }> {
+export async function inChunks<T, R>(
+  items: readonly T[],
+  call: (some: T[]) => Promise<R | undefined>,
+): Promise<{ results: R[]; isWhole: boolean }> {
   const results: R[] = [];
   for (let start = 0; start < items.length; start += CALL_ITEMS_MAX) {
     const result = await call(items.slice(start, start + CALL_ITEMS_MAX));
@@ -127,7 +152,9 @@ export async function inChunks<T, R>(items: readonly T[], call: (some: T[]) => P
 }
 
 /** Texts by the entity that has them, in the order in which the entities come. */
-export function byEntity(rows: readonly Pick<ObservationRow, 'entity' | 'content'>[]): { entity: string; contents: string[] }[] {
+export function byEntity(
+  rows: readonly Pick<ObservationRow, 'entity' | 'content'>[],
+): { entity: string; contents: string[] }[] {
   const found = new Map<string, string[]>();
   for (const { entity, content } of rows) {
     const contents = found.get(entity);

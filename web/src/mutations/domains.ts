@@ -15,17 +15,35 @@ export async function deleteDomainAsked(source: Source, domain: Domain, domains:
   if (memories === 0) {
     if (!(await confirm({ title, text: 'It holds no memories.', action: 'Delete' }))) return false;
     if ((await make(source, 'delete_domain', { id })) === undefined) return false;
-    notify({ text: `Deleted the domain “${name}”`, action: { label: 'Undo', run: () => void make(source, 'create_domain', { id, name, description }) } });
+    notify({
+      text: `Deleted the domain “${name}”`,
+      action: { label: 'Undo', run: () => void make(source, 'create_domain', { id, name, description }) },
+    });
     return true;
   }
   const others = domains.filter((other) => other.id !== id);
   const moveTo = await askFor(
-    { title, text: `Its ${counted(memories, 'memory moves', 'memories move')} to another domain. There is no way back here.`, action: 'Delete', isDanger: true },
-    { label: 'To the domain', initial: others[0]?.id ?? '', options: others.map((other) => ({ id: other.id, title: other.name === other.id ? other.id : `${other.name} (${other.id})` })) },
+    {
+      title,
+      text: `Its ${counted(memories, 'memory moves', 'memories move')} to another domain. There is no way back here.`,
+      action: 'Delete',
+      isDanger: true,
+    },
+    {
+      label: 'To the domain',
+      initial: others[0]?.id ?? '',
+      options: others.map((other) => ({
+        id: other.id,
+        title: other.name === other.id ? other.id : `${other.name} (${other.id})`,
+      })),
+    },
   );
   if (moveTo === undefined) return false;
   const done = await make(source, 'delete_domain', { id, move_to: moveTo });
   if (done === undefined) return false;
-  notify({ text: `Deleted the domain “${name}”`, detail: `Moved ${counted(done.moved, 'memory', 'memories')} to ${others.find((other) => other.id === moveTo)?.name ?? moveTo}.` });
+  notify({
+    text: `Deleted the domain “${name}”`,
+    detail: `Moved ${counted(done.moved, 'memory', 'memories')} to ${others.find((other) => other.id === moveTo)?.name ?? moveTo}.`,
+  });
   return true;
 }

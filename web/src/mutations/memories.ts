@@ -10,7 +10,11 @@ import { endedBy, isAsStored, memoryRecords, stateRecord, type WholeMemory } fro
 import { linkAgain } from './memory-links.ts';
 
 /** Changes fields of a memory; answers whether that worked. */
-export async function updateMemory(source: Source, id: string, change: Omit<Input<'memory_update'>, 'id'>): Promise<boolean> {
+export async function updateMemory(
+  source: Source,
+  id: string,
+  change: Omit<Input<'memory_update'>, 'id'>,
+): Promise<boolean> {
   return (await make(source, 'memory_update', { id, ...change })) !== undefined;
 }
 
@@ -38,15 +42,29 @@ export async function forgetMemories(source: Source, ids: readonly string[]): Pr
 }
 
 /** Says that a memory no longer holds. */
-export async function invalidateMemory(source: Source, id: string, reason: string, supersededBy?: string): Promise<boolean> {
+export async function invalidateMemory(
+  source: Source,
+  id: string,
+  reason: string,
+  supersededBy?: string,
+): Promise<boolean> {
   const before = await make(source, 'explore_memory', { id });
   if (before === undefined) return false;
-  const done = await make(source, 'memory_invalidate', { id, reason: reason === '' ? undefined : reason, superseded_by: supersededBy });
+  const done = await make(source, 'memory_invalidate', {
+    id,
+    reason: reason === '' ? undefined : reason,
+    superseded_by: supersededBy,
+  });
   if (done === undefined) return false;
   // No tool can say that it holds again; of two states in an import the later counts.
   const undo = async (): Promise<void> => {
-    const isLinkNew = supersededBy !== undefined && !before.links.some(({ from_id, to_id, type }) => from_id === supersededBy && to_id === id && type === 'supersedes');
-    if (isLinkNew) await make(source, 'memory_link', { from_id: supersededBy, to_id: id, type: 'supersedes', remove: true });
+    const isLinkNew =
+      supersededBy !== undefined &&
+      !before.links.some(
+        ({ from_id, to_id, type }) => from_id === supersededBy && to_id === id && type === 'supersedes',
+      );
+    if (isLinkNew)
+      await make(source, 'memory_link', { from_id: supersededBy, to_id: id, type: 'supersedes', remove: true });
     await putBack(source, [{ ...stateRecord(before), updated_at: new Date().toISOString() }]);
   };
   notify({
@@ -76,7 +94,9 @@ async function endAgain(source: Source, wholes: readonly WholeMemory[]): Promise
   // Of a state that is as old as the one that is there, an import takes only what is missing.
   const records = links.flatMap(({ from_id, to_id }) => {
     const { content, created_at, updated_at, superseded_by } = ended.get(to_id) ?? {};
-    return content === undefined || superseded_by !== undefined ? [] : [{ record: 'memory', id: to_id, content, created_at, updated_at, superseded_by: from_id }];
+    return content === undefined || superseded_by !== undefined
+      ? []
+      : [{ record: 'memory', id: to_id, content, created_at, updated_at, superseded_by: from_id }];
   });
   await putBack(source, records);
 }
@@ -84,9 +104,43 @@ async function endAgain(source: Source, wholes: readonly WholeMemory[]): Promise
 /** Both ends of a link must be there before it can come back, so all memories come first. */
 async function storeAgain(source: Source, wholes: readonly WholeMemory[]): Promise<void> {
   for (const { memory, entities } of wholes) {
-    const { id, content, category, subject, domain, memory_type, tier, pinned, tags, importance, confidence, user_id, source: origin, path, summary, metadata, event_time, valid_from, expires_at } = memory;
+    const {
+      id,
+      content,
+      category,
+      subject,
+      domain,
+      memory_type,
+      tier,
+      pinned,
+      tags,
+      importance,
+      confidence,
+      user_id,
+      source: origin,
+      path,
+      summary,
+      metadata,
+      event_time,
+      valid_from,
+      expires_at,
+    } = memory;
     const stored = await make(source, 'memory_store', {
-      id, content, subject, domain, pinned, tags, importance, confidence, user_id, source: origin, path, summary, metadata, event_time, valid_from,
+      id,
+      content,
+      subject,
+      domain,
+      pinned,
+      tags,
+      importance,
+      confidence,
+      user_id,
+      source: origin,
+      path,
+      summary,
+      metadata,
+      event_time,
+      valid_from,
       category: category as Input<'memory_store'>['category'],
       memory_type: memory_type as Input<'memory_store'>['memory_type'],
       tier: tier as Input<'memory_store'>['tier'],
@@ -94,7 +148,8 @@ async function storeAgain(source: Source, wholes: readonly WholeMemory[]): Promi
       entities: entities.filter(({ given }) => given).map(({ name }) => name),
     });
     if (stored === undefined) return;
-    if (memory.valid_until !== undefined) await make(source, 'memory_invalidate', { id, reason: memory.invalidation_reason });
+    if (memory.valid_until !== undefined)
+      await make(source, 'memory_invalidate', { id, reason: memory.invalidation_reason });
   }
   const links = new Map(wholes.flatMap((whole) => whole.links).map((link) => [link.id, link]));
   for (const link of links.values()) await make(source, 'memory_link', linkAgain(link));

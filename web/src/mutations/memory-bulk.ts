@@ -21,7 +21,11 @@ interface BulkChange<R> {
 }
 
 /** Changes memories alike; answers whether all were changed. */
-export async function changeMemories<R extends Named>(source: Source, rows: readonly R[], { change, back, what }: BulkChange<R>): Promise<boolean> {
+export async function changeMemories<R extends Named>(
+  source: Source,
+  rows: readonly R[],
+  { change, back, what }: BulkChange<R>,
+): Promise<boolean> {
   const done = await each(rows, ({ id }) => make(source, 'memory_update', { ...change, id }));
   if (done.length === 0) return false;
   const undo = (): void => void each(done, (row) => make(source, 'memory_update', { ...back(row), id: row.id }));
@@ -30,7 +34,11 @@ export async function changeMemories<R extends Named>(source: Source, rows: read
 }
 
 /** Says of memories that they no longer hold. */
-export async function endMemories(source: Source, rows: readonly Named[], reason: string | undefined): Promise<boolean> {
+export async function endMemories(
+  source: Source,
+  rows: readonly Named[],
+  reason: string | undefined,
+): Promise<boolean> {
   const before = new Map<string, WholeMemory>();
   const done = await each(rows, async ({ id }) => {
     const whole = await make(source, 'explore_memory', { id });
@@ -40,11 +48,17 @@ export async function endMemories(source: Source, rows: readonly Named[], reason
   if (done.length === 0) return false;
   // No tool can say that they hold again; of two states in an import the later counts.
   const undo = (): Promise<boolean> =>
-    putBack(source, done.flatMap(({ id }) => before.get(id) ?? []).map((whole) => ({ ...stateRecord(whole), updated_at: new Date().toISOString() })));
+    putBack(
+      source,
+      done
+        .flatMap(({ id }) => before.get(id) ?? [])
+        .map((whole) => ({ ...stateRecord(whole), updated_at: new Date().toISOString() })),
+    );
   notify({
     text: `Ended ${memoriesOf(done)}`,
     detail: titleOfOne(done),
-    ...(canPutBack(source) && [...before.values()].every(isAsStored) && { action: { label: 'Undo', run: () => void undo() } }),
+    ...(canPutBack(source) &&
+      [...before.values()].every(isAsStored) && { action: { label: 'Undo', run: () => void undo() } }),
   });
   return done.length === rows.length;
 }

@@ -20,7 +20,8 @@ export async function removeLinks(source: Source, rows: readonly LinkRow[]): Pro
   });
   const [first] = done;
   if (first === undefined) return false;
-  const named = done.length === 1 ? `${sentence(`${memoryTitle(first.from)} ${first.type} ${memoryTitle(first.to)}`)} ` : '';
+  const named =
+    done.length === 1 ? `${sentence(`${memoryTitle(first.from)} ${first.type} ${memoryTitle(first.to)}`)} ` : '';
   notify({
     text: `Removed ${counted(done.length, 'link')}`,
     detail: `${named}Undo makes ${done.length === 1 ? 'it' : 'them'} again, under today’s date.`,
@@ -41,7 +42,11 @@ export async function setStrength(source: Source, row: LinkRow, strength: number
   const set = (to: number) => make(source, 'memory_link', { ...endsOf(row), strength: to });
   if ((await set(strength)) === undefined) return false;
   const detail = `${memoryTitle(row.from)} ${row.type} ${memoryTitle(row.to)}`;
-  notify({ text: `Changed the strength to ${strength.toLocaleString('en')}`, detail, action: { label: 'Undo', run: () => void set(row.strength) } });
+  notify({
+    text: `Changed the strength to ${strength.toLocaleString('en')}`,
+    detail,
+    action: { label: 'Undo', run: () => void set(row.strength) },
+  });
   return true;
 }
 
@@ -50,8 +55,14 @@ export async function addLink(source: Source, link: Input<'memory_link'>, links:
   const done = await make(source, 'memory_link', link);
   if (done?.reference === undefined) return done !== undefined;
   const earlier = links.find((row) => row.is_reference && row.from_id === link.from_id && row.to_id === link.to_id);
-  const replaced = earlier === undefined || earlier.type === link.type ? '' : ` It takes the place of the one that said “${earlier.type}”.`;
-  notify({ text: 'It became a reference', detail: `The other memory is of another domain. A reference has no strength, and there is one from each memory to each other.${replaced}` });
+  const replaced =
+    earlier === undefined || earlier.type === link.type
+      ? ''
+      : ` It takes the place of the one that said “${earlier.type}”.`;
+  notify({
+    text: 'It became a reference',
+    detail: `The other memory is of another domain. A reference has no strength, and there is one from each memory to each other.${replaced}`,
+  });
   return true;
 }
 

@@ -28,7 +28,11 @@ const TIERS: readonly { readonly id: Tier; readonly title: string }[] = [
 const REASON_MOST = 1000;
 
 export function setPinned(source: Source, rows: Rows, pinned: boolean): Promise<boolean> {
-  return changeMemories(source, rows, { change: { pinned }, back: () => ({ pinned: !pinned }), what: (memories) => `${pinned ? 'Pinned' : 'Unpinned'} ${memories}` });
+  return changeMemories(source, rows, {
+    change: { pinned },
+    back: () => ({ pinned: !pinned }),
+    what: (memories) => `${pinned ? 'Pinned' : 'Unpinned'} ${memories}`,
+  });
 }
 
 export async function moveAsked(source: Source, rows: readonly Placed[]): Promise<boolean> {
@@ -37,7 +41,11 @@ export async function moveAsked(source: Source, rows: readonly Placed[]): Promis
   const others = known.domains.filter(({ id }) => rows.some(({ domain }) => domain !== id));
   const [first] = others;
   if (first === undefined) {
-    await confirm({ title: 'There is no other domain', text: 'A domain keeps the memories of a project apart. The switch of domains in the navigation makes one.', action: 'All right' });
+    await confirm({
+      title: 'There is no other domain',
+      text: 'A domain keeps the memories of a project apart. The switch of domains in the navigation makes one.',
+      action: 'All right',
+    });
     return false;
   }
   const domain = await askFor(
@@ -46,22 +54,38 @@ export async function moveAsked(source: Source, rows: readonly Placed[]): Promis
       text: 'A link to a memory that stays becomes a reference, which has no strength: it does not get that back by Undo.',
       action: 'Move',
     },
-    { label: 'To the domain', initial: first.id, options: others.map(({ id, name }) => ({ id, title: name === id ? id : `${name} (${id})` })) },
+    {
+      label: 'To the domain',
+      initial: first.id,
+      options: others.map(({ id, name }) => ({ id, title: name === id ? id : `${name} (${id})` })),
+    },
   );
   if (domain === undefined) return false;
   const moved = rows.filter((row) => row.domain !== domain);
   const name = others.find(({ id }) => id === domain)?.name ?? domain;
-  return changeMemories(source, moved, { change: { domain }, back: (row) => ({ domain: row.domain }), what: (memories) => `Moved ${memories} to ${name}` });
+  return changeMemories(source, moved, {
+    change: { domain },
+    back: (row) => ({ domain: row.domain }),
+    what: (memories) => `Moved ${memories} to ${name}`,
+  });
 }
 
 export async function tierAsked(source: Source, rows: Rows): Promise<boolean> {
   const [first] = rows;
   const tier = await askFor(
-    { title: `Change the tier of ${memoriesOf(rows)}?`, text: 'Use moves memories between tiers, too. Pin one that must stay.', action: 'Change' },
+    {
+      title: `Change the tier of ${memoriesOf(rows)}?`,
+      text: 'Use moves memories between tiers, too. Pin one that must stay.',
+      action: 'Change',
+    },
     { label: 'Tier', initial: first?.tier ?? 'l4', options: TIERS },
   );
   if (tier === undefined) return false;
-  return changeMemories(source, rows, { change: { tier: tier as Tier }, back: (row) => ({ tier: row.tier as Tier }), what: (memories) => `Moved ${memories} to tier ${tier}` });
+  return changeMemories(source, rows, {
+    change: { tier: tier as Tier },
+    back: (row) => ({ tier: row.tier as Tier }),
+    what: (memories) => `Moved ${memories} to tier ${tier}`,
+  });
 }
 
 export async function endAsked(source: Source, rows: Rows): Promise<boolean> {
@@ -100,7 +124,13 @@ export async function forgetAsked(source: Source, rows: readonly Named[]): Promi
     action: 'Forget',
     isDanger: true,
   });
-  return isAgreed && forgetMemories(source, rows.map(({ id }) => id));
+  return (
+    isAgreed &&
+    forgetMemories(
+      source,
+      rows.map(({ id }) => id),
+    )
+  );
 }
 
 /** What to say before a memory ends: holding again is a state that an import can bring back and no tool. */

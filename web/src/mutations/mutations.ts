@@ -8,7 +8,11 @@ type Entity = Output<'explore_entity'>;
 type Relation = Entity['relations'][number];
 
 /** Makes a call and says what went wrong, if anything. */
-export async function make<T extends ToolName>(source: Source, tool: T, args: Input<T>): Promise<Output<T> | undefined> {
+export async function make<T extends ToolName>(
+  source: Source,
+  tool: T,
+  args: Input<T>,
+): Promise<Output<T> | undefined> {
   const answer = await source.call(tool, args);
   if (answer.ok) return answer.value;
   notifyError(answer.error);
@@ -41,7 +45,10 @@ export async function restore(source: Source, plan: RestorePlan, name: string): 
   }
 }
 
-export async function endRelation(source: Source, { id, from, to, relationType, context, weight }: Relation): Promise<void> {
+export async function endRelation(
+  source: Source,
+  { id, from, to, relationType, context, weight }: Relation,
+): Promise<void> {
   const done = await make(source, 'end_relation', { relation_id: id });
   if (done === undefined) return;
   const relations = [{ from, to, relationType, context, weight }];

@@ -8,7 +8,10 @@ export interface ReturnStep {
 }
 
 /** The steps that bring current texts back with the history that they superseded, oldest first. */
-export function returnPlan(observations: readonly (ReturnStep & { readonly superseded_at?: string })[], texts: readonly string[]): ReturnStep[] {
+export function returnPlan(
+  observations: readonly (ReturnStep & { readonly superseded_at?: string })[],
+  texts: readonly string[],
+): ReturnStep[] {
   const byId = new Map(observations.map((row) => [row.id, row]));
   const wanted = new Set(texts);
   const steps = new Map<number, ReturnStep>();
@@ -29,7 +32,13 @@ export function runsOf<S extends Pick<ReturnStep, 'kind' | 'supersedes'>>(steps:
   const runs: S[][] = [];
   for (const step of steps) {
     const [first] = runs.at(-1) ?? [];
-    if (first !== undefined && first.kind === step.kind && first.supersedes === undefined && step.supersedes === undefined) runs.at(-1)?.push(step);
+    if (
+      first !== undefined &&
+      first.kind === step.kind &&
+      first.supersedes === undefined &&
+      step.supersedes === undefined
+    )
+      runs.at(-1)?.push(step);
     else runs.push([step]);
   }
   return runs;

@@ -23,7 +23,10 @@ export async function splitEntity(source: Source, name: string, parts: Approved)
   notify({
     text: `Split “${name}” into ${counted(new_entities.length, 'new entity', 'new entities')}`,
     detail: `${counted(moved_observations, 'observation')} moved. Undo moves them back${canPutBack(source) ? '' : ', under today’s date'}.`,
-    action: { label: 'Undo', run: () => void undo(source, new_entities, canPutBack(source) ? () => putBack(source, records) : byTools) },
+    action: {
+      label: 'Undo',
+      run: () => void undo(source, new_entities, canPutBack(source) ? () => putBack(source, records) : byTools),
+    },
   });
   return undefined;
 }
@@ -38,7 +41,12 @@ async function sayAgain(source: Source, name: string, steps: readonly ReturnStep
   for (const run of runsOf(steps)) {
     const { kind, supersedes } = run[0] ?? {};
     const replaced = supersedes === undefined ? undefined : idOf.get(supersedes);
-    const stored = await make(source, 'add_observations', { name, observations: run.map(({ content }) => content), kind, supersedes: replaced });
+    const stored = await make(source, 'add_observations', {
+      name,
+      observations: run.map(({ content }) => content),
+      kind,
+      supersedes: replaced,
+    });
     if (stored === undefined) return false;
     for (const { id, content } of run) {
       const stands = stored.added?.find((added) => added.content === content)?.id;

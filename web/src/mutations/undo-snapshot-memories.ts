@@ -12,11 +12,22 @@ export function memoryRecords(wholes: readonly WholeMemory[]): ExportRecord[] {
   return [
     ...wholes.map(stateRecord),
     ...links.map((link) => (link.is_reference ? referenceRecord(link) : edgeRecord(link))),
-    ...wholes.flatMap(({ memory, entities }) => entities.filter(({ given }) => given).map(({ name }) => ({ record: 'memory_mention', memory: memory.id, entity: name }))),
+    ...wholes.flatMap(({ memory, entities }) =>
+      entities
+        .filter(({ given }) => given)
+        .map(({ name }) => ({ record: 'memory_mention', memory: memory.id, entity: name })),
+    ),
     ...wholes.flatMap(({ memory, history }) =>
       history.map((earlier) => ({ record: 'memory_history', memory: memory.id, ...earlier })),
     ),
-    ...wholes.flatMap(({ memory, sessions }) => sessions.map(({ session_id, last_used }) => ({ record: 'memory_session', memory: memory.id, session: session_id, last: last_used }))),
+    ...wholes.flatMap(({ memory, sessions }) =>
+      sessions.map(({ session_id, last_used }) => ({
+        record: 'memory_session',
+        memory: memory.id,
+        session: session_id,
+        last: last_used,
+      })),
+    ),
   ];
 }
 
@@ -42,7 +53,9 @@ export function isAsStored(whole: WholeMemory): boolean {
 
 /** Those that a memory's links have ended: a link that comes back by itself ends nothing. */
 export function endedBy({ memory, links }: WholeMemory): Link[] {
-  return links.filter(({ type, is_reference, from_id }) => type === 'supersedes' && !is_reference && from_id === memory.id);
+  return links.filter(
+    ({ type, is_reference, from_id }) => type === 'supersedes' && !is_reference && from_id === memory.id,
+  );
 }
 
 function edgeRecord({ id, from_id, to_id, type, strength, created_at }: Link): ExportRecord {
@@ -50,5 +63,13 @@ function edgeRecord({ id, from_id, to_id, type, strength, created_at }: Link): E
 }
 
 function referenceRecord({ from_id, to_id, from_domain, to_domain, type, bidirectional }: Link): ExportRecord {
-  return { record: 'memory_reference', from: from_id, domain: from_domain, to: to_id, target_domain: to_domain, description: type === 'related' ? undefined : type, bidirectional };
+  return {
+    record: 'memory_reference',
+    from: from_id,
+    domain: from_domain,
+    to: to_id,
+    target_domain: to_domain,
+    description: type === 'related' ? undefined : type,
+    bidirectional,
+  };
 }

@@ -14,36 +14,68 @@ export type ExportRecord = { readonly record: string } & Readonly<Record<string,
 /** Everything that goes when these entities go. */
 export function entityRecords(wholes: readonly Whole[]): ExportRecord[] {
   return [
-    ...wholes.map(({ entity: { name, entityType, status, created_at, updated_at } }) => ({ record: 'entity', name, entity_type: entityType, status, created_at, updated_at })),
+    ...wholes.map(({ entity: { name, entityType, status, created_at, updated_at } }) => ({
+      record: 'entity',
+      name,
+      entity_type: entityType,
+      status,
+      created_at,
+      updated_at,
+    })),
     ...wholes.flatMap(({ observations }) => observationRecords(observations)),
     ...wholes.flatMap((whole) => relationRecords(whole)),
     ...wholes.flatMap(({ entity, access: { count, last, days } }) => [
       ...(count > 0 ? [{ record: 'access', entity: entity.name, count, last }] : []),
       ...days.map(({ date, count }) => ({ record: 'access_day', entity: entity.name, day: date, count })),
     ]),
-    ...wholes.flatMap(({ entity, found_together }) => found_together.map(({ name, count, last }) => ({ record: 'co_occurrence', a: entity.name, b: name, count, last }))),
+    ...wholes.flatMap(({ entity, found_together }) =>
+      found_together.map(({ name, count, last }) => ({
+        record: 'co_occurrence',
+        a: entity.name,
+        b: name,
+        count,
+        last,
+      })),
+    ),
   ];
 }
 
 /** These observations of an entity, and those next to them in its history, which tell what replaced what. */
 export function textRecords({ observations }: Whole, isGone: (observation: Observation) => boolean): ExportRecord[] {
   const gone = new Set(observations.filter(isGone).map(({ id }) => id));
-  return observationRecords(observations.filter(({ id, supersedes = 0, superseded_by = 0 }) => [id, supersedes, superseded_by].some((one) => gone.has(one))));
+  return observationRecords(
+    observations.filter(({ id, supersedes = 0, superseded_by = 0 }) =>
+      [id, supersedes, superseded_by].some((one) => gone.has(one)),
+    ),
+  );
 }
 
 /** Relations of an entity with the reflections on them, and those on itself. */
-export function relationRecords({ relations, reflections }: Whole, isGone?: (relation: Relation) => boolean): ExportRecord[] {
+export function relationRecords(
+  { relations, reflections }: Whole,
+  isGone?: (relation: Relation) => boolean,
+): ExportRecord[] {
   const gone = isGone === undefined ? relations : relations.filter(isGone);
   const byId = new Map(gone.map((relation) => [relation.id, relation]));
   return [
     ...gone.map(({ from, to, relationType, context, weight, active, created_at, ended_at }) => ({
-      record: 'relation', from, relation_type: relationType, to, context, weight, active, created_at, ended_at,
+      record: 'relation',
+      from,
+      relation_type: relationType,
+      to,
+      context,
+      weight,
+      active,
+      created_at,
+      ended_at,
     })),
     ...reflections.flatMap(({ target_type, target_id, target, author, mood, content, created_at }): ExportRecord[] => {
       const said = { record: 'reflection', target_type, author, mood, content, created_at };
       if (target_type === 'entity') return isGone === undefined ? [{ ...said, entity: target }] : [];
       const on = byId.get(target_id ?? 0);
-      return target_type !== 'relation' || on === undefined ? [] : [{ ...said, from: on.from, relation_type: on.relationType, to: on.to }];
+      return target_type !== 'relation' || on === undefined
+        ? []
+        : [{ ...said, from: on.from, relation_type: on.relationType, to: on.to }];
     }),
   ];
 }
@@ -51,12 +83,25 @@ export function relationRecords({ relations, reflections }: Whole, isGone?: (rel
 function observationRecords(observations: readonly Observation[]): ExportRecord[] {
   return [...observations]
     .sort((a, b) => a.id - b.id)
-    .map(({ id, entity, content, kind, created_at, superseded_at, supersedes }) => ({ record: 'observation', entity, n: id, content, kind, created_at, superseded_at, supersedes }));
+    .map(({ id, entity, content, kind, created_at, superseded_at, supersedes }) => ({
+      record: 'observation',
+      entity,
+      n: id,
+      content,
+      kind,
+      created_at,
+      superseded_at,
+      supersedes,
+    }));
 }
 
 /** The lines of an export file. */
 export function exportText(records: readonly ExportRecord[]): string {
-  const all = [{ record: 'export', format: 'limbic', version: 1 }, ...records, { record: 'end', records: records.length }];
+  const all = [
+    { record: 'export', format: 'limbic', version: 1 },
+    ...records,
+    { record: 'end', records: records.length },
+  ];
   return `${all.map((record) => JSON.stringify(record)).join('\n')}\n`;
 }
 
@@ -76,7 +121,10 @@ interface Deletion {
 }
 
 /** Tells of a deletion and offers a way back, as good as the source has one. */
-export function offerReturn(source: Source, { text, what, records, isWhole = true, afterRecords, byTools, byToolsLeavesOut }: Deletion): void {
+export function offerReturn(
+  source: Source,
+  { text, what, records, isWhole = true, afterRecords, byTools, byToolsLeavesOut }: Deletion,
+): void {
   const takesRecords = canPutBack(source);
   const notes = [
     takesRecords ? '' : byToolsLeavesOut,
@@ -104,6 +152,7 @@ export async function putBack(source: Source, records: readonly ExportRecord[]):
     return false;
   }
   const problems = problemsOf(answer.value);
-  if (problems.length > 0) notify({ text: 'Undo did not bring everything back.', detail: problems.join(' '), isError: true });
+  if (problems.length > 0)
+    notify({ text: 'Undo did not bring everything back.', detail: problems.join(' '), isError: true });
   return problems.length === 0;
 }

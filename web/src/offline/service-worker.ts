@@ -6,7 +6,15 @@
  */
 import { PARTS_CACHE } from '../core/parts-cache.ts';
 import { unpacked } from '../components/unpack.ts';
-import { type BuildFile, type BuildList, cacheName, cachePrefix, isOfBuild, keptUrl, type LaterFiles } from './build-list.ts';
+import {
+  type BuildFile,
+  type BuildList,
+  cacheName,
+  cachePrefix,
+  isOfBuild,
+  keptUrl,
+  type LaterFiles,
+} from './build-list.ts';
 import type { Scope } from './scope.ts';
 
 declare const self: Scope;
@@ -54,7 +62,8 @@ async function keep(cache: Cache, file: BuildFile): Promise<void> {
   const tries: readonly RequestCache[] = file.sha256 === undefined ? ['no-cache'] : ['force-cache', 'reload'];
   for (const way of tries) {
     const response = await fetch(url, { cache: way });
-    if (response.ok && (await isOfBuild(file, list, await response.clone().arrayBuffer()))) return cache.put(url, response);
+    if (response.ok && (await isOfBuild(file, list, await response.clone().arrayBuffer())))
+      return cache.put(url, response);
   }
   throw new Error(`${file.path} is not of this build`);
 }

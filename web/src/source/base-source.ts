@@ -26,7 +26,9 @@ export abstract class BaseSource {
   tools(): Promise<readonly Tool[]> {
     this.#tools ??= this.listTools().then(
       (tools) => {
-        this.#readers = new Set(tools.filter((tool) => tool.annotations?.readOnlyHint === true).map(({ name }) => name));
+        this.#readers = new Set(
+          tools.filter((tool) => tool.annotations?.readOnlyHint === true).map(({ name }) => name),
+        );
         return tools;
       },
       (error: unknown) => {

@@ -41,7 +41,9 @@ export class CallLog {
     return (answer, isError) => {
       const tookMillis = performance.now() - startMillis;
       this.#calls.update((calls) =>
-        calls.map((call) => (call.id === id ? { ...call, answer: cut(answer), answerLength: answer.length, isError, tookMillis } : call)),
+        calls.map((call) =>
+          call.id === id ? { ...call, answer: cut(answer), answerLength: answer.length, isError, tookMillis } : call,
+        ),
       );
     };
   }

@@ -19,7 +19,11 @@ export interface Tool {
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
   };
-  readonly _limbic?: { readonly toolset: string; readonly access: 'read' | 'write' | 'destroy'; readonly example?: unknown };
+  readonly _limbic?: {
+    readonly toolset: string;
+    readonly access: 'read' | 'write' | 'destroy';
+    readonly example?: unknown;
+  };
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 

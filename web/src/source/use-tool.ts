@@ -22,7 +22,11 @@ interface Options {
 }
 
 /** Asks a tool that reads, and asks again when the data has changed. Without arguments it asks nothing. */
-export function useTool<T extends ToolName>(tool: T, args: Input<T> | undefined, options: Options = {}): ToolState<Output<T>> {
+export function useTool<T extends ToolName>(
+  tool: T,
+  args: Input<T> | undefined,
+  options: Options = {},
+): ToolState<Output<T>> {
   const source = useSource();
   const revision = useStore(source.revision);
   const [asked, setAsked] = useState(0);

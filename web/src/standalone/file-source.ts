@@ -48,7 +48,11 @@ export class FileSource extends BaseSource implements Source {
 
   #lose(error: unknown): void {
     const reason = knownFailure(error)?.error ?? textOf(error);
-    this.setStatus({ connection: 'lost', storage: 'file', problem: `The memory in this page cannot be read: ${reason}` });
+    this.setStatus({
+      connection: 'lost',
+      storage: 'file',
+      problem: `The memory in this page cannot be read: ${reason}`,
+    });
   }
 }
 

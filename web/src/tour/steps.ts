@@ -33,13 +33,25 @@ export function routeOf(step: Step): Route {
   const [first] = entities;
   switch (step.view) {
     case 'inspector':
-      return { view: 'graph', params: given({ ...around(entities.slice(0, 1), memory), shows, show }), selection: recordOf(first, memory) };
+      return {
+        view: 'graph',
+        params: given({ ...around(entities.slice(0, 1), memory), shows, show }),
+        selection: recordOf(first, memory),
+      };
     case 'graph':
-      return { view: 'graph', params: given({ ...around(entities, memory), shows, depth: depth?.toString() }), selection: undefined };
+      return {
+        view: 'graph',
+        params: given({ ...around(entities, memory), shows, depth: depth?.toString() }),
+        selection: undefined,
+      };
     case 'search':
       return { view: 'search', params: given({ q: query }), selection: undefined };
     case 'timeline':
-      return { view: 'timeline', params: given({ from: whole?.[0], to: whole?.[1], since: from, until: to }), selection: undefined };
+      return {
+        view: 'timeline',
+        params: given({ from: whole?.[0], to: whole?.[1], since: from, until: to }),
+        selection: undefined,
+      };
     case 'tools':
       return { view: 'tools', params: given({ tool }), selection: undefined };
     case 'care':
@@ -56,9 +68,14 @@ function recordOf(entity: string | undefined, memory: string | undefined): Route
 
 /** What the graph is drawn around, as its address says it. */
 function around(entities: readonly string[], memory: string | undefined): Readonly<Record<string, string | undefined>> {
-  return { focus: entities.length === 0 ? undefined : formatNames(entities), mfocus: memory === undefined ? undefined : formatNames([memory]) };
+  return {
+    focus: entities.length === 0 ? undefined : formatNames(entities),
+    mfocus: memory === undefined ? undefined : formatNames([memory]),
+  };
 }
 
 function given(params: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

@@ -10,7 +10,10 @@ export function parseMemory(text: string | null): TourMemory {
   try {
     const value = JSON.parse(text ?? '{}') as { step?: unknown; isSeen?: unknown } | null;
     const { step, isSeen } = value ?? {};
-    return { step: typeof step === 'number' && Number.isInteger(step) && step >= 0 ? step : 0, isSeen: isSeen === true };
+    return {
+      step: typeof step === 'number' && Number.isInteger(step) && step >= 0 ? step : 0,
+      isSeen: isSeen === true,
+    };
   } catch {
     return { step: 0, isSeen: false };
   }

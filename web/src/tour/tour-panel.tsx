@@ -37,7 +37,13 @@ export function TourPanel({ index }: { readonly index: number }) {
       <div className={styles.actions}>
         <svg className={styles.dots} viewBox={`0 0 ${STEPS.length * 10} 6`} aria-hidden>
           {STEPS.map((_, place) => (
-            <circle key={place} cx={place * 10 + 3} cy={3} r={place === index ? 3 : 2} data-on={place === index || undefined} />
+            <circle
+              key={place}
+              cx={place * 10 + 3}
+              cy={3}
+              r={place === index ? 3 : 2}
+              data-on={place === index || undefined}
+            />
           ))}
         </svg>
         <Button look="quiet" isDisabled={index === 0} onPress={() => goTo(index - 1)}>

@@ -58,7 +58,11 @@ async function bringSample(source: Source): Promise<boolean> {
     notify({ text: 'The tour speaks of the sample memory, which is not in this database.' });
     return false;
   }
-  const isAgreed = await confirm({ title: 'Add the sample memory?', text: 'The tour speaks of a sample memory of about 300 entities, which is not here yet. It is added to what you have.', action: 'Add it' });
+  const isAgreed = await confirm({
+    title: 'Add the sample memory?',
+    text: 'The tour speaks of a sample memory of about 300 entities, which is not here yet. It is added to what you have.',
+    action: 'Add it',
+  });
   return isAgreed && loadSample(source);
 }
 

@@ -7,7 +7,20 @@ export interface FakeMemory {
 
 const TYPES = ['Project', 'Service', 'Person', 'Decision', 'Incident', 'Library', 'Session'];
 const RELATIONS = ['uses', 'depends_on', 'owns', 'decided', 'mentions', 'part_of'];
-const WORDS = ['Atlas', 'Borealis', 'Cinder', 'Drift', 'Ember', 'Fathom', 'Grove', 'Harbor', 'Iris', 'Juniper', 'Kestrel', 'Lumen'];
+const WORDS = [
+  'Atlas',
+  'Borealis',
+  'Cinder',
+  'Drift',
+  'Ember',
+  'Fathom',
+  'Grove',
+  'Harbor',
+  'Iris',
+  'Juniper',
+  'Kestrel',
+  'Lumen',
+];
 
 /** A memory of any size, the same each time; few entities have most of the relations. */
 export function fakeMemory(size: number): FakeMemory {
@@ -32,7 +45,8 @@ export function fakeMemory(size: number): FakeMemory {
   const relations: RelationRow[] = [];
   for (let index = 1; index < size; index += 1) {
     for (let count = 0; count < 1 + (index % 5 === 0 ? 5 : index % 3); count += 1) {
-      const other = count === 0 ? Math.floor(random() ** 2 * index) : Math.max(0, index - 1 - Math.floor(random() * 12));
+      const other =
+        count === 0 ? Math.floor(random() ** 2 * index) : Math.max(0, index - 1 - Math.floor(random() * 12));
       const [from, to] = [entities[index], entities[other]];
       if (from === undefined || to === undefined || from === to) continue;
       from.relations += 1;

@@ -7,14 +7,28 @@ const ALL = { text: '', who: 'all', isErrorsOnly: false } as const;
 function log(): CallLog {
   const made = new CallLog();
   made.begin('search_semantic', '{"query":"Atlas"}')('{"results":[]}', false);
-  made.note({ tool: 'delete_entities', args: '{}', argsLength: 2, answer: '{"error":', answerLength: 40_000, isError: true, startedMillis: 1, tookMillis: 2, client: 'claude-code' });
+  made.note({
+    tool: 'delete_entities',
+    args: '{}',
+    argsLength: 2,
+    answer: '{"error":',
+    answerLength: 40_000,
+    isError: true,
+    startedMillis: 1,
+    tookMillis: 2,
+    client: 'claude-code',
+  });
   made.begin('read_graph', '{}');
   return made;
 }
 
 describe('the log of calls', () => {
   it('shows the newest first', () => {
-    expect(fitting(log().calls.get(), ALL).map(({ tool }) => tool)).toEqual(['read_graph', 'delete_entities', 'search_semantic']);
+    expect(fitting(log().calls.get(), ALL).map(({ tool }) => tool)).toEqual([
+      'read_graph',
+      'delete_entities',
+      'search_semantic',
+    ]);
   });
 
   it('finds by tool, client and arguments', () => {
@@ -33,7 +47,10 @@ describe('the log of calls', () => {
   });
 
   it('says the size of a whole answer of which it keeps the beginning', () => {
-    const [cut, whole] = [fitting(log().calls.get(), { ...ALL, who: 'others' })[0], fitting(log().calls.get(), { ...ALL, text: 'atlas' })[0]];
+    const [cut, whole] = [
+      fitting(log().calls.get(), { ...ALL, who: 'others' })[0],
+      fitting(log().calls.get(), { ...ALL, text: 'atlas' })[0],
+    ];
     expect([sizeOf(cut!), isCut(cut!.answer, cut!.answerLength)]).toEqual([40_000, true]);
     expect([sizeOf(whole!), isCut(whole!.answer, whole!.answerLength)]).toEqual([14, false]);
   });

@@ -3,7 +3,16 @@ import { byEntity, inChunks } from '../../src/mutations/bulk.ts';
 import { returnPlan, runsOf } from '../../src/mutations/return-plan.ts';
 import { differences, groupsOf, suggestedKeeper } from '../../src/views/maintenance/duplicates/groups.ts';
 import { verdict } from '../../src/views/maintenance/quality/report.ts';
-import { approved, changed, draftOf, dropped, extended, moved, problems, STAYS } from '../../src/views/maintenance/splits/draft.ts';
+import {
+  approved,
+  changed,
+  draftOf,
+  dropped,
+  extended,
+  moved,
+  problems,
+  STAYS,
+} from '../../src/views/maintenance/splits/draft.ts';
 import { ACTIONS, parseCareWish } from '../../src/views/maintenance/maintenance-url-state.ts';
 
 const facts = ['a', 'b', 'c', 'd'].map((content, index) => ({ id: index + 1, content }));
@@ -17,7 +26,8 @@ const proposal = {
   analysis: { observation_count: 4, threshold: 2, split_score: 2, num_topics: 2 },
 };
 const draft = draftOf('Atlas', 'Project', facts, proposal);
-const layout = ({ stays, parts }: typeof draft): string[] => [stays, ...parts.map((part) => part.facts)].map((list) => list.map(({ content }) => content).join(''));
+const layout = ({ stays, parts }: typeof draft): string[] =>
+  [stays, ...parts.map((part) => part.facts)].map((list) => list.map(({ content }) => content).join(''));
 
 describe('a split as it is edited', () => {
   it('has each observation in one place, and only those that are there', () => {
@@ -53,7 +63,11 @@ describe('a split as it is edited', () => {
   });
 
   it('is applied without spaces around names', () => {
-    expect(approved(changed(draft, 'part 1', { name: ' Borealis ' }))[1]).toEqual({ name: 'Borealis', entity_type: 'Project', observations: ['c'] });
+    expect(approved(changed(draft, 'part 1', { name: ' Borealis ' }))[1]).toEqual({
+      name: 'Borealis',
+      entity_type: 'Project',
+      observations: ['c'],
+    });
   });
 
   it('begins empty when nothing is proposed', () => {
@@ -90,11 +104,27 @@ describe('the way back from a split', () => {
 });
 
 describe('near-duplicates', () => {
-  const pair = (id_a: number, id_b: number, similarity_score: number, match_type = 'cosine') => ({ id_a, id_b, obs_text_a: `text ${id_a}`, obs_text_b: `text ${id_b}`, similarity_score, match_type });
+  const pair = (id_a: number, id_b: number, similarity_score: number, match_type = 'cosine') => ({
+    id_a,
+    id_b,
+    obs_text_a: `text ${id_a}`,
+    obs_text_b: `text ${id_b}`,
+    similarity_score,
+    match_type,
+  });
 
   it('stand in groups, the most alike first', () => {
-    const groups = groupsOf({ duplicate_pairs: [pair(1, 2, 0.9), pair(5, 6, 0.99, 'containment'), pair(2, 3, 0.95)], clusters: [[3, 2, 1], [5, 6]] });
-    expect(groups.map(({ key, likeness, ways }) => [key, likeness, ways])).toEqual([['5 6', 0.99, ['containment']], ['1 2 3', 0.95, ['cosine']]]);
+    const groups = groupsOf({
+      duplicate_pairs: [pair(1, 2, 0.9), pair(5, 6, 0.99, 'containment'), pair(2, 3, 0.95)],
+      clusters: [
+        [3, 2, 1],
+        [5, 6],
+      ],
+    });
+    expect(groups.map(({ key, likeness, ways }) => [key, likeness, ways])).toEqual([
+      ['5 6', 0.99, ['containment']],
+      ['1 2 3', 0.95, ['cosine']],
+    ]);
   });
 
   it('are no group when the text of the others is not known', () => {
@@ -102,8 +132,18 @@ describe('near-duplicates', () => {
   });
 
   it('suggest the one that says the most, of equals the newest', () => {
-    expect(suggestedKeeper([{ id: 1, text: 'long one' }, { id: 2, text: 'short' }])).toBe(1);
-    expect(suggestedKeeper([{ id: 1, text: 'same' }, { id: 2, text: 'same' }])).toBe(2);
+    expect(
+      suggestedKeeper([
+        { id: 1, text: 'long one' },
+        { id: 2, text: 'short' },
+      ]),
+    ).toBe(1);
+    expect(
+      suggestedKeeper([
+        { id: 1, text: 'same' },
+        { id: 2, text: 'same' },
+      ]),
+    ).toBe(2);
   });
 
   it('show the words that the others lack, and lose no character', () => {
@@ -116,16 +156,36 @@ describe('near-duplicates', () => {
 
 it('texts are gathered by entity', () => {
   const row = (entity: string, content: string) => ({ entity, content });
-  expect(byEntity([row('A', '1'), row('B', '2'), row('A', '3')])).toEqual([{ entity: 'A', contents: ['1', '3'] }, { entity: 'B', contents: ['2'] }]);
+  expect(byEntity([row('A', '1'), row('B', '2'), row('A', '3')])).toEqual([
+    { entity: 'A', contents: ['1', '3'] },
+    { entity: 'B', contents: ['2'] },
+  ]);
 });
 
 it('the wish of the workbench keeps to the limits of the tools', () => {
-  expect(parseCareWish({ part: 'x', stale: '99999999', days: '-4' })).toEqual({ part: 'duplicates', entity: undefined, staleDays: 36_500, qualityDays: 0, actions: ACTIONS });
-  expect(parseCareWish({ part: 'splits', entity: 'A', stale: 'x' })).toMatchObject({ part: 'splits', entity: 'A', staleDays: 90 });
+  expect(parseCareWish({ part: 'x', stale: '99999999', days: '-4' })).toEqual({
+    part: 'duplicates',
+    entity: undefined,
+    staleDays: 36_500,
+    qualityDays: 0,
+    actions: ACTIONS,
+  });
+  expect(parseCareWish({ part: 'splits', entity: 'A', stale: 'x' })).toMatchObject({
+    part: 'splits',
+    entity: 'A',
+    staleDays: 90,
+  });
 });
 
 it('the verdict on search compares only what was judged', () => {
-  const report = (limbic?: number, baseline?: number) => ({ events: 3, parameters: {}, by_treatment: [{ treatment: 'limbic', n: 2, ndcg_at_5: limbic }, { treatment: 'baseline', n: 1, ndcg_at_5: baseline }] });
+  const report = (limbic?: number, baseline?: number) => ({
+    events: 3,
+    parameters: {},
+    by_treatment: [
+      { treatment: 'limbic', n: 2, ndcg_at_5: limbic },
+      { treatment: 'baseline', n: 1, ndcg_at_5: baseline },
+    ],
+  });
   expect(verdict(report(0.8, 0.6))).toContain('higher, by 20');
   expect(verdict(report(0.5, 0.6))).toMatch(/^Relevance alone/);
   expect(verdict(report(0.5))).toContain('nothing to compare');

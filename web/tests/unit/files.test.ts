@@ -26,12 +26,19 @@ describe('a file', () => {
 describe('files that are chosen together', () => {
   const grouped = (...names: string[]): unknown => {
     const { groups, orphans } = groupFiles(names.map((name) => new File([], name)));
-    return { groups: groups.map(({ file, wal, journal }) => [file.name, wal?.name, journal?.name]), orphans: orphans.map(({ name }) => name) };
+    return {
+      groups: groups.map(({ file, wal, journal }) => [file.name, wal?.name, journal?.name]),
+      orphans: orphans.map(({ name }) => name),
+    };
   };
 
   it('are imported one by one, each with what SQLite keeps beside it', () => {
     expect(grouped('a.db-wal', 'a.db', 'b.jsonl', 'a.db-shm', 'c.db', 'c.db-journal')).toEqual({
-      groups: [['a.db', 'a.db-wal', undefined], ['b.jsonl', undefined, undefined], ['c.db', undefined, 'c.db-journal']],
+      groups: [
+        ['a.db', 'a.db-wal', undefined],
+        ['b.jsonl', undefined, undefined],
+        ['c.db', undefined, 'c.db-journal'],
+      ],
       orphans: [],
     });
   });
@@ -43,18 +50,42 @@ describe('files that are chosen together', () => {
 
 describe('what an import came to', () => {
   it('is told in words', () => {
-    expect(importedText({ entities_imported: 1, observations_imported: 1519, relations_imported: 0 })).toBe('1 entity, 1,519 observations');
+    expect(importedText({ entities_imported: 1, observations_imported: 1519, relations_imported: 0 })).toBe(
+      '1 entity, 1,519 observations',
+    );
     for (const odd of [null, 'x', {}, []]) expect(importedText(odd)).toBe('nothing new');
   });
 
   // The answers of `migrate` for files of these systems, as the core gives them.
   it.each([
-    ['memory-graph', { domains_imported: 2, memories_imported: 3, links_imported: 1, skipped: 0 }, '3 memories, 2 domains, 1 link'],
-    ['persistent-memory', { memories_imported: 1, links_imported: 2, skipped: 4 }, '1 memory, 2 links; 4 records skipped'],
-    ['mcp-memory-v2', { entities_imported: 2, relations_imported: 1, reflections_imported: 1 }, '2 entities, 1 relation, 1 reflection'],
+    [
+      'memory-graph',
+      { domains_imported: 2, memories_imported: 3, links_imported: 1, skipped: 0 },
+      '3 memories, 2 domains, 1 link',
+    ],
+    [
+      'persistent-memory',
+      { memories_imported: 1, links_imported: 2, skipped: 4 },
+      '1 memory, 2 links; 4 records skipped',
+    ],
+    [
+      'mcp-memory-v2',
+      { entities_imported: 2, relations_imported: 1, reflections_imported: 1 },
+      '2 entities, 1 relation, 1 reflection',
+    ],
     ['limbic', { skipped: 1 }, 'nothing new; 1 record skipped'],
   ])('counts every kind of record of %s', (format, counts, text) => {
-    const none = { entities_imported: 0, observations_imported: 0, relations_imported: 0, reflections_imported: 0, memories_imported: 0, domains_imported: 0, links_imported: 0, errors: 0, skipped: 0 };
+    const none = {
+      entities_imported: 0,
+      observations_imported: 0,
+      relations_imported: 0,
+      reflections_imported: 0,
+      memories_imported: 0,
+      domains_imported: 0,
+      links_imported: 0,
+      errors: 0,
+      skipped: 0,
+    };
     expect(importedText({ format, dry_run: false, ...none, ...counts, problems: [] })).toBe(text);
   });
 

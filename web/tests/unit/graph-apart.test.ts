@@ -5,14 +5,23 @@ import { movedApart, type Scale } from '../../src/views/graph/resolve-overlaps.t
 const scaleOf: Scale = (width, height) => 1000 / Math.max(width, height);
 const sizes = Array.from({ length: 120 }, (_, index) => 4 + (index % 5) * 2);
 /** A spiral that is dense in the middle. */
-const dense = Float32Array.from(sizes.flatMap((_, index) => [Math.cos(index * 2.4) * (index / 40) ** 3, Math.sin(index * 2.4) * (index / 40) ** 3]));
+const dense = Float32Array.from(
+  sizes.flatMap((_, index) => [Math.cos(index * 2.4) * (index / 40) ** 3, Math.sin(index * 2.4) * (index / 40) ** 3]),
+);
 
 /** How many pairs lie on each other, as drawn. */
 function overlaps(laid: Float32Array): number {
   const at = (first: number) => [...laid].filter((_, index) => index % 2 === first);
   const [xs, ys] = [at(0), at(1)];
   const scale = scaleOf(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys));
-  return sizes.flatMap((size, one) => sizes.slice(0, one).filter((other, two) => Math.hypot((xs[one] ?? 0) - (xs[two] ?? 0), (ys[one] ?? 0) - (ys[two] ?? 0)) * scale < size + other)).length;
+  return sizes.flatMap((size, one) =>
+    sizes
+      .slice(0, one)
+      .filter(
+        (other, two) =>
+          Math.hypot((xs[one] ?? 0) - (xs[two] ?? 0), (ys[one] ?? 0) - (ys[two] ?? 0)) * scale < size + other,
+      ),
+  ).length;
 }
 
 it('nodes that lie on each other are moved apart, the same way each time', () => {
@@ -29,6 +38,10 @@ it('those with room stay where they are, and none are no trouble', () => {
 });
 
 it('what lies on one spot goes apart too', () => {
-  const [, , x = 0, y = 0, u = 0, v = 0] = movedApart(Float32Array.from([0, 0, 100, 100, 100, 100]), [5, 5, 5], scaleOf);
+  const [, , x = 0, y = 0, u = 0, v = 0] = movedApart(
+    Float32Array.from([0, 0, 100, 100, 100, 100]),
+    [5, 5, 5],
+    scaleOf,
+  );
   expect(Math.hypot(x - u, y - v) * 10).toBeGreaterThan(9);
 });

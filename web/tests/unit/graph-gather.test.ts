@@ -5,8 +5,12 @@ import { gathered } from '../../src/views/graph/pack-components.ts';
 
 /** A ring of nodes around a point. */
 const ring = (x: number, y: number, radius: number, count: number): number[] =>
-  Array.from({ length: count }, (_, index) => (index / count) * 2 * Math.PI).flatMap((turn) => [x + radius * Math.cos(turn), y + radius * Math.sin(turn)]);
-const partsOf = (...counts: readonly number[]): Int32Array => Int32Array.from(counts.flatMap((count, part) => Array.from({ length: count }, () => part)));
+  Array.from({ length: count }, (_, index) => (index / count) * 2 * Math.PI).flatMap((turn) => [
+    x + radius * Math.cos(turn),
+    y + radius * Math.sin(turn),
+  ]);
+const partsOf = (...counts: readonly number[]): Int32Array =>
+  Int32Array.from(counts.flatMap((count, part) => Array.from({ length: count }, () => part)));
 
 describe('parts of a graph that nothing holds together', () => {
   it('are told apart', () => {

@@ -15,9 +15,11 @@ function disc(count: number): Float32Array {
   return new Float32Array(points.flat());
 }
 
-const points = (places: Float32Array): Point[] => Array.from({ length: places.length / 2 }, (_, index) => [places[index * 2] ?? 0, places[index * 2 + 1] ?? 0]);
+const points = (places: Float32Array): Point[] =>
+  Array.from({ length: places.length / 2 }, (_, index) => [places[index * 2] ?? 0, places[index * 2 + 1] ?? 0]);
 const far = ([x, y]: Point, [otherX, otherY]: Point): number => Math.hypot(x - otherX, y - otherY);
-const closest = (all: readonly Point[]): number => Math.min(...all.flatMap((one, index) => all.slice(index + 1).map((other) => far(one, other))));
+const closest = (all: readonly Point[]): number =>
+  Math.min(...all.flatMap((one, index) => all.slice(index + 1).map((other) => far(one, other))));
 
 describe('nodes without relations', () => {
   it.each([

@@ -9,7 +9,16 @@ function guest() {
   const sent: BetweenTabs[] = [];
   const told: FromCore[] = [];
   const begun = new Set<string>();
-  return { sent, told, begun, guest: new Guest((message) => sent.push(message), (message) => told.push(message), begun) };
+  return {
+    sent,
+    told,
+    begun,
+    guest: new Guest(
+      (message) => sent.push(message),
+      (message) => told.push(message),
+      begun,
+    ),
+  };
 }
 
 describe('a tab without the database', () => {
@@ -19,7 +28,10 @@ describe('a tab without the database', () => {
     expect(sent).toEqual([]);
     tab.hear({ type: 'owner', seat });
     tab.hear({ type: 'owner', seat });
-    expect(sent).toEqual([{ type: 'ask', ask }, { type: 'ask', ask }]);
+    expect(sent).toEqual([
+      { type: 'ask', ask },
+      { type: 'ask', ask },
+    ]);
   });
 
   it('gives up a request of which each owner dies', () => {

@@ -13,11 +13,15 @@ type Imports = ReadonlyMap<string, readonly string[]>;
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+\.(?:tsx?|js))'/g;
 
 function importsBelow(folder: string): Imports {
-  const names = readdirSync(join(ROOT, folder), { recursive: true }).map(String).filter((name) => /\.tsx?$/.test(name));
+  const names = readdirSync(join(ROOT, folder), { recursive: true })
+    .map(String)
+    .filter((name) => /\.tsx?$/.test(name));
   return new Map(
     names.map((name) => {
       const file = join(ROOT, folder, name);
-      const found = [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, path = '']) => relative(ROOT, join(dirname(file), path.replace(/\.js$/, '.ts'))));
+      const found = [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, path = '']) =>
+        relative(ROOT, join(dirname(file), path.replace(/\.js$/, '.ts'))),
+      );
       return [relative(ROOT, file), found];
     }),
   );
@@ -46,7 +50,12 @@ describe('imports', () => {
   });
 
   it('that go round are found', () => {
-    const imports = new Map([['a', ['b']], ['b', ['c', 'd']], ['c', ['a']], ['d', []]]);
+    const imports = new Map([
+      ['a', ['b']],
+      ['b', ['c', 'd']],
+      ['c', ['a']],
+      ['d', []],
+    ]);
     expect(circlesIn(imports)).toEqual(['a -> b -> c -> a']);
   });
 });

@@ -18,11 +18,14 @@ class KnownBlob {
   }
 }
 
-vi.stubGlobal('FileReaderSync', class {
-  readAsArrayBuffer({ bytes }: KnownBlob): ArrayBuffer {
-    return bytes.slice().buffer;
-  }
-});
+vi.stubGlobal(
+  'FileReaderSync',
+  class {
+    readAsArrayBuffer({ bytes }: KnownBlob): ArrayBuffer {
+      return bytes.slice().buffer;
+    }
+  },
+);
 
 function database(application: string): Uint8Array {
   const bytes = new Uint8Array(100);
@@ -42,18 +45,28 @@ interface Stored {
 }
 
 /** A core that notes what is done to it. */
-function coreWith({ counts = {}, auditLines = 0, bytes = 4096 }: Stored = {}): ImportingCore & { readonly done: string[] } {
+function coreWith({
+  counts = {},
+  auditLines = 0,
+  bytes = 4096,
+}: Stored = {}): ImportingCore & { readonly done: string[] } {
   const done: string[] = [];
   const answer = (content: object): HeldAnswer => ({ isError: false, text: JSON.stringify(content), free: () => {} });
   return {
     done,
-    call: (tool) => answer(tool === 'explore_stats' ? { file: { bytes }, counts: { ...EMPTY, ...counts } } : { rows: [[auditLines]] }),
+    call: (tool) =>
+      answer(
+        tool === 'explore_stats' ? { file: { bytes }, counts: { ...EMPTY, ...counts } } : { rows: [[auditLines]] },
+      ),
     call_with_file: (tool, _, __, source) => {
-      const beside = (['-wal', '-journal'] as const).flatMap((suffix) => (source.beside?.(suffix) === undefined ? [] : [suffix]));
+      const beside = (['-wal', '-journal'] as const).flatMap((suffix) =>
+        source.beside?.(suffix) === undefined ? [] : [suffix],
+      );
       done.push([tool, ...beside].join(' '));
       return answer({ memories_imported: 1 });
     },
-    import_database: (_, wal) => void done.push(wal === undefined ? 'import_database' : `import_database with ${wal.length} bytes of -wal`),
+    import_database: (_, wal) =>
+      void done.push(wal === undefined ? 'import_database' : `import_database with ${wal.length} bytes of -wal`),
     export_database: () => {
       done.push('export_database');
       return PREVIOUS;
@@ -61,9 +74,18 @@ function coreWith({ counts = {}, auditLines = 0, bytes = 4096 }: Stored = {}): I
   };
 }
 
-function imported(core: ImportingCore, bytes: Uint8Array, order: Partial<ImportOrder> = {}, size?: number): { code?: string; hint?: string; bytes?: Uint8Array } {
+function imported(
+  core: ImportingCore,
+  bytes: Uint8Array,
+  order: Partial<ImportOrder> = {},
+  size?: number,
+): { code?: string; hint?: string; bytes?: Uint8Array } {
   const file = new KnownBlob(bytes, size) as unknown as Blob;
-  const { text, bytes: previous } = importFile(core, { name: 'memory.db', file, replaces: false, keepsPrevious: false, ...order }, () => {});
+  const { text, bytes: previous } = importFile(
+    core,
+    { name: 'memory.db', file, replaces: false, keepsPrevious: false, ...order },
+    () => {},
+  );
   return { ...(JSON.parse(text) as object), bytes: previous };
 }
 
@@ -72,7 +94,9 @@ describe('a file as the core reads it', () => {
     const read = (part: Blob): Uint8Array => new Uint8Array(part.size).fill(7);
     const source = sourceOf(new Blob(['0123456789']), read);
     const buffer = new Uint8Array(4);
-    expect([source.size, source.readAt(buffer, 0), source.readAt(buffer, 8), source.readAt(buffer, 20)]).toEqual([10, 4, 2, 0]);
+    expect([source.size, source.readAt(buffer, 0), source.readAt(buffer, 8), source.readAt(buffer, 20)]).toEqual([
+      10, 4, 2, 0,
+    ]);
     expect([...buffer]).toEqual([7, 7, 7, 7]);
   });
 });
@@ -90,7 +114,11 @@ describe('a Limbic database', () => {
     const core = coreWith(stored);
     expect(imported(core, LIMBIC, { keepsPrevious: true })).toMatchObject({ code: 'would_replace' });
     expect(core.done).toEqual([]);
-    expect(imported(core, LIMBIC, { keepsPrevious: true, replaces: true })).toMatchObject({ replaced: true, domains_imported: expect.any(Number), bytes: PREVIOUS });
+    expect(imported(core, LIMBIC, { keepsPrevious: true, replaces: true })).toMatchObject({
+      replaced: true,
+      domains_imported: expect.any(Number),
+      bytes: PREVIOUS,
+    });
     expect(core.done).toEqual(['export_database', 'import_database']);
   });
 
@@ -125,7 +153,10 @@ describe('a database in WAL mode', () => {
 
   it.each(['LMBC', '\0\0\0\0'])('is refused without its -wal file, and nothing is changed: %j', (application) => {
     const core = coreWith();
-    expect(imported(core, inWalMode(application), { replaces: true })).toMatchObject({ code: 'wal_missing', hint: expect.stringContaining('together') });
+    expect(imported(core, inWalMode(application), { replaces: true })).toMatchObject({
+      code: 'wal_missing',
+      hint: expect.stringContaining('together'),
+    });
     expect(core.done).toEqual([]);
   });
 
@@ -136,7 +167,12 @@ describe('a database in WAL mode', () => {
     imported(core, inWalMode('LMBC'), { wal: none });
     imported(core, inWalMode('\0\0\0\0'), { wal: frames });
     imported(core, inWalMode('\0\0\0\0'), { wal: none });
-    expect(core.done).toEqual(['import_database with 40 bytes of -wal', 'import_database with 0 bytes of -wal', 'migrate -wal', 'migrate']);
+    expect(core.done).toEqual([
+      'import_database with 40 bytes of -wal',
+      'import_database with 0 bytes of -wal',
+      'migrate -wal',
+      'migrate',
+    ]);
   });
 
   it('is refused with the journal of an unfinished transaction, and taken with one that is done with', () => {
@@ -150,13 +186,21 @@ describe('a database in WAL mode', () => {
 
 it('a folder is refused', () => {
   const core = coreWith();
-  const folder = { size: 4096, slice: () => { throw new Error('a requested file could not be found'); } } as unknown as Blob;
+  const folder = {
+    size: 4096,
+    slice: () => {
+      throw new Error('a requested file could not be found');
+    },
+  } as unknown as Blob;
   const { text } = importFile(core, { name: 'folder', file: folder, replaces: false, keepsPrevious: false }, () => {});
   expect(JSON.parse(text)).toMatchObject({ code: 'source_unreadable' });
 });
 
 it('anything else is added, and the database is kept as it was before', () => {
   const core = coreWith({ counts: { memories: 1 } });
-  expect(imported(core, new TextEncoder().encode('{"type":"entity"}'), { keepsPrevious: true })).toEqual({ memories_imported: 1, bytes: PREVIOUS });
+  expect(imported(core, new TextEncoder().encode('{"type":"entity"}'), { keepsPrevious: true })).toEqual({
+    memories_imported: 1,
+    bytes: PREVIOUS,
+  });
   expect(core.done).toEqual(['export_database', 'migrate']);
 });

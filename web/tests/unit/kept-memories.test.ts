@@ -2,18 +2,60 @@ import { describe, expect, it } from 'vitest';
 import { endedBy, isAsStored, memoryRecords, type WholeMemory } from '../../src/mutations/undo-snapshot-memories.ts';
 
 const link = (id: string, from_id: string, to_id: string, more: object = {}) => ({
-  id, is_reference: false, from_id, to_id, from: '', to: '', from_domain: 'general', to_domain: 'general', type: 'supports', strength: 0.5, bidirectional: false, created_at: '2026-01-03 00:00:00', ...more,
+  id,
+  is_reference: false,
+  from_id,
+  to_id,
+  from: '',
+  to: '',
+  from_domain: 'general',
+  to_domain: 'general',
+  type: 'supports',
+  strength: 0.5,
+  bidirectional: false,
+  created_at: '2026-01-03 00:00:00',
+  ...more,
 });
 const whole = (id: string, more: Partial<WholeMemory> = {}): WholeMemory => ({
   memory: {
-    id, content: `text of ${id}`, category: 'decision', subject: 'testing', domain: 'general', memory_type: 'semantic', tier: 'l2', heat: 'warm', pinned: true, status: 'ended', tags: ['x'],
-    importance: 3, confidence: 0.8, effective_confidence: 0.5, links: 1, entities: 2, access_count: 4, last_accessed: '2026-02-01 00:00:00', user_id: 'ada', valid_until: '2026-03-01 00:00:00',
-    invalidation_reason: 'moved', created_at: '2026-01-01 00:00:00', updated_at: '2026-03-01 00:00:00', metadata: { a: [1] },
+    id,
+    content: `text of ${id}`,
+    category: 'decision',
+    subject: 'testing',
+    domain: 'general',
+    memory_type: 'semantic',
+    tier: 'l2',
+    heat: 'warm',
+    pinned: true,
+    status: 'ended',
+    tags: ['x'],
+    importance: 3,
+    confidence: 0.8,
+    effective_confidence: 0.5,
+    links: 1,
+    entities: 2,
+    access_count: 4,
+    last_accessed: '2026-02-01 00:00:00',
+    user_id: 'ada',
+    valid_until: '2026-03-01 00:00:00',
+    invalidation_reason: 'moved',
+    created_at: '2026-01-01 00:00:00',
+    updated_at: '2026-03-01 00:00:00',
+    metadata: { a: [1] },
   },
   history: [{ content: 'before', confidence: 0.7, replaced_at: '2026-01-05 00:00:00' }],
   links: [],
-  entities: [{ id: 1, name: 'Ada', entityType: 'Person', given: true }, { id: 2, name: 'Atlas', entityType: 'Project', given: false }],
-  confidence: { points: [{ at: '2026-01-05 00:00:00', value: 0.7, is_expected: false }, { at: '2026-02-02 00:00:00', value: 0.8, is_expected: false }, { at: '2026-03-02 00:00:00', value: 0.5, is_expected: false }] },
+  entities: [
+    { id: 1, name: 'Ada', entityType: 'Person', given: true },
+    { id: 2, name: 'Atlas', entityType: 'Project', given: false },
+  ],
+  confidence: {
+    points: [
+      { at: '2026-01-05 00:00:00', value: 0.7, is_expected: false },
+      { at: '2026-02-02 00:00:00', value: 0.8, is_expected: false },
+      { at: '2026-03-02 00:00:00', value: 0.5, is_expected: false },
+    ],
+  },
   sessions: [{ session_id: 's', last_used: '2026-02-01 00:00:00' }],
   audit: [{ at: '2026-01-01 00:00:00', action: 'store' }],
   vector: 'stored',
@@ -23,30 +65,85 @@ const whole = (id: string, more: Partial<WholeMemory> = {}): WholeMemory => ({
 describe('what forgetting takes away', () => {
   it('is kept with dates, use, history, sessions and the entities named for it', () => {
     const records = memoryRecords([whole('a')]);
-    expect(records.map(({ record }) => record)).toEqual(['memory', 'memory_mention', 'memory_history', 'memory_session']);
+    expect(records.map(({ record }) => record)).toEqual([
+      'memory',
+      'memory_mention',
+      'memory_history',
+      'memory_session',
+    ]);
     expect(records[0]).toMatchObject({
-      id: 'a', content: 'text of a', confidence: 0.8, confidence_at: '2026-02-02 00:00:00', access_count: 4, last_accessed: '2026-02-01 00:00:00', created_at: '2026-01-01 00:00:00',
-      updated_at: '2026-03-01 00:00:00', valid_until: '2026-03-01 00:00:00', invalidation_reason: 'moved', tags: ['x'], pinned: true, user_id: 'ada', metadata: '{"a":[1]}',
+      id: 'a',
+      content: 'text of a',
+      confidence: 0.8,
+      confidence_at: '2026-02-02 00:00:00',
+      access_count: 4,
+      last_accessed: '2026-02-01 00:00:00',
+      created_at: '2026-01-01 00:00:00',
+      updated_at: '2026-03-01 00:00:00',
+      valid_until: '2026-03-01 00:00:00',
+      invalidation_reason: 'moved',
+      tags: ['x'],
+      pinned: true,
+      user_id: 'ada',
+      metadata: '{"a":[1]}',
     });
     // What follows from the rest is not said.
-    for (const name of ['status', 'links', 'entities', 'effective_confidence']) expect(records[0]).not.toHaveProperty(name);
+    for (const name of ['status', 'links', 'entities', 'effective_confidence'])
+      expect(records[0]).not.toHaveProperty(name);
     expect(records[1]).toEqual({ record: 'memory_mention', memory: 'a', entity: 'Ada' });
-    expect(records[2]).toEqual({ record: 'memory_history', memory: 'a', content: 'before', confidence: 0.7, replaced_at: '2026-01-05 00:00:00' });
+    expect(records[2]).toEqual({
+      record: 'memory_history',
+      memory: 'a',
+      content: 'before',
+      confidence: 0.7,
+      replaced_at: '2026-01-05 00:00:00',
+    });
     expect(records[3]).toEqual({ record: 'memory_session', memory: 'a', session: 's', last: '2026-02-01 00:00:00' });
   });
 
   it('has links and references after all memories, each once', () => {
     const between = link('a-b-supports', 'a', 'b');
-    const reference = link('r', 'c', 'a', { is_reference: true, from_domain: 'other', type: 'see there', bidirectional: true, strength: 1 });
+    const reference = link('r', 'c', 'a', {
+      is_reference: true,
+      from_domain: 'other',
+      type: 'see there',
+      bidirectional: true,
+      strength: 1,
+    });
     const records = memoryRecords([whole('a', { links: [between, reference] }), whole('b', { links: [between] })]);
-    expect(records.slice(0, 4).map(({ record }) => record)).toEqual(['memory', 'memory', 'memory_edge', 'memory_reference']);
+    expect(records.slice(0, 4).map(({ record }) => record)).toEqual([
+      'memory',
+      'memory',
+      'memory_edge',
+      'memory_reference',
+    ]);
     expect(records.filter(({ record }) => record === 'memory_edge')).toHaveLength(1);
-    expect(records[2]).toEqual({ record: 'memory_edge', id: 'a-b-supports', from: 'a', link_type: 'supports', to: 'b', strength: 0.5, at: '2026-01-03 00:00:00' });
-    expect(records[3]).toEqual({ record: 'memory_reference', from: 'c', domain: 'other', to: 'a', target_domain: 'general', description: 'see there', bidirectional: true });
+    expect(records[2]).toEqual({
+      record: 'memory_edge',
+      id: 'a-b-supports',
+      from: 'a',
+      link_type: 'supports',
+      to: 'b',
+      strength: 0.5,
+      at: '2026-01-03 00:00:00',
+    });
+    expect(records[3]).toEqual({
+      record: 'memory_reference',
+      from: 'c',
+      domain: 'other',
+      to: 'a',
+      target_domain: 'general',
+      description: 'see there',
+      bidirectional: true,
+    });
   });
 
   it('ends again what it had ended', () => {
-    const links = [link('1', 'a', 'b', { type: 'supersedes' }), link('2', 'c', 'a', { type: 'supersedes' }), link('3', 'a', 'd')];
+    const links = [
+      link('1', 'a', 'b', { type: 'supersedes' }),
+      link('2', 'c', 'a', { type: 'supersedes' }),
+      link('3', 'a', 'd'),
+    ];
     expect(endedBy(whole('a', { links })).map(({ to_id }) => to_id)).toEqual(['b']);
   });
 });

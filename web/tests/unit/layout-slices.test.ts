@@ -3,14 +3,23 @@ import { lay } from '../../src/views/graph/run-layout.ts';
 import { EDGE_FIELDS, type FromLayout, NODE_FIELDS } from '../../src/views/graph/layout-messages.ts';
 
 describe('a layout without a worker', () => {
-  const task = (id: number) => ({ id, nodes: Float32Array.from({ length: 300 * NODE_FIELDS }, (_, index) => (index * 7919) % 31), edges: new Float32Array(EDGE_FIELDS) });
+  const task = (id: number) => ({
+    id,
+    nodes: Float32Array.from({ length: 300 * NODE_FIELDS }, (_, index) => (index * 7919) % 31),
+    edges: new Float32Array(EDGE_FIELDS),
+  });
 
   it('lets others run, and ends when nobody wants it', async () => {
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 0);
     const told: FromLayout[] = [];
     let wanted = true;
-    const layout = lay(task(1), (message) => told.push(message), () => wanted, 1);
+    const layout = lay(
+      task(1),
+      (message) => told.push(message),
+      () => wanted,
+      1,
+    );
     await new Promise((resolve) => setTimeout(resolve, 0));
     wanted = false;
     await layout;

@@ -5,28 +5,47 @@ import { numberOf, shortNumber } from '../../src/inspector/memory/number.ts';
 import { tagsOf } from '../../src/inspector/memory/tags.ts';
 import { memoryTitle } from '../../src/components/memory-title.ts';
 
-const point = (day: number, value: number, is_expected = false) => ({ at: `2026-01-${String(day).padStart(2, '0')} 00:00:00`, value, is_expected });
+const point = (day: number, value: number, is_expected = false) => ({
+  at: `2026-01-${String(day).padStart(2, '0')} 00:00:00`,
+  value,
+  is_expected,
+});
 
 describe('the course of confidence', () => {
   it('is a known line and an expected one, which meet now', () => {
     const chart = confidenceChart({ points: [point(1, 1), point(6, 0.5), point(11, 0.25, true)] }, 100, 40);
-    expect(chart).toEqual({ known: '0.0,0.0 50.0,20.0', expected: '50.0,20.0 100.0,30.0', alone: [], nowX: 50, nowY: 20 });
+    expect(chart).toEqual({
+      known: '0.0,0.0 50.0,20.0',
+      expected: '50.0,20.0 100.0,30.0',
+      alone: [],
+      nowX: 50,
+      nowY: 20,
+    });
   });
 
   it('does not join what is known of earlier texts, since nothing is known between', () => {
-    const chart = confidenceChart({ points: [{ ...point(1, 0.5), is_alone: true }, point(6, 1), point(11, 0.75)] }, 100, 40);
+    const chart = confidenceChart(
+      { points: [{ ...point(1, 0.5), is_alone: true }, point(6, 1), point(11, 0.75)] },
+      100,
+      40,
+    );
     expect(chart).toMatchObject({ known: '50.0,0.0 100.0,10.0', alone: [{ x: 0, y: 20 }] });
   });
 
   it('is level for what does not fade, and nothing where there is one point', () => {
-    expect(confidenceChart({ points: [point(1, 0.5), point(3, 0.5)] }, 100, 40)).toMatchObject({ known: '0.0,20.0 100.0,20.0', expected: '100.0,20.0' });
+    expect(confidenceChart({ points: [point(1, 0.5), point(3, 0.5)] }, 100, 40)).toMatchObject({
+      known: '0.0,20.0 100.0,20.0',
+      expected: '100.0,20.0',
+    });
     expect(confidenceChart({ points: [point(1, 0.5)] }, 100, 40)).toBeUndefined();
     // Stored just now: all points are at one moment.
     expect(confidenceChart({ points: [point(1, 0.5), point(1, 0.5)] }, 100, 40)?.known).toBe('0.0,20.0 0.0,20.0');
   });
 
   it('is told in a sentence', () => {
-    expect(confidenceText({ points: [point(1, 1), point(6, 0.5), point(11, 0.25, true)], fades_at: '2026-01-20 00:00:00' })).toBe(
+    expect(
+      confidenceText({ points: [point(1, 1), point(6, 0.5), point(11, 0.25, true)], fades_at: '2026-01-20 00:00:00' }),
+    ).toBe(
       'Confidence: 100 % on 1 Jan 2026, 50 % now, 25 % expected on 11 Jan 2026 if it is not used. It fades on 20 Jan 2026.',
     );
     expect(confidenceText({ points: [] })).toBe('Nothing is known of its confidence.');
@@ -35,8 +54,12 @@ describe('the course of confidence', () => {
 
 describe('numbers', () => {
   it('are read as people write them', () => {
-    expect(['0.9', '0,9', ' 1,5 ', '80 %', '12,5%', '.5', '7'].map(numberOf)).toEqual([0.9, 0.9, 1.5, 0.8, 0.125, 0.5, 7]);
-    expect(['abc', 'high', '', '1.2.3', '1,000.5', '0x10', 'Infinity', '%', '1e3'].map(numberOf)).toEqual(Array.from({ length: 9 }, () => undefined));
+    expect(['0.9', '0,9', ' 1,5 ', '80 %', '12,5%', '.5', '7'].map(numberOf)).toEqual([
+      0.9, 0.9, 1.5, 0.8, 0.125, 0.5, 7,
+    ]);
+    expect(['abc', 'high', '', '1.2.3', '1,000.5', '0x10', 'Infinity', '%', '1e3'].map(numberOf)).toEqual(
+      Array.from({ length: 9 }, () => undefined),
+    );
   });
 
   it('are shown with few digits', () => {

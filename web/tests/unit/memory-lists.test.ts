@@ -21,20 +21,61 @@ import { barsOf, SERIES } from '../../src/views/timeline/series.ts';
 vi.mock('../../src/app/toasts.tsx', () => ({ notify: vi.fn(), notifyError: vi.fn() }));
 
 const memory = (id: string, status = 'current'): MemoryRow => ({
-  id, status, content: `text of ${id}`, category: 'fact', subject: '', domain: 'default', memory_type: 'semantic', tier: 'l4', heat: 'cold', pinned: false, tags: [],
-  importance: 1, confidence: 1, effective_confidence: 1, links: 1, entities: 0, access_count: 0, created_at: '2026-01-01 00:00:00',
+  id,
+  status,
+  content: `text of ${id}`,
+  category: 'fact',
+  subject: '',
+  domain: 'default',
+  memory_type: 'semantic',
+  tier: 'l4',
+  heat: 'cold',
+  pinned: false,
+  tags: [],
+  importance: 1,
+  confidence: 1,
+  effective_confidence: 1,
+  links: 1,
+  entities: 0,
+  access_count: 0,
+  created_at: '2026-01-01 00:00:00',
 });
 const link = (from_id: string, to_id: string, more: Partial<LinkRow> = {}): LinkRow => ({
-  id: `${from_id}-${to_id}`, is_reference: false, from_id, to_id, from: 'a', to: 'b', from_domain: 'default', to_domain: 'default', type: 'contradicts', strength: 1,
-  bidirectional: false, created_at: '2026-01-01 00:00:00', ...more,
+  id: `${from_id}-${to_id}`,
+  is_reference: false,
+  from_id,
+  to_id,
+  from: 'a',
+  to: 'b',
+  from_domain: 'default',
+  to_domain: 'default',
+  type: 'contradicts',
+  strength: 1,
+  bidirectional: false,
+  created_at: '2026-01-01 00:00:00',
+  ...more,
 });
 
 describe('a search of memories', () => {
   it('asks in all domains or in one, and leaves no trace', () => {
-    expect(recallOf('clock', parseMemoryWish({}), undefined)).toMatchObject({ query: 'clock', domain: '*', touch: false, explain: true, as_of: undefined, include_expired: false });
-    expect(recallOf('', parseMemoryWish({ on: '2026-03-01', past: '1', category: 'decision' }), 'atlas')).toMatchObject({
-      query: undefined, domain: 'atlas', as_of: '2026-03-01T23:59:59Z', category: 'decision', include_expired: true, include_contradicted: true,
+    expect(recallOf('clock', parseMemoryWish({}), undefined)).toMatchObject({
+      query: 'clock',
+      domain: '*',
+      touch: false,
+      explain: true,
+      as_of: undefined,
+      include_expired: false,
     });
+    expect(recallOf('', parseMemoryWish({ on: '2026-03-01', past: '1', category: 'decision' }), 'atlas')).toMatchObject(
+      {
+        query: undefined,
+        domain: 'atlas',
+        as_of: '2026-03-01T23:59:59Z',
+        category: 'decision',
+        include_expired: true,
+        include_contradicted: true,
+      },
+    );
   });
 
   it('takes from the address only what the tool takes', () => {
@@ -44,7 +85,12 @@ describe('a search of memories', () => {
   });
 
   const recalled = (relevance: number, words_share: number, graph_share: number): Recalled => ({
-    ...memory('m'), entities: [], score: 1, vector_score: 0, bm25_score: 3.14, ppr_score: 0,
+    ...memory('m'),
+    entities: [],
+    score: 1,
+    vector_score: 0,
+    bm25_score: 3.14,
+    ppr_score: 0,
     explanation: { relevance, words_share, graph_share, confidence: 0.5, importance: 1, freshness: 1, backing: 1.05 },
   });
 
@@ -77,12 +123,23 @@ describe('the table of memories', () => {
   it('keeps a column called type apart from the type of entities', () => {
     const params = { [filterParam('=type')]: 'contradicts' };
     const wish = parseTableWish({ kind: 'links', ...params }, ['links']);
-    expect([wish.entityType, chosenFilter(wish, '=type'), wish.exactly]).toEqual([undefined, 'contradicts', { type: 'contradicts' }]);
+    expect([wish.entityType, chosenFilter(wish, '=type'), wish.exactly]).toEqual([
+      undefined,
+      'contradicts',
+      { type: 'contradicts' },
+    ]);
   });
 });
 
 describe('events of memories', () => {
-  const event = (kind: string, more: object = {}) => ({ kind, at: '2026-01-01 10:00:00', id: 1, memory: 'm1', text: 'first line\nsecond', ...more });
+  const event = (kind: string, more: object = {}) => ({
+    kind,
+    at: '2026-01-01 10:00:00',
+    id: 1,
+    memory: 'm1',
+    text: 'first line\nsecond',
+    ...more,
+  });
 
   it('lead to the memory, unless it is gone', () => {
     expect(subjectOf(event('memory_used'))).toEqual({ kind: 'memory', id: 'm1' });
@@ -104,14 +161,22 @@ describe('events of memories', () => {
   it('have bars only where buckets count them', () => {
     expect(barsOf('stored', new Set(['memories']))).not.toContain('memories');
     expect(barsOf('stored', new Set())).toContain('memories_linked');
-    expect(SERIES.filter(({ lane }) => lane === undefined).map(({ event: kind }) => kind)).toEqual(['memory_used', 'memory_forgotten']);
+    expect(SERIES.filter(({ lane }) => lane === undefined).map(({ event: kind }) => kind)).toEqual([
+      'memory_used',
+      'memory_forgotten',
+    ]);
   });
 });
 
 describe('contradictions', () => {
   it('are one pair, however many links say so, with the one first that recall shows', () => {
-    const pairs = pairsOf([link('a', 'b', { strength: 0.4 }), link('b', 'a', { strength: 0.9 })], [memory('a', 'contradicted'), memory('b')]);
-    expect(pairs.map(({ memories, links, strength }) => [memories.map(({ id }) => id), links.length, strength])).toEqual([[['b', 'a'], 2, 0.9]]);
+    const pairs = pairsOf(
+      [link('a', 'b', { strength: 0.4 }), link('b', 'a', { strength: 0.9 })],
+      [memory('a', 'contradicted'), memory('b')],
+    );
+    expect(
+      pairs.map(({ memories, links, strength }) => [memories.map(({ id }) => id), links.length, strength]),
+    ).toEqual([[['b', 'a'], 2, 0.9]]);
   });
 
   it('are over when one of the two has ended, expired or is gone', () => {
@@ -121,7 +186,10 @@ describe('contradictions', () => {
   });
 
   it('come strongest first', () => {
-    const pairs = pairsOf([link('a', 'b', { strength: 0.2 }), link('c', 'd', { strength: 0.8 })], ['a', 'b', 'c', 'd'].map((id) => memory(id)));
+    const pairs = pairsOf(
+      [link('a', 'b', { strength: 0.2 }), link('c', 'd', { strength: 0.8 })],
+      ['a', 'b', 'c', 'd'].map((id) => memory(id)),
+    );
     expect(pairs.map(({ key }) => key)).toEqual(['c d', 'a b']);
   });
 });
@@ -131,7 +199,9 @@ describe('possible contradictions', () => {
 
   it('have the newer memory first, to which the link of the core begins', () => {
     const pairs = pairsOf([possible], [memory('old'), memory('new')], 'possible_contradiction');
-    expect(pairs).toMatchObject([{ type: 'possible_contradiction', strength: 0.97, memories: [{ id: 'new' }, { id: 'old' }] }]);
+    expect(pairs).toMatchObject([
+      { type: 'possible_contradiction', strength: 0.97, memories: [{ id: 'new' }, { id: 'old' }] },
+    ]);
   });
 
   it('are decided for the newer memory in one step, and undone in one', async () => {
@@ -139,7 +209,10 @@ describe('possible contradictions', () => {
     expect(await replaceMemory(source, memory('new'), memory('old'))).toBe(true);
     lastNotice()?.action?.run();
     const decision = { from_id: 'new', to_id: 'old', type: 'supersedes' };
-    expect(calls).toEqual([['memory_link', decision], ['memory_link', { ...decision, remove: true }]]);
+    expect(calls).toEqual([
+      ['memory_link', decision],
+      ['memory_link', { ...decision, remove: true }],
+    ]);
   });
 
   it('are dismissed by removing the link, and undone with its strength', async () => {
@@ -147,7 +220,10 @@ describe('possible contradictions', () => {
     expect(await removeLinks(source, [possible])).toBe(true);
     lastNotice()?.action?.run();
     const ends = { from_id: 'new', to_id: 'old', type: 'possible_contradiction' };
-    expect(calls).toEqual([['memory_link', { ...ends, remove: true }], ['memory_link', { ...ends, strength: 0.97 }]]);
+    expect(calls).toEqual([
+      ['memory_link', { ...ends, remove: true }],
+      ['memory_link', { ...ends, strength: 0.97 }],
+    ]);
   });
 });
 
@@ -166,12 +242,27 @@ function lastNotice(): { readonly action?: { readonly run: () => void } } | unde
 }
 
 describe('a plan of maintenance', () => {
-  const line = (action: string, change: string, more: object = {}) => ({ action, id: 'm', change, reason: 'because', ...more });
-  const plan = [line('decay', 'confidence', { from: '0.9', to: '0.812345' }), line('expire', 'delete'), line('tiers', 'tier', { from: 'l2', to: 'l3' })];
+  const line = (action: string, change: string, more: object = {}) => ({
+    action,
+    id: 'm',
+    change,
+    reason: 'because',
+    ...more,
+  });
+  const plan = [
+    line('decay', 'confidence', { from: '0.9', to: '0.812345' }),
+    line('expire', 'delete'),
+    line('tiers', 'tier', { from: 'l2', to: 'l3' }),
+  ];
 
   it('stands by action, what deletes first, and says what found no room', () => {
     const groups = groupsOf({ plan, totals: { decay: 7, expire: 1, tiers: 1, tidy: 2 } });
-    expect(groups.map(({ action, lines, more }) => [action, lines.length, more])).toEqual([['expire', 1, 0], ['tiers', 1, 0], ['decay', 1, 6], ['tidy', 0, 2]]);
+    expect(groups.map(({ action, lines, more }) => [action, lines.length, more])).toEqual([
+      ['expire', 1, 0],
+      ['tiers', 1, 0],
+      ['decay', 1, 6],
+      ['tidy', 0, 2],
+    ]);
   });
 
   it('says what becomes of each', () => {
@@ -180,7 +271,10 @@ describe('a plan of maintenance', () => {
   });
 
   it('names what was passed over by the texts of the plan, and tells what is gone', () => {
-    const due = [line('tiers', 'tier', { start: 'A text' }), line('decay', 'confidence', { id: 'n', start: 'Another' })];
+    const due = [
+      line('tiers', 'tier', { start: 'A text' }),
+      line('decay', 'confidence', { id: 'n', start: 'Another' }),
+    ];
     expect(passedOver({ plan: due }, { passed_over: ['m', 'n', 'm', 'x'] }, new Set(['m', 'x']))).toEqual([
       { id: 'm', start: 'A text', isGone: false },
       { id: 'n', start: 'Another', isGone: true },
@@ -199,16 +293,32 @@ describe('a plan of maintenance', () => {
 
 describe('links that come back', () => {
   it('are made as they were', () => {
-    expect(linkAgain(link('a', 'b', { strength: 0.3 }))).toEqual({ from_id: 'a', to_id: 'b', type: 'contradicts', strength: 0.3 });
+    expect(linkAgain(link('a', 'b', { strength: 0.3 }))).toEqual({
+      from_id: 'a',
+      to_id: 'b',
+      type: 'contradicts',
+      strength: 0.3,
+    });
   });
 
   it('are told in a sentence with one full stop', () => {
-    expect(['It ends.', 'It ends', 'cut…', 'Really?'].map(sentence)).toEqual(['It ends.', 'It ends.', 'cut…', 'Really?']);
+    expect(['It ends.', 'It ends', 'cut…', 'Really?'].map(sentence)).toEqual([
+      'It ends.',
+      'It ends.',
+      'cut…',
+      'Really?',
+    ]);
   });
 
   it('say of themselves what references said', () => {
     const reference = { is_reference: true, type: 'see the other project!', bidirectional: true };
-    expect(linkAgain(link('a', 'b', reference))).toEqual({ from_id: 'a', to_id: 'b', type: 'related', description: 'see the other project!', bidirectional: true });
+    expect(linkAgain(link('a', 'b', reference))).toEqual({
+      from_id: 'a',
+      to_id: 'b',
+      type: 'related',
+      description: 'see the other project!',
+      bidirectional: true,
+    });
     expect(linkAgain(link('a', 'b', { ...reference, type: 'related' })).description).toBeUndefined();
   });
 });
@@ -223,19 +333,34 @@ it('many changes stop at the first that fails', async () => {
 });
 
 it('memories by standing add up, once all is known', () => {
-  expect(memoryStatuses(10, 6, 2, 1)).toEqual([{ name: 'current', count: 10 }, { name: 'ended', count: 3 }, { name: 'expired', count: 2 }, { name: 'contradicted', count: 1 }]);
+  expect(memoryStatuses(10, 6, 2, 1)).toEqual([
+    { name: 'current', count: 10 },
+    { name: 'ended', count: 3 },
+    { name: 'expired', count: 2 },
+    { name: 'contradicted', count: 1 },
+  ]);
   expect(memoryStatuses(10, 6, undefined, 1)).toEqual([{ name: 'current', count: 10 }]);
 });
 
 it('two texts are compared word by word only where they have much in common', () => {
-  expect(told('Deploys go out on Tuesdays', 'Deploys go out on Mondays').filter(({ differs }) => differs)).toEqual([{ text: 'Tuesdays', differs: true }]);
-  expect(told('Deploys go out on Tuesdays', 'The siren rings')).toEqual([{ text: 'Deploys go out on Tuesdays', differs: false }]);
+  expect(told('Deploys go out on Tuesdays', 'Deploys go out on Mondays').filter(({ differs }) => differs)).toEqual([
+    { text: 'Tuesdays', differs: true },
+  ]);
+  expect(told('Deploys go out on Tuesdays', 'The siren rings')).toEqual([
+    { text: 'Deploys go out on Tuesdays', differs: false },
+  ]);
 });
 
 it('an action that asks by itself is not asked about twice, however many rows there are', async () => {
   const rows = Array.from({ length: 30 }, (_, index) => memory(String(index)));
   const ran: number[] = [];
-  const action = { title: 'x', icon: () => null, asks: true, fits: () => true, run: async (_: unknown, some: readonly unknown[]) => ran.push(some.length) > 0 } as unknown as Action<Row>;
+  const action = {
+    title: 'x',
+    icon: () => null,
+    asks: true,
+    fits: () => true,
+    run: async (_: unknown, some: readonly unknown[]) => ran.push(some.length) > 0,
+  } as unknown as Action<Row>;
   expect(await runAction({} as Source, {} as RecordKind<Row>, action, rows)).toBe(true);
   expect(ran).toEqual([30]);
 });

@@ -6,7 +6,13 @@ const SCOPE = 'https://example.org/some/where/';
 const script = new TextEncoder().encode('export {}').buffer as ArrayBuffer;
 const file = { path: 'assets/a-1.js', sha256: createHash('sha256').update(new Uint8Array(script)).digest('base64') };
 const page = { path: './' };
-const list = { version: '1', entry: 'assets/index-1.js', files: [page, file], parts: ['assets/core-1.bin'], later: 'assets/later-1.bin' };
+const list = {
+  version: '1',
+  entry: 'assets/index-1.js',
+  files: [page, file],
+  parts: ['assets/core-1.bin'],
+  later: 'assets/later-1.bin',
+};
 const bytesOf = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer;
 
 describe('what the service worker answers from its cache', () => {
@@ -19,7 +25,13 @@ describe('what the service worker answers from its cache', () => {
     expect(keptUrl(asked, SCOPE, list)).toBe(kept);
   });
 
-  it.each([`${SCOPE}api/status`, `${SCOPE}assets/a-2.js`, 'https://example.org/', 'https://other.org/some/where/assets/a-1.js', `${SCOPE}assets/core-1.bin`])('leaves to the network: %s', (asked) => {
+  it.each([
+    `${SCOPE}api/status`,
+    `${SCOPE}assets/a-2.js`,
+    'https://example.org/',
+    'https://other.org/some/where/assets/a-1.js',
+    `${SCOPE}assets/core-1.bin`,
+  ])('leaves to the network: %s', (asked) => {
     expect(keptUrl(asked, SCOPE, list)).toBeUndefined();
   });
 });

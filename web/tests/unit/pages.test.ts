@@ -5,7 +5,12 @@ import { PAGE_ROWS, Pages } from '../../src/views/table/pages.ts';
 type Page = { rows: number[]; total: number };
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 const page = (offset: number, limit: number, total: number): Answer<Page> => ({
-  ok: true, text: '', value: { rows: Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, index) => offset + index), total },
+  ok: true,
+  text: '',
+  value: {
+    rows: Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, index) => offset + index),
+    total,
+  },
 });
 
 /** Pages of whole numbers, and what was asked for. */

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { formatNames, formatRoute, parseNames, parseRoute } from '../../src/app/route.ts';
-import { around, begins, isOpen, paramsAround, parseWish, switched, toggledOpen, type Wish, wishParams, withHidden } from '../../src/views/graph/graph-url-state.ts';
+import {
+  around,
+  begins,
+  isOpen,
+  paramsAround,
+  parseWish,
+  switched,
+  toggledOpen,
+  type Wish,
+  wishParams,
+  withHidden,
+} from '../../src/views/graph/graph-url-state.ts';
 
 const HOSTILE = ['a,b', 'x&y=z', '#/?', '<img src=x>', 'ünï 100%', 'a:b'];
 
@@ -19,7 +30,10 @@ describe('an address', () => {
   });
 
   it('may hold a question mark as it is typed', () => {
-    expect(parseRoute('#/search?q=who is it? and why&of=memories')).toMatchObject({ view: 'search', params: { q: 'who is it? and why', of: 'memories' } });
+    expect(parseRoute('#/search?q=who is it? and why&of=memories')).toMatchObject({
+      view: 'search',
+      params: { q: 'who is it? and why', of: 'memories' },
+    });
   });
 
   it('leaves out a selection without a kind', () => {
@@ -29,21 +43,41 @@ describe('an address', () => {
 
 /** As an address carries it. */
 function carried(wish: Partial<Wish>): Record<string, string> {
-  return Object.fromEntries(Object.entries(wishParams(wish)).filter(([, value]) => value !== undefined)) as Record<string, string>;
+  return Object.fromEntries(Object.entries(wishParams(wish)).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >;
 }
 
 describe('the wish of the graph', () => {
   it('survives the address', () => {
-    const wish = parseWish({ focus: formatNames(HOSTILE), depth: '3', color: 'community', ended: '1', rel: 'uses', since: '2026-01-01' });
+    const wish = parseWish({
+      focus: formatNames(HOSTILE),
+      depth: '3',
+      color: 'community',
+      ended: '1',
+      rel: 'uses',
+      since: '2026-01-01',
+    });
     expect(parseWish(carried(wish))).toEqual(wish);
-    const memories = parseWish({ shows: 'memories', mfocus: formatNames(HOSTILE), mopen: 'a', mhide: 'b', color: 'domain' });
+    const memories = parseWish({
+      shows: 'memories',
+      mfocus: formatNames(HOSTILE),
+      mopen: 'a',
+      mhide: 'b',
+      color: 'domain',
+    });
     expect(parseWish(carried(memories))).toEqual(memories);
     expect(memories).toMatchObject({ focus: [], focusMemories: HOSTILE, openMemories: ['a'], hiddenMemories: ['b'] });
   });
 
   it('keeps to the limits of the tool', () => {
     expect(parseWish({ depth: '99', most: '9999999' })).toMatchObject({ depth: 5, most: 20_000 });
-    expect(parseWish({ depth: 'x', color: 'x', shows: 'x' })).toMatchObject({ depth: 1, coloring: 'type', shows: 'entities' });
+    expect(parseWish({ depth: 'x', color: 'x', shows: 'x' })).toMatchObject({
+      depth: 1,
+      coloring: 'type',
+      shows: 'entities',
+    });
   });
 
   it('shows a memory that the address names', () => {
@@ -53,28 +87,52 @@ describe('the wish of the graph', () => {
 
   it('goes around a record of either kind, and draws that kind', () => {
     const before = parseWish({ focus: 'x', mfocus: 'y', open: 'x', mhide: 'z', most: '5' });
-    const after = (kind: string, shows: Wish['shows']): Wish => parseWish(carried({ ...before, ...around({ kind, id: 'one' }, shows) }));
-    expect(after('memory', 'entities')).toMatchObject({ focus: [], focusMemories: ['one'], open: [], hiddenMemories: [], most: undefined, shows: 'all' });
+    const after = (kind: string, shows: Wish['shows']): Wish =>
+      parseWish(carried({ ...before, ...around({ kind, id: 'one' }, shows) }));
+    expect(after('memory', 'entities')).toMatchObject({
+      focus: [],
+      focusMemories: ['one'],
+      open: [],
+      hiddenMemories: [],
+      most: undefined,
+      shows: 'all',
+    });
     expect(after('entity', 'memories')).toMatchObject({ focus: ['one'], focusMemories: [], shows: 'all' });
     expect(after('entity', 'entities').shows).toBe('entities');
     const elsewhere = { view: 'table', params: { shows: 'memories' }, selection: undefined };
-    expect(paramsAround(elsewhere, { kind: 'entity', id: 'one' })).toMatchObject({ focus: 'one', shows: undefined, mfocus: undefined });
+    expect(paramsAround(elsewhere, { kind: 'entity', id: 'one' })).toMatchObject({
+      focus: 'one',
+      shows: undefined,
+      mfocus: undefined,
+    });
   });
 
   it('draws the most used where the focus cannot be drawn any more', () => {
     expect(switched(parseWish({ focus: 'x' }), 'memories')).toMatchObject({ focus: [], most: 200, shows: 'memories' });
     expect(switched(parseWish({ focus: 'x', mfocus: 'y' }), 'memories')).not.toHaveProperty('most');
-    expect(switched(parseWish({ most: '7', shows: 'all', color: 'domain' }), 'entities')).toMatchObject({ coloring: 'type', shows: 'entities' });
+    expect(switched(parseWish({ most: '7', shows: 'all', color: 'domain' }), 'entities')).toMatchObject({
+      coloring: 'type',
+      shows: 'entities',
+    });
   });
 
   it('begins with what can be drawn', () => {
-    const params: Record<string, string>[] = [{ focus: 'x' }, { focus: 'x', shows: 'memories' }, { mfocus: 'x', shows: 'entities' }, { most: '5', shows: 'memories' }, {}];
+    const params: Record<string, string>[] = [
+      { focus: 'x' },
+      { focus: 'x', shows: 'memories' },
+      { mfocus: 'x', shows: 'entities' },
+      { most: '5', shows: 'memories' },
+      {},
+    ];
     expect(params.map((some) => begins(parseWish(some)))).toEqual([true, false, false, true, false]);
   });
 
   it('opens, folds and hides records of either kind, whatever they are called', () => {
     const wish = parseWish({ open: 'a' });
-    const [entity, memory] = [{ kind: 'entity', id: 'a' }, { kind: 'memory', id: 'a' }];
+    const [entity, memory] = [
+      { kind: 'entity', id: 'a' },
+      { kind: 'memory', id: 'a' },
+    ];
     expect([isOpen(wish, entity), isOpen(wish, memory)]).toEqual([true, false]);
     expect(toggledOpen(wish, entity)).toEqual({ open: [] });
     expect(toggledOpen(wish, memory)).toEqual({ openMemories: ['a'] });

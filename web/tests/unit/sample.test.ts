@@ -61,8 +61,21 @@ it('its memories hold what the page is to show of them', () => {
 it('what use makes of a memory follows from the days of its use', async () => {
   const { lived } = (await import(new URL('life.mjs', SAMPLE).href)) as { lived: (memory: object) => Lived };
   const told = { createdAt: '2026-05-04 08:00:00', confidence: 0.9 };
-  const memory = { memoryType: 'episodic', isPinned: false, isUnmoved: false, tier: 'l4', texts: [told], uses: [{ day: '06-03', times: 3 }] };
-  expect(lived({ ...memory, uses: [] })).toMatchObject({ count: 0, tier: 'l4', heat: 'cold', confidence: 0.9, last: undefined });
+  const memory = {
+    memoryType: 'episodic',
+    isPinned: false,
+    isUnmoved: false,
+    tier: 'l4',
+    texts: [told],
+    uses: [{ day: '06-03', times: 3 }],
+  };
+  expect(lived({ ...memory, uses: [] })).toMatchObject({
+    count: 0,
+    tier: 'l4',
+    heat: 'cold',
+    confidence: 0.9,
+    last: undefined,
+  });
   expect(lived(memory)).toMatchObject({ count: 3, tier: 'l2', heat: 'warm', promotions: 1 });
   // Half is gone after about thirty days, and each time of being found adds 0.05.
   expect(lived(memory).confidence).toBeCloseTo(0.6, 1);

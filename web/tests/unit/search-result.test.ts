@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { pieces, type Result, rowsOf } from '../../src/views/search/result-model.ts';
 
 const result = (name: string, baseline_rank: number): Result => ({
-  name, entityType: 'T', observations: [], limbic_score: 1, scoring: { importance: 0, temporal_factor: 1, cooc_boost: 0 },
+  name,
+  entityType: 'T',
+  observations: [],
+  limbic_score: 1,
+  scoring: { importance: 0, temporal_factor: 1, cooc_boost: 0 },
   explanation: { relevance: 0.5, baseline_rank, vector: { share: 0.1 }, late: { share: 0.3 }, lexical: { share: 0.1 } },
 });
 
@@ -14,14 +18,25 @@ describe('results', () => {
   });
 
   it('stand beside it by relevance alone, each knowing both places', () => {
-    expect(rowsOf(results, 'baseline').map(({ result: { name }, rank, baselineRank }) => [name, rank, baselineRank])).toEqual([['b', 2, 1], ['c', 3, 2], ['a', 1, 3]]);
+    expect(
+      rowsOf(results, 'baseline').map(({ result: { name }, rank, baselineRank }) => [name, rank, baselineRank]),
+    ).toEqual([
+      ['b', 2, 1],
+      ['c', 3, 2],
+      ['a', 1, 3],
+    ]);
   });
 });
 
 describe('a marked text', () => {
   it('marks words of the question and those that begin with them, and loses nothing', () => {
     const found = pieces('Running on Dublin, run by dublin.', 'run dublin?');
-    expect(found.filter(({ isMatch }) => isMatch).map(({ text }) => text)).toEqual(['Running', 'Dublin', 'run', 'dublin']);
+    expect(found.filter(({ isMatch }) => isMatch).map(({ text }) => text)).toEqual([
+      'Running',
+      'Dublin',
+      'run',
+      'dublin',
+    ]);
     expect(found.map(({ text }) => text).join('')).toBe('Running on Dublin, run by dublin.');
   });
 

@@ -5,32 +5,65 @@ import { highlight, quoted } from '../../src/views/sql/highlight.ts';
 import { parseHistory, withEntry } from '../../src/views/sql/history.ts';
 
 describe('colouring', () => {
-  it.each(["SELECT 'it''s', \"a\"\"b\" -- x\nFROM t", "'open", '/* open', 'x[1]', '<script>alert(1)</script>', '', '💥 ñ'])('gives the text back: %s', (sql) => {
-    expect(highlight(sql).map(({ text }) => text).join('')).toBe(sql);
+  it.each([
+    'SELECT \'it\'\'s\', "a""b" -- x\nFROM t',
+    "'open",
+    '/* open',
+    'x[1]',
+    '<script>alert(1)</script>',
+    '',
+    '💥 ñ',
+  ])('gives the text back: %s', (sql) => {
+    expect(
+      highlight(sql)
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe(sql);
   });
 
   it('tells parts apart', () => {
-    const what = (sql: string): string[] => highlight(sql).filter(({ text }) => text.trim() !== '').map((piece) => piece.what);
+    const what = (sql: string): string[] =>
+      highlight(sql)
+        .filter(({ text }) => text.trim() !== '')
+        .map((piece) => piece.what);
     expect(what("select 'from' -- from\n 12 name")).toEqual(['keyword', 'text', 'comment', 'number', 'plain']);
     expect(what("'it''s'")).toEqual(['text']);
     expect(what('"from"')).toEqual(['name']);
   });
 
   it('quotes names that need it', () => {
-    expect([quoted('entities'), quoted('order'), quoted('a b'), quoted('a"b')]).toEqual(['entities', '"order"', '"a b"', '"a""b"']);
+    expect([quoted('entities'), quoted('order'), quoted('a b'), quoted('a"b')]).toEqual([
+      'entities',
+      '"order"',
+      '"a b"',
+      '"a""b"',
+    ]);
   });
 });
 
-const result = { columns: ['n', 'n', 'text'], rows: [[1, null, ''], [-0.5, { bytes: 1536 }, 'a,"b"\nc'], ['9007199254740993', 2, ' edge']] } as const;
+const result = {
+  columns: ['n', 'n', 'text'],
+  rows: [
+    [1, null, ''],
+    [-0.5, { bytes: 1536 }, 'a,"b"\nc'],
+    ['9007199254740993', 2, ' edge'],
+  ],
+} as const;
 
 describe('cells', () => {
   it('tell NULL from the text NULL, and a blob from both', () => {
     expect([kindOf(null), kindOf('NULL'), kindOf({ bytes: 1 }), kindOf(0)]).toEqual(['null', 'text', 'blob', 'number']);
-    expect([textOf(null), textOf({ bytes: 1 }), textOf({ bytes: 1536 })]).toEqual(['NULL', 'blob, 1 byte', 'blob, 1,536 bytes']);
+    expect([textOf(null), textOf({ bytes: 1 }), textOf({ bytes: 1536 })]).toEqual([
+      'NULL',
+      'blob, 1 byte',
+      'blob, 1,536 bytes',
+    ]);
   });
 
   it('become CSV: NULL empty, an empty text in quotes', () => {
-    expect(toCsv(result)).toBe('n,n,text\r\n1,,""\r\n-0.5,"blob, 1,536 bytes","a,""b""\nc"\r\n9007199254740993,2," edge"\r\n');
+    expect(toCsv(result)).toBe(
+      'n,n,text\r\n1,,""\r\n-0.5,"blob, 1,536 bytes","a,""b""\nc"\r\n9007199254740993,2," edge"\r\n',
+    );
   });
 
   it('become JSON that loses no column of the same name', () => {
@@ -60,7 +93,12 @@ describe('keys in the table', () => {
 describe('the history', () => {
   it('has each question once, newest first, fifty at most', () => {
     expect(withEntry(['a', 'b'], 'b')).toEqual(['b', 'a']);
-    expect(withEntry(Array.from({ length: 50 }, (_, index) => String(index)), 'new')).toHaveLength(50);
+    expect(
+      withEntry(
+        Array.from({ length: 50 }, (_, index) => String(index)),
+        'new',
+      ),
+    ).toHaveLength(50);
     expect(withEntry(['a'], '  ')).toEqual(['a']);
     expect(withEntry(['a'], 'x'.repeat(10_001))).toEqual(['a']);
   });

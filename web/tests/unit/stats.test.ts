@@ -3,11 +3,31 @@ import { bytesText } from '../../src/components/format.ts';
 import { preview } from '../../src/components/json-tree.tsx';
 import { embeddedPart, headline, signed, topOf } from '../../src/views/stats/stats-model.ts';
 
-const counts = { entities: 3, placeholders: 1, observations: 9, superseded: 2, flagged: 0, relations: 4, ended: 0, reflections: 0, searches: 7, found_together: 5, memories: 12, memories_ended: 3, links: 4, domains: 2 };
+const counts = {
+  entities: 3,
+  placeholders: 1,
+  observations: 9,
+  superseded: 2,
+  flagged: 0,
+  relations: 4,
+  ended: 0,
+  reflections: 0,
+  searches: 7,
+  found_together: 5,
+  memories: 12,
+  memories_ended: 3,
+  links: 4,
+  domains: 2,
+};
 
 describe('numbers of a memory', () => {
   it('show the largest and sum up the others', () => {
-    const names = [['a', 10], ['b', 5], ['c', 2], ['d', 1]].map(([name, count]) => ({ name: String(name), count: Number(count) }));
+    const names = [
+      ['a', 10],
+      ['b', 5],
+      ['c', 2],
+      ['d', 1],
+    ].map(([name, count]) => ({ name: String(name), count: Number(count) }));
     const { shares, rest, restCount } = topOf(names, 2);
     expect(shares.map(({ part }) => part)).toEqual([1, 0.5]);
     expect([rest, restCount]).toEqual([2, 3]);
@@ -19,7 +39,12 @@ describe('numbers of a memory', () => {
 
   it('say what part is embedded, and nothing when there is nothing to embed', () => {
     const none = { entities: 0, observations: 0, reflections: 0, memories: 0 };
-    expect(embeddedPart({ vectors: { entities: 1, observations: 1, reflections: 0, memories: 1 }, queue: { waiting: 2, failed: 1 } })).toBe(0.5);
+    expect(
+      embeddedPart({
+        vectors: { entities: 1, observations: 1, reflections: 0, memories: 1 },
+        queue: { waiting: 2, failed: 1 },
+      }),
+    ).toBe(0.5);
     expect(embeddedPart({ vectors: none, queue: { waiting: 0, failed: 0 } })).toBeUndefined();
   });
 
@@ -36,7 +61,16 @@ describe('numbers of a memory', () => {
 
 describe('what is folded', () => {
   it('is shown by its beginning', () => {
-    expect(preview([['a', 1], ['b', { c: 1 }], ['d', ['x']]], false)).toBe('a: 1, b: {…}, d: […]');
+    expect(
+      preview(
+        [
+          ['a', 1],
+          ['b', { c: 1 }],
+          ['d', ['x']],
+        ],
+        false,
+      ),
+    ).toBe('a: 1, b: {…}, d: […]');
     expect(preview([['0', 'x'.repeat(100)]], true)).toHaveLength(61);
   });
 });

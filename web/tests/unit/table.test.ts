@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { copyText } from '../../src/views/table/copy.ts';
 import { destination, movedTo, noMarks, ranged, toggled } from '../../src/views/table/row-selection.ts';
-import { chosenFilter, filterParam, formatOrder, nextOrder, paramsOfKind, parseTableWish, queryOf, withoutFilters } from '../../src/views/table/table-url-state.ts';
+import {
+  chosenFilter,
+  filterParam,
+  formatOrder,
+  nextOrder,
+  paramsOfKind,
+  parseTableWish,
+  queryOf,
+  withoutFilters,
+} from '../../src/views/table/table-url-state.ts';
 import { widths } from '../../src/views/table/widths.ts';
 
 const KINDS = ['entities', 'observations'];
@@ -10,16 +19,39 @@ const rows = [1, 2, 3, 4, 5].map((id) => ({ id }));
 
 describe('the wish of the table', () => {
   it('becomes the question that the tool takes', () => {
-    const wish = parseTableWish({ kind: 'observations', q: 'clock', sort: '-created_at', status: 'current', 'is.kind': 'metric', since: '2026-01-01' }, KINDS);
+    const wish = parseTableWish(
+      {
+        kind: 'observations',
+        q: 'clock',
+        sort: '-created_at',
+        status: 'current',
+        'is.kind': 'metric',
+        since: '2026-01-01',
+      },
+      KINDS,
+    );
     expect(queryOf(wish, BY_ID)).toEqual({
-      kind: 'observations', text: 'clock', entity_type: undefined, status: 'current', filter: { kind: 'metric' }, since: '2026-01-01', until: undefined, sort: 'created_at', descending: true,
+      kind: 'observations',
+      text: 'clock',
+      entity_type: undefined,
+      status: 'current',
+      filter: { kind: 'metric' },
+      since: '2026-01-01',
+      until: undefined,
+      sort: 'created_at',
+      descending: true,
     });
   });
 
   it('falls back to the first kind and to the order of the kind', () => {
     const wish = parseTableWish({ kind: 'domains' }, KINDS);
     expect(wish.kind).toBe('entities');
-    expect(queryOf(wish, { column: 'name', descending: true })).toMatchObject({ sort: 'name', descending: true, filter: undefined, text: undefined });
+    expect(queryOf(wish, { column: 'name', descending: true })).toMatchObject({
+      sort: 'name',
+      descending: true,
+      filter: undefined,
+      text: undefined,
+    });
   });
 
   it('finds each filter where it was put', () => {
@@ -34,8 +66,15 @@ describe('the wish of the table', () => {
   });
 
   it('takes nothing along to another kind, and keeps kind and order when filters go', () => {
-    expect(paramsOfKind({ kind: 'entities', q: 'x', sort: 'name' }, 'relations')).toEqual({ kind: 'relations', q: undefined, sort: undefined });
-    expect(withoutFilters({ kind: 'entities', q: 'x', sort: 'name', 'is.kind': 'y' })).toEqual({ q: undefined, 'is.kind': undefined });
+    expect(paramsOfKind({ kind: 'entities', q: 'x', sort: 'name' }, 'relations')).toEqual({
+      kind: 'relations',
+      q: undefined,
+      sort: undefined,
+    });
+    expect(withoutFilters({ kind: 'entities', q: 'x', sort: 'name', 'is.kind': 'y' })).toEqual({
+      q: undefined,
+      'is.kind': undefined,
+    });
   });
 });
 
@@ -76,5 +115,8 @@ describe('copied rows', () => {
 });
 
 it('columns share what room is left and keep their least width', () => {
-  expect(widths([{ least: 100, share: 2 }, { least: 50 }])).toEqual({ tracks: '36px minmax(100px, 2fr) 50px', least: 186 });
+  expect(widths([{ least: 100, share: 2 }, { least: 50 }])).toEqual({
+    tracks: '36px minmax(100px, 2fr) 50px',
+    least: 186,
+  });
 });

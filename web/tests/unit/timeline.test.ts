@@ -9,7 +9,21 @@ import { hiddenParams, parseTimelineWish, windowParams } from '../../src/views/t
 const at = (text: string): number => parseTime(text) ?? Number.NaN;
 const RANGE = { from: at('2026-01-01'), to: at('2026-03-01') };
 const APRIL = { from: at('2026-01-10'), to: at('2026-01-20') };
-const nothing: Bucket = { start: '2026-01-01 00:00:00', entities: 0, observations: 0, relations: 0, reflections: 0, superseded: 0, ended: 0, searches: 0, accesses: 0, memories: 0, memories_changed: 0, memories_ended: 0, memories_linked: 0 };
+const nothing: Bucket = {
+  start: '2026-01-01 00:00:00',
+  entities: 0,
+  observations: 0,
+  relations: 0,
+  reflections: 0,
+  superseded: 0,
+  ended: 0,
+  searches: 0,
+  accesses: 0,
+  memories: 0,
+  memories_changed: 0,
+  memories_ended: 0,
+  memories_linked: 0,
+};
 
 describe('a window of time', () => {
   it('stops at the ends of the range and keeps its length', () => {
@@ -31,7 +45,11 @@ describe('a window of time', () => {
   });
 
   it('is measured in days, hours or minutes', () => {
-    expect([60 * DAY, DAY, DAY / 24].map((length) => unitOf({ from: 0, to: length }))).toEqual([DAY, DAY / 24, DAY / 1440]);
+    expect([60 * DAY, DAY, DAY / 24].map((length) => unitOf({ from: 0, to: length }))).toEqual([
+      DAY,
+      DAY / 24,
+      DAY / 1440,
+    ]);
   });
 
   it('is a day in the address where it can be, and comes back', () => {
@@ -46,7 +64,11 @@ describe('a window of time', () => {
 describe('the wish of the timeline', () => {
   it('survives the address', () => {
     const params = { ...windowParams(APRIL), ...hiddenParams(['searches', 'accesses']) } as Record<string, string>;
-    expect(parseTimelineWish(params)).toEqual({ range: { from: undefined, to: undefined }, window: APRIL, hidden: new Set(['searches', 'accesses']) });
+    expect(parseTimelineWish(params)).toEqual({
+      range: { from: undefined, to: undefined },
+      window: APRIL,
+      hidden: new Set(['searches', 'accesses']),
+    });
   });
 
   it('takes no window that ends before it begins', () => {
@@ -58,7 +80,13 @@ describe('the wish of the timeline', () => {
 
 describe('bars', () => {
   it('stand on each other and fill the lane at most', () => {
-    const { blocks, most } = stacked([{ ...nothing, entities: 1, relations: 3 }, { ...nothing, entities: 2 }], ['entities', 'relations']);
+    const { blocks, most } = stacked(
+      [
+        { ...nothing, entities: 1, relations: 3 },
+        { ...nothing, entities: 2 },
+      ],
+      ['entities', 'relations'],
+    );
     expect(most).toBe(4);
     expect(blocks).toEqual([
       { series: 'entities', bucket: 0, bottom: 0, height: 0.25 },
@@ -73,7 +101,11 @@ describe('bars', () => {
   });
 
   it('have a series for every number that a bucket holds', () => {
-    expect((['stored', 'used'] as const).flatMap((lane) => barsOf(lane, new Set())).sort()).toEqual(Object.keys(nothing).filter((name) => name !== 'start').sort());
+    expect((['stored', 'used'] as const).flatMap((lane) => barsOf(lane, new Set())).sort()).toEqual(
+      Object.keys(nothing)
+        .filter((name) => name !== 'start')
+        .sort(),
+    );
   });
 });
 
@@ -95,7 +127,9 @@ describe('the list of events', () => {
   const event = (id: number, day: string) => ({ kind: 'search', at: `${day} 10:00:00`, id, text: 'x' });
 
   it('tells the day once', () => {
-    const rows = rowsOf([event(3, '2026-01-02'), event(2, '2026-01-01'), event(1, '2026-01-01')], (time) => time.slice(0, 10));
+    const rows = rowsOf([event(3, '2026-01-02'), event(2, '2026-01-01'), event(1, '2026-01-01')], (time) =>
+      time.slice(0, 10),
+    );
     expect(rows.map(({ day }) => day)).toEqual(['2026-01-02', '2026-01-01', undefined]);
   });
 
@@ -103,7 +137,11 @@ describe('the list of events', () => {
     const asked: (string | undefined)[] = [];
     const feed = new Feed(async (cursor) => {
       asked.push(cursor);
-      return { ok: true, text: '', value: { events: [event(asked.length, '2026-01-01')], next_cursor: cursor === undefined ? 'c' : undefined } };
+      return {
+        ok: true,
+        text: '',
+        value: { events: [event(asked.length, '2026-01-01')], next_cursor: cursor === undefined ? 'c' : undefined },
+      };
     });
     await Promise.all([feed.more(), feed.more()]);
     await feed.more();
@@ -117,7 +155,11 @@ describe('the list of events', () => {
 
   it('keeps what it has when a page cannot be had', async () => {
     let fails = false;
-    const feed = new Feed(async () => (fails ? { ok: false, text: '', error: { error: 'gone', code: 'internal' } } : { ok: true, text: '', value: { events: [event(1, '2026-01-01')], next_cursor: 'c' } }));
+    const feed = new Feed(async () =>
+      fails
+        ? { ok: false, text: '', error: { error: 'gone', code: 'internal' } }
+        : { ok: true, text: '', value: { events: [event(1, '2026-01-01')], next_cursor: 'c' } },
+    );
     await feed.more();
     fails = true;
     await feed.more();

@@ -6,7 +6,16 @@ import { parseArguments } from '../../src/views/tools/tool-form.tsx';
 import tools from 'limbic-pkg/tools.json';
 
 const text = { type: 'string', minLength: 1, maxLength: 500 };
-const fact = { anyOf: [text, { type: 'object', properties: { entityName: text, contents: { type: 'array', items: text } }, required: ['entityName', 'contents'] }] };
+const fact = {
+  anyOf: [
+    text,
+    {
+      type: 'object',
+      properties: { entityName: text, contents: { type: 'array', items: text } },
+      required: ['entityName', 'contents'],
+    },
+  ],
+};
 const schema = {
   type: 'object',
   properties: {
@@ -32,7 +41,12 @@ describe('a form from a schema', () => {
   });
 
   it('tells kinds of fields', () => {
-    expect([entryOf(text), entryOf(fact), entryOf(schema), entryOf(schema.properties.filter)]).toEqual(['text', 'either', 'record', 'map']);
+    expect([entryOf(text), entryOf(fact), entryOf(schema), entryOf(schema.properties.filter)]).toEqual([
+      'text',
+      'either',
+      'record',
+      'map',
+    ]);
     expect(entryOf({ type: ['integer', 'null'] })).toBe('number');
     expect(entryOf({ anyOf: [text, { type: 'null' }] })).toBe('text');
     expect(entryOf({ enum: ['a'], type: 'string' })).toBe('choice');
@@ -45,13 +59,17 @@ describe('a form from a schema', () => {
 
   it('begins with the example where there is one', () => {
     const tool = { name: 'x', inputSchema: schema };
-    expect(firstArguments({ ...tool, _limbic: { toolset: 'graph', access: 'read', example: { name: 'Atlas' } } })).toEqual({ name: 'Atlas' });
+    expect(
+      firstArguments({ ...tool, _limbic: { toolset: 'graph', access: 'read', example: { name: 'Atlas' } } }),
+    ).toEqual({ name: 'Atlas' });
     expect(firstArguments({ ...tool, _meta: { 'limbic/example': { limit: 1 } } })).toEqual({ limit: 1 });
     expect(firstArguments({ ...tool, _meta: { 'limbic/example': 'no object' } })).toEqual({});
   });
 
   it('knows which form a value has', () => {
-    expect([variantIndex(fact, 'a'), variantIndex(fact, { entityName: 'a' }), variantIndex(fact, undefined)]).toEqual([0, 1, 0]);
+    expect([variantIndex(fact, 'a'), variantIndex(fact, { entityName: 'a' }), variantIndex(fact, undefined)]).toEqual([
+      0, 1, 0,
+    ]);
   });
 
   it('says ranges and defaults', () => {
@@ -90,7 +108,13 @@ describe('an error', () => {
     expect(placeOf(error, schema)).toBe(place);
   });
 
-  it.each(['entitties is not known here', 'Either name and observations are needed', 'names differ', 'limit[0] is odd', ''])('is shown for itself otherwise: %s', (error) => {
+  it.each([
+    'entitties is not known here',
+    'Either name and observations are needed',
+    'names differ',
+    'limit[0] is odd',
+    '',
+  ])('is shown for itself otherwise: %s', (error) => {
     expect(placeOf(error, schema)).toBeUndefined();
   });
 });

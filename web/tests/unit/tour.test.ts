@@ -31,7 +31,10 @@ describe('the tour', () => {
     const step = { title: 't', text: 't', entities: ['a'] };
     expect(routeOf({ ...step, view: 'inspector', show: 'history' }).params['show']).toBe('history');
     expect(routeOf({ ...step, view: 'care', part: 'splits' }).params).toEqual({ part: 'splits', entity: 'a' });
-    expect(routeOf({ ...step, view: 'timeline', whole: ['2026-01-01', '2026-10-01'], from: '2026-02-01', to: '2026-02-03' }).params).toEqual({
+    expect(
+      routeOf({ ...step, view: 'timeline', whole: ['2026-01-01', '2026-10-01'], from: '2026-02-01', to: '2026-02-03' })
+        .params,
+    ).toEqual({
       from: '2026-01-01',
       to: '2026-10-01',
       since: '2026-02-01',
@@ -41,6 +44,7 @@ describe('the tour', () => {
 
   it('remembers where it was left, whatever lies in the storage', () => {
     expect(parseMemory('{"step":3,"isSeen":true}')).toEqual({ step: 3, isSeen: true });
-    for (const odd of [null, '', '{', 'null', '[]', '{"step":-1}', '{"step":"x","isSeen":1}']) expect(parseMemory(odd)).toEqual({ step: 0, isSeen: false });
+    for (const odd of [null, '', '{', 'null', '[]', '{"step":-1}', '{"step":"x","isSeen":1}'])
+      expect(parseMemory(odd)).toEqual({ step: 0, isSeen: false });
   });
 });

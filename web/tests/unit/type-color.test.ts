@@ -6,9 +6,21 @@ type Matrix = readonly [Triple, Triple, Triple];
 
 /** How linear light is seen: Machado, Oliveira and Fernandes 2009, full severity. */
 const SIGHTS: Readonly<Record<string, Matrix>> = {
-  all: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-  'no red': [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
-  'no green': [[0.367, 0.861, -0.228], [0.28, 0.673, 0.047], [-0.012, 0.043, 0.969]],
+  all: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  'no red': [
+    [0.152, 1.053, -0.205],
+    [0.115, 0.786, 0.099],
+    [-0.004, -0.048, 1.052],
+  ],
+  'no green': [
+    [0.367, 0.861, -0.228],
+    [0.28, 0.673, 0.047],
+    [-0.012, 0.043, 0.969],
+  ],
 };
 /** In OKLab; 0.02 is just noticed side by side. */
 const APART = 0.1;
@@ -17,7 +29,8 @@ describe.each(['light', 'dark'] as const)('the %s palette', (shown) => {
   it.each(Object.keys(SIGHTS))('keeps its colours apart for people who see %s', (sight) => {
     const seen = PALETTES[shown].map((color) => oklab(times(SIGHTS[sight] as Matrix, linear(color))));
     for (const [index, one] of seen.entries()) {
-      for (const other of seen.slice(0, index)) expect(Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2])).toBeGreaterThan(APART);
+      for (const other of seen.slice(0, index))
+        expect(Math.hypot(one[0] - other[0], one[1] - other[1], one[2] - other[2])).toBeGreaterThan(APART);
     }
   });
 });

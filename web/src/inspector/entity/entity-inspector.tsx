@@ -50,7 +50,11 @@ function Head({ data: { entity, vector } }: { readonly data: Output<'explore_ent
     <header className={styles.head}>
       <div className={styles.title}>
         <h2>{name}</h2>
-        <IconButton icon={Network} label="Show in the graph" onPress={() => go({ view: 'graph', params: paramsAround(route, { kind: 'entity', id: name }) })} />
+        <IconButton
+          icon={Network}
+          label="Show in the graph"
+          onPress={() => go({ view: 'graph', params: paramsAround(route, { kind: 'entity', id: name }) })}
+        />
         {canEdit && <IconButton icon={Trash2} label="Delete the entity" onPress={() => void remove()} />}
       </div>
       <dl className={styles.facts}>
@@ -65,12 +69,16 @@ function Head({ data: { entity, vector } }: { readonly data: Output<'explore_ent
         <dt>Stored</dt>
         <dd title={fullTime(entity.created_at)}>
           {ago(entity.created_at, now)}
-          {entity.updated_at !== entity.created_at && <span title={fullTime(entity.updated_at)}>, changed {ago(entity.updated_at, now)}</span>}
+          {entity.updated_at !== entity.created_at && (
+            <span title={fullTime(entity.updated_at)}>, changed {ago(entity.updated_at, now)}</span>
+          )}
         </dd>
         <dt>Used</dt>
         <dd>
           {counted(entity.access_count, 'time')}
-          {entity.last_access !== undefined && <span title={fullTime(entity.last_access)}>, last {ago(entity.last_access, now)}</span>}
+          {entity.last_access !== undefined && (
+            <span title={fullTime(entity.last_access)}>, last {ago(entity.last_access, now)}</span>
+          )}
         </dd>
         {canEdit && (
           <>

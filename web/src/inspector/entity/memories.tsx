@@ -14,7 +14,14 @@ const NO_TYPE = 'no entity, only memories';
 /** The memories that mention an entity, in whatever domain they are. */
 export function Memories({ name, entityId }: { readonly name: string; readonly entityId: number }) {
   const { hrefOf } = useRoute();
-  const { data, error, reload } = useTool('explore_graph', { names: [name], show: 'all', depth: 1, entity_type: NO_TYPE, include_ended: true, limit: SHOWN_MAX + 1 });
+  const { data, error, reload } = useTool('explore_graph', {
+    names: [name],
+    show: 'all',
+    depth: 1,
+    entity_type: NO_TYPE,
+    include_ended: true,
+    limit: SHOWN_MAX + 1,
+  });
   const byId = new Map(data?.memories.map((memory) => [memory.id, memory]));
   const mentions = data?.mentions.filter(({ entity }) => entity === entityId) ?? [];
   const memories = mentions.flatMap(({ memory }) => byId.get(memory) ?? []);

@@ -50,11 +50,22 @@ export function NewRelation({ name }: { readonly name: string }) {
                 </TextField>
                 <TextField className={styles.field} value={weight} onChange={setWeight}>
                   <Label>Weight</Label>
-                  <Input className={`${inputs.box} ${styles.input}`} type="number" min="0" max="1" step="any" placeholder="1" />
+                  <Input
+                    className={`${inputs.box} ${styles.input}`}
+                    type="number"
+                    min="0"
+                    max="1"
+                    step="any"
+                    placeholder="1"
+                  />
                 </TextField>
               </div>
               {type.trim() !== '' && (
-                <EntitySearch label="The other entity" placeholder="… which entity?" onChoose={(to) => void relate(to, close)} />
+                <EntitySearch
+                  label="The other entity"
+                  placeholder="… which entity?"
+                  onChoose={(to) => void relate(to, close)}
+                />
               )}
             </>
           )}

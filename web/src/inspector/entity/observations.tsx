@@ -24,13 +24,23 @@ export function Observations({ name, observations }: Props) {
   const canEdit = useCanEdit();
   const [isAdding, setAdding] = useState(false);
   const { facts: current, orphans } = facts(observations);
-  const kinds = useTool('explore_stats', isAdding ? {} : undefined).data?.observation_kinds.map((kind) => kind.name) ?? [];
+  const kinds =
+    useTool('explore_stats', isAdding ? {} : undefined).data?.observation_kinds.map((kind) => kind.name) ?? [];
   const add = async (text: string, [kind = '']: readonly string[]): Promise<boolean> =>
-    (await make(source, 'add_observations', { name, observations: [text], kind: kind === '' ? undefined : kind })) !== undefined;
+    (await make(source, 'add_observations', { name, observations: [text], kind: kind === '' ? undefined : kind })) !==
+    undefined;
   const adding = canEdit && <IconButton icon={Plus} label="Add an observation" onPress={() => setAdding(true)} />;
   return (
     <Section title="Observations" count={current.length} actions={adding}>
-      {isAdding && <NewText label="New observation" placeholder="One fact" extras={[{ label: 'Kind', placeholder: 'generic', suggestions: kinds }]} onSave={add} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <NewText
+          label="New observation"
+          placeholder="One fact"
+          extras={[{ label: 'Kind', placeholder: 'generic', suggestions: kinds }]}
+          onSave={add}
+          onClose={() => setAdding(false)}
+        />
+      )}
       <ol className={styles.list}>
         {current.map((fact) => (
           <FactItem key={fact.current.id} fact={fact} />
@@ -69,10 +79,21 @@ function FactItem({ fact: { current, earlier } }: { readonly fact: Fact }) {
         {showsEarlier && <Earlier observations={earlier} />}
       </div>
       {earlier.length > 0 && (
-        <IconButton icon={History} label={counted(earlier.length, 'earlier text')} isOn={showsEarlier} onPress={() => setShowsEarlier(!showsEarlier)} />
+        <IconButton
+          icon={History}
+          label={counted(earlier.length, 'earlier text')}
+          isOn={showsEarlier}
+          onPress={() => setShowsEarlier(!showsEarlier)}
+        />
       )}
       <div className={lines.actions}>
-        {canEdit && <IconButton icon={Trash2} label="Delete the observation" onPress={() => void deleteObservations(source, [current])} />}
+        {canEdit && (
+          <IconButton
+            icon={Trash2}
+            label="Delete the observation"
+            onPress={() => void deleteObservations(source, [current])}
+          />
+        )}
       </div>
     </li>
   );
@@ -84,7 +105,9 @@ function Earlier({ observations }: { readonly observations: readonly Observation
       {observations.map(({ id, content, superseded_at }) => (
         <li key={id}>
           {content}
-          {superseded_at !== undefined && <span title={fullTime(superseded_at)}> until {ago(superseded_at, Date.now())}</span>}
+          {superseded_at !== undefined && (
+            <span title={fullTime(superseded_at)}> until {ago(superseded_at, Date.now())}</span>
+          )}
         </li>
       ))}
     </ol>

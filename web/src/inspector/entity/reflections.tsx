@@ -29,11 +29,25 @@ export function Reflections({ entityId, reflections }: Props) {
     { label: 'Mood', placeholder: 'none', suggestions: moods },
   ];
   const add = async (content: string, [author = '', mood = '']: readonly string[]): Promise<boolean> =>
-    (await make(source, 'add_reflection', { target_type: 'entity', target_id: entityId, content, author: given(author), mood: given(mood) })) !== undefined;
+    (await make(source, 'add_reflection', {
+      target_type: 'entity',
+      target_id: entityId,
+      content,
+      author: given(author),
+      mood: given(mood),
+    })) !== undefined;
   const adding = canEdit && <IconButton icon={Plus} label="Add a reflection" onPress={() => setAdding(true)} />;
   return (
     <Section title="Reflections" count={reflections.length} actions={adding} isAsked={show === 'reflections'}>
-      {isAdding && <NewText label="New reflection" placeholder="What it means" extras={extras} onSave={add} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <NewText
+          label="New reflection"
+          placeholder="What it means"
+          extras={extras}
+          onSave={add}
+          onClose={() => setAdding(false)}
+        />
+      )}
       <ul>
         {reflections.map(({ id, author, mood, content, created_at, target_type, target }) => (
           <li key={id} className={styles.reflection}>

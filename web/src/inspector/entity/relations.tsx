@@ -21,7 +21,11 @@ export function Relations({ name, relations }: Props) {
   const canEdit = useCanEdit();
   const sorted = [...relations].sort((a, b) => Number(b.active) - Number(a.active) || a.id - b.id);
   return (
-    <Section title="Relations" count={relations.filter(({ active }) => active).length} actions={canEdit && <NewRelation name={name} />}>
+    <Section
+      title="Relations"
+      count={relations.filter(({ active }) => active).length}
+      actions={canEdit && <NewRelation name={name} />}
+    >
       <ul>
         {sorted.map((relation) => (
           <RelationItem key={relation.id} name={name} relation={relation} />
@@ -54,8 +58,20 @@ function RelationItem({ name, relation }: { readonly name: string; readonly rela
         )}
       </div>
       <div className={lines.actions}>
-        {canEdit && active && <IconButton icon={CircleSlash} label="It no longer holds: end it, and keep it as history" onPress={() => void endRelation(source, relation)} />}
-        {canEdit && <IconButton icon={Trash2} label="Delete the relation" onPress={() => void deleteRelations(source, [relation])} />}
+        {canEdit && active && (
+          <IconButton
+            icon={CircleSlash}
+            label="It no longer holds: end it, and keep it as history"
+            onPress={() => void endRelation(source, relation)}
+          />
+        )}
+        {canEdit && (
+          <IconButton
+            icon={Trash2}
+            label="Delete the relation"
+            onPress={() => void deleteRelations(source, [relation])}
+          />
+        )}
       </div>
     </li>
   );

@@ -18,7 +18,14 @@ export interface ConfidenceChart {
 
 /** The course of a memory's confidence as two lines that meet now, and dots for what is known of the time before. Nothing without two points. */
 export function confidenceChart({ points }: Confidence, width: number, height: number): ConfidenceChart | undefined {
-  const placed = points.map(({ at, value, is_expected, is_alone }) => ({ millis: millisOf(at), value, isExpected: is_expected, isAlone: is_alone ?? false })).filter(({ millis }) => !Number.isNaN(millis));
+  const placed = points
+    .map(({ at, value, is_expected, is_alone }) => ({
+      millis: millisOf(at),
+      value,
+      isExpected: is_expected,
+      isAlone: is_alone ?? false,
+    }))
+    .filter(({ millis }) => !Number.isNaN(millis));
   const [first] = placed;
   const last = placed.at(-1);
   const known = placed.filter(({ isExpected, isAlone }) => !isExpected && !isAlone);
@@ -27,7 +34,8 @@ export function confidenceChart({ points }: Confidence, width: number, height: n
   const span = Math.max(1, last.millis - first.millis);
   const x = (millis: number): number => ((millis - first.millis) / span) * width;
   const y = (value: number): number => (1 - Math.min(1, Math.max(0, value))) * height;
-  const line = (some: readonly typeof now[]): string => some.map(({ millis, value }) => `${x(millis).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
+  const line = (some: readonly (typeof now)[]): string =>
+    some.map(({ millis, value }) => `${x(millis).toFixed(1)},${y(value).toFixed(1)}`).join(' ');
   return {
     known: line(known),
     alone: placed.filter(({ isAlone }) => isAlone).map(({ millis, value }) => ({ x: x(millis), y: y(value) })),
@@ -44,7 +52,10 @@ export function confidenceText({ points, fades_at }: Confidence): string {
   const now = known.at(-1);
   const last = points.filter(({ is_expected }) => is_expected).at(-1);
   if (first === undefined || now === undefined) return 'Nothing is known of its confidence.';
-  const parts = first === now ? [`${percent(now.value)} now`] : [`${percent(first.value)} on ${day(first.at)}`, `${percent(now.value)} now`];
+  const parts =
+    first === now
+      ? [`${percent(now.value)} now`]
+      : [`${percent(first.value)} on ${day(first.at)}`, `${percent(now.value)} now`];
   if (last !== undefined) parts.push(`${percent(last.value)} expected on ${day(last.at)} if it is not used`);
   const fades = fades_at === undefined ? '' : ` It fades on ${day(fades_at)}.`;
   return `Confidence: ${parts.join(', ')}.${fades}`;

@@ -29,7 +29,15 @@ export function ConfidenceSection({ data: { memory, confidence } }: { readonly d
           <div>
             <dt>As stored</dt>
             <dd>
-              <EditableText label="Confidence as stored" text={shortNumber(memory.confidence)} onSave={(typed) => saveNumber(typed, 'from 0 to 1, such as 0.8 or 80 %', (confidence) => updateMemory(source, memory.id, { confidence }))} />
+              <EditableText
+                label="Confidence as stored"
+                text={shortNumber(memory.confidence)}
+                onSave={(typed) =>
+                  saveNumber(typed, 'from 0 to 1, such as 0.8 or 80 %', (confidence) =>
+                    updateMemory(source, memory.id, { confidence }),
+                  )
+                }
+              />
             </dd>
           </div>
           {confidence.fades_at !== undefined && (

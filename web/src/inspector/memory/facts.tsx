@@ -25,19 +25,39 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
     <dl className={styles.facts}>
       <dt>Category</dt>
       <dd>
-        <Pick label="Category" chosen={memory.category} options={CATEGORIES} onPick={(category) => change({ category })} />
+        <Pick
+          label="Category"
+          chosen={memory.category}
+          options={CATEGORIES}
+          onPick={(category) => change({ category })}
+        />
       </dd>
       <dt>Type</dt>
       <dd>
-        <Pick label="Type" chosen={memory.memory_type} options={MEMORY_TYPES} onPick={(memory_type) => change({ memory_type })} />
+        <Pick
+          label="Type"
+          chosen={memory.memory_type}
+          options={MEMORY_TYPES}
+          onPick={(memory_type) => change({ memory_type })}
+        />
       </dd>
       <dt>Subject</dt>
       <dd>
-        <EditableText label="Subject" text={memory.subject} placeholder="none" onSave={(subject) => change({ subject })} />
+        <EditableText
+          label="Subject"
+          text={memory.subject}
+          placeholder="none"
+          onSave={(subject) => change({ subject })}
+        />
       </dd>
       <dt>Tags</dt>
       <dd>
-        <EditableText label="Tags, with commas between them" text={tags.join(', ')} placeholder="none" onSave={(text) => change({ tags: tagsOf(text) })} />
+        <EditableText
+          label="Tags, with commas between them"
+          text={tags.join(', ')}
+          placeholder="none"
+          onSave={(text) => change({ tags: tagsOf(text) })}
+        />
       </dd>
       <dt>Domain</dt>
       <dd>
@@ -50,11 +70,20 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
       </dd>
       <dt>Importance</dt>
       <dd>
-        <EditableText label="Importance, 0 to 10" text={shortNumber(memory.importance)} onSave={(text) => saveNumber(text, 'from 0 to 10, such as 2.5', (importance) => change({ importance }))} />
+        <EditableText
+          label="Importance, 0 to 10"
+          text={shortNumber(memory.importance)}
+          onSave={(text) => saveNumber(text, 'from 0 to 10, such as 2.5', (importance) => change({ importance }))}
+        />
       </dd>
       <dt>Source</dt>
       <dd>
-        <EditableText label="Source" text={memory.source ?? ''} placeholder="not told" onSave={(origin) => change({ source: origin })} />
+        <EditableText
+          label="Source"
+          text={memory.source ?? ''}
+          placeholder="not told"
+          onSave={(origin) => change({ source: origin })}
+        />
       </dd>
       {memory.path !== undefined && (
         <>
@@ -68,7 +97,13 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
         <>
           <dt>Summary</dt>
           <dd>
-            <EditableText label="Summary" text={memory.summary} placeholder="none" onSave={(summary) => change({ summary })} isLong />
+            <EditableText
+              label="Summary"
+              text={memory.summary}
+              placeholder="none"
+              onSave={(summary) => change({ summary })}
+              isLong
+            />
           </dd>
         </>
       )}
@@ -81,7 +116,9 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
       <dt>Stored</dt>
       <dd title={fullTime(created_at)}>
         {ago(created_at, now)}
-        {updated_at !== undefined && updated_at !== created_at && <span title={fullTime(updated_at)}>, changed {ago(updated_at, now)}</span>}
+        {updated_at !== undefined && updated_at !== created_at && (
+          <span title={fullTime(updated_at)}>, changed {ago(updated_at, now)}</span>
+        )}
       </dd>
       <dt>Vector</dt>
       <dd>{vector}</dd>

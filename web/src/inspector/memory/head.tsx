@@ -36,12 +36,28 @@ export function Head({ memory }: { readonly memory: Memory }) {
           </span>
         )}
         <span className={styles.space} />
-        <IconButton icon={Network} label="Show in the graph" onPress={() => go({ view: 'graph', params: paramsAround(route, { kind: 'memory', id }) })} />
-        {canEdit && <IconButton icon={Pin} label={pinned ? 'Pinned: it neither fades nor is pruned' : 'Pin it, so that it neither fades nor is pruned'} isOn={pinned} onPress={() => void updateMemory(source, id, { pinned: !pinned })} />}
+        <IconButton
+          icon={Network}
+          label="Show in the graph"
+          onPress={() => go({ view: 'graph', params: paramsAround(route, { kind: 'memory', id }) })}
+        />
+        {canEdit && (
+          <IconButton
+            icon={Pin}
+            label={pinned ? 'Pinned: it neither fades nor is pruned' : 'Pin it, so that it neither fades nor is pruned'}
+            isOn={pinned}
+            onPress={() => void updateMemory(source, id, { pinned: !pinned })}
+          />
+        )}
         {canEdit && <IconButton icon={Trash2} label="Forget the memory" onPress={() => void forget()} />}
       </div>
       <div className={styles.text}>
-        <EditableText label="Text" text={content} onSave={(text) => updateMemory(source, id, { content: text })} isLong />
+        <EditableText
+          label="Text"
+          text={content}
+          onSave={(text) => updateMemory(source, id, { content: text })}
+          isLong
+        />
       </div>
     </header>
   );

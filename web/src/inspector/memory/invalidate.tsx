@@ -33,7 +33,14 @@ export function Invalidate({ id }: { readonly id: string }) {
                 <Input className={`${inputs.box} ${styles.input}`} />
               </TextField>
               {successor === undefined ? (
-                <RecordSearch label="What took its place" placeholder="What took its place (optional)" finds="memories" suggests={false} without={id} onChoose={({ id: other }, text) => setSuccessor({ id: other, text })} />
+                <RecordSearch
+                  label="What took its place"
+                  placeholder="What took its place (optional)"
+                  finds="memories"
+                  suggests={false}
+                  without={id}
+                  onChoose={({ id: other }, text) => setSuccessor({ id: other, text })}
+                />
               ) : (
                 <p className={styles.chosen}>
                   Replaced by “{successor.text}”

@@ -47,24 +47,39 @@ function LinkItem({ id, link, nameOf }: ItemProps) {
   const canEdit = useCanEdit();
   const { hrefOf } = useRoute();
   const leads = link.from_id === id;
-  const other = leads ? { id: link.to_id, text: link.to, domain: link.to_domain } : { id: link.from_id, text: link.from, domain: link.from_domain };
+  const other = leads
+    ? { id: link.to_id, text: link.to, domain: link.to_domain }
+    : { id: link.from_id, text: link.from, domain: link.from_domain };
   const Arrow = link.bidirectional ? ArrowLeftRight : leads ? ArrowRight : ArrowLeft;
   return (
     <li className={`${lines.line} ${styles.item}`}>
       <Arrow size={13} aria-label={link.bidirectional ? 'both ways' : leads ? 'to' : 'from'} />
       <div className={styles.text}>
-        <span className={styles.type}>{link.type}</span> <a href={hrefOf({ selection: { kind: 'memory', id: other.id } })}>{other.text === '' ? other.id : other.text}</a>
+        <span className={styles.type}>{link.type}</span>{' '}
+        <a href={hrefOf({ selection: { kind: 'memory', id: other.id } })}>
+          {other.text === '' ? other.id : other.text}
+        </a>
         <div className={lines.meta}>
           {!link.is_reference && (canEdit || link.strength !== 1) && (
             <>
               <span>strength</span>
-              <EditableText label="Strength, 0 to 1" text={shortNumber(link.strength)} onSave={(typed) => saveNumber(typed, 'from 0 to 1, such as 0.8', (strength) => setStrength(source, link, strength))} />
+              <EditableText
+                label="Strength, 0 to 1"
+                text={shortNumber(link.strength)}
+                onSave={(typed) =>
+                  saveNumber(typed, 'from 0 to 1, such as 0.8', (strength) => setStrength(source, link, strength))
+                }
+              />
             </>
           )}
           {link.is_reference && <span>in the domain {nameOf(other.domain)}</span>}
         </div>
       </div>
-      <div className={lines.actions}>{canEdit && <IconButton icon={Trash2} label="Remove the link" onPress={() => void removeLinks(source, [link])} />}</div>
+      <div className={lines.actions}>
+        {canEdit && (
+          <IconButton icon={Trash2} label="Remove the link" onPress={() => void removeLinks(source, [link])} />
+        )}
+      </div>
     </li>
   );
 }

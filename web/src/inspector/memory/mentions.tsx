@@ -20,7 +20,8 @@ export function Mentions({ entities, omitted = 0 }: Props) {
         {entities.map(({ id, name, entityType, given }) => (
           <li key={id} className={styles.item}>
             <div className={styles.text}>
-              <a href={hrefOf({ selection: { kind: 'entity', id: name } })}>{name}</a> {given && <span className={styles.type}>named for it</span>}
+              <a href={hrefOf({ selection: { kind: 'entity', id: name } })}>{name}</a>{' '}
+              {given && <span className={styles.type}>named for it</span>}
             </div>
             <TypeChip type={entityType} />
           </li>

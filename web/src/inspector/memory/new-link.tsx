@@ -21,7 +21,8 @@ export function NewLink({ id, links }: { readonly id: string; readonly links: re
   const [type, setType] = useState('');
   const [strength, setStrength] = useState('');
   const link = async (to: string, close: () => void): Promise<void> => {
-    const add = (given?: number): Promise<boolean> => addLink(source, { from_id: id, to_id: to, type: type.trim(), strength: given }, links);
+    const add = (given?: number): Promise<boolean> =>
+      addLink(source, { from_id: id, to_id: to, type: type.trim(), strength: given }, links);
     if (!(await (strength.trim() === '' ? add() : saveNumber(strength, 'from 0 to 1, such as 0.8', add)))) return;
     setType('');
     setStrength('');
@@ -50,7 +51,15 @@ export function NewLink({ id, links }: { readonly id: string; readonly links: re
                   <Input className={`${inputs.box} ${styles.input}`} inputMode="decimal" placeholder="1" />
                 </TextField>
               </div>
-              {type.trim() !== '' && <RecordSearch label="The other memory" placeholder="… which memory?" finds="memories" without={id} onChoose={({ id: to }) => void link(to, close)} />}
+              {type.trim() !== '' && (
+                <RecordSearch
+                  label="The other memory"
+                  placeholder="… which memory?"
+                  finds="memories"
+                  without={id}
+                  onChoose={({ id: to }) => void link(to, close)}
+                />
+              )}
             </>
           )}
         </Dialog>

@@ -19,7 +19,11 @@ export function shortNumber(value: number): string {
 }
 
 /** Stores what was typed, if it is a number, and says so if it is none; answers whether it is stored. */
-export async function saveNumber(typed: string, range: string, save: (number: number) => Promise<boolean>): Promise<boolean> {
+export async function saveNumber(
+  typed: string,
+  range: string,
+  save: (number: number) => Promise<boolean>,
+): Promise<boolean> {
   const number = numberOf(typed);
   if (number !== undefined) return save(number);
   notify({ text: `“${typed}” is not a number.`, detail: `Write one ${range}.`, isError: true });

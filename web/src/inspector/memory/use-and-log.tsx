@@ -10,7 +10,11 @@ export function UseAndLog({ data: { memory, sessions, audit } }: { readonly data
     <>
       <Section title="Use" count={memory.access_count}>
         <p className={styles.more}>
-          {memory.last_accessed === undefined ? 'It was not used yet.' : <span title={fullTime(memory.last_accessed)}>Last {ago(memory.last_accessed, now)}.</span>}
+          {memory.last_accessed === undefined ? (
+            'It was not used yet.'
+          ) : (
+            <span title={fullTime(memory.last_accessed)}>Last {ago(memory.last_accessed, now)}.</span>
+          )}
         </p>
         {sessions.length > 0 && (
           <details className={styles.details}>
@@ -30,7 +34,11 @@ export function UseAndLog({ data: { memory, sessions, audit } }: { readonly data
         <Section title="Log" count={audit.length}>
           <ul>
             {audit.map(({ at, action, session_id, reason }, index) => (
-              <li key={`${at} ${index}`} className={styles.log} title={session_id === undefined ? undefined : `Session ${session_id}`}>
+              <li
+                key={`${at} ${index}`}
+                className={styles.log}
+                title={session_id === undefined ? undefined : `Session ${session_id}`}
+              >
                 <span className={styles.pair}>
                   <span>{action}</span>
                   <span title={fullTime(at)}>{ago(at, now)}</span>

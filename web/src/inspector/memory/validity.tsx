@@ -34,7 +34,12 @@ export function Validity({ memory, links }: { readonly memory: Memory; readonly 
         <Moment name="Happened" at={event_time} />
         <dt>Since</dt>
         <dd title={valid_from === undefined ? undefined : fullTime(valid_from)}>
-          <EditableText label="Since when it holds" text={valid_from ?? ''} placeholder="it was stored" onSave={(moment) => updateMemory(source, id, { valid_from: moment })} />
+          <EditableText
+            label="Since when it holds"
+            text={valid_from ?? ''}
+            placeholder="it was stored"
+            onSave={(moment) => updateMemory(source, id, { valid_from: moment })}
+          />
         </dd>
         <Moment name="Until" at={valid_until} />
         {invalidation_reason !== undefined && (
@@ -47,13 +52,20 @@ export function Validity({ memory, links }: { readonly memory: Memory; readonly 
           <>
             <dt>Replaced by</dt>
             <dd className={styles.word}>
-              <a href={hrefOf({ selection: { kind: 'memory', id: superseded_by } })}>{links.find(({ from_id }) => from_id === superseded_by)?.from ?? superseded_by}</a>
+              <a href={hrefOf({ selection: { kind: 'memory', id: superseded_by } })}>
+                {links.find(({ from_id }) => from_id === superseded_by)?.from ?? superseded_by}
+              </a>
             </dd>
           </>
         )}
         <dt>Expires</dt>
         <dd title={expires_at === undefined ? undefined : fullTime(expires_at)}>
-          <EditableText label="Expires" text={expires_at ?? ''} placeholder="never" onSave={(moment) => updateMemory(source, id, { expires_at: moment })} />
+          <EditableText
+            label="Expires"
+            text={expires_at ?? ''}
+            placeholder="never"
+            onSave={(moment) => updateMemory(source, id, { expires_at: moment })}
+          />
         </dd>
       </dl>
     </Section>

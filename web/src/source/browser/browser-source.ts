@@ -47,7 +47,12 @@ export class BrowserSource extends BaseSource implements Source {
     super();
     this.#memoryOnly = memoryOnly;
     const wasm = new URL(coreWasm, document.baseURI).href;
-    this.#encoder = encodes ? new EncoderThread((encoder) => this.setStatus({ encoder }), () => this.#tell(ENCODER_ENDED)) : undefined;
+    this.#encoder = encodes
+      ? new EncoderThread(
+          (encoder) => this.setStatus({ encoder }),
+          () => this.#tell(ENCODER_ENDED),
+        )
+      : undefined;
     this.#core = new CoreThread(
       { wasm, database, memoryOnly, toolsets: TOOLSETS },
       {
@@ -78,8 +83,14 @@ export class BrowserSource extends BaseSource implements Source {
     return { ok: true, value: databaseBlob(reply.bytes), text: reply.text };
   }
 
-  async importFile(file: File, { progress, wal, journal, replaces = false, keepsPrevious = false }: ImportOptions = {}): Promise<ImportAnswer> {
-    const reply = await this.#core.ask({ what: 'import', name: file.name, file, wal, journal, replaces, keepsPrevious }, progress);
+  async importFile(
+    file: File,
+    { progress, wal, journal, replaces = false, keepsPrevious = false }: ImportOptions = {},
+  ): Promise<ImportAnswer> {
+    const reply = await this.#core.ask(
+      { what: 'import', name: file.name, file, wal, journal, replaces, keepsPrevious },
+      progress,
+    );
     return { ...readAnswer(reply), previous: reply.bytes && databaseBlob(reply.bytes) };
   }
 
@@ -103,7 +114,8 @@ export class BrowserSource extends BaseSource implements Source {
 
   #takeSeat(seat: Seat): void {
     const isFirst = this.status.get().storage === 'unknown';
-    if (isFirst && seat.storage === 'memory' && !this.#memoryOnly) this.#tell({ text: NOT_STORED, detail: `${seat.note ?? ''} ${SAVE_FIRST}` });
+    if (isFirst && seat.storage === 'memory' && !this.#memoryOnly)
+      this.#tell({ text: NOT_STORED, detail: `${seat.note ?? ''} ${SAVE_FIRST}` });
     const role = seat.role === 'alone' ? undefined : seat.role;
     this.setStatus({ storage: seat.storage, storageNote: seat.note, role });
     // Only who runs the database needs an encoder; a guest's searches are encoded by the owner.

@@ -1,5 +1,14 @@
 import { brokenBy, failedWith } from 'limbic-shell/answer.ts';
-import { type Ask, askId, type CoreSettings, type FromCore, type Reply, type Request, type Seat, type ToCore } from '../../core/messages.ts';
+import {
+  type Ask,
+  askId,
+  type CoreSettings,
+  type FromCore,
+  type Reply,
+  type Request,
+  type Seat,
+  type ToCore,
+} from '../../core/messages.ts';
 import type { Progress } from '../source.ts';
 import { randomId } from '../../components/random-id.ts';
 import { WatchedWorker } from './watched-worker.ts';
@@ -63,7 +72,14 @@ export class CoreThread {
     this.#isUp = false;
     this.#starts += 1;
     const pumps = this.#pumpTraps < PUMP_TRAPS_MAX;
-    const settings: CoreSettings = { ...this.#settings, page: this.#page, files: this.#files, begun: [...this.#begun], pumps, life: this.#worker.life };
+    const settings: CoreSettings = {
+      ...this.#settings,
+      page: this.#page,
+      files: this.#files,
+      begun: [...this.#begun],
+      pumps,
+      life: this.#worker.life,
+    };
     this.#post({ type: 'start', settings });
     for (const { ask } of this.#outstanding.values()) this.#post({ type: 'ask', ask });
   }
@@ -155,7 +171,9 @@ export class CoreThread {
       if (outstanding.breaks >= BREAKS_MAX || !mayStart) this.#settle(outstanding.ask.id, ended());
     }
     if (!mayStart) {
-      this.#events.onproblem('The browser ended the part of this page that keeps the memory, again and again. Close other tabs and reload this one.');
+      this.#events.onproblem(
+        'The browser ended the part of this page that keeps the memory, again and again. Close other tabs and reload this one.',
+      );
       return;
     }
     this.#events.onended(isLost);

@@ -82,7 +82,10 @@ export class EncoderThread {
     this.#onstatus({ state: 'failed', reason });
     if (performance.now() - this.#readyMillis > SOUND_MILLIS) this.#tries = 1;
     if (isFinal || this.#tries >= TRIES_MAX) return false;
-    setTimeout(() => (this.#worker === undefined ? this.#start() : undefined), FIRST_PAUSE_MILLIS * 2 ** (this.#tries - 1));
+    setTimeout(
+      () => (this.#worker === undefined ? this.#start() : undefined),
+      FIRST_PAUSE_MILLIS * 2 ** (this.#tries - 1),
+    );
     return true;
   }
 

@@ -51,7 +51,10 @@ export class Session {
       const params = { name: tool, arguments: JSON.parse(args) as Record<string, unknown> };
       const result = await client.callTool(params, undefined, { timeout: TIMEOUT_MILLIS });
       const [content] = result.content as readonly { readonly type: string; readonly text?: string }[];
-      return { isError: result.isError === true, text: content?.text ?? JSON.stringify(result.structuredContent ?? {}) };
+      return {
+        isError: result.isError === true,
+        text: content?.text ?? JSON.stringify(result.structuredContent ?? {}),
+      };
     });
   }
 

@@ -15,7 +15,13 @@ export function shortened(name: string): string {
 }
 
 /** Writes text with a rim in the colour of the ground, so that it can be read over nodes and lines. */
-export function writeRimmed(context: CanvasRenderingContext2D, text: string, x: number, y: number, { ground, text: color }: StageColors): void {
+export function writeRimmed(
+  context: CanvasRenderingContext2D,
+  text: string,
+  x: number,
+  y: number,
+  { ground, text: color }: StageColors,
+): void {
   context.lineWidth = RIM;
   context.lineJoin = 'round';
   context.strokeStyle = ground;
@@ -81,7 +87,8 @@ export class Labels {
       const first = beginOf(context, x, size + GAP, width);
       const other = x - size - GAP - width;
       const places = other > 0 && other !== first ? [first, other] : [first];
-      const takes = (most?: number) => places.find((left) => this.#takesName({ left, right: left + width, y, height: labelSize }, most));
+      const takes = (most?: number) =>
+        places.find((left) => this.#takesName({ left, right: left + width, y, height: labelSize }, most));
       const free = takes() ?? takes(size * 2 * SMALLER);
       const left = free ?? (forceLabel === true ? first : undefined);
       if (left !== undefined) writeRimmed(context, text, left, y + labelSize / 3, colors);
@@ -90,5 +97,7 @@ export class Labels {
 }
 
 function isApart(one: Line, other: Line): boolean {
-  return Math.abs(one.y - other.y) >= (one.height + other.height) / 2 || one.left > other.right || one.right < other.left;
+  return (
+    Math.abs(one.y - other.y) >= (one.height + other.height) / 2 || one.left > other.right || one.right < other.left
+  );
 }

@@ -30,7 +30,9 @@ export function saveSvg(stage: Stage): void {
   const style = getComputedStyle(document.documentElement);
   const value = (name: string): string => style.getPropertyValue(name).trim();
   const { width, height } = sigma.getDimensions();
-  const at = new Map(graph.mapNodes((key) => [key, sigma.graphToViewport(graph.getNodeAttributes(key) as { x: number; y: number })]));
+  const at = new Map(
+    graph.mapNodes((key) => [key, sigma.graphToViewport(graph.getNodeAttributes(key) as { x: number; y: number })]),
+  );
   const svg = svgOf({
     width,
     height,

@@ -17,14 +17,23 @@ export interface FilterProps {
 
 /** Relations, links, types and times of what is drawn. */
 export function FilterFields({ wish, stats: data, graph, onChange }: FilterProps) {
-  const types = [...(wish.shows === 'memories' ? [] : (data?.relation_types ?? [])), ...(wish.shows === 'entities' ? [] : linkTypes(graph, wish))];
+  const types = [
+    ...(wish.shows === 'memories' ? [] : (data?.relation_types ?? [])),
+    ...(wish.shows === 'entities' ? [] : linkTypes(graph, wish)),
+  ];
   const known = [...new Map(types.map((type) => [type.name, type])).values()];
   const all = known.map(({ name }) => name);
   const toggle = (isAll: boolean, chosen: string[]): void => onChange({ relationTypes: isAll ? [] : chosen });
   return (
     <>
-      <CheckboxGroup className={styles.group} value={wish.relationTypes.length === 0 ? all : [...wish.relationTypes]} onChange={(chosen) => toggle(chosen.length === all.length, chosen)}>
-        <Label className={styles.label}>{wish.shows === 'entities' ? 'Relations' : wish.shows === 'memories' ? 'Links' : 'Relations and links'}</Label>
+      <CheckboxGroup
+        className={styles.group}
+        value={wish.relationTypes.length === 0 ? all : [...wish.relationTypes]}
+        onChange={(chosen) => toggle(chosen.length === all.length, chosen)}
+      >
+        <Label className={styles.label}>
+          {wish.shows === 'entities' ? 'Relations' : wish.shows === 'memories' ? 'Links' : 'Relations and links'}
+        </Label>
         <div className={styles.choices}>
           {known.map(({ name, count }) => (
             <Checkbox key={name} value={name} className={styles.check}>
@@ -37,7 +46,11 @@ export function FilterFields({ wish, stats: data, graph, onChange }: FilterProps
       </CheckboxGroup>
       <label className={styles.day} hidden={wish.shows === 'memories'}>
         <span className={styles.label}>Entities of type</span>
-        <select className={`${inputs.box} ${styles.input}`} value={wish.entityType ?? ''} onChange={({ target }) => onChange({ entityType: target.value === '' ? undefined : target.value })}>
+        <select
+          className={`${inputs.box} ${styles.input}`}
+          value={wish.entityType ?? ''}
+          onChange={({ target }) => onChange({ entityType: target.value === '' ? undefined : target.value })}
+        >
           <option value="">all types</option>
           {data?.entity_types.map(({ name, count }) => (
             <option key={name} value={name}>
@@ -46,7 +59,11 @@ export function FilterFields({ wish, stats: data, graph, onChange }: FilterProps
           ))}
         </select>
       </label>
-      <Checkbox className={styles.check} isSelected={wish.showsEnded} onChange={(showsEnded) => onChange({ showsEnded })}>
+      <Checkbox
+        className={styles.check}
+        isSelected={wish.showsEnded}
+        onChange={(showsEnded) => onChange({ showsEnded })}
+      >
         <span className={checks.box} aria-hidden />
         {wish.shows === 'entities' ? 'Relations that have ended, too' : 'What has ended, too'}
       </Checkbox>
@@ -54,7 +71,13 @@ export function FilterFields({ wish, stats: data, graph, onChange }: FilterProps
         <Day label="Stored since" value={wish.since} onChange={(since) => onChange({ since })} />
         <Day label="and before" value={wish.until} onChange={(until) => onChange({ until })} />
       </div>
-      <Button look="quiet" isDisabled={activeFilters(wish) === 0} onPress={() => onChange({ relationTypes: [], entityType: undefined, showsEnded: false, since: undefined, until: undefined })}>
+      <Button
+        look="quiet"
+        isDisabled={activeFilters(wish) === 0}
+        onPress={() =>
+          onChange({ relationTypes: [], entityType: undefined, showsEnded: false, since: undefined, until: undefined })
+        }
+      >
         Clear the filter
       </Button>
     </>
@@ -63,8 +86,13 @@ export function FilterFields({ wish, stats: data, graph, onChange }: FilterProps
 
 /** Types of links: those that mean something to the memory, those drawn and those chosen, which a filter may have hidden. */
 function linkTypes({ edges }: ShownGraph, { relationTypes }: Wish): { name: string; count?: number }[] {
-  const drawn = new Map(counts(edges.flatMap(({ kind, types }) => (kind === 'link' ? types : []))).map(({ word, count }) => [word, count]));
-  return [...new Set([...LINK_TYPES, ...drawn.keys(), ...relationTypes])].map((name) => ({ name, count: drawn.get(name) }));
+  const drawn = new Map(
+    counts(edges.flatMap(({ kind, types }) => (kind === 'link' ? types : []))).map(({ word, count }) => [word, count]),
+  );
+  return [...new Set([...LINK_TYPES, ...drawn.keys(), ...relationTypes])].map((name) => ({
+    name,
+    count: drawn.get(name),
+  }));
 }
 
 interface DayProps {

@@ -20,7 +20,12 @@ export function Filters(props: FilterProps) {
   return (
     <>
       {wish.focus.length + wish.focusMemories.length > 0 && (
-        <Segments label="Steps from the focus" choices={DEPTHS} chosen={String(wish.depth)} onChoose={(depth) => onChange({ depth: Number(depth) })} />
+        <Segments
+          label="Steps from the focus"
+          choices={DEPTHS}
+          chosen={String(wish.depth)}
+          onChoose={(depth) => onChange({ depth: Number(depth) })}
+        />
       )}
       <DialogTrigger>
         <Button look="quiet" icon={SlidersHorizontal}>

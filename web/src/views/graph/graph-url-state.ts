@@ -53,7 +53,9 @@ const LISTS = {
 const LIST_FIELDS = Object.keys(LISTS) as (keyof typeof LISTS)[];
 
 export function parseWish(params: Params): Wish {
-  const lists = Object.fromEntries(LIST_FIELDS.map((field) => [field, parseNames(params[LISTS[field]])])) as unknown as Record<keyof typeof LISTS, string[]>;
+  const lists = Object.fromEntries(
+    LIST_FIELDS.map((field) => [field, parseNames(params[LISTS[field]])]),
+  ) as unknown as Record<keyof typeof LISTS, string[]>;
   const named = SHOWN.find((name) => name === params['shows']);
   return {
     ...lists,
@@ -89,7 +91,15 @@ export function wishParams(change: Partial<Wish>): ParamChange {
 
 /** The graph around one record and nothing else. Where it could not be drawn, both kinds are. */
 export function around({ kind, id }: Selection, shows: Shown): Partial<Wish> {
-  const nothing = { focus: [], focusMemories: [], open: [], openMemories: [], hidden: [], hiddenMemories: [], most: undefined };
+  const nothing = {
+    focus: [],
+    focusMemories: [],
+    open: [],
+    openMemories: [],
+    hidden: [],
+    hiddenMemories: [],
+    most: undefined,
+  };
   if (kind === 'memory') return { ...nothing, focusMemories: [id], shows: shows === 'memories' ? 'memories' : 'all' };
   return { ...nothing, focus: [id], shows: shows === 'entities' ? 'entities' : 'all' };
 }
@@ -100,7 +110,11 @@ export function paramsAround(route: Route, record: Selection): ParamChange {
 }
 
 /** What of these is drawn: entities by their names, memories by their ids. */
-export function drawable(shows: Shown, names: readonly string[], ids: readonly string[]): { readonly names: readonly string[]; readonly ids: readonly string[] } {
+export function drawable(
+  shows: Shown,
+  names: readonly string[],
+  ids: readonly string[],
+): { readonly names: readonly string[]; readonly ids: readonly string[] } {
   return { names: shows === 'memories' ? [] : names, ids: shows === 'entities' ? [] : ids };
 }
 
@@ -125,7 +139,8 @@ export function isOpen(wish: Wish, { kind, id }: Selection): boolean {
 
 /** Shows the neighbours of a record, or folds them. */
 export function toggledOpen(wish: Wish, record: Selection): Partial<Wish> {
-  const toggled = (ids: readonly string[]): string[] => (ids.includes(record.id) ? ids.filter((id) => id !== record.id) : [...ids, record.id]);
+  const toggled = (ids: readonly string[]): string[] =>
+    ids.includes(record.id) ? ids.filter((id) => id !== record.id) : [...ids, record.id];
   return record.kind === 'memory' ? { openMemories: toggled(wish.openMemories) } : { open: toggled(wish.open) };
 }
 
@@ -135,7 +150,13 @@ export function withHidden(wish: Wish, { kind, id }: Selection): Partial<Wish> {
 
 /** How many filters are set. */
 export function activeFilters({ relationTypes, entityType, showsEnded, since, until }: Wish): number {
-  return [relationTypes.length > 0, entityType !== undefined, showsEnded, since !== undefined, until !== undefined].filter(Boolean).length;
+  return [
+    relationTypes.length > 0,
+    entityType !== undefined,
+    showsEnded,
+    since !== undefined,
+    until !== undefined,
+  ].filter(Boolean).length;
 }
 
 function whole(text: string | undefined, least: number, most: number): number | undefined {

@@ -16,7 +16,17 @@ import type { Stage } from './renderer.ts';
 import { Start } from './start.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useGraph } from './use-graph.ts';
-import { around, begins, isOpen, parseWish, switched, toggledOpen, type Wish, wishParams, withHidden } from './graph-url-state.ts';
+import {
+  around,
+  begins,
+  isOpen,
+  parseWish,
+  switched,
+  toggledOpen,
+  type Wish,
+  wishParams,
+  withHidden,
+} from './graph-url-state.ts';
 
 /** A first visit begins with a search: what draws is loaded when there is something to draw. */
 const loadCanvas = async () => (await import('./canvas.tsx')).Canvas;
@@ -45,7 +55,10 @@ export function GraphView() {
 
   const change = useCallback((part: Partial<Wish>) => adjust({ params: wishParams(part) }), [adjust]);
   const select = useCallback((record: Selection | undefined) => go({ selection: record ?? null }), [go]);
-  const open = useCallback((record: Selection) => adjust({ params: wishParams(toggledOpen(wish, record)) }), [adjust, wish]);
+  const open = useCallback(
+    (record: Selection) => adjust({ params: wishParams(toggledOpen(wish, record)) }),
+    [adjust, wish],
+  );
   const focus = (record: Selection): void => go({ params: wishParams(around(record, wish.shows)), selection: record });
   const hide = (record: Selection): void => {
     change(withHidden(wish, record));
@@ -53,25 +66,57 @@ export function GraphView() {
   };
 
   const { totals, graph } = state;
-  const total = totals === undefined ? 1 : (wish.shows === 'memories' ? 0 : totals.entities) + (wish.shows === 'entities' ? 0 : totals.memories);
+  const total =
+    totals === undefined
+      ? 1
+      : (wish.shows === 'memories' ? 0 : totals.entities) + (wish.shows === 'entities' ? 0 : totals.memories);
   if (total === 0 || !begins(wish)) {
     return <Start onChoose={focus} onDrawMost={(most, shows) => go({ params: wishParams({ most, shows }) })} />;
   }
   const node = graph.nodes.find(({ kind, id }) => kind === selected?.kind && id === selected.id);
-  const hasMemories = wish.shows !== 'entities' || (totals?.memories ?? 0) > 0 || (stats?.counts.memories_ended ?? 0) > 0;
+  const hasMemories =
+    wish.shows !== 'entities' || (totals?.memories ?? 0) > 0 || (stats?.counts.memories_ended ?? 0) > 0;
   return (
     <div className={styles.view}>
       <h1 className="visually-hidden">Graph</h1>
-      <Toolbar wish={wish} state={state} stats={stats} stage={stage} isSettled={isSettled} showsList={showsList} onChange={change} onToggleList={() => setShowsList(!showsList)} />
+      <Toolbar
+        wish={wish}
+        state={state}
+        stats={stats}
+        stage={stage}
+        isSettled={isSettled}
+        showsList={showsList}
+        onChange={change}
+        onToggleList={() => setShowsList(!showsList)}
+      />
       <div className={styles.place}>
-        <Suspense>{showsList && <NodeList graph={graph} paint={paint} selected={selected} onSelect={select} onOpen={open} />}</Suspense>
+        <Suspense>
+          {showsList && <NodeList graph={graph} paint={paint} selected={selected} onSelect={select} onOpen={open} />}
+        </Suspense>
         <div className={styles.stage}>
           <Suspense>
-            <Canvas graph={graph} paint={paint} selected={selected} onStage={setStage} onSelect={select} onOpen={open} onSettled={setSettled} />
+            <Canvas
+              graph={graph}
+              paint={paint}
+              selected={selected}
+              onStage={setStage}
+              onSelect={select}
+              onOpen={open}
+              onSettled={setSettled}
+            />
           </Suspense>
           {state.error !== undefined && <Problem problem={state.error} onRetry={state.reload} />}
           {node !== undefined && selected !== undefined && (
-            <SelectionBar key={node.key} record={selected} name={node.name} isOpen={isOpen(wish, selected)} stage={stage} onOpen={() => open(selected)} onHide={() => hide(selected)} onFocus={() => focus(selected)} />
+            <SelectionBar
+              key={node.key}
+              record={selected}
+              name={node.name}
+              isOpen={isOpen(wish, selected)}
+              stage={stage}
+              onOpen={() => open(selected)}
+              onHide={() => hide(selected)}
+              onFocus={() => focus(selected)}
+            />
           )}
           {state.unknown.length > 0 && <p className={styles.unknown}>Not in the memory: {state.unknown.join(', ')}</p>}
         </div>

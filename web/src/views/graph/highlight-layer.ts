@@ -107,7 +107,16 @@ export class NearLayer {
       context.stroke();
       const text = shortened((types as string[]).join(', '));
       const [middle, level, half] = [(from.x + to.x) / 2, (from.y + to.y) / 2, context.measureText(text).width / 2];
-      if (isLabelled && labels.takes({ left: middle - half, right: middle + half, y: level, height: this.#sigma.getSetting('edgeLabelSize') })) this.#text(context, text, middle, level);
+      if (
+        isLabelled &&
+        labels.takes({
+          left: middle - half,
+          right: middle + half,
+          y: level,
+          height: this.#sigma.getSetting('edgeLabelSize'),
+        })
+      )
+        this.#text(context, text, middle, level);
     });
     context.setLineDash([]);
     context.textAlign = 'left';

@@ -14,7 +14,10 @@ const RADIUS_LEAST = 20;
 export function placesAround(laid: Float32Array, count: number): Float32Array {
   const { x, y, radius } = discOf(laid);
   const order = Math.max(1, laid.length / 2);
-  const apart = Math.min((radius * APART_SHARE) / Math.sqrt(order), radius * Math.sqrt((ROOM_MAX * Math.PI) / Math.max(1, count)));
+  const apart = Math.min(
+    (radius * APART_SHARE) / Math.sqrt(order),
+    radius * Math.sqrt((ROOM_MAX * Math.PI) / Math.max(1, count)),
+  );
   const gap = Math.max(apart, radius * GAP_SHARE);
   const places = new Float32Array(count * 2);
   let ring = laid.length === 0 ? 0 : radius + gap;
@@ -38,6 +41,7 @@ function discOf(laid: Float32Array): { readonly x: number; readonly y: number; r
     x += (laid[at] ?? 0) / order;
     y += (laid[at + 1] ?? 0) / order;
   }
-  for (let at = 0; at < laid.length; at += 2) radius = Math.max(radius, Math.hypot((laid[at] ?? 0) - x, (laid[at + 1] ?? 0) - y));
+  for (let at = 0; at < laid.length; at += 2)
+    radius = Math.max(radius, Math.hypot((laid[at] ?? 0) - x, (laid[at + 1] ?? 0) - y));
   return { x, y, radius };
 }

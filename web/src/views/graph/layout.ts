@@ -72,13 +72,22 @@ export class Layout {
 
 function moveApart(graph: Graph, fixed: ReadonlySet<string>, scaleOf: Scale): void {
   const keys = graph.nodes();
-  const places = keys.flatMap((key) => [graph.getNodeAttribute(key, 'x') as number, graph.getNodeAttribute(key, 'y') as number]);
-  const found = movedApart(Float32Array.from(places), keys.map((key) => graph.getNodeAttribute(key, 'size') as number), scaleOf);
+  const places = keys.flatMap((key) => [
+    graph.getNodeAttribute(key, 'x') as number,
+    graph.getNodeAttribute(key, 'y') as number,
+  ]);
+  const found = movedApart(
+    Float32Array.from(places),
+    keys.map((key) => graph.getNodeAttribute(key, 'size') as number),
+    scaleOf,
+  );
   const place = new Map(keys.map((key, index) => [key, index]));
   graph.updateEachNodeAttributes(
     (key, attributes) => {
       const index = place.get(key);
-      return index === undefined || fixed.has(key) ? attributes : { ...attributes, x: found[index * 2], y: found[index * 2 + 1] };
+      return index === undefined || fixed.has(key)
+        ? attributes
+        : { ...attributes, x: found[index * 2], y: found[index * 2 + 1] };
     },
     { attributes: ['x', 'y'] },
   );

@@ -53,7 +53,10 @@ export function memoryKey(id: string): string {
 }
 
 /** Joins what was fetched and leaves out what is hidden. */
-export function shownGraph(slices: readonly Slice[], { shows = 'entities', hidden = [], hiddenMemories = [], focus = [], focusMemories = [] }: Chosen): ShownGraph {
+export function shownGraph(
+  slices: readonly Slice[],
+  { shows = 'entities', hidden = [], hiddenMemories = [], focus = [], focusMemories = [] }: Chosen,
+): ShownGraph {
   const drawn = new Map<string, number>();
   const entities = new Map<number, Slice['nodes'][number]>();
   const memories = new Map<string, Slice['memories'][number]>();
@@ -63,7 +66,14 @@ export function shownGraph(slices: readonly Slice[], { shows = 'entities', hidde
     for (const memory of slice.memories) if (!unwantedMemories.has(memory.id)) memories.set(memory.id, memory);
   }
   const edges = new Map<string, ShownEdge>();
-  const draw = (kind: ShownEdge['kind'], from: string, to: string, type: string, weight: number, isActive = true): void => {
+  const draw = (
+    kind: ShownEdge['kind'],
+    from: string,
+    to: string,
+    type: string,
+    weight: number,
+    isActive = true,
+  ): void => {
     if (isActive) for (const end of new Set([from, to])) drawn.set(end, (drawn.get(end) ?? 0) + 1);
     if (from === to) return;
     const key = `${from}>${to}`;
@@ -78,14 +88,27 @@ export function shownGraph(slices: readonly Slice[], { shows = 'entities', hidde
       isActive: isActive || known?.isActive === true,
     });
   };
-  for (const { from, to, relationType, weight, active } of once(slices, ({ edges }) => edges, ({ id }) => id)) {
-    if (entities.has(from) && entities.has(to)) draw('relation', String(from), String(to), relationType, weight, active);
+  for (const { from, to, relationType, weight, active } of once(
+    slices,
+    ({ edges }) => edges,
+    ({ id }) => id,
+  )) {
+    if (entities.has(from) && entities.has(to))
+      draw('relation', String(from), String(to), relationType, weight, active);
   }
-  for (const { from, to, type, strength } of once(slices, ({ links }) => links, ({ id }) => id)) {
+  for (const { from, to, type, strength } of once(
+    slices,
+    ({ links }) => links,
+    ({ id }) => id,
+  )) {
     if (memories.has(from) && memories.has(to)) draw('link', memoryKey(from), memoryKey(to), type, strength);
   }
   const mentioned = new Map<string, number>();
-  for (const { memory, entity } of once(slices, ({ mentions }) => mentions, ({ memory, entity }) => `${entity} ${memory}`)) {
+  for (const { memory, entity } of once(
+    slices,
+    ({ mentions }) => mentions,
+    ({ memory, entity }) => `${entity} ${memory}`,
+  )) {
     if (!memories.has(memory) || !entities.has(entity)) continue;
     draw('mention', memoryKey(memory), String(entity), MENTIONS, 1);
     // Relations are counted of an entity, not who mentions it.
@@ -128,7 +151,11 @@ export function shownGraph(slices: readonly Slice[], { shows = 'entities', hidde
 }
 
 /** What the slices hold of one sort, each once; of two states the later counts. */
-function once<T>(slices: readonly Slice[], of: (slice: Slice) => readonly T[], keyOf: (row: T) => string | number): Iterable<T> {
+function once<T>(
+  slices: readonly Slice[],
+  of: (slice: Slice) => readonly T[],
+  keyOf: (row: T) => string | number,
+): Iterable<T> {
   const rows = new Map<string | number, T>();
   for (const slice of slices) for (const row of of(slice)) rows.set(keyOf(row), row);
   return rows.values();
@@ -138,7 +165,10 @@ function once<T>(slices: readonly Slice[], of: (slice: Slice) => readonly T[], k
 export function nodesText({ nodes }: ShownGraph): string {
   const memories = nodes.filter(({ kind }) => kind === 'memory').length;
   const entities = nodes.length - memories;
-  const told = [memories < nodes.length || memories === 0 ? counted(entities, 'entity', 'entities') : '', memories > 0 ? counted(memories, 'memory', 'memories') : ''];
+  const told = [
+    memories < nodes.length || memories === 0 ? counted(entities, 'entity', 'entities') : '',
+    memories > 0 ? counted(memories, 'memory', 'memories') : '',
+  ];
   return told.filter((part) => part !== '').join(', ');
 }
 

@@ -43,10 +43,18 @@ export function NodeList({ graph, paint, selected, onSelect, onOpen }: Props) {
         >
           {({ node }) => (
             <ListBoxItem id={node.key} textValue={node.name} className={styles.row}>
-              <span className={styles.dot} data-kind={node.kind} style={{ background: paint.colorOf(node) }} aria-hidden />
+              <span
+                className={styles.dot}
+                data-kind={node.kind}
+                style={{ background: paint.colorOf(node) }}
+                aria-hidden
+              />
               <span className={styles.name}>{node.name}</span>
               {node.unshown > 0 && (
-                <span className={styles.more} aria-label={`${node.unshown} ${node.kind === 'memory' ? 'links' : 'relations'} not shown`}>
+                <span
+                  className={styles.more}
+                  aria-label={`${node.unshown} ${node.kind === 'memory' ? 'links' : 'relations'} not shown`}
+                >
                   +{node.unshown}
                 </span>
               )}

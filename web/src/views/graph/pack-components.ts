@@ -21,7 +21,8 @@ export function gathered(laid: Float32Array, parts: Int32Array): Float32Array {
   if (largest === undefined || all.length === 1) return laid;
   const gap = largest.radius * GAP_SHARE;
   const others = all.filter((part) => part !== largest);
-  const edge = (part: Part): number => Math.max(0, Math.hypot(part.x - largest.x, part.y - largest.y) - largest.radius - part.radius);
+  const edge = (part: Part): number =>
+    Math.max(0, Math.hypot(part.x - largest.x, part.y - largest.y) - largest.radius - part.radius);
   const room = others.reduce((sum, { radius }) => sum + (radius + gap) ** 2, 0);
   const reach = Math.sqrt(largest.radius ** 2 + ROOM * room) - largest.radius + gap;
   const farthest = Math.max(...others.map(edge));
@@ -29,7 +30,8 @@ export function gathered(laid: Float32Array, parts: Int32Array): Float32Array {
   const shift = all.map((part) => {
     const away = edge(part);
     const far = Math.hypot(part.x - largest.x, part.y - largest.y);
-    const back = part === largest || far === 0 || away === 0 ? 0 : (away - (gap + (away * (reach - gap)) / farthest)) / far;
+    const back =
+      part === largest || far === 0 || away === 0 ? 0 : (away - (gap + (away * (reach - gap)) / farthest)) / far;
     return { x: -(part.x - largest.x) * Math.max(0, back), y: -(part.y - largest.y) * Math.max(0, back) };
   });
   return laid.map((value, at) => {
@@ -52,7 +54,11 @@ function partsOf(laid: Float32Array, parts: Int32Array): readonly Part[] {
   }
   parts.forEach((number, index) => {
     const part = all[number];
-    if (part !== undefined) part.radius = Math.max(part.radius, Math.hypot((laid[index * 2] ?? 0) - part.x, (laid[index * 2 + 1] ?? 0) - part.y));
+    if (part !== undefined)
+      part.radius = Math.max(
+        part.radius,
+        Math.hypot((laid[index * 2] ?? 0) - part.x, (laid[index * 2 + 1] ?? 0) - part.y),
+      );
   });
   return all;
 }

@@ -1,4 +1,11 @@
-import { categoryRanks, colorAt, memoryStatusRanks, type Ranks, statusRanks, typeRanks } from '../../components/type-color.ts';
+import {
+  categoryRanks,
+  colorAt,
+  memoryStatusRanks,
+  type Ranks,
+  statusRanks,
+  typeRanks,
+} from '../../components/type-color.ts';
 import { counts, type ShownEdge, type ShownGraph, type ShownNode } from './model.ts';
 import type { Coloring } from './graph-url-state.ts';
 
@@ -29,7 +36,11 @@ export function paintOf(graph: ShownGraph, coloring: Exclude<Coloring, 'communit
   const wordOf = (node: ShownNode): string => (coloring === 'type' ? node.type : node.status);
   const colorOf = (kind: ShownNode['kind'], word: string): string => RANKS[coloring][kind].colorOf(word, shown);
   const legendOf = (kind: ShownNode['kind']): LegendEntry[] =>
-    counts(graph.nodes.filter((node) => node.kind === kind).map(wordOf)).map((entry) => ({ ...entry, kind, color: colorOf(kind, entry.word) }));
+    counts(graph.nodes.filter((node) => node.kind === kind).map(wordOf)).map((entry) => ({
+      ...entry,
+      kind,
+      color: colorOf(kind, entry.word),
+    }));
   const legend = [...legendOf('entity'), ...legendOf('memory')].sort((a, b) => b.count - a.count);
   return { colorOf: (node) => colorOf(node.kind, wordOf(node)), legend };
 }
@@ -45,10 +56,18 @@ function byDomain({ nodes }: ShownGraph, shown: 'light' | 'dark'): Paint {
   const domains = counts(memories.map(({ domain = '' }) => domain));
   const place = new Map(domains.map(({ word }, index) => [word, index]));
   const none = colorAt(Number.POSITIVE_INFINITY, shown);
-  const legend: LegendEntry[] = domains.map((entry, index) => ({ ...entry, kind: 'memory', color: colorAt(index, shown) }));
+  const legend: LegendEntry[] = domains.map((entry, index) => ({
+    ...entry,
+    kind: 'memory',
+    color: colorAt(index, shown),
+  }));
   const entities = nodes.length - memories.length;
   if (entities > 0) legend.push({ word: 'entities', kind: 'entity', color: none, count: entities });
-  return { colorOf: ({ domain }) => (domain === undefined ? none : colorAt(place.get(domain) ?? Number.POSITIVE_INFINITY, shown)), legend };
+  return {
+    colorOf: ({ domain }) =>
+      domain === undefined ? none : colorAt(place.get(domain) ?? Number.POSITIVE_INFINITY, shown),
+    legend,
+  };
 }
 
 /** More nodes are drawn smaller, so that they do not cover each other: what to multiply sizes with. */

@@ -38,7 +38,8 @@ export class QuickSigma extends Sigma {
 
   override scheduleRender(): this {
     const camera = this.getCamera().getState();
-    if (!this.isSlow || this.isDirty === true || this.drawn === undefined || isSame(this.drawn, camera)) return super.scheduleRender();
+    if (!this.isSlow || this.isDirty === true || this.drawn === undefined || isSame(this.drawn, camera))
+      return super.scheduleRender();
     this.#shift(this.drawn, camera);
     clearTimeout(this.resting);
     this.resting = setTimeout(() => super.scheduleRender(), REST_MILLIS);
@@ -53,7 +54,10 @@ export class QuickSigma extends Sigma {
   /** While the picture is shifted, sigma's own matrix is that of the picture, not of the camera. */
   override viewportToFramedGraph(point: Coordinates, override: Override = {}): Coordinates {
     const isStale = this.isShifted === true && override.matrix === undefined;
-    return super.viewportToFramedGraph(point, isStale ? { cameraState: this.getCamera().getState(), ...override } : override);
+    return super.viewportToFramedGraph(
+      point,
+      isStale ? { cameraState: this.getCamera().getState(), ...override } : override,
+    );
   }
 
   override kill(): void {

@@ -111,7 +111,15 @@ export class Stage {
     const shrink = shrinkOf(nodes.length);
     for (const node of nodes) {
       const type: Shape = node.kind === 'memory' ? 'square' : 'circle';
-      const look = { kind: node.kind, id: node.id, type, label: node.name, color: paint.colorOf(node), size: sizeOf(node) * shrink, forceLabel: node.isFocus };
+      const look = {
+        kind: node.kind,
+        id: node.id,
+        type,
+        label: node.name,
+        color: paint.colorOf(node),
+        size: sizeOf(node) * shrink,
+        forceLabel: node.isFocus,
+      };
       if (graph.hasNode(node.key)) graph.mergeNodeAttributes(node.key, look);
       else {
         isChanged = true;
@@ -125,9 +133,18 @@ export class Stage {
       const { from, to, types } = edge;
       const look = lookOf(edge);
       const type = this.#isDense || look === 'mention' ? 'line' : 'arrow';
-      graph.addEdge(from, to, { types, look, type, size: type === 'line' ? 0.5 : isTold(look) ? 1.8 : 1.2, color: this.#colorOf(look) });
+      graph.addEdge(from, to, {
+        types,
+        look,
+        type,
+        size: type === 'line' ? 0.5 : isTold(look) ? 1.8 : 1.2,
+        color: this.#colorOf(look),
+      });
     }
-    this.sigma.setSetting('labelRenderedSizeThreshold', nodes.length <= ALL_LABELLED_NODES ? 0 : LABELLED_SIZE * shrink);
+    this.sigma.setSetting(
+      'labelRenderedSizeThreshold',
+      nodes.length <= ALL_LABELLED_NODES ? 0 : LABELLED_SIZE * shrink,
+    );
     if (isChanged) this.arrange();
     else this.sigma.refresh();
   }
@@ -139,7 +156,8 @@ export class Stage {
     const shape = height === 0 ? 1 : width / height;
     // As sigma fits a picture into its stage.
     const scaleOf = (wide: number, high: number): number =>
-      ((Math.min(width, height) - 2 * PADDING) * getCorrectionRatio({ width, height }, { width: wide, height: high })) / Math.max(wide, high);
+      ((Math.min(width, height) - 2 * PADDING) * getCorrectionRatio({ width, height }, { width: wide, height: high })) /
+      Math.max(wide, high);
     this.#layout.run(this.graph, this.#pinned, Math.min(STRETCH_MAX, Math.max(1 / STRETCH_MAX, shape)), scaleOf);
   }
 

@@ -22,7 +22,16 @@ export function movedApart(laid: Float32Array, sizes: readonly number[], scaleOf
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const scale = scaleOf(extent(found, 0), extent(found, 1));
     if (!Number.isFinite(scale) || scale <= 0) break;
-    const discs = sizes.map((size, index): Disc => ({ index, x: (found[index * 2] ?? 0) * scale, y: (found[index * 2 + 1] ?? 0) * scale, vx: 0, vy: 0, radius: size + MARGIN }));
+    const discs = sizes.map(
+      (size, index): Disc => ({
+        index,
+        x: (found[index * 2] ?? 0) * scale,
+        y: (found[index * 2 + 1] ?? 0) * scale,
+        vx: 0,
+        vy: 0,
+        radius: size + MARGIN,
+      }),
+    );
     if (!push(discs)) break;
     discs.forEach(({ x, y }, index) => found.set([x / scale, y / scale], index * 2));
   }

@@ -22,9 +22,19 @@ export function SelectionBar({ record, name, isOpen, stage, onOpen, onHide, onFo
   return (
     <AriaToolbar className={styles.bar} aria-label={`${name} in the graph`}>
       <span className={styles.name}>{name}</span>
-      <IconButton icon={UnfoldHorizontal} label={isOpen ? 'Fold its neighbours' : 'Show its neighbours'} isOn={isOpen} onPress={onOpen} />
+      <IconButton
+        icon={UnfoldHorizontal}
+        label={isOpen ? 'Fold its neighbours' : 'Show its neighbours'}
+        isOn={isOpen}
+        onPress={onOpen}
+      />
       <IconButton icon={Crosshair} label="Only its surroundings" onPress={onFocus} />
-      <IconButton icon={Pin} label={isPinned ? 'Let it move' : 'Keep it where it is'} isOn={isPinned} onPress={() => setPinned(stage?.togglePin(record) ?? false)} />
+      <IconButton
+        icon={Pin}
+        label={isPinned ? 'Let it move' : 'Keep it where it is'}
+        isOn={isPinned}
+        onPress={() => setPinned(stage?.togglePin(record) ?? false)}
+      />
       <IconButton icon={EyeOff} label="Hide it" onPress={onHide} />
     </AriaToolbar>
   );

@@ -25,18 +25,34 @@ export function Start({ onChoose, onDrawMost }: Props) {
   const { entities = 0, relations = 0, memories = 0, links = 0 } = data?.totals ?? {};
   const hasMemories = memories > 0;
   if (data !== undefined && entities + memories === 0 && domain === undefined) return <EmptyMemory />;
-  const totals = [counted(entities, 'entity', 'entities'), counted(relations, 'relation'), ...(hasMemories ? [counted(memories, 'memory', 'memories'), counted(links, 'link')] : [])];
+  const totals = [
+    counted(entities, 'entity', 'entities'),
+    counted(relations, 'relation'),
+    ...(hasMemories ? [counted(memories, 'memory', 'memories'), counted(links, 'link')] : []),
+  ];
   return (
     <div className={styles.start}>
       <div className={styles.box}>
         <h1>Where do you want to begin?</h1>
-        <p className={styles.totals}>{data === undefined ? ' ' : `${totals.join(', ')} ${domain === undefined ? 'in this memory' : `with the memories of “${nameOf(domain)}”`}`}</p>
+        <p className={styles.totals}>
+          {data === undefined
+            ? ' '
+            : `${totals.join(', ')} ${domain === undefined ? 'in this memory' : `with the memories of “${nameOf(domain)}”`}`}
+        </p>
         {error !== undefined && <Problem problem={error} onRetry={reload} />}
         <div className={styles.search}>
-          <RecordSearch label="Begin with an entity or a memory" placeholder="Find by name, type or text" finds="both" onChoose={onChoose} autoFocus />
+          <RecordSearch
+            label="Begin with an entity or a memory"
+            placeholder="Find by name, type or text"
+            finds="both"
+            onChoose={onChoose}
+            autoFocus
+          />
         </div>
         <div className={styles.most}>
-          {entities > MOST_SOME && <Button onPress={() => onDrawMost(MOST_SOME, 'entities')}>Draw the {MOST_SOME} most used</Button>}
+          {entities > MOST_SOME && (
+            <Button onPress={() => onDrawMost(MOST_SOME, 'entities')}>Draw the {MOST_SOME} most used</Button>
+          )}
           {entities > 0 && (
             <Button look="quiet" onPress={() => onDrawMost(Math.min(entities, MOST_MAX), 'entities')}>
               {drawText(entities, hasMemories ? 'entities' : '')}

@@ -11,8 +11,18 @@ interface Picture {
   readonly background: string;
   readonly text: string;
   readonly edge: string;
-  readonly nodes: readonly (Point & { readonly label: string; readonly color: string; readonly size: number; readonly shape?: Shape })[];
-  readonly edges: readonly { readonly from: Point; readonly to: Point; readonly color?: string; readonly isDashed?: boolean }[];
+  readonly nodes: readonly (Point & {
+    readonly label: string;
+    readonly color: string;
+    readonly size: number;
+    readonly shape?: Shape;
+  })[];
+  readonly edges: readonly {
+    readonly from: Point;
+    readonly to: Point;
+    readonly color?: string;
+    readonly isDashed?: boolean;
+  }[];
 }
 
 /** A graph as an SVG document. Names are text and nothing else. */
@@ -22,11 +32,14 @@ export function svgOf({ width, height, background, text, edge, nodes, edges }: P
     return `<line x1="${fixed(from.x)}" y1="${fixed(from.y)}" x2="${fixed(to.x)}" y2="${fixed(to.y)}"${look}/>`;
   });
   const marks = nodes.map(({ x, y, size, color, shape }) => {
-    if (shape !== 'square') return `<circle cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(size)}" fill="${escaped(color)}"/>`;
+    if (shape !== 'square')
+      return `<circle cx="${fixed(x)}" cy="${fixed(y)}" r="${fixed(size)}" fill="${escaped(color)}"/>`;
     const half = size * HALF_SIDE;
     return `<rect x="${fixed(x - half)}" y="${fixed(y - half)}" width="${fixed(half * 2)}" height="${fixed(half * 2)}" fill="${escaped(color)}"/>`;
   });
-  const labels = nodes.map(({ x, y, size, label }) => `<text x="${fixed(x + size + 3)}" y="${fixed(y + 4)}">${escaped(label)}</text>`);
+  const labels = nodes.map(
+    ({ x, y, size, label }) => `<text x="${fixed(x + size + 3)}" y="${fixed(y + 4)}">${escaped(label)}</text>`,
+  );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     `<rect width="100%" height="100%" fill="${escaped(background)}"/>`,
@@ -41,7 +54,13 @@ function fixed(value: number): string {
   return value.toFixed(1);
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 /** XML 1.0 allows no control characters but tab and line ends, not even escaped. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 

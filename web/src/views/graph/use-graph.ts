@@ -48,7 +48,9 @@ export function useGraph(wish: Wish, domain: string | undefined): GraphState {
   const first = useTool('explore_graph', around);
   const second = useTool(
     'explore_graph',
-    opened === undefined || around === undefined ? undefined : { ...filter, ...opened, depth: 1, limit: NAMES_MAX, neighbours_max: NEIGHBOURS_MAX },
+    opened === undefined || around === undefined
+      ? undefined
+      : { ...filter, ...opened, depth: 1, limit: NAMES_MAX, neighbours_max: NEIGHBOURS_MAX },
   );
   // Relations between what the two answers hold apart.
   const between = useTool('explore_graph', bridge(wish, first.data, second.data, filter));
@@ -70,7 +72,11 @@ export function useGraph(wish: Wish, domain: string | undefined): GraphState {
 }
 
 /** Where to start from, as far as that is drawn at all. */
-function startsOf(wish: Wish, ofEntities: readonly string[], ofMemories: readonly string[]): Pick<Asked, 'names' | 'memory_ids'> | undefined {
+function startsOf(
+  wish: Wish,
+  ofEntities: readonly string[],
+  ofMemories: readonly string[],
+): Pick<Asked, 'names' | 'memory_ids'> | undefined {
   const { names, ids } = drawable(wish.shows, ofEntities, ofMemories);
   if (names.length + ids.length === 0) return undefined;
   return { names: names.length === 0 ? undefined : [...names], memory_ids: ids.length === 0 ? undefined : [...ids] };

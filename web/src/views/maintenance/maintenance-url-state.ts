@@ -52,10 +52,14 @@ function parseActions(text: string | undefined): readonly Action[] {
 
 /** Nothing in the address means all. */
 export function actionsParam(chosen: readonly string[]): string | undefined {
-  return chosen.length === ACTIONS.length ? undefined : formatNames(ACTIONS.filter((action) => chosen.includes(action)));
+  return chosen.length === ACTIONS.length
+    ? undefined
+    : formatNames(ACTIONS.filter((action) => chosen.includes(action)));
 }
 
 function days(text: string | undefined, fallback: number): number {
   const value = Number(text);
-  return text === undefined || text === '' || !Number.isFinite(value) ? fallback : Math.min(DAYS_MAX, Math.max(0, value));
+  return text === undefined || text === '' || !Number.isFinite(value)
+    ? fallback
+    : Math.min(DAYS_MAX, Math.max(0, value));
 }

@@ -43,7 +43,12 @@ export function CareView() {
   return (
     <>
       <h1 className="visually-hidden">Care</h1>
-      <Tabs label="Kinds of upkeep" tabs={PARTS.map(({ id, title }) => ({ id, title, count: counts[id] }))} chosen={part} onChoose={(id) => go({ params: { part: id, entity: undefined } })}>
+      <Tabs
+        label="Kinds of upkeep"
+        tabs={PARTS.map(({ id, title }) => ({ id, title, count: counts[id] }))}
+        chosen={part}
+        onChoose={(id) => go({ params: { part: id, entity: undefined } })}
+      >
         <Panel />
       </Tabs>
     </>

@@ -45,18 +45,39 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
   const stats = useTool('explore_stats', {});
   const { data, error, isLoading, reload } = useTool(
     'search_semantic',
-    question === '' ? undefined : { query: question, limit: RESULTS_MAX, max_tokens: TOKENS_MAX, explain: true, status, entity_type: type },
+    question === ''
+      ? undefined
+      : { query: question, limit: RESULTS_MAX, max_tokens: TOKENS_MAX, explain: true, status, entity_type: type },
     { follows: false },
   );
   useAgain(asked, reload);
   return (
     <>
       <div className={styles.bar}>
-        <WordChoice label="Type" all="all types" words={stats.data?.entity_types ?? []} chosen={type} onChoose={(word) => go({ params: { type: word } })} />
-        <WordChoice label="Status" all="all statuses" words={stats.data?.statuses ?? []} chosen={status} onChoose={(word) => go({ params: { status: word } })} />
+        <WordChoice
+          label="Type"
+          all="all types"
+          words={stats.data?.entity_types ?? []}
+          chosen={type}
+          onChoose={(word) => go({ params: { type: word } })}
+        />
+        <WordChoice
+          label="Status"
+          all="all statuses"
+          words={stats.data?.statuses ?? []}
+          chosen={status}
+          onChoose={(word) => go({ params: { status: word } })}
+        />
         {question !== '' && (
           <>
-            {!isWide && <Segments label="Order" choices={ORDERS} chosen={order} onChoose={(id) => adjust({ params: { order: id === 'limbic' ? undefined : id } })} />}
+            {!isWide && (
+              <Segments
+                label="Order"
+                choices={ORDERS}
+                chosen={order}
+                onChoose={(id) => adjust({ params: { order: id === 'limbic' ? undefined : id } })}
+              />
+            )}
             <Key signals={SIGNALS} />
             <span className={styles.mode} data-unknown={data === undefined || undefined}>
               {data?.mode === 'hybrid' ? 'by meaning and words' : 'by words only'}
@@ -82,7 +103,11 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
         )}
         {question !== '' && data?.results.length === 0 && (
           <Empty icon={SearchIcon} title="Nothing fits">
-            <p>{status === undefined && type === undefined ? 'Try other words, or fewer.' : 'Try other words, or all types and statuses.'}</p>
+            <p>
+              {status === undefined && type === undefined
+                ? 'Try other words, or fewer.'
+                : 'Try other words, or all types and statuses.'}
+            </p>
           </Empty>
         )}
         {question !== '' && data !== undefined && data.results.length > 0 && (

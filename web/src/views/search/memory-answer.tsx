@@ -23,7 +23,11 @@ const SIGNALS = [
   ['lexical', 'words'],
   ['links', 'links'],
 ] as const;
-const MODES: Readonly<Record<string, string>> = { hybrid: 'by meaning, words and links', lexical: 'by words and links only', standing: 'what counts most' };
+const MODES: Readonly<Record<string, string>> = {
+  hybrid: 'by meaning, words and links',
+  lexical: 'by words and links only',
+  standing: 'what counts most',
+};
 
 /** The memories that a question finds, or those that count most, with filters. Looking at them is not use. */
 export function MemoryAnswer({ question, asked }: AnswerProps) {
@@ -49,12 +53,27 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
           chosen={wish.category}
           onChoose={(word) => go({ params: { category: word } })}
         />
-        <WordChoice label="User" all={`all users${ofAll}`} words={stats.data?.users ?? []} chosen={wish.user} onChoose={(word) => go({ params: { user: word } })} />
+        <WordChoice
+          label="User"
+          all={`all users${ofAll}`}
+          words={stats.data?.users ?? []}
+          chosen={wish.user}
+          onChoose={(word) => go({ params: { user: word } })}
+        />
         <label className={styles.day}>
           As of
-          <input className={inputs.box} type="date" value={wish.day ?? ''} onChange={({ target }) => adjust({ params: { on: target.value === '' ? undefined : target.value } })} />
+          <input
+            className={inputs.box}
+            type="date"
+            value={wish.day ?? ''}
+            onChange={({ target }) => adjust({ params: { on: target.value === '' ? undefined : target.value } })}
+          />
         </label>
-        <Checkbox className={styles.check} isSelected={wish.showsPast} onChange={(isOn) => go({ params: { past: isOn ? '1' : undefined } })}>
+        <Checkbox
+          className={styles.check}
+          isSelected={wish.showsPast}
+          onChange={(isOn) => go({ params: { past: isOn ? '1' : undefined } })}
+        >
           <span className={checks.box} aria-hidden />
           What has ended, too
         </Checkbox>
@@ -75,18 +94,39 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
           <>
             {question === '' && (
               <p className={styles.note}>
-                {wish.day === undefined ? 'Without a question: what counts most, by trust, importance and time.' : `Without a question: what counted most of what held on ${dayText(`${wish.day} 12:00:00`)}.`} Looking here does not count as use.
+                {wish.day === undefined
+                  ? 'Without a question: what counts most, by trust, importance and time.'
+                  : `Without a question: what counted most of what held on ${dayText(`${wish.day} 12:00:00`)}.`}{' '}
+                Looking here does not count as use.
               </p>
             )}
             <ol>
               {memories.map((memory, index) => (
-                <MemoryResult key={memory.id} memory={memory} place={index + 1} question={question} why={whys[index]} status={statuses.get(memory.id)} isOneDomain={route.domain !== undefined} />
+                <MemoryResult
+                  key={memory.id}
+                  memory={memory}
+                  place={index + 1}
+                  question={question}
+                  why={whys[index]}
+                  status={statuses.get(memory.id)}
+                  isOneDomain={route.domain !== undefined}
+                />
               ))}
             </ol>
-            {data?.memories_omitted !== undefined && <p className={styles.note}>{counted(data.memories_omitted, 'more memory', 'more memories')} than one answer holds.</p>}
+            {data?.memories_omitted !== undefined && (
+              <p className={styles.note}>
+                {counted(data.memories_omitted, 'more memory', 'more memories')} than one answer holds.
+              </p>
+            )}
           </>
         )}
-        {memories?.length === 0 && <Nothing question={question} isFiltered={isFiltered(wish)} domain={route.domain === undefined ? undefined : nameOf(route.domain)} />}
+        {memories?.length === 0 && (
+          <Nothing
+            question={question}
+            isFiltered={isFiltered(wish)}
+            domain={route.domain === undefined ? undefined : nameOf(route.domain)}
+          />
+        )}
       </div>
     </>
   );
@@ -101,14 +141,21 @@ interface NothingProps {
 function Nothing({ question, isFiltered: isNarrow, domain }: NothingProps) {
   if (question === '' && !isNarrow) {
     return (
-      <Empty icon={Bookmark} title={domain === undefined ? 'No memories yet' : `No memories in the domain “${domain}” yet`}>
+      <Empty
+        icon={Bookmark}
+        title={domain === undefined ? 'No memories yet' : `No memories in the domain “${domain}” yet`}
+      >
         <p>What an agent keeps as facts, preferences, decisions and conventions appears here, and can be asked.</p>
       </Empty>
     );
   }
   return (
     <Empty icon={SearchIcon} title="Nothing in the memory answers this">
-      <p>{isNarrow || domain !== undefined ? 'Other words, fewer filters or all domains may find more.' : 'Try other words, or fewer.'}</p>
+      <p>
+        {isNarrow || domain !== undefined
+          ? 'Other words, fewer filters or all domains may find more.'
+          : 'Try other words, or fewer.'}
+      </p>
     </Empty>
   );
 }
@@ -116,6 +163,11 @@ function Nothing({ question, isFiltered: isNarrow, domain }: NothingProps) {
 /** How memories stand by now; recall itself does not say which of them lost against another. */
 function useStatuses(memories: readonly Recalled[] | undefined): ReadonlyMap<string, string> {
   const ids = memories?.map(({ id }) => id) ?? [];
-  const { data } = useTool('explore_graph', ids.length === 0 ? undefined : { show: 'memories', memory_ids: ids, depth: 0, limit: ids.length, include_ended: true });
+  const { data } = useTool(
+    'explore_graph',
+    ids.length === 0
+      ? undefined
+      : { show: 'memories', memory_ids: ids, depth: 0, limit: ids.length, include_ended: true },
+  );
   return new Map(data?.memories.map(({ id, status }) => [id, status]));
 }

@@ -47,7 +47,12 @@ function WhyPanel({ why: { parts, factors, raw }, score }: { readonly why: Why; 
       <div className={styles.score}>
         <span className={styles.stack} role="img" aria-label={told}>
           {parts.map(({ signal, title, share, length }) => (
-            <span key={signal} data-signal={signal} style={{ width: `${length * 100}%` }} title={`${title}: ${share.toFixed(3)}`} />
+            <span
+              key={signal}
+              data-signal={signal}
+              style={{ width: `${length * 100}%` }}
+              title={`${title}: ${share.toFixed(3)}`}
+            />
           ))}
         </span>
         <b title="Score: the sum of the bar, times what stands below">{score.toFixed(2)}</b>

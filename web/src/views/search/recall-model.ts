@@ -58,7 +58,12 @@ export interface Why {
 
 /** What put each memory where it is; nothing where there was no question. Bars of one answer have one scale. */
 export function whysOf(memories: readonly Recalled[]): (Why | undefined)[] {
-  const longest = Math.max(1, ...memories.map(({ explanation: found }) => (found === undefined ? 0 : found.relevance + found.words_share + found.graph_share)));
+  const longest = Math.max(
+    1,
+    ...memories.map(({ explanation: found }) =>
+      found === undefined ? 0 : found.relevance + found.words_share + found.graph_share,
+    ),
+  );
   return memories.map((memory) => whyOf(memory, longest));
 }
 
@@ -66,9 +71,17 @@ export function whysOf(memories: readonly Recalled[]): (Why | undefined)[] {
 const IMPORTANCE_MOST = Math.sqrt(10);
 const BACKING_MOST = 1.15;
 
-function whyOf({ explanation: found, vector_score, bm25_score, ppr_score }: Recalled, longest: number): Why | undefined {
+function whyOf(
+  { explanation: found, vector_score, bm25_score, ppr_score }: Recalled,
+  longest: number,
+): Why | undefined {
   if (found === undefined) return undefined;
-  const part = (signal: Part['signal'], title: string, share: number): Part => ({ signal, title, share, length: Math.max(0, share) / longest });
+  const part = (signal: Part['signal'], title: string, share: number): Part => ({
+    signal,
+    title,
+    share,
+    length: Math.max(0, share) / longest,
+  });
   const raw = [
     { title: 'cosine', text: vector_score === 0 ? '' : vector_score.toFixed(2) },
     { title: 'tokens', text: found.late?.toFixed(2) ?? '' },
@@ -76,12 +89,26 @@ function whyOf({ explanation: found, vector_score, bm25_score, ppr_score }: Reca
     { title: 'PageRank', text: ppr_score === 0 ? '' : ppr_score.toFixed(3) },
   ];
   return {
-    parts: [part('vector', 'Relevance', found.relevance), part('lexical', 'Words', found.words_share), part('links', 'Links', found.graph_share)],
+    parts: [
+      part('vector', 'Relevance', found.relevance),
+      part('lexical', 'Words', found.words_share),
+      part('links', 'Links', found.graph_share),
+    ],
     factors: [
       { title: 'trust', value: found.confidence, most: 1, help: 'What is left of its confidence: 0 to 1' },
-      { title: 'importance', value: found.importance, most: IMPORTANCE_MOST, help: 'The root of its importance: 0 to 3.16' },
+      {
+        title: 'importance',
+        value: found.importance,
+        most: IMPORTANCE_MOST,
+        help: 'The root of its importance: 0 to 3.16',
+      },
       { title: 'time', value: found.freshness, most: 1, help: 'How fresh it is: up to 1' },
-      { title: 'backing', value: found.backing, most: BACKING_MOST, help: 'What supports it, and what it refines or supersedes: 1 to 1.15' },
+      {
+        title: 'backing',
+        value: found.backing,
+        most: BACKING_MOST,
+        help: 'What supports it, and what it refines or supersedes: 1 to 1.15',
+      },
     ],
     raw: raw.filter(({ text }) => text !== ''),
   };

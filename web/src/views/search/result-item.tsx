@@ -50,7 +50,9 @@ export function ResultItem({ row, place, order, question, isBrief }: Props) {
 }
 
 export function Marked({ text, question }: { readonly text: string; readonly question: string }) {
-  return pieces(text, question).map((piece, index) => (piece.isMatch ? <mark key={index}>{piece.text}</mark> : piece.text));
+  return pieces(text, question).map((piece, index) =>
+    piece.isMatch ? <mark key={index}>{piece.text}</mark> : piece.text,
+  );
 }
 
 /** How far use and time moved a result from where relevance alone would have it. */
@@ -75,7 +77,11 @@ function Why({ row, isBrief }: { readonly row: Row; readonly isBrief: boolean })
   return (
     <div className={styles.why}>
       <div className={styles.score}>
-        <span className={styles.stack} role="img" aria-label={`Relevance ${relevance?.toFixed(2) ?? 'unknown'}: ${told}`}>
+        <span
+          className={styles.stack}
+          role="img"
+          aria-label={`Relevance ${relevance?.toFixed(2) ?? 'unknown'}: ${told}`}
+        >
           {parts.map(({ signal, title, share, value }) => (
             <span
               key={signal}
@@ -85,13 +91,27 @@ function Why({ row, isBrief }: { readonly row: Row; readonly isBrief: boolean })
             />
           ))}
         </span>
-        <b title={isBrief ? 'Relevance' : 'Limbic score'}>{(isBrief ? (relevance ?? 0) : result.limbic_score).toFixed(2)}</b>
+        <b title={isBrief ? 'Relevance' : 'Limbic score'}>
+          {(isBrief ? (relevance ?? 0) : result.limbic_score).toFixed(2)}
+        </b>
       </div>
-      {!isBrief && <dl className={styles.factors}>
-        <Meter title="importance" value={importance} most={1.38} help="How much it is used beside the others: 0 to 1.38" />
-        <Meter title="time" value={temporal_factor} most={1} help="How fresh it is: 0.1 to 1" />
-        <Meter title="together" value={cooc_boost} most={Math.max(1, cooc_boost)} help="How often it was found together with the others" />
-      </dl>}
+      {!isBrief && (
+        <dl className={styles.factors}>
+          <Meter
+            title="importance"
+            value={importance}
+            most={1.38}
+            help="How much it is used beside the others: 0 to 1.38"
+          />
+          <Meter title="time" value={temporal_factor} most={1} help="How fresh it is: 0.1 to 1" />
+          <Meter
+            title="together"
+            value={cooc_boost}
+            most={Math.max(1, cooc_boost)}
+            help="How often it was found together with the others"
+          />
+        </dl>
+      )}
     </div>
   );
 }

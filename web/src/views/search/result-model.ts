@@ -57,7 +57,9 @@ const WORD_LENGTH_MIN = 3;
 
 /** Cuts a text where words of the question stand in it. */
 export function pieces(text: string, question: string): Piece[] {
-  const words = [...new Set(question.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter(({ length }) => length >= WORD_LENGTH_MIN);
+  const words = [...new Set(question.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter(
+    ({ length }) => length >= WORD_LENGTH_MIN,
+  );
   if (words.length === 0) return [{ text, isMatch: false }];
   // Words hold letters and digits only, so nothing in the pattern needs an escape.
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})[\\p{L}\\p{N}]*`, 'giu');

@@ -13,7 +13,14 @@ export function Results({ results, order, question, isBrief = false }: Props) {
   return (
     <ol>
       {rowsOf(results, order).map((row, index) => (
-        <ResultItem key={row.result.name} row={row} place={index + 1} order={order} question={question} isBrief={isBrief} />
+        <ResultItem
+          key={row.result.name}
+          row={row}
+          place={index + 1}
+          order={order}
+          question={question}
+          isBrief={isBrief}
+        />
       ))}
     </ol>
   );

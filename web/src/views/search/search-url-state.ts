@@ -48,7 +48,11 @@ export function isFiltered({ category, user, day, showsPast }: MemoryWish): bool
 }
 
 /** The question for the tool. Looking is not use, so it touches nothing. */
-export function recallOf(question: string, { category, user, day, showsPast }: MemoryWish, domain: string | undefined): Recall {
+export function recallOf(
+  question: string,
+  { category, user, day, showsPast }: MemoryWish,
+  domain: string | undefined,
+): Recall {
   return {
     query: question === '' ? undefined : question,
     category,

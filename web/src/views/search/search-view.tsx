@@ -31,10 +31,23 @@ export function SearchView() {
     <div className={styles.view}>
       <h1 className="visually-hidden">Search</h1>
       <Form className={styles.form} onSubmit={search}>
-        <Segments label="Search in" choices={WHATS} chosen={what} onChoose={(id) => go({ params: { [OF_PARAM]: id === 'entities' ? undefined : id } })} />
-        <SearchField className={`${inputs.marked} ${styles.field}`} aria-label="Question" value={text} onChange={setText}>
+        <Segments
+          label="Search in"
+          choices={WHATS}
+          chosen={what}
+          onChoose={(id) => go({ params: { [OF_PARAM]: id === 'entities' ? undefined : id } })}
+        />
+        <SearchField
+          className={`${inputs.marked} ${styles.field}`}
+          aria-label="Question"
+          value={text}
+          onChange={setText}
+        >
           <SearchIcon size={16} aria-hidden />
-          <Input className={`${inputs.box} ${styles.input}`} placeholder={isPlain ? 'Words to look for' : 'Ask in your own words'} />
+          <Input
+            className={`${inputs.box} ${styles.input}`}
+            placeholder={isPlain ? 'Words to look for' : 'Ask in your own words'}
+          />
         </SearchField>
         <Button look="primary" type="submit" isDisabled={text.trim() === '' && question === ''}>
           Search

@@ -13,7 +13,12 @@ interface Props {
 export function WordChoice({ label, all, words, chosen, onChoose }: Props) {
   const isKnown = chosen === undefined || words.some(({ name }) => name === chosen);
   return (
-    <select className={styles.choice} aria-label={label} value={chosen ?? ''} onChange={({ target }) => onChoose(target.value === '' ? undefined : target.value)}>
+    <select
+      className={styles.choice}
+      aria-label={label}
+      value={chosen ?? ''}
+      onChange={({ target }) => onChoose(target.value === '' ? undefined : target.value)}
+    >
       <option value="">{all}</option>
       {!isKnown && <option value={chosen}>{chosen}</option>}
       {words.map(({ name, count }) => (

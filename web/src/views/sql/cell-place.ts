@@ -7,7 +7,13 @@ export interface CellPlace {
 const PAGE_ROWS = 15;
 
 /** Where a key leads; nothing when the key means nothing here. */
-export function moved(from: CellPlace | undefined, key: string, isFar: boolean, rows: number, columns: number): CellPlace | undefined {
+export function moved(
+  from: CellPlace | undefined,
+  key: string,
+  isFar: boolean,
+  rows: number,
+  columns: number,
+): CellPlace | undefined {
   if (rows === 0 || columns === 0) return undefined;
   const row = from?.row ?? -1;
   const column = from?.column ?? 0;

@@ -17,7 +17,8 @@ export function kindOf(cell: Cell): CellKind {
 /** What a cell shows. A text that reads NULL looks otherwise, by its kind. */
 export function textOf(cell: Cell): string {
   if (cell === null) return 'NULL';
-  if (typeof cell === 'object') return `blob, ${cell.bytes.toLocaleString('en')} ${cell.bytes === 1 ? 'byte' : 'bytes'}`;
+  if (typeof cell === 'object')
+    return `blob, ${cell.bytes.toLocaleString('en')} ${cell.bytes === 1 ? 'byte' : 'bytes'}`;
   return String(cell);
 }
 
@@ -45,7 +46,11 @@ export function toCsv({ columns, rows }: Result): string {
 /** Rows as objects. Where two columns have one name, the second is `name_2`. */
 export function toJson({ columns, rows }: Result): string {
   const names = distinct(columns);
-  return JSON.stringify(rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? null]))), null, 2);
+  return JSON.stringify(
+    rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? null]))),
+    null,
+    2,
+  );
 }
 
 function csvField(cell: Cell): string {

@@ -8,10 +8,13 @@ const KEYWORDS = new Set(
   `all and as asc between by case cast collate cross current desc distinct else end escape except exists explain filter
   first following from full glob group having in index indexed inner intersect into is isnull join last left like limit
   match materialized natural not notnull null nulls offset on or order outer over partition plan preceding query range
-  recursive regexp right row rows select then ties unbounded union using values view when where window with`.split(/\s+/),
+  recursive regexp right row rows select then ties unbounded union using values view when where window with`.split(
+    /\s+/,
+  ),
 );
 
-const TOKEN = /(?<comment>--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<text>'(?:[^']|'')*'?)|(?<name>"(?:[^"]|"")*"?|`[^`]*`?|\[[^\]]*\]?)|(?<number>\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b|\b0x[0-9a-f]+\b)|(?<word>[\p{L}_][\p{L}\p{N}_$]*)/giu;
+const TOKEN =
+  /(?<comment>--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<text>'(?:[^']|'')*'?)|(?<name>"(?:[^"]|"")*"?|`[^`]*`?|\[[^\]]*\]?)|(?<number>\b\d+(?:\.\d+)?(?:e[+-]?\d+)?\b|\b0x[0-9a-f]+\b)|(?<word>[\p{L}_][\p{L}\p{N}_$]*)/giu;
 
 export function highlight(sql: string): readonly Piece[] {
   const pieces: Piece[] = [];
@@ -33,5 +36,7 @@ export function highlight(sql: string): readonly Piece[] {
 
 /** A name as SQL takes it: in quotes unless it is a plain word. */
 export function quoted(name: string): string {
-  return /^[a-z_][a-z0-9_]*$/i.test(name) && !KEYWORDS.has(name.toLowerCase()) ? name : `"${name.replaceAll('"', '""')}"`;
+  return /^[a-z_][a-z0-9_]*$/i.test(name) && !KEYWORDS.has(name.toLowerCase())
+    ? name
+    : `"${name.replaceAll('"', '""')}"`;
 }

@@ -15,8 +15,20 @@ export function ResultTable({ result }: { readonly result: Result }) {
   const { columns, rows } = result;
   const [place, setPlace] = useState<CellPlace>();
   const scroll = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroll.current, estimateSize: () => ROW_HEIGHT, overscan: 10, scrollPaddingStart: ROW_HEIGHT });
-  const template = useMemo(() => `${NUMBER_WIDTH}px ${widthsOf(result).map((width) => `${width}px`).join(' ')}`, [result]);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 10,
+    scrollPaddingStart: ROW_HEIGHT,
+  });
+  const template = useMemo(
+    () =>
+      `${NUMBER_WIDTH}px ${widthsOf(result)
+        .map((width) => `${width}px`)
+        .join(' ')}`,
+    [result],
+  );
   const chosen: Cell | undefined = place === undefined ? undefined : rows[place.row]?.[place.column];
   const onKeyDown = (event: React.KeyboardEvent): void => {
     const next = moved(place, event.key, event.ctrlKey || event.metaKey, rows.length, columns.length);
@@ -24,7 +36,9 @@ export function ResultTable({ result }: { readonly result: Result }) {
     event.preventDefault();
     setPlace(next);
     virtual.scrollToIndex(next.row);
-    requestAnimationFrame(() => document.getElementById(cellId(next))?.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
+    requestAnimationFrame(() =>
+      document.getElementById(cellId(next))?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+    );
   };
   return (
     <div className={styles.result}>
@@ -39,7 +53,12 @@ export function ResultTable({ result }: { readonly result: Result }) {
         aria-activedescendant={place === undefined ? undefined : cellId(place)}
         onKeyDown={onKeyDown}
       >
-        <div className={`${styles.row} ${styles.head}`} role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+        <div
+          className={`${styles.row} ${styles.head}`}
+          role="row"
+          aria-rowindex={1}
+          style={{ gridTemplateColumns: template }}
+        >
           <span className={styles.number} aria-hidden />
           {columns.map((name, index) => (
             <span key={index} role="columnheader" aria-colindex={index + 1} title={name}>
@@ -49,7 +68,13 @@ export function ResultTable({ result }: { readonly result: Result }) {
         </div>
         <div className={styles.space} role="rowgroup" style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start }) => (
-            <div key={index} className={styles.row} role="row" aria-rowindex={index + 2} style={{ gridTemplateColumns: template, transform: `translateY(${start}px)` }}>
+            <div
+              key={index}
+              className={styles.row}
+              role="row"
+              aria-rowindex={index + 2}
+              style={{ gridTemplateColumns: template, transform: `translateY(${start}px)` }}
+            >
               <span className={styles.number} aria-hidden>
                 {index + 1}
               </span>

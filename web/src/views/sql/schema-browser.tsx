@@ -24,11 +24,21 @@ export function SchemaBrowser({ onInsert, onShow }: Props) {
   const { data, error, reload } = useTool('explore_schema', {});
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
-  const shown = data?.tables.filter(({ name, columns }) => name.toLowerCase().includes(wanted) || columns.some((column) => column.name.toLowerCase().includes(wanted)));
+  const shown = data?.tables.filter(
+    ({ name, columns }) =>
+      name.toLowerCase().includes(wanted) || columns.some((column) => column.name.toLowerCase().includes(wanted)),
+  );
   return (
     <section className={styles.browser} aria-label="Schema">
       <div className={styles.filter}>
-        <input className={fields.input} type="search" aria-label="Filter of tables and columns" placeholder="Tables and columns" value={text} onChange={(event) => setText(event.target.value)} />
+        <input
+          className={fields.input}
+          type="search"
+          aria-label="Filter of tables and columns"
+          placeholder="Tables and columns"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
       </div>
       <div className={styles.list}>
         {error !== undefined && <Problem problem={error} onRetry={reload} />}
@@ -54,13 +64,22 @@ function TableDetails({ table, onInsert, onShow }: { readonly table: TableInfo }
       </summary>
       <div className={styles.inside}>
         <div className={styles.actions}>
-          <IconButton icon={Eye} label={`Show rows of ${name}`} onPress={() => onShow(`SELECT * FROM ${quoted(name)} LIMIT ${ROWS_SHOWN}`)} />
+          <IconButton
+            icon={Eye}
+            label={`Show rows of ${name}`}
+            onPress={() => onShow(`SELECT * FROM ${quoted(name)} LIMIT ${ROWS_SHOWN}`)}
+          />
           <IconButton icon={TextCursorInput} label={`Insert ${name}`} onPress={() => onInsert(quoted(name))} />
         </div>
         <ul>
           {columns.map((column) => (
             <li key={column.name}>
-              <button type="button" className={styles.column} onClick={() => onInsert(quoted(column.name))} title={`Insert ${column.name}`}>
+              <button
+                type="button"
+                className={styles.column}
+                onClick={() => onInsert(quoted(column.name))}
+                title={`Insert ${column.name}`}
+              >
                 <span className={styles.name}>{column.name}</span>
                 <span className={styles.type}>
                   {column.type.toLowerCase()}

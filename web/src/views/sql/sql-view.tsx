@@ -27,7 +27,11 @@ export function SqlView() {
   const [text, setText] = useState(asked === '' ? (loadHistory()[0] ?? FIRST) : asked);
   const [history, setHistory] = useState(loadHistory);
   const [isSchemaOpen, setSchemaOpen] = useState(false);
-  const { data, error, isLoading, reload } = useTool('query_sql', asked === '' ? undefined : { sql: asked, limit: ROWS_MAX }, { follows: false });
+  const { data, error, isLoading, reload } = useTool(
+    'query_sql',
+    asked === '' ? undefined : { sql: asked, limit: ROWS_MAX },
+    { follows: false },
+  );
   const ask = (sql: string): void => {
     if (sql.trim() === '') return;
     const next = withEntry(history, sql);
@@ -53,7 +57,12 @@ export function SqlView() {
         </div>
         <div className={styles.bar}>
           <span className={styles.schemaButton}>
-            <IconButton icon={PanelLeft} label="Tables and columns" isOn={isSchemaOpen} onPress={() => setSchemaOpen(!isSchemaOpen)} />
+            <IconButton
+              icon={PanelLeft}
+              label="Tables and columns"
+              isOn={isSchemaOpen}
+              onPress={() => setSchemaOpen(!isSchemaOpen)}
+            />
           </span>
           <Button look="primary" icon={Play} isDisabled={text.trim() === ''} onPress={() => ask(text)}>
             Run
@@ -76,14 +85,24 @@ export function SqlView() {
   );
 }
 
-function Past({ history, onChoose }: { readonly history: readonly string[]; readonly onChoose: (sql: string) => void }) {
+function Past({
+  history,
+  onChoose,
+}: {
+  readonly history: readonly string[];
+  readonly onChoose: (sql: string) => void;
+}) {
   return (
     <MenuTrigger>
       <Button look="quiet" icon={History} isDisabled={history.length === 0}>
         History
       </Button>
       <Popover className={`${popovers.popover} ${styles.popover}`}>
-        <Menu className={styles.menu} aria-label="Earlier questions" onAction={(key) => onChoose(history[Number(key)] ?? '')}>
+        <Menu
+          className={styles.menu}
+          aria-label="Earlier questions"
+          onAction={(key) => onChoose(history[Number(key)] ?? '')}
+        >
           {history.map((sql, index) => (
             <MenuItem key={index} id={String(index)} textValue={sql} className={`${popovers.entry} ${styles.past}`}>
               {sql}
@@ -100,10 +119,20 @@ function Files({ result }: { readonly result: Result }) {
   return (
     <>
       <CopyButton label="Copy the rows as CSV" text={() => toCsv(result)} />
-      <Button look="quiet" icon={Download} onPress={() => save(toCsv(result), 'text/csv', 'result.csv')} aria-label="Save as CSV">
+      <Button
+        look="quiet"
+        icon={Download}
+        onPress={() => save(toCsv(result), 'text/csv', 'result.csv')}
+        aria-label="Save as CSV"
+      >
         CSV
       </Button>
-      <Button look="quiet" icon={Download} onPress={() => save(toJson(result), 'application/json', 'result.json')} aria-label="Save as JSON">
+      <Button
+        look="quiet"
+        icon={Download}
+        onPress={() => save(toJson(result), 'application/json', 'result.json')}
+        aria-label="Save as JSON"
+      >
         JSON
       </Button>
     </>
@@ -111,7 +140,15 @@ function Files({ result }: { readonly result: Result }) {
 }
 
 /** What came of it, in words. */
-function told({ rows, truncated, truncated_by }: { readonly rows: readonly unknown[]; readonly truncated: boolean; readonly truncated_by?: string }): string {
+function told({
+  rows,
+  truncated,
+  truncated_by,
+}: {
+  readonly rows: readonly unknown[];
+  readonly truncated: boolean;
+  readonly truncated_by?: string;
+}): string {
   const count = counted(rows.length, 'row');
   if (!truncated) return count;
   return `The first ${count}: there are more than ${truncated_by === 'limit' ? 'this view shows' : 'fit into an answer'}. LIMIT and OFFSET show others.`;

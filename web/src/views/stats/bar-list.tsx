@@ -23,7 +23,13 @@ export function BarList({ title, counts, most = MOST, hrefOf }: Props) {
             <svg className={styles.bar} viewBox="0 0 100 20" preserveAspectRatio="none" aria-hidden>
               <rect width={Math.max(1, part * 100)} height={20} rx={1} />
             </svg>
-            {hrefOf === undefined ? <span className={styles.name}>{name}</span> : <a className={styles.name} href={hrefOf(name)}>{name}</a>}
+            {hrefOf === undefined ? (
+              <span className={styles.name}>{name}</span>
+            ) : (
+              <a className={styles.name} href={hrefOf(name)}>
+                {name}
+              </a>
+            )}
             <span className={styles.count}>{count.toLocaleString('en')}</span>
           </li>
         ))}

@@ -12,11 +12,19 @@ export function EncoderCard({ stats }: { readonly stats: Output<'explore_stats'>
       <h2>Embeddings</h2>
       {part !== undefined && (
         <>
-          <svg className={styles.meter} viewBox="0 0 100 4" preserveAspectRatio="none" role="img" aria-label={`${Math.floor(part * 100)} percent embedded`}>
+          <svg
+            className={styles.meter}
+            viewBox="0 0 100 4"
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={`${Math.floor(part * 100)} percent embedded`}
+          >
             <rect className={styles.meterBack} width={100} height={4} />
             <rect width={part * 100} height={4} />
           </svg>
-          <p className={styles.note}>{Math.floor(part * 100)} % of the texts are found by their meaning, the others by their words.</p>
+          <p className={styles.note}>
+            {Math.floor(part * 100)} % of the texts are found by their meaning, the others by their words.
+          </p>
         </>
       )}
       <dl className={styles.pairs}>
@@ -24,8 +32,8 @@ export function EncoderCard({ stats }: { readonly stats: Output<'explore_stats'>
         <dd>{encoder === undefined ? 'none so far' : `${encoder.name}, ${encoder.dimensions} dimensions`}</dd>
         <dt>Vectors</dt>
         <dd>
-          {counted(vectors.entities, 'entity', 'entities')}, {counted(vectors.observations, 'observation')}, {counted(vectors.reflections, 'reflection')},{' '}
-          {counted(vectors.memories, 'memory', 'memories')}
+          {counted(vectors.entities, 'entity', 'entities')}, {counted(vectors.observations, 'observation')},{' '}
+          {counted(vectors.reflections, 'reflection')}, {counted(vectors.memories, 'memory', 'memories')}
         </dd>
         <dt>Waiting</dt>
         <dd>{queue.waiting.toLocaleString('en')}</dd>

@@ -15,11 +15,16 @@ export function MemoryCards({ stats }: { readonly stats: Output<'explore_stats'>
   const expired = useTool('explore_records', asked && { ...asked, status: 'expired' }).data?.total;
   const contradicted = useTool('explore_records', asked && { ...asked, status: 'contradicted' }).data?.total;
   if (asked === undefined) return null;
-  const inTable = (param: string) => (value: string) => hrefOf({ view: 'table', params: { kind: 'memories', [param]: value } });
+  const inTable = (param: string) => (value: string) =>
+    hrefOf({ view: 'table', params: { kind: 'memories', [param]: value } });
   return (
     <>
       <div className={styles.card}>
-        <BarList title="Memories by standing" counts={memoryStatuses(memories, past, expired, contradicted)} hrefOf={inTable('status')} />
+        <BarList
+          title="Memories by standing"
+          counts={memoryStatuses(memories, past, expired, contradicted)}
+          hrefOf={inTable('status')}
+        />
         <BarList title="Memories by category" counts={stats.categories} hrefOf={inTable('is.category')} />
       </div>
       <div className={styles.card}>
@@ -27,8 +32,14 @@ export function MemoryCards({ stats }: { readonly stats: Output<'explore_stats'>
         <BarList title="Memories by type" counts={stats.memory_types} hrefOf={inTable('is.memory_type')} />
       </div>
       <div className={styles.card}>
-        <BarList title="Memories by domain" counts={stats.domains} hrefOf={(domain) => hrefOf({ view: 'table', params: { kind: 'memories' }, domain })} />
-        {stats.users.length > 0 && <BarList title="Memories by user" counts={stats.users} hrefOf={inTable('is.user_id')} />}
+        <BarList
+          title="Memories by domain"
+          counts={stats.domains}
+          hrefOf={(domain) => hrefOf({ view: 'table', params: { kind: 'memories' }, domain })}
+        />
+        {stats.users.length > 0 && (
+          <BarList title="Memories by user" counts={stats.users} hrefOf={inTable('is.user_id')} />
+        )}
       </div>
     </>
   );

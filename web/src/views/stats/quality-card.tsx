@@ -17,7 +17,8 @@ export function QualityCard() {
       <h2>Search quality</h2>
       {quality.by_treatment.every(({ judged }) => judged === 0) ? (
         <p className={styles.note}>
-          {counted(quality.events, 'search', 'searches')} in {DAYS} days. None can be judged yet: that takes a result that was opened or extended soon after.
+          {counted(quality.events, 'search', 'searches')} in {DAYS} days. None can be judged yet: that takes a result
+          that was opened or extended soon after.
         </p>
       ) : (
         <>
@@ -41,7 +42,9 @@ export function QualityCard() {
               ))}
             </tbody>
           </table>
-          {limbic?.lift_at_5 !== undefined && <p className={styles.note}>Use and time change NDCG@5 by {signed(limbic.lift_at_5)}.</p>}
+          {limbic?.lift_at_5 !== undefined && (
+            <p className={styles.note}>Use and time change NDCG@5 by {signed(limbic.lift_at_5)}.</p>
+          )}
         </>
       )}
       <p className={styles.note}>

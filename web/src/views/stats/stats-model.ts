@@ -16,7 +16,10 @@ interface Count {
 }
 
 /** The largest, and what all others come to. */
-export function topOf(counts: readonly Count[], most: number): { readonly shares: readonly Share[]; readonly rest: number; readonly restCount: number } {
+export function topOf(
+  counts: readonly Count[],
+  most: number,
+): { readonly shares: readonly Share[]; readonly rest: number; readonly restCount: number } {
   const shown = counts.slice(0, most);
   const largest = Math.max(1, ...shown.map(({ count }) => count));
   const others = counts.slice(most);
@@ -35,26 +38,39 @@ export function embeddedPart({ vectors, queue }: Pick<Stats, 'vectors' | 'queue'
 }
 
 /** Numbers that stand at the top, with what is to be said beside each. */
-export function headline({ counts }: Pick<Stats, 'counts'>): readonly { readonly name: string; readonly count: number; readonly note: string }[] {
+export function headline({
+  counts,
+}: Pick<Stats, 'counts'>): readonly { readonly name: string; readonly count: number; readonly note: string }[] {
   const note = (count: number, text: string): string => (count === 0 ? '' : `${count.toLocaleString('en')} ${text}`);
   return [
     { name: 'Entities', count: counts.entities, note: note(counts.placeholders, 'only named so far') },
     {
       name: 'Observations',
       count: counts.observations,
-      note: [note(counts.superseded, 'superseded'), note(counts.flagged, 'flagged')].filter((text) => text !== '').join(', '),
+      note: [note(counts.superseded, 'superseded'), note(counts.flagged, 'flagged')]
+        .filter((text) => text !== '')
+        .join(', '),
     },
     { name: 'Relations', count: counts.relations, note: note(counts.ended, 'ended') },
     { name: 'Reflections', count: counts.reflections, note: '' },
     { name: 'Memories', count: counts.memories, note: note(counts.memories_ended, 'no longer current') },
-    { name: 'Links', count: counts.links, note: counts.domains > 1 ? `in ${counts.domains.toLocaleString('en')} domains` : '' },
+    {
+      name: 'Links',
+      count: counts.links,
+      note: counts.domains > 1 ? `in ${counts.domains.toLocaleString('en')} domains` : '',
+    },
     { name: 'Searches', count: counts.searches, note: '' },
     { name: 'Found together', count: counts.found_together, note: 'pairs' },
   ];
 }
 
 /** Memories by their standing, most first. Those that are past are told apart once that is known. */
-export function memoryStatuses(current: number, past: number, expired: number | undefined, contradicted: number | undefined): Count[] {
+export function memoryStatuses(
+  current: number,
+  past: number,
+  expired: number | undefined,
+  contradicted: number | undefined,
+): Count[] {
   const counts =
     expired === undefined || contradicted === undefined
       ? [{ name: 'current', count: current }]
@@ -70,7 +86,13 @@ export function memoryStatuses(current: number, past: number, expired: number | 
 /** The answer of `search_quality_report`, of which older servers know nothing. */
 export interface Quality {
   readonly events: number;
-  readonly by_treatment: readonly { readonly treatment: string; readonly n: number; readonly judged: number; readonly ndcg_at_5?: number; readonly lift_at_5?: number }[];
+  readonly by_treatment: readonly {
+    readonly treatment: string;
+    readonly n: number;
+    readonly judged: number;
+    readonly ndcg_at_5?: number;
+    readonly lift_at_5?: number;
+  }[];
   readonly parameters: { readonly beta: number; readonly gamma: number };
   readonly tuned_at?: string;
 }

@@ -30,7 +30,9 @@ export function StatsView() {
       </Empty>
     );
   }
-  const tables = (schema.data?.tables ?? []).map(({ name, rows }) => ({ name, count: rows ?? 0 })).filter(({ count }) => count > 0);
+  const tables = (schema.data?.tables ?? [])
+    .map(({ name, rows }) => ({ name, count: rows ?? 0 }))
+    .filter(({ count }) => count > 0);
   const inTable = (param: string) => (name: string) => hrefOf({ view: 'table', params: { [param]: name } });
   return (
     <div className={styles.view}>
@@ -47,7 +49,9 @@ export function StatsView() {
       </dl>
       <div className={styles.grid}>
         <Days title="Searches a day" label="Searches" days={data.searches_per_day}>
-          No search has been made here yet. {data.counts.found_together > 0 && 'What was imported tells what earlier searches found, not the searches themselves. '}
+          No search has been made here yet.{' '}
+          {data.counts.found_together > 0 &&
+            'What was imported tells what earlier searches found, not the searches themselves. '}
           <a href={hrefOf({ view: 'search' })}>Make the first</a>, and it is counted.
         </Days>
         <Days title="Use a day" label="Entities found or opened" days={data.accesses_per_day}>
@@ -91,7 +95,11 @@ function Days({ title, label, days, children }: DaysProps) {
   return (
     <section className={styles.card}>
       <h2>{title}</h2>
-      {days.some(({ count }) => count > 0) ? <DayBars days={days} label={label} span={DAYS} /> : <p className={styles.note}>{children}</p>}
+      {days.some(({ count }) => count > 0) ? (
+        <DayBars days={days} label={label} span={DAYS} />
+      ) : (
+        <p className={styles.note}>{children}</p>
+      )}
     </section>
   );
 }

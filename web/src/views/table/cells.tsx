@@ -27,12 +27,31 @@ export function timeColumn<R>(id: string, title: string, timeOf: (row: R) => str
 
 /** A column of whole numbers. */
 export function countColumn<R>(id: string, title: string, countOf: (row: R) => number): Column<R> {
-  return { id, title, least: 96, isNumber: true, show: (row) => countOf(row).toLocaleString('en'), text: (row) => String(countOf(row)) };
+  return {
+    id,
+    title,
+    least: 96,
+    isNumber: true,
+    show: (row) => countOf(row).toLocaleString('en'),
+    text: (row) => String(countOf(row)),
+  };
 }
 
 /** A column of words. */
-export function textColumn<R>(id: string, title: string, textOf: (row: R) => string | undefined, { least = 96, share }: Sized = {}): Column<R> {
-  return { id, title, least, share, show: (row) => <span title={textOf(row)}>{textOf(row)}</span>, text: (row) => textOf(row) ?? '' };
+export function textColumn<R>(
+  id: string,
+  title: string,
+  textOf: (row: R) => string | undefined,
+  { least = 96, share }: Sized = {},
+): Column<R> {
+  return {
+    id,
+    title,
+    least,
+    share,
+    show: (row) => <span title={textOf(row)}>{textOf(row)}</span>,
+    text: (row) => textOf(row) ?? '',
+  };
 }
 
 /** A word that tells a state. */

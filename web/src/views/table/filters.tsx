@@ -7,7 +7,14 @@ import { useDebounced } from '../../components/use-debounced.ts';
 import inputs from '../../components/input.module.css';
 import styles from './filters.module.css';
 import type { RecordKind, Row, Stats } from './record-kind.ts';
-import { chosenFilter, columnOf, filterParam, isFiltered, type ParamChange, type TableWish } from './table-url-state.ts';
+import {
+  chosenFilter,
+  columnOf,
+  filterParam,
+  isFiltered,
+  type ParamChange,
+  type TableWish,
+} from './table-url-state.ts';
 
 interface Props {
   readonly kind: RecordKind<Row>;
@@ -21,10 +28,17 @@ const TYPING_MILLIS = 180;
 
 /** Which records of a kind the table shows. */
 export function Filters({ kind, wish, stats, onChange, onClear }: Props) {
-  const other = Object.entries(wish.exactly).filter(([column]) => !kind.filters.some(({ name }) => columnOf(name) === column));
+  const other = Object.entries(wish.exactly).filter(
+    ([column]) => !kind.filters.some(({ name }) => columnOf(name) === column),
+  );
   return (
     <div className={styles.filters} role="search" aria-label={`Filter of ${kind.many}`}>
-      <Words key={kind.id} kind={kind} text={wish.text} onChange={(text) => onChange({ q: text === '' ? undefined : text })} />
+      <Words
+        key={kind.id}
+        kind={kind}
+        text={wish.text}
+        onChange={(text) => onChange({ q: text === '' ? undefined : text })}
+      />
       {kind.filters.map((filter) => (
         <Choice
           key={`${kind.id} ${filter.name}`}
@@ -71,7 +85,13 @@ function Words({ kind, text, onChange }: WordsProps) {
     // Only what is typed goes out; what comes from the address comes in above.
   }, [settled]);
   return (
-    <SearchField className={`${inputs.marked} ${styles.words}`} aria-label={`Words in ${kind.many}`} value={typed} onChange={setTyped} maxLength={2000}>
+    <SearchField
+      className={`${inputs.marked} ${styles.words}`}
+      aria-label={`Words in ${kind.many}`}
+      value={typed}
+      onChange={setTyped}
+      maxLength={2000}
+    >
       <ListFilter size={14} aria-hidden />
       <Input className={`${inputs.box} ${styles.input}`} placeholder="Words in it" />
     </SearchField>

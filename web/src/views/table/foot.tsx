@@ -41,14 +41,24 @@ export function Foot({ kind, total, rows, onClear }: Props) {
   const names = [...new Set(rows.flatMap((row) => kind.names(row)))].slice(0, NAMES_MAX);
   const memories = [...new Set(rows.flatMap((row) => kind.memories?.(row) ?? []))].slice(0, NAMES_MAX);
   const copy = async (): Promise<void> => {
-    if (await writeClipboard(copyText(kind.columns, rows))) notify({ text: `Copied ${counted(rows.length, kind.one, kind.many)}`, detail: 'As a table: paste it into a spreadsheet or a text.' });
+    if (await writeClipboard(copyText(kind.columns, rows)))
+      notify({
+        text: `Copied ${counted(rows.length, kind.one, kind.many)}`,
+        detail: 'As a table: paste it into a spreadsheet or a text.',
+      });
     else notify({ text: 'The browser does not let this page copy.', isError: true });
   };
   return (
     <Toolbar className={styles.foot} aria-label="Marked rows" data-marked>
-      <span className={styles.marked} role="status">{counted(rows.length, kind.one, kind.many)} marked</span>
+      <span className={styles.marked} role="status">
+        {counted(rows.length, kind.one, kind.many)} marked
+      </span>
       {names.length + memories.length > 0 && (
-        <Button look="quiet" icon={Network} onPress={() => go({ view: 'graph', params: { focus: formatNames(names), mfocus: formatNames(memories) } })}>
+        <Button
+          look="quiet"
+          icon={Network}
+          onPress={() => go({ view: 'graph', params: { focus: formatNames(names), mfocus: formatNames(memories) } })}
+        >
           Graph
         </Button>
       )}
@@ -84,7 +94,12 @@ function ActionButton({ kind, action, rows, onDone }: ActionProps) {
     setBusy(false);
   };
   return (
-    <Button look={isDanger === true ? 'danger' : 'plain'} icon={icon} isDisabled={isBusy || fitting.length === 0} onPress={() => void press()}>
+    <Button
+      look={isDanger === true ? 'danger' : 'plain'}
+      icon={icon}
+      isDisabled={isBusy || fitting.length === 0}
+      onPress={() => void press()}
+    >
       {title}
       {fitting.length > 0 && fitting.length < rows.length && ` ${fitting.length} of them`}
     </Button>

@@ -33,7 +33,20 @@ const HEAD_HEIGHT = 33;
  *
  * The keyboard is at the table; the row it works on is named by `aria-activedescendant` and is always among the drawn.
  */
-export function Grid({ kind, pages, order, marks, isShown, onOrder, onMove, onToggle, onAll, onClear, onOpen, onDelete }: GridProps) {
+export function Grid({
+  kind,
+  pages,
+  order,
+  marks,
+  isShown,
+  onOrder,
+  onMove,
+  onToggle,
+  onAll,
+  onClear,
+  onOpen,
+  onDelete,
+}: GridProps) {
   const total = pages.total ?? 0;
   const box = useRef<HTMLDivElement>(null);
   const base = useId();
@@ -44,12 +57,16 @@ export function Grid({ kind, pages, order, marks, isShown, onOrder, onMove, onTo
     overscan: 12,
     scrollMargin: HEAD_HEIGHT,
     scrollPaddingStart: HEAD_HEIGHT,
-    rangeExtractor: ({ startIndex, endIndex, overscan, count }) => withActive(startIndex - overscan, endIndex + overscan, count, marks.active),
+    rangeExtractor: ({ startIndex, endIndex, overscan, count }) =>
+      withActive(startIndex - overscan, endIndex + overscan, count, marks.active),
   });
   const items = virtual.getVirtualItems();
   const [first, last] = [items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0];
   const range = virtual.range;
-  useEffect(() => pages.see(range?.startIndex ?? 0, range?.endIndex ?? 0), [pages, range?.startIndex, range?.endIndex, first, last]);
+  useEffect(
+    () => pages.see(range?.startIndex ?? 0, range?.endIndex ?? 0),
+    [pages, range?.startIndex, range?.endIndex, first, last],
+  );
 
   useEffect(() => virtual.scrollToOffset(0), [pages]);
 

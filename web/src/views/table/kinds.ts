@@ -7,4 +7,11 @@ import { relations } from './kinds/relations.tsx';
 import type { RecordKind, Row } from './record-kind.ts';
 
 /** In the order of the tabs. */
-export const RECORD_KINDS: readonly RecordKind<Row>[] = [entities, observations, relations, reflections, memories, links] as readonly unknown[] as readonly RecordKind<Row>[];
+export const RECORD_KINDS: readonly RecordKind<Row>[] = [
+  entities,
+  observations,
+  relations,
+  reflections,
+  memories,
+  links,
+] as readonly unknown[] as readonly RecordKind<Row>[];

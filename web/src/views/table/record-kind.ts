@@ -1,7 +1,14 @@
 import type { ReactNode } from 'react';
 import type { Selection } from '../../app/route.ts';
 import type { ChoiceOption } from '../../components/choice.tsx';
-import type { EntityRow, LinkRow, MemoryRow, ObservationRow, ReflectionRow, RelationRow } from '../../source/explorer-tools.ts';
+import type {
+  EntityRow,
+  LinkRow,
+  MemoryRow,
+  ObservationRow,
+  ReflectionRow,
+  RelationRow,
+} from '../../source/explorer-tools.ts';
 import type { Output } from '../../source/tools.ts';
 import type { Action } from './action.ts';
 import type { Order } from './table-url-state.ts';

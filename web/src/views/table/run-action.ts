@@ -8,12 +8,22 @@ import type { RecordKind, Row } from './record-kind.ts';
 const ASKS_ABOVE = 20;
 
 /** Does something with the rows that it fits to, after asking if they are many; answers whether it was done. */
-export async function runAction(source: Source, kind: RecordKind<Row>, action: Action<Row>, rows: readonly Row[]): Promise<boolean> {
+export async function runAction(
+  source: Source,
+  kind: RecordKind<Row>,
+  action: Action<Row>,
+  rows: readonly Row[],
+): Promise<boolean> {
   const fitting = rows.filter((row) => action.fits(row));
   if (fitting.length === 0) return false;
   if (action.asks !== true && fitting.length > ASKS_ABOVE) {
     const title = `${action.title} ${counted(fitting.length, kind.one, kind.many)}?`;
-    const isAgreed = await confirm({ title, text: 'There is a way back, but not for dates and the record of use.', action: action.title, isDanger: action.isDanger });
+    const isAgreed = await confirm({
+      title,
+      text: 'There is a way back, but not for dates and the record of use.',
+      action: action.title,
+      isDanger: action.isDanger,
+    });
     if (!isAgreed) return false;
   }
   return action.run(source, fitting);

@@ -51,7 +51,11 @@ export function paramsOfKind(params: Params, kind: string): ParamChange {
 
 /** Takes out every filter. The kind and the order stay. */
 export function withoutFilters(params: Params): ParamChange {
-  return Object.fromEntries(Object.keys(params).filter((name) => name !== 'kind' && name !== 'sort').map((name) => [name, undefined]));
+  return Object.fromEntries(
+    Object.keys(params)
+      .filter((name) => name !== 'kind' && name !== 'sort')
+      .map((name) => [name, undefined]),
+  );
 }
 
 /** The parameter that holds a filter. */
@@ -71,7 +75,11 @@ export function columnOf(name: string): string {
 
 export function isFiltered(wish: TableWish): boolean {
   const { text, entityType, status, exactly, since, until } = wish;
-  return text !== '' || [entityType, status, since, until].some((value) => value !== undefined) || Object.keys(exactly).length > 0;
+  return (
+    text !== '' ||
+    [entityType, status, since, until].some((value) => value !== undefined) ||
+    Object.keys(exactly).length > 0
+  );
 }
 
 /** The question for a tool, but for which page. */

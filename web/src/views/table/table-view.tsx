@@ -17,21 +17,46 @@ import { allOf, type Marks, movedTo, noMarks, ranged, toggled } from './row-sele
 import { runAction } from './run-action.ts';
 import styles from './table-view.module.css';
 import { usePages } from './use-pages.ts';
-import { formatOrder, isFiltered, nextOrder, paramsOfKind, parseTableWish, queryOf, type TableWish, withoutFilters } from './table-url-state.ts';
+import {
+  formatOrder,
+  isFiltered,
+  nextOrder,
+  paramsOfKind,
+  parseTableWish,
+  queryOf,
+  type TableWish,
+  withoutFilters,
+} from './table-url-state.ts';
 
 /** Every record of the memory, a kind at a time, in any order, with filters and actions. */
 export function TableView() {
   const { route, go } = useRoute();
   const kinds = RECORD_KINDS;
-  const wish = useMemo(() => parseTableWish(route.params, kinds.map(({ id }) => id)), [route.params, kinds]);
+  const wish = useMemo(
+    () =>
+      parseTableWish(
+        route.params,
+        kinds.map(({ id }) => id),
+      ),
+    [route.params, kinds],
+  );
   const { data: stats } = useTool('explore_stats', {});
   const kind = kinds.find(({ id }) => id === wish.kind);
   if (kind === undefined) return null;
   // Counts are those of all domains.
   const isCounted = ({ hasDomains }: RecordKind<Row>): boolean => hasDomains !== true || route.domain === undefined;
-  const tabs = kinds.map((each) => ({ id: each.id, title: each.title, count: stats === undefined || !isCounted(each) ? undefined : each.count(stats.counts) }));
+  const tabs = kinds.map((each) => ({
+    id: each.id,
+    title: each.title,
+    count: stats === undefined || !isCounted(each) ? undefined : each.count(stats.counts),
+  }));
   return (
-    <Tabs label="Kinds of records" tabs={tabs} chosen={kind.id} onChoose={(id) => go({ params: paramsOfKind(route.params, id) })}>
+    <Tabs
+      label="Kinds of records"
+      tabs={tabs}
+      chosen={kind.id}
+      onChoose={(id) => go({ params: paramsOfKind(route.params, id) })}
+    >
       <Records key={kind.id} kind={kind} wish={wish} stats={stats} />
     </Tabs>
   );
@@ -82,7 +107,13 @@ function Records({ kind, wish, stats }: Props) {
   return (
     <div className={styles.records}>
       <h1 className="visually-hidden">Table of {kind.many}</h1>
-      <Filters kind={kind} wish={wish} stats={stats} onChange={(params) => adjust({ params })} onClear={() => adjust({ params: withoutFilters(route.params) })} />
+      <Filters
+        kind={kind}
+        wish={wish}
+        stats={stats}
+        onChange={(params) => adjust({ params })}
+        onClear={() => adjust({ params: withoutFilters(route.params) })}
+      />
       {pages.error !== undefined && <Problem problem={pages.error} onRetry={() => pages.renew()} />}
       <Grid
         kind={kind}
@@ -98,14 +129,21 @@ function Records({ kind, wish, stats }: Props) {
         onToggle={(index) => withRow(index, (row) => setMarks((before) => toggled(before, index, row)))}
         onAll={() => void all()}
         onClear={clear}
-        onOpen={(index) => withRow(index, (row) => { setMarks((before) => movedTo(before, index)); open(row); })}
+        onOpen={(index) =>
+          withRow(index, (row) => {
+            setMarks((before) => movedTo(before, index));
+            open(row);
+          })
+        }
         onDelete={() => void remove()}
       />
       {pages.total === 0 && (
         <div className={styles.none}>
           <Empty icon={Table2} title={isFiltered(wish) ? `No ${kind.one} fits` : `No ${kind.many} yet`}>
             <p>{isFiltered(wish) ? 'Other words or fewer filters show more.' : 'What an agent stores appears here.'}</p>
-            {isFiltered(wish) && <Button onPress={() => adjust({ params: withoutFilters(route.params) })}>Clear the filters</Button>}
+            {isFiltered(wish) && (
+              <Button onPress={() => adjust({ params: withoutFilters(route.params) })}>Clear the filters</Button>
+            )}
           </Empty>
         </div>
       )}

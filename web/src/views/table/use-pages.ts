@@ -14,7 +14,10 @@ export function usePages(query: Input<'explore_records'>): Pages<Row> {
   const key = JSON.stringify(query);
   const pages = useMemo(() => {
     const asked = JSON.parse(key) as Input<'explore_records'>;
-    return new Pages<Row>((offset, limit) => source.call('explore_records', { ...asked, offset, limit }) as Promise<Answer<{ rows: Row[]; total: number }>>);
+    return new Pages<Row>(
+      (offset, limit) =>
+        source.call('explore_records', { ...asked, offset, limit }) as Promise<Answer<{ rows: Row[]; total: number }>>,
+    );
   }, [source, key]);
   useStore(pages.changes);
   const revision = useStore(source.revision);

@@ -108,9 +108,22 @@ function gripAt(time: number, window: Span | undefined, reach: number): Grip {
 }
 
 /** Where a key leads: arrows move, with Shift they resize, Home and End go to the ends, Escape takes the window away. */
-function byKey(key: string, isShift: boolean, window: Span | undefined, range: Span, unit: number): Span | 'none' | undefined {
+function byKey(
+  key: string,
+  isShift: boolean,
+  window: Span | undefined,
+  range: Span,
+  unit: number,
+): Span | 'none' | undefined {
   const step = Math.max(unit, Math.round((range.to - range.from) / STEPS / unit) * unit);
-  const signs: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -6, PageUp: 6 };
+  const signs: Readonly<Record<string, number>> = {
+    ArrowLeft: -1,
+    ArrowDown: -1,
+    ArrowRight: 1,
+    ArrowUp: 1,
+    PageDown: -6,
+    PageUp: 6,
+  };
   const sign = signs[key];
   if (key === 'Escape') return window === undefined ? undefined : 'none';
   if (sign === undefined && key !== 'Home' && key !== 'End') return undefined;

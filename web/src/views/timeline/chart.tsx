@@ -63,7 +63,10 @@ export function Chart({ buckets, bucketMillis, range, hidden, width }: Props) {
                   y={Math.max(top, top + height - bottom * height - pixels)}
                   width={Math.max(1, step - gap)}
                   height={pixels}
-                  fill={colorAt(SERIES.findIndex(({ id: seriesId }) => seriesId === name), shown)}
+                  fill={colorAt(
+                    SERIES.findIndex(({ id: seriesId }) => seriesId === name),
+                    shown,
+                  )}
                 />
               );
             })}

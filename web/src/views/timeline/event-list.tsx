@@ -40,7 +40,12 @@ function EventItem({ row: { key, event, day: dayShown } }: { readonly row: Event
   const Icon = series?.icon;
   const { subject, text, isPast } = phrase(event);
   return (
-    <ListBoxItem id={key} textValue={`${subject ?? ''} ${text}`} className={styles.item} data-opens={subjectOf(event) !== undefined || undefined}>
+    <ListBoxItem
+      id={key}
+      textValue={`${subject ?? ''} ${text}`}
+      className={styles.item}
+      data-opens={subjectOf(event) !== undefined || undefined}
+    >
       <span className={styles.label}>
         <span className={styles.day}>{dayShown}</span>
         <span className={styles.time} title={fullTime(event.at)}>

@@ -27,23 +27,43 @@ export function Legend({ totals, hidden, onHidden }: Props) {
   );
 }
 
-function RealmLegend({ realm, title: label, totals, hidden, onHidden }: Props & { readonly realm: Realm; readonly title: string }) {
+function RealmLegend({
+  realm,
+  title: label,
+  totals,
+  hidden,
+  onHidden,
+}: Props & { readonly realm: Realm; readonly title: string }) {
   const shown = useStore(shownTheme);
   const counts: Partial<Readonly<Record<SeriesId, number>>> = totals ?? {};
   const inRealm = SERIES.filter((series) => series.realm === realm).map(({ id }) => id);
   const change = (keys: Iterable<string | number>): void => {
     const chosen = new Set(keys);
-    onHidden(new Set([...[...hidden].filter((id) => !inRealm.includes(id)), ...inRealm.filter((id) => !chosen.has(id))]));
+    onHidden(
+      new Set([...[...hidden].filter((id) => !inRealm.includes(id)), ...inRealm.filter((id) => !chosen.has(id))]),
+    );
   };
   return (
-    <ToggleButtonGroup className={styles.legend} aria-label={label} selectionMode="multiple" selectedKeys={inRealm.filter((id) => !hidden.has(id))} onSelectionChange={change}>
+    <ToggleButtonGroup
+      className={styles.legend}
+      aria-label={label}
+      selectionMode="multiple"
+      selectedKeys={inRealm.filter((id) => !hidden.has(id))}
+      onSelectionChange={change}
+    >
       {SERIES.map(
         (series, place) =>
           series.realm === realm && (
             <ToggleButton key={series.id} id={series.id} className={styles.series}>
-              <span className={styles.swatch} style={{ '--swatch': colorAt(place, shown) } as React.CSSProperties} aria-hidden />
+              <span
+                className={styles.swatch}
+                style={{ '--swatch': colorAt(place, shown) } as React.CSSProperties}
+                aria-hidden
+              />
               {series.title}
-              {series.lane !== undefined && <span className={styles.count}>{counts[series.id]?.toLocaleString('en')}</span>}
+              {series.lane !== undefined && (
+                <span className={styles.count}>{counts[series.id]?.toLocaleString('en')}</span>
+              )}
             </ToggleButton>
           ),
       )}

@@ -1,5 +1,21 @@
 /** What happens to a memory, and how it is stacked into bars. */
-import { Bookmark, BookmarkCheck, Box, CalendarX2, CircleSlash, Eraser, Eye, History, Link2, type LucideIcon, NotebookPen, PencilLine, Search, Spline, Text } from 'lucide-react';
+import {
+  Bookmark,
+  BookmarkCheck,
+  Box,
+  CalendarX2,
+  CircleSlash,
+  Eraser,
+  Eye,
+  History,
+  Link2,
+  type LucideIcon,
+  NotebookPen,
+  PencilLine,
+  Search,
+  Spline,
+  Text,
+} from 'lucide-react';
 import type { Input, Output } from '../../source/tools.ts';
 
 export type Bucket = Output<'explore_timeline'>['buckets'][number];
@@ -29,20 +45,122 @@ export interface Series {
 
 /** From the bottom of the stack to its top; a series keeps its colour by its place. */
 export const SERIES: readonly Series[] = [
-  { id: 'entities', title: 'Entities', one: 'New', realm: 'entities', lane: 'stored', event: 'entity_created', icon: Box },
-  { id: 'observations', title: 'Observations', one: 'Observed', realm: 'entities', lane: 'stored', event: 'observation_added', icon: Text },
-  { id: 'relations', title: 'Relations', one: 'Related', realm: 'entities', lane: 'stored', event: 'relation_created', icon: Link2 },
-  { id: 'reflections', title: 'Reflections', one: 'Reflected', realm: 'entities', lane: 'stored', event: 'reflection_added', icon: NotebookPen },
-  { id: 'superseded', title: 'Superseded', one: 'Superseded', realm: 'entities', lane: 'stored', event: 'observation_superseded', icon: History },
-  { id: 'ended', title: 'Ended', one: 'Ended', realm: 'entities', lane: 'stored', event: 'relation_ended', icon: CircleSlash },
-  { id: 'searches', title: 'Searches', one: 'Searched', realm: 'entities', lane: 'used', event: 'search', icon: Search },
+  {
+    id: 'entities',
+    title: 'Entities',
+    one: 'New',
+    realm: 'entities',
+    lane: 'stored',
+    event: 'entity_created',
+    icon: Box,
+  },
+  {
+    id: 'observations',
+    title: 'Observations',
+    one: 'Observed',
+    realm: 'entities',
+    lane: 'stored',
+    event: 'observation_added',
+    icon: Text,
+  },
+  {
+    id: 'relations',
+    title: 'Relations',
+    one: 'Related',
+    realm: 'entities',
+    lane: 'stored',
+    event: 'relation_created',
+    icon: Link2,
+  },
+  {
+    id: 'reflections',
+    title: 'Reflections',
+    one: 'Reflected',
+    realm: 'entities',
+    lane: 'stored',
+    event: 'reflection_added',
+    icon: NotebookPen,
+  },
+  {
+    id: 'superseded',
+    title: 'Superseded',
+    one: 'Superseded',
+    realm: 'entities',
+    lane: 'stored',
+    event: 'observation_superseded',
+    icon: History,
+  },
+  {
+    id: 'ended',
+    title: 'Ended',
+    one: 'Ended',
+    realm: 'entities',
+    lane: 'stored',
+    event: 'relation_ended',
+    icon: CircleSlash,
+  },
+  {
+    id: 'searches',
+    title: 'Searches',
+    one: 'Searched',
+    realm: 'entities',
+    lane: 'used',
+    event: 'search',
+    icon: Search,
+  },
   { id: 'accesses', title: 'Found', one: 'Found', realm: 'entities', lane: 'used', event: 'access', icon: Eye },
-  { id: 'memories', title: 'Memories', one: 'Remembered', realm: 'memories', lane: 'stored', event: 'memory_stored', icon: Bookmark },
-  { id: 'memories_changed', title: 'Reworded', one: 'Reworded', realm: 'memories', lane: 'stored', event: 'memory_changed', icon: PencilLine },
-  { id: 'memories_ended', title: 'No longer hold', one: 'Ended', realm: 'memories', lane: 'stored', event: 'memory_ended', icon: CalendarX2 },
-  { id: 'memories_linked', title: 'Linked', one: 'Linked', realm: 'memories', lane: 'stored', event: 'memory_linked', icon: Spline },
-  { id: 'memories_used', title: 'Recalled', one: 'Recalled', realm: 'memories', event: 'memory_used', icon: BookmarkCheck },
-  { id: 'memories_forgotten', title: 'Forgotten', one: 'Forgotten', realm: 'memories', event: 'memory_forgotten', icon: Eraser },
+  {
+    id: 'memories',
+    title: 'Memories',
+    one: 'Remembered',
+    realm: 'memories',
+    lane: 'stored',
+    event: 'memory_stored',
+    icon: Bookmark,
+  },
+  {
+    id: 'memories_changed',
+    title: 'Reworded',
+    one: 'Reworded',
+    realm: 'memories',
+    lane: 'stored',
+    event: 'memory_changed',
+    icon: PencilLine,
+  },
+  {
+    id: 'memories_ended',
+    title: 'No longer hold',
+    one: 'Ended',
+    realm: 'memories',
+    lane: 'stored',
+    event: 'memory_ended',
+    icon: CalendarX2,
+  },
+  {
+    id: 'memories_linked',
+    title: 'Linked',
+    one: 'Linked',
+    realm: 'memories',
+    lane: 'stored',
+    event: 'memory_linked',
+    icon: Spline,
+  },
+  {
+    id: 'memories_used',
+    title: 'Recalled',
+    one: 'Recalled',
+    realm: 'memories',
+    event: 'memory_used',
+    icon: BookmarkCheck,
+  },
+  {
+    id: 'memories_forgotten',
+    title: 'Forgotten',
+    one: 'Forgotten',
+    realm: 'memories',
+    event: 'memory_forgotten',
+    icon: Eraser,
+  },
 ];
 
 export interface Block {
@@ -71,7 +189,9 @@ export function stacked(buckets: readonly Bucket[], shown: readonly BarId[]): { 
 
 /** The bars of a lane that are shown, from the bottom of the stack to its top. */
 export function barsOf(lane: Lane, hidden: ReadonlySet<SeriesId>): BarId[] {
-  return SERIES.filter((series): series is Series & { readonly id: BarId } => series.lane === lane && !hidden.has(series.id)).map(({ id }) => id);
+  return SERIES.filter(
+    (series): series is Series & { readonly id: BarId } => series.lane === lane && !hidden.has(series.id),
+  ).map(({ id }) => id);
 }
 
 function sum(bucket: Bucket, shown: readonly BarId[]): number {

@@ -6,7 +6,20 @@ export interface Tick {
 }
 
 const HOUR = DAY / 24;
-const STEPS = [HOUR / 60, HOUR / 12, HOUR / 4, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 4 * DAY, 7 * DAY, 14 * DAY];
+const STEPS = [
+  HOUR / 60,
+  HOUR / 12,
+  HOUR / 4,
+  HOUR,
+  3 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  DAY,
+  2 * DAY,
+  4 * DAY,
+  7 * DAY,
+  14 * DAY,
+];
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120];
 /** The shortest month, so that months never stand closer than asked for. */
 const MONTH_LEAST = 28 * DAY;
@@ -20,7 +33,12 @@ export function ticks(range: Span, most: number): Tick[] {
 
 function evenTicks({ from, to }: Span, step: number): Tick[] {
   const found: Tick[] = [];
-  const format = new Intl.DateTimeFormat('en-GB', step < DAY ? { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' } : { day: 'numeric', month: 'short', timeZone: 'UTC' });
+  const format = new Intl.DateTimeFormat(
+    'en-GB',
+    step < DAY
+      ? { hour: '2-digit', minute: '2-digit', timeZone: 'UTC' }
+      : { day: 'numeric', month: 'short', timeZone: 'UTC' },
+  );
   const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
   for (let time = Math.ceil(from / step) * step; time < to; time += step) {
     found.push({ time, label: (time % DAY === 0 ? dayFormat : format).format(time) });

@@ -28,7 +28,8 @@ export function TimelineView() {
   const asked = { since: textOf(wish.range.from), until: textOf(wish.range.to), domain: route.domain };
   const bars = Math.min(BARS_MAX, Math.max(1, Math.floor(width / PIXELS_PER_BAR)));
   const { data, error, reload } = useTool('explore_timeline', width === 0 ? undefined : { ...asked, buckets: bars });
-  const range = data === undefined ? undefined : rangeOf(data.buckets[0]?.start, data.buckets.length * data.bucket_seconds * 1000);
+  const range =
+    data === undefined ? undefined : rangeOf(data.buckets[0]?.start, data.buckets.length * data.bucket_seconds * 1000);
   const isZoomed = wish.range.from !== undefined || wish.range.to !== undefined;
   const setWindow = (window: Span | undefined): void => adjust({ params: windowParams(window) });
 
@@ -42,17 +43,28 @@ export function TimelineView() {
   return (
     <div className={styles.view}>
       <h1 className="visually-hidden">Timeline</h1>
-      <Legend totals={data?.totals} hidden={wish.hidden} onHidden={(hidden) => adjust({ params: hiddenParams(hidden) })} />
+      <Legend
+        totals={data?.totals}
+        hidden={wish.hidden}
+        onHidden={(hidden) => adjust({ params: hiddenParams(hidden) })}
+      />
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
       <div ref={box} className={styles.chart}>
         {data !== undefined && range !== undefined && (
           <>
-            <Chart buckets={data.buckets} bucketMillis={data.bucket_seconds * 1000} range={range} hidden={wish.hidden} width={width} />
+            <Chart
+              buckets={data.buckets}
+              bucketMillis={data.bucket_seconds * 1000}
+              range={range}
+              hidden={wish.hidden}
+              width={width}
+            />
             <Brush range={range} window={wish.window} onWindow={setWindow} helpId={helpId} />
           </>
         )}
         <p id={helpId} className="visually-hidden">
-          Arrow keys move the window, with Shift they resize it, Home and End go to the ends, Escape takes it away. Days are those of UTC.
+          Arrow keys move the window, with Shift they resize it, Home and End go to the ends, Escape takes it away. Days
+          are those of UTC.
         </p>
       </div>
       <WindowBar range={range} window={wish.window} isZoomed={isZoomed} onWindow={setWindow} />
@@ -63,7 +75,11 @@ export function TimelineView() {
 
 interface EventsProps {
   readonly window: Span | undefined;
-  readonly asked: { readonly since: string | undefined; readonly until: string | undefined; readonly domain: string | undefined };
+  readonly asked: {
+    readonly since: string | undefined;
+    readonly until: string | undefined;
+    readonly domain: string | undefined;
+  };
   readonly hidden: ReadonlySet<SeriesId>;
 }
 

@@ -36,7 +36,12 @@ export function WindowBar({ range, window, isZoomed, onWindow }: Props) {
       <Button look="quiet" icon={X} isDisabled={window === undefined} onPress={() => onWindow(undefined)}>
         Clear
       </Button>
-      <Button look="quiet" icon={ZoomIn} isDisabled={window === undefined} onPress={() => go({ params: { ...rangeParams(window), ...windowParams(undefined) } })}>
+      <Button
+        look="quiet"
+        icon={ZoomIn}
+        isDisabled={window === undefined}
+        onPress={() => go({ params: { ...rangeParams(window), ...windowParams(undefined) } })}
+      >
         Zoom in
       </Button>
       {isZoomed && (

@@ -58,8 +58,12 @@ export function AnswerPanel({ called, isRunning }: Props) {
         )}
       </div>
       <div className={styles.answerBody} tabIndex={0} role="group" aria-label="Answer as JSON">
-        {called === undefined && <p className={styles.none}>What the tool answers appears here. Ctrl Enter calls it.</p>}
-        {called !== undefined && look === 'tree' && <JsonTree key={text.slice(0, 200) + text.length} value={JSON.parse(safe(text))} />}
+        {called === undefined && (
+          <p className={styles.none}>What the tool answers appears here. Ctrl Enter calls it.</p>
+        )}
+        {called !== undefined && look === 'tree' && (
+          <JsonTree key={text.slice(0, 200) + text.length} value={JSON.parse(safe(text))} />
+        )}
         {called !== undefined && look === 'text' && <pre className={styles.text}>{shortened(pretty(text))}</pre>}
       </div>
     </section>
@@ -81,5 +85,7 @@ function pretty(text: string): string {
 }
 
 function shortened(text: string): string {
-  return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX)}\n… ${(text.length - TEXT_MAX).toLocaleString('en')} characters more`;
+  return text.length <= TEXT_MAX
+    ? text
+    : `${text.slice(0, TEXT_MAX)}\n… ${(text.length - TEXT_MAX).toLocaleString('en')} characters more`;
 }

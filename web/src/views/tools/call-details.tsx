@@ -32,7 +32,16 @@ export function CallDetails({ call, onClose }: Props) {
       </div>
       <div className={styles.detailsBody} tabIndex={0} role="group" aria-label="Arguments and answer">
         <Part title="Arguments" text={call.args} length={call.argsLength} openLevels={4} />
-        {call.answer === undefined ? <p className={styles.none}>It has not been answered yet.</p> : <Part title={call.isError === true ? 'Error' : 'Answer'} text={call.answer} length={call.answerLength} openLevels={2} />}
+        {call.answer === undefined ? (
+          <p className={styles.none}>It has not been answered yet.</p>
+        ) : (
+          <Part
+            title={call.isError === true ? 'Error' : 'Answer'}
+            text={call.answer}
+            length={call.answerLength}
+            openLevels={2}
+          />
+        )}
       </div>
     </section>
   );

@@ -19,7 +19,8 @@ export interface EntryProps {
   readonly onChange: (path: Path, value: unknown) => void;
 }
 
-export interface FieldProps extends Pick<EntryProps, 'schema' | 'path' | 'value' | 'isRequired' | 'error' | 'onChange'> {
+export interface FieldProps
+  extends Pick<EntryProps, 'schema' | 'path' | 'value' | 'isRequired' | 'error' | 'onChange'> {
   readonly label: string;
 }
 

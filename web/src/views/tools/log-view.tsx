@@ -26,7 +26,13 @@ export function LogView() {
   const [filter, setFilter] = useState<LogFilter>({ text: '', who: 'all', isErrorsOnly: false });
   const rows = useMemo(() => fitting(calls, filter), [calls, filter]);
   const scroll = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroll.current, estimateSize: () => ROW_HEIGHT, overscan: 12, getItemKey: (index) => rows[index]?.id ?? index });
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
   const chosenIndex = rows.findIndex(({ id }) => String(id) === route.params['call']);
   const chosen = rows[chosenIndex];
   const choose = (index: number): void => {
@@ -46,10 +52,26 @@ export function LogView() {
   return (
     <div className={styles.log}>
       <div className={styles.bar}>
-        <input className={`${fields.input} ${styles.filter}`} type="search" aria-label="Filter of the log" placeholder="Filter by tool, client or arguments" value={filter.text} onChange={(event) => setFilter({ ...filter, text: event.target.value })} />
-        <Segments label="Whose calls" choices={WHO} chosen={filter.who} onChoose={(who) => setFilter({ ...filter, who })} />
+        <input
+          className={`${fields.input} ${styles.filter}`}
+          type="search"
+          aria-label="Filter of the log"
+          placeholder="Filter by tool, client or arguments"
+          value={filter.text}
+          onChange={(event) => setFilter({ ...filter, text: event.target.value })}
+        />
+        <Segments
+          label="Whose calls"
+          choices={WHO}
+          chosen={filter.who}
+          onChoose={(who) => setFilter({ ...filter, who })}
+        />
         <label className={styles.check}>
-          <input type="checkbox" checked={filter.isErrorsOnly} onChange={(event) => setFilter({ ...filter, isErrorsOnly: event.target.checked })} />
+          <input
+            type="checkbox"
+            checked={filter.isErrorsOnly}
+            onChange={(event) => setFilter({ ...filter, isErrorsOnly: event.target.checked })}
+          />
           Errors only
         </label>
         <Button look="quiet" icon={Trash2} onPress={() => log.clear()}>
@@ -102,9 +124,15 @@ export function LogView() {
               );
             })}
           </div>
-          {rows.length === 0 && <p className={styles.none}>{calls.length === 0 ? 'Nothing has been called yet.' : 'No call fits the filter.'}</p>}
+          {rows.length === 0 && (
+            <p className={styles.none}>
+              {calls.length === 0 ? 'Nothing has been called yet.' : 'No call fits the filter.'}
+            </p>
+          )}
         </div>
-        {chosen !== undefined && <CallDetails key={chosen.id} call={chosen} onClose={() => adjust({ params: { call: undefined } })} />}
+        {chosen !== undefined && (
+          <CallDetails key={chosen.id} call={chosen} onClose={() => adjust({ params: { call: undefined } })} />
+        )}
       </div>
     </div>
   );

@@ -46,10 +46,25 @@ export function ListEntry(props: EntryProps) {
         const isWrong = error?.place === formatPath(place);
         return (
           // Items have no other identity than their place.
-          <div key={index} className={styles.item} data-wrong={isWrong || undefined} role="group" aria-label={`${name} ${index + 1}`}>
+          <div
+            key={index}
+            className={styles.item}
+            data-wrong={isWrong || undefined}
+            role="group"
+            aria-label={`${name} ${index + 1}`}
+          >
             <div className={styles.itemBody}>
               <label className="visually-hidden" htmlFor={`${id}-${index}`}>{`${name} ${index + 1}`}</label>
-              <Entry id={`${id}-${index}`} schema={item} path={place} value={member} isRequired describedBy={describedBy} error={error} onChange={onChange} />
+              <Entry
+                id={`${id}-${index}`}
+                schema={item}
+                path={place}
+                value={member}
+                isRequired
+                describedBy={describedBy}
+                error={error}
+                onChange={onChange}
+              />
               {isWrong && (
                 <span className={fields.error} role="alert">
                   {error.text}
@@ -84,17 +99,36 @@ export function MapEntry({ schema, path, value, isRequired, error, onChange, id,
             className={`${fields.input} ${styles.key}`}
             aria-label={`Name ${index + 1}`}
             value={key}
-            onChange={(event) => set(pairs.map((pair, place) => (place === index ? [event.target.value, pair[1]] : pair)))}
+            onChange={(event) =>
+              set(pairs.map((pair, place) => (place === index ? [event.target.value, pair[1]] : pair)))
+            }
           />
           <div className={styles.itemBody}>
             <label className="visually-hidden" htmlFor={`${id}-${index}`}>{`Value of ${key}`}</label>
-            <Entry id={`${id}-${index}`} schema={inner} path={[...path, key]} value={member} isRequired describedBy={describedBy} error={error} onChange={onChange} />
+            <Entry
+              id={`${id}-${index}`}
+              schema={inner}
+              path={[...path, key]}
+              value={member}
+              isRequired
+              describedBy={describedBy}
+              error={error}
+              onChange={onChange}
+            />
           </div>
-          <IconButton icon={X} label={`Remove ${key}`} onPress={() => set(pairs.filter((_, place) => place !== index))} />
+          <IconButton
+            icon={X}
+            label={`Remove ${key}`}
+            onPress={() => set(pairs.filter((_, place) => place !== index))}
+          />
         </div>
       ))}
       <div>
-        <Button icon={Plus} onPress={() => set([...pairs, ['', leastOf(inner)]])} aria-label={`Add to ${formatPath(path)}`}>
+        <Button
+          icon={Plus}
+          onPress={() => set([...pairs, ['', leastOf(inner)]])}
+          aria-label={`Add to ${formatPath(path)}`}
+        >
           Add
         </Button>
       </div>

@@ -28,7 +28,10 @@ export function TextEntry(props: EntryProps) {
   if ((schema.maxLength ?? 0) <= LINE_MAX) {
     return <input type="text" {...attributes(props)} value={text} onChange={(event) => onText(event.target.value)} />;
   }
-  const rows = Math.min(ROWS_MAX, Math.max(2, Math.ceil(text.length / CHARACTERS_PER_ROW) + text.split('\n').length - 1));
+  const rows = Math.min(
+    ROWS_MAX,
+    Math.max(2, Math.ceil(text.length / CHARACTERS_PER_ROW) + text.split('\n').length - 1),
+  );
   return <textarea {...attributes(props)} rows={rows} value={text} onChange={(event) => onText(event.target.value)} />;
 }
 
@@ -43,7 +46,17 @@ export function NumberEntry(props: EntryProps) {
     onChange(path, text.trim() === '' ? undefined : isNumber ? Number(text) : text);
   };
   const placeholder = typeof schema.default === 'number' ? String(schema.default) : undefined;
-  return <input type="text" inputMode="decimal" {...attributes(props)} placeholder={placeholder} value={shown} onChange={(event) => onText(event.target.value)} onBlur={() => setDraft(undefined)} />;
+  return (
+    <input
+      type="text"
+      inputMode="decimal"
+      {...attributes(props)}
+      placeholder={placeholder}
+      value={shown}
+      onChange={(event) => onText(event.target.value)}
+      onBlur={() => setDraft(undefined)}
+    />
+  );
 }
 
 export function ChoiceEntry(props: EntryProps) {
@@ -51,8 +64,14 @@ export function ChoiceEntry(props: EntryProps) {
   const choices = schema.enum ?? [];
   const index = choices.indexOf(value);
   return (
-    <select {...attributes(props)} value={index} onChange={(event) => onChange(path, choices[Number(event.target.value)])}>
-      {(!isRequired || index < 0) && <option value={-1}>{schema.default === undefined ? 'left out' : `left out: ${String(schema.default)}`}</option>}
+    <select
+      {...attributes(props)}
+      value={index}
+      onChange={(event) => onChange(path, choices[Number(event.target.value)])}
+    >
+      {(!isRequired || index < 0) && (
+        <option value={-1}>{schema.default === undefined ? 'left out' : `left out: ${String(schema.default)}`}</option>
+      )}
       {choices.map((choice, place) => (
         <option key={String(choice)} value={place}>
           {String(choice)}
@@ -66,8 +85,16 @@ export function FlagEntry(props: EntryProps) {
   const { schema, path, value, isRequired, onChange } = props;
   const shown = value === true ? 'yes' : value === false ? 'no' : '';
   return (
-    <select {...attributes(props)} value={shown} onChange={(event) => onChange(path, event.target.value === '' ? undefined : event.target.value === 'yes')}>
-      {!isRequired && <option value="">{schema.default === undefined ? 'left out' : `left out: ${schema.default === true ? 'yes' : 'no'}`}</option>}
+    <select
+      {...attributes(props)}
+      value={shown}
+      onChange={(event) => onChange(path, event.target.value === '' ? undefined : event.target.value === 'yes')}
+    >
+      {!isRequired && (
+        <option value="">
+          {schema.default === undefined ? 'left out' : `left out: ${schema.default === true ? 'yes' : 'no'}`}
+        </option>
+      )}
       <option value="yes">yes</option>
       <option value="no">no</option>
     </select>
@@ -86,5 +113,14 @@ export function JsonEntry(props: EntryProps) {
       // The last value that could be read stays until this one can.
     }
   };
-  return <textarea {...attributes(props)} className={`${fields.input} ${fields.code}`} rows={3} value={draft} onChange={(event) => onText(event.target.value)} placeholder="JSON" />;
+  return (
+    <textarea
+      {...attributes(props)}
+      className={`${fields.input} ${fields.code}`}
+      rows={3}
+      value={draft}
+      onChange={(event) => onText(event.target.value)}
+      placeholder="JSON"
+    />
+  );
 }

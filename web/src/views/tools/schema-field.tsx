@@ -25,7 +25,9 @@ function SchemaField({ label, ...rest }: FieldProps) {
   );
   const told = (
     <span id={`${id}-told`} className={styles.told}>
-      {schema.description !== undefined && entry !== 'either' && <span className={fields.help}>{schema.description}</span>}
+      {schema.description !== undefined && entry !== 'either' && (
+        <span className={fields.help}>{schema.description}</span>
+      )}
       {isWrong && (
         <span className={fields.error} role="alert">
           {error.text}

@@ -6,7 +6,8 @@ export type Entry = 'text' | 'number' | 'choice' | 'flag' | 'list' | 'record' | 
 
 export function entryOf(schema: JsonSchema): Entry {
   if (schema.enum !== undefined) return 'choice';
-  if (schema.anyOf !== undefined) return variantsOf(schema).length > 1 ? 'either' : entryOf(variantsOf(schema)[0] ?? {});
+  if (schema.anyOf !== undefined)
+    return variantsOf(schema).length > 1 ? 'either' : entryOf(variantsOf(schema)[0] ?? {});
   switch (typeOf(schema)) {
     case 'string':
       return 'text';
@@ -54,10 +55,12 @@ export function limitsOf(schema: JsonSchema): string {
   if (minimum !== undefined && maximum !== undefined) parts.push(`${amount(minimum)} to ${amount(maximum)}`);
   else if (minimum !== undefined) parts.push(`${amount(minimum)} or more`);
   else if (maximum !== undefined) parts.push(`at most ${amount(maximum)}`);
-  if (maxItems !== undefined) parts.push(`${minItems === undefined ? 'up to' : `${minItems} to`} ${amount(maxItems)} items`);
+  if (maxItems !== undefined)
+    parts.push(`${minItems === undefined ? 'up to' : `${minItems} to`} ${amount(maxItems)} items`);
   if (maxLength !== undefined) parts.push(`up to ${amount(maxLength)} characters`);
   const usual = schema.default;
-  if (usual !== undefined && (typeof usual !== 'object' || usual === null)) parts.push(`${String(usual)} when left out`);
+  if (usual !== undefined && (typeof usual !== 'object' || usual === null))
+    parts.push(`${String(usual)} when left out`);
   return parts.join(', ');
 }
 

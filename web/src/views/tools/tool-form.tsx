@@ -102,11 +102,21 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
           </Fields>
         ) : (
           <div className={fields.field}>
-            <textarea className={`${fields.input} ${fields.code}`} aria-label="Arguments as JSON" aria-invalid={read.args === undefined} rows={16} spellCheck={false} value={json} onChange={(event) => setJson(event.target.value)} />
+            <textarea
+              className={`${fields.input} ${fields.code}`}
+              aria-label="Arguments as JSON"
+              aria-invalid={read.args === undefined}
+              rows={16}
+              spellCheck={false}
+              value={json}
+              onChange={(event) => setJson(event.target.value)}
+            />
             {read.problem !== undefined && <span className={fields.error}>{read.problem}</span>}
           </div>
         )}
-        {mode === 'form' && Object.keys(tool.inputSchema.properties ?? {}).length === 0 && <p className={styles.none}>It takes no arguments.</p>}
+        {mode === 'form' && Object.keys(tool.inputSchema.properties ?? {}).length === 0 && (
+          <p className={styles.none}>It takes no arguments.</p>
+        )}
         {problem !== undefined && place === undefined && <Problem problem={problem} />}
       </form>
       <AnswerPanel called={called} isRunning={isRunning} />
@@ -122,7 +132,9 @@ function Marks({ tool }: { readonly tool: Tool }) {
       <span className={styles.mark} data-access={access}>
         {access}
       </span>
-      {readOnlyHint !== true && idempotentHint === true && <span className={styles.mark}>again changes nothing more</span>}
+      {readOnlyHint !== true && idempotentHint === true && (
+        <span className={styles.mark}>again changes nothing more</span>
+      )}
       {tool._limbic !== undefined && <span className={styles.mark}>toolset {tool._limbic.toolset}</span>}
     </p>
   );
@@ -137,17 +149,25 @@ function agrees(tool: Tool): Promise<boolean> {
   });
 }
 
-function reset(tool: Tool, change: (args: Readonly<Record<string, unknown>>) => void, setJson: (text: string) => void): void {
+function reset(
+  tool: Tool,
+  change: (args: Readonly<Record<string, unknown>>) => void,
+  setJson: (text: string) => void,
+): void {
   const args = firstArguments(tool);
   change(args);
   setJson(JSON.stringify(args, null, 2));
 }
 
 /** Reads arguments that were written by hand. */
-export function parseArguments(text: string): { readonly args?: Readonly<Record<string, unknown>>; readonly problem?: string } {
+export function parseArguments(text: string): {
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly problem?: string;
+} {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { args: value as Record<string, unknown> };
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { args: value as Record<string, unknown> };
     return { problem: 'Arguments are an object: { … }' };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };

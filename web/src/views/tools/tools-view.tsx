@@ -28,7 +28,12 @@ export function ToolsView() {
   ];
   return (
     <div className={styles.view}>
-      <Tabs label="Tools and calls" tabs={choices} chosen={tab} onChoose={(id) => adjust({ params: { tab: id === 'log' ? 'log' : undefined } })}>
+      <Tabs
+        label="Tools and calls"
+        tabs={choices}
+        chosen={tab}
+        onChoose={(id) => adjust({ params: { tab: id === 'log' ? 'log' : undefined } })}
+      >
         {tab === 'log' && <LogView />}
         {tab === 'tools' && error !== undefined && <Problem problem={error} onRetry={reload} />}
         {tab === 'tools' && tools?.length === 0 && (
@@ -115,7 +120,12 @@ function useTools(): Listed & { readonly reload: () => void } {
     let isCurrent = true;
     source.tools().then(
       (tools) => (isCurrent ? setListed({ tools }) : undefined),
-      (error: unknown) => (isCurrent ? setListed({ error: { error: error instanceof Error ? error.message : String(error), code: 'tools_unknown' } }) : undefined),
+      (error: unknown) =>
+        isCurrent
+          ? setListed({
+              error: { error: error instanceof Error ? error.message : String(error), code: 'tools_unknown' },
+            })
+          : undefined,
     );
     return () => {
       isCurrent = false;

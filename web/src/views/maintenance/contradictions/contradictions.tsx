@@ -15,7 +15,10 @@ export function Contradictions() {
   return (
     <div className={upkeep.panel} aria-busy={isLoading}>
       {(shows(decided) || !shows(possible)) && (
-        <List list={decided}>Of two memories that contradict each other, recall shows the one that is newer by more than a day, else the one that is trusted more.</List>
+        <List list={decided}>
+          Of two memories that contradict each other, recall shows the one that is newer by more than a day, else the
+          one that is trusted more.
+        </List>
       )}
       {shows(possible) && (
         <List list={possible} title="Possible contradictions">
@@ -24,7 +27,10 @@ export function Contradictions() {
       )}
       {isEmpty && (
         <Empty icon={Scale} title="Nothing contradicts another">
-          <p>Two memories that cannot both hold appear here side by side: those that an agent or the upkeep has linked as contradicting, and those that are close in meaning and do not say the same.</p>
+          <p>
+            Two memories that cannot both hold appear here side by side: those that an agent or the upkeep has linked as
+            contradicting, and those that are close in meaning and do not say the same.
+          </p>
         </Empty>
       )}
     </div>
@@ -56,7 +62,9 @@ function List({ list: { pairs, omitted, error, reload }, title, children }: List
         </p>
       </div>
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
-      {pairs?.map((pair) => <PairCard key={pair.key} pair={pair} />)}
+      {pairs?.map((pair) => (
+        <PairCard key={pair.key} pair={pair} />
+      ))}
     </>
   );
 }

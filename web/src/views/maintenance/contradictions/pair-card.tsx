@@ -30,7 +30,10 @@ export function PairCard({ pair: { type, memories, links, strength } }: { readon
     return <Side memory={memory} other={other} age={age} isBusy={isBusy} onRight={() => void run(decide)} />;
   };
   return (
-    <section className={styles.card} aria-label={`${isPossible ? 'Possible contradiction' : 'Contradiction'}: ${memoryTitle(first.content, 60)}`}>
+    <section
+      className={styles.card}
+      aria-label={`${isPossible ? 'Possible contradiction' : 'Contradiction'}: ${memoryTitle(first.content, 60)}`}
+    >
       <div className={styles.sides}>
         {side(first, second)}
         {side(second, first)}
@@ -40,7 +43,11 @@ export function PairCard({ pair: { type, memories, links, strength } }: { readon
           <Button isDisabled={isBusy} onPress={() => void run(() => removeLinks(source, links))}>
             Both hold
           </Button>
-          <span className={styles.note}>{isPossible ? `They are ${percent(strength)} alike. The pair is not shown again until one of the texts changes.` : `Takes the link “contradicts” away, whose strength is ${strength.toFixed(2)}.`}</span>
+          <span className={styles.note}>
+            {isPossible
+              ? `They are ${percent(strength)} alike. The pair is not shown again until one of the texts changes.`
+              : `Takes the link “contradicts” away, whose strength is ${strength.toFixed(2)}.`}
+          </span>
         </div>
       )}
     </section>
@@ -48,7 +55,11 @@ export function PairCard({ pair: { type, memories, links, strength } }: { readon
 }
 
 /** What the button says that decides for one of the two. */
-const RIGHT = { newer: 'The newer replaces the older', older: 'The older is right', either: 'This one is right…' } as const;
+const RIGHT = {
+  newer: 'The newer replaces the older',
+  older: 'The older is right',
+  either: 'This one is right…',
+} as const;
 
 interface SideProps {
   readonly memory: MemoryRow;
@@ -62,13 +73,30 @@ interface SideProps {
 function Side({ memory, other, age, isBusy, onRight }: SideProps) {
   const { go } = useRoute();
   const canEdit = useCanEdit();
-  const { id, content, confidence, effective_confidence: left, access_count: uses, created_at: stored, last_accessed: last, domain, status } = memory;
+  const {
+    id,
+    content,
+    confidence,
+    effective_confidence: left,
+    access_count: uses,
+    created_at: stored,
+    last_accessed: last,
+    domain,
+    status,
+  } = memory;
   const isHidden = status === 'contradicted';
   return (
     <div className={styles.side}>
-      <p className={styles.place}>{age !== undefined && `The ${age} · `}{isHidden ? `Hidden from recall${memory.superseded_by === other.id ? ', replaced by the other' : ''}` : 'Shown by recall'}</p>
+      <p className={styles.place}>
+        {age !== undefined && `The ${age} · `}
+        {isHidden
+          ? `Hidden from recall${memory.superseded_by === other.id ? ', replaced by the other' : ''}`
+          : 'Shown by recall'}
+      </p>
       <p className={styles.text}>
-        {told(content, other.content).map((piece, index) => (piece.differs ? <mark key={index}>{piece.text}</mark> : <span key={index}>{piece.text}</span>))}
+        {told(content, other.content).map((piece, index) =>
+          piece.differs ? <mark key={index}>{piece.text}</mark> : <span key={index}>{piece.text}</span>,
+        )}
       </p>
       <MemoryChips memory={{ ...memory, status: undefined }} domain={domain} />
       <dl className={styles.facts}>
@@ -82,7 +110,9 @@ function Side({ memory, other, age, isBusy, onRight }: SideProps) {
         </div>
         <div>
           <dt>Used</dt>
-          <dd title={last === undefined ? undefined : fullTime(last)}>{uses === 0 ? 'never' : counted(uses, 'time')}</dd>
+          <dd title={last === undefined ? undefined : fullTime(last)}>
+            {uses === 0 ? 'never' : counted(uses, 'time')}
+          </dd>
         </div>
       </dl>
       <div className={styles.actions}>

@@ -22,7 +22,11 @@ export interface Pair {
 }
 
 /** Pairs that nobody has decided, the strongest first. What has ended or expired contradicts nothing any more. */
-export function pairsOf(links: readonly LinkRow[], memories: readonly MemoryRow[], type: PairType = 'contradicts'): Pair[] {
+export function pairsOf(
+  links: readonly LinkRow[],
+  memories: readonly MemoryRow[],
+  type: PairType = 'contradicts',
+): Pair[] {
   const byId = new Map(memories.map((memory) => [memory.id, memory]));
   const linksOf = new Map<string, LinkRow[]>();
   for (const link of links) {
@@ -35,7 +39,13 @@ export function pairsOf(links: readonly LinkRow[], memories: readonly MemoryRow[
     if (from === undefined || to === undefined || from === to || isPast(from) || isPast(to)) continue;
     const strength = Math.max(...found.map((link) => link.strength));
     // A link of the core leads from the newer memory to the older.
-    pairs.push({ key, type, memories: from.status === 'contradicted' && to.status !== 'contradicted' ? [to, from] : [from, to], links: found, strength });
+    pairs.push({
+      key,
+      type,
+      memories: from.status === 'contradicted' && to.status !== 'contradicted' ? [to, from] : [from, to],
+      links: found,
+      strength,
+    });
   }
   return pairs.sort((a, b) => b.strength - a.strength || a.key.localeCompare(b.key));
 }

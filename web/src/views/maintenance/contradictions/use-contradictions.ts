@@ -17,10 +17,23 @@ interface Contradictions extends Pick<ToolState<unknown>, 'error' | 'reload'> {
 /** Pairs of memories that contradict each other, in the domain that is shown. */
 export function useContradictions(type: PairType): Contradictions {
   const { domain } = useRoute().route;
-  const links = useTool('explore_records', { kind: 'links', filter: { type }, status: 'link', domain, sort: 'created_at', descending: true, limit: LINKS_MAX });
+  const links = useTool('explore_records', {
+    kind: 'links',
+    filter: { type },
+    status: 'link',
+    domain,
+    sort: 'created_at',
+    descending: true,
+    limit: LINKS_MAX,
+  });
   const rows = links.data?.rows as readonly LinkRow[] | undefined;
   const ids = [...new Set((rows ?? []).flatMap(({ from_id: from, to_id: to }) => [from, to]))].sort();
-  const known = useTool('explore_graph', ids.length === 0 ? undefined : { show: 'memories', memory_ids: ids, depth: 0, limit: ids.length, include_ended: true });
+  const known = useTool(
+    'explore_graph',
+    ids.length === 0
+      ? undefined
+      : { show: 'memories', memory_ids: ids, depth: 0, limit: ids.length, include_ended: true },
+  );
   const pairs = useMemo(() => {
     if (rows === undefined || (rows.length > 0 && known.data === undefined)) return undefined;
     return pairsOf(rows, rows.length === 0 ? [] : (known.data?.memories ?? []), type);

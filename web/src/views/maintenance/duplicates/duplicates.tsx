@@ -20,7 +20,12 @@ const FLAGGED_MAX = 1000;
 export function Duplicates() {
   const { route, go } = useRoute();
   const { entity } = parseCareWish(route.params);
-  const { data, error, isLoading, reload } = useTool('explore_records', { kind: 'observations', status: 'flagged', sort: 'entity', limit: FLAGGED_MAX });
+  const { data, error, isLoading, reload } = useTool('explore_records', {
+    kind: 'observations',
+    status: 'flagged',
+    sort: 'entity',
+    limit: FLAGGED_MAX,
+  });
   const isWaiting = (useTool('explore_stats', {}).data?.queue.waiting ?? 0) > 0;
   const flagged = countByEntity((data?.rows ?? []) as ObservationRow[]);
   const chosen = entity ?? flagged[0]?.name;
@@ -28,11 +33,24 @@ export function Duplicates() {
     <div className={bench.bench}>
       <div className={bench.side}>
         {error !== undefined && <Problem problem={error} onRetry={reload} />}
-        <EntityPicker label="Entities with flagged observations" entries={data === undefined && isLoading ? undefined : flagged.map(({ name, count }) => ({ name, detail: `${counted(count, 'observation')} near another` }))} chosen={chosen}>
+        <EntityPicker
+          label="Entities with flagged observations"
+          entries={
+            data === undefined && isLoading
+              ? undefined
+              : flagged.map(({ name, count }) => ({ name, detail: `${counted(count, 'observation')} near another` }))
+          }
+          chosen={chosen}
+        >
           <span className={bench.space} />
           <div className={bench.other}>
             <h2>Look into another entity</h2>
-            <EntitySearch label="Another entity" placeholder="Name or type" suggests={false} onChoose={(name) => go({ params: { entity: name } })} />
+            <EntitySearch
+              label="Another entity"
+              placeholder="Name or type"
+              suggests={false}
+              onChoose={(name) => go({ params: { entity: name } })}
+            />
           </div>
         </EntityPicker>
       </div>
@@ -40,7 +58,10 @@ export function Duplicates() {
         {chosen !== undefined && <Groups key={chosen} name={chosen} />}
         {chosen === undefined && data !== undefined && (
           <Empty icon={Copy} title={isWaiting ? 'Not all is compared yet' : 'No observation repeats another'}>
-            <p>{isWaiting ? 'Texts are compared when they are embedded. ' : ''}Observations of one entity that say nearly the same appear here, to be put in order.</p>
+            <p>
+              {isWaiting ? 'Texts are compared when they are embedded. ' : ''}Observations of one entity that say nearly
+              the same appear here, to be put in order.
+            </p>
           </Empty>
         )}
       </div>
@@ -58,7 +79,8 @@ function Groups({ name }: { readonly name: string }) {
       <div className={bench.head}>
         <h2>{name}</h2>
         <span className={bench.note} role="status">
-          {data !== undefined && `${counted(groups.length, 'group')} in ${counted(data.total_observations, 'observation')}`}
+          {data !== undefined &&
+            `${counted(groups.length, 'group')} in ${counted(data.total_observations, 'observation')}`}
           {data?.mode === 'lexical' && ', compared by words alone: vectors are missing'}
         </span>
         <span className={bench.space} />
@@ -79,10 +101,16 @@ function Groups({ name }: { readonly name: string }) {
       ))}
       {data !== undefined && groups.length === 0 && (
         <Empty icon={Copy} title={passed.size > 0 ? 'All looked at' : 'Nothing here repeats'}>
-          <p>{passed.size > 0 ? 'What you left as it is stays so.' : 'Observations that say nearly the same would stand here side by side.'}</p>
+          <p>
+            {passed.size > 0
+              ? 'What you left as it is stays so.'
+              : 'Observations that say nearly the same would stand here side by side.'}
+          </p>
         </Empty>
       )}
-      {data?.pairs_omitted !== undefined && <p className={bench.head}>{counted(data.pairs_omitted, 'more pair')} when these are done.</p>}
+      {data?.pairs_omitted !== undefined && (
+        <p className={bench.head}>{counted(data.pairs_omitted, 'more pair')} when these are done.</p>
+      )}
     </>
   );
 }
@@ -90,5 +118,7 @@ function Groups({ name }: { readonly name: string }) {
 function countByEntity(rows: readonly ObservationRow[]): { name: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const { entity } of rows) counts.set(entity, (counts.get(entity) ?? 0) + 1);
-  return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count || a.name.localeCompare(b.name));
+  return [...counts]
+    .map(([name, count]) => ({ name, count }))
+    .sort((a, b) => b.count - a.count || a.name.localeCompare(b.name));
 }

@@ -15,7 +15,11 @@ interface Props {
   readonly onPass: () => void;
 }
 
-const WAYS: Readonly<Record<string, string>> = { cosine: 'by meaning', containment: 'one holds the other', exact: 'the same words' };
+const WAYS: Readonly<Record<string, string>> = {
+  cosine: 'by meaning',
+  containment: 'one holds the other',
+  exact: 'the same words',
+};
 
 /** A group of near-duplicates, and the decision about them where the memory can be changed. */
 export function GroupCard(props: Props) {
@@ -41,11 +45,19 @@ export function GroupCard(props: Props) {
 }
 
 /** A text in which the words that the others do not have are marked. */
-function Differing({ member: { id, text }, members }: { readonly member: Member; readonly members: readonly Member[] }) {
+function Differing({
+  member: { id, text },
+  members,
+}: {
+  readonly member: Member;
+  readonly members: readonly Member[];
+}) {
   const others = members.filter((other) => other.id !== id).map((other) => other.text);
   return (
     <span className={styles.text}>
-      {differences(text, others).map((piece, index) => (piece.differs ? <mark key={index}>{piece.text}</mark> : <span key={index}>{piece.text}</span>))}
+      {differences(text, others).map((piece, index) =>
+        piece.differs ? <mark key={index}>{piece.text}</mark> : <span key={index}>{piece.text}</span>,
+      )}
     </span>
   );
 }
@@ -62,22 +74,45 @@ function Decision({ entity, group: { members }, onApply, onPass }: Props) {
   const apply = async (): Promise<void> => {
     setBusy(true);
     onApply();
-    await mergeObservations(source, entity, kept, text.trim(), members.filter(({ id }) => id !== keeper));
+    await mergeObservations(
+      source,
+      entity,
+      kept,
+      text.trim(),
+      members.filter(({ id }) => id !== keeper),
+    );
     setBusy(false);
   };
   return (
     <>
-      <RadioGroup className={styles.members} aria-label="The one to keep" value={String(keeper)} onChange={(id) => { setKeeper(Number(id)); setWording(undefined); }}>
+      <RadioGroup
+        className={styles.members}
+        aria-label="The one to keep"
+        value={String(keeper)}
+        onChange={(id) => {
+          setKeeper(Number(id));
+          setWording(undefined);
+        }}
+      >
         {members.map((member) => (
           <Radio key={member.id} value={String(member.id)} className={styles.member}>
             <span className={styles.dot} aria-hidden />
             <Differing member={member} members={members} />
-            <span className={styles.fate}>{member.id === keeper ? (text === member.text ? 'kept' : 'reworded') : 'deleted'}</span>
+            <span className={styles.fate}>
+              {member.id === keeper ? (text === member.text ? 'kept' : 'reworded') : 'deleted'}
+            </span>
           </Radio>
         ))}
       </RadioGroup>
       {wording !== undefined && (
-        <TextField className={styles.wording} aria-label="New wording" value={wording} onChange={setWording} maxLength={10_000} autoFocus>
+        <TextField
+          className={styles.wording}
+          aria-label="New wording"
+          value={wording}
+          onChange={setWording}
+          maxLength={10_000}
+          autoFocus
+        >
           <TextArea className={inputs.area} rows={3} />
         </TextField>
       )}

@@ -22,14 +22,17 @@ export interface Group {
 /** The clusters with their texts, the most alike first. Members whose text no pair tells are left out. */
 export function groupsOf({ duplicate_pairs, clusters }: Pick<Found, 'duplicate_pairs' | 'clusters'>): Group[] {
   const textOf = new Map<number, string>();
-  for (const { id_a, id_b, obs_text_a, obs_text_b } of duplicate_pairs) textOf.set(id_a, obs_text_a).set(id_b, obs_text_b);
+  for (const { id_a, id_b, obs_text_a, obs_text_b } of duplicate_pairs)
+    textOf.set(id_a, obs_text_a).set(id_b, obs_text_b);
   const groups = clusters.map((ids): Group => {
     const inside = new Set(ids);
     const pairs = duplicate_pairs.filter(({ id_a, id_b }) => inside.has(id_a) && inside.has(id_b));
-    const members = [...ids].sort((a, b) => a - b).flatMap((id) => {
-      const text = textOf.get(id);
-      return text === undefined ? [] : [{ id, text }];
-    });
+    const members = [...ids]
+      .sort((a, b) => a - b)
+      .flatMap((id) => {
+        const text = textOf.get(id);
+        return text === undefined ? [] : [{ id, text }];
+      });
     return {
       key: members.map(({ id }) => id).join(' '),
       members,
@@ -37,7 +40,9 @@ export function groupsOf({ duplicate_pairs, clusters }: Pick<Found, 'duplicate_p
       ways: [...new Set(pairs.map(({ match_type }) => match_type))].sort(),
     };
   });
-  return groups.filter(({ members }) => members.length > 1).sort((a, b) => b.likeness - a.likeness || a.key.localeCompare(b.key));
+  return groups
+    .filter(({ members }) => members.length > 1)
+    .sort((a, b) => b.likeness - a.likeness || a.key.localeCompare(b.key));
 }
 
 /** Which one to keep when nobody has decided: the longest says the most; of equals the newest. */
@@ -65,7 +70,12 @@ export function differences(text: string, others: readonly string[]): Piece[] {
   return pieces.flatMap(({ text: said, differs }) => {
     const word = said.trimEnd();
     const space = said.slice(word.length);
-    return differs && space !== '' ? [{ text: word, differs }, { text: space, differs: false }] : [{ text: said, differs }];
+    return differs && space !== ''
+      ? [
+          { text: word, differs },
+          { text: space, differs: false },
+        ]
+      : [{ text: said, differs }];
   });
 }
 

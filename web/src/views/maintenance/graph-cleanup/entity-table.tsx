@@ -25,7 +25,8 @@ export function EntityTable({ label, rows, noteTitle, actions }: Props) {
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const names = rows.map(({ name }) => name).filter((name) => marked.has(name));
   const isAll = names.length === rows.length;
-  const toggle = (name: string): void => setMarked(new Set(marked.has(name) ? names.filter((other) => other !== name) : [...names, name]));
+  const toggle = (name: string): void =>
+    setMarked(new Set(marked.has(name) ? names.filter((other) => other !== name) : [...names, name]));
   return (
     <>
       {actions !== undefined && (
@@ -43,7 +44,12 @@ export function EntityTable({ label, rows, noteTitle, actions }: Props) {
             <tr>
               {actions !== undefined && (
                 <th scope="col" className={styles.check}>
-                  <input type="checkbox" aria-label="Mark all" checked={isAll} onChange={() => setMarked(new Set(isAll ? [] : rows.map(({ name }) => name)))} />
+                  <input
+                    type="checkbox"
+                    aria-label="Mark all"
+                    checked={isAll}
+                    onChange={() => setMarked(new Set(isAll ? [] : rows.map(({ name }) => name)))}
+                  />
                 </th>
               )}
               <th scope="col">Name</th>
@@ -59,7 +65,12 @@ export function EntityTable({ label, rows, noteTitle, actions }: Props) {
               <tr key={name} className={styles.row} data-selected={marked.has(name) || undefined}>
                 {actions !== undefined && (
                   <td className={styles.check}>
-                    <input type="checkbox" aria-label={`Mark ${name}`} checked={marked.has(name)} onChange={() => toggle(name)} />
+                    <input
+                      type="checkbox"
+                      aria-label={`Mark ${name}`}
+                      checked={marked.has(name)}
+                      onChange={() => toggle(name)}
+                    />
                   </td>
                 )}
                 <th scope="row" className={styles.name}>

@@ -25,7 +25,9 @@ export function Large() {
   return (
     <div className={styles.panel}>
       <div className={styles.head}>
-        <p className={styles.note}>More than one and a half times as many observations as an entity of its type should have.</p>
+        <p className={styles.note}>
+          More than one and a half times as many observations as an entity of its type should have.
+        </p>
       </div>
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
       {data !== undefined && rows.length === 0 && (
@@ -40,10 +42,18 @@ export function Large() {
           noteTitle="Topics"
           actions={(names) => (
             <>
-              <Button icon={Split} isDisabled={names.length !== 1} onPress={() => go({ params: { part: 'splits', entity: names[0] } })}>
+              <Button
+                icon={Split}
+                isDisabled={names.length !== 1}
+                onPress={() => go({ params: { part: 'splits', entity: names[0] } })}
+              >
                 {canEdit ? 'Divide' : 'Look for a split'}
               </Button>
-              <Button icon={Copy} isDisabled={names.length !== 1} onPress={() => go({ params: { part: 'duplicates', entity: names[0] } })}>
+              <Button
+                icon={Copy}
+                isDisabled={names.length !== 1}
+                onPress={() => go({ params: { part: 'duplicates', entity: names[0] } })}
+              >
                 Look for duplicates
               </Button>
             </>

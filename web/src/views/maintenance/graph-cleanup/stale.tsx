@@ -22,18 +22,24 @@ export function Stale() {
   const { route, adjust } = useRoute();
   const { staleDays } = parseCareWish(route.params);
   const { data, error, reload } = useTool('consolidation_report', { stale_days: staleDays });
-  const rows = (data?.stale_entities ?? []).map(({ entity_name, entity_type, observation_count, last_accessed_days_ago, access_count }) => ({
-    name: entity_name,
-    entityType: entity_type,
-    facts: observation_count,
-    note: last_accessed_days_ago === undefined ? 'never' : `${counted(last_accessed_days_ago, 'day')} ago, ${counted(access_count, 'time')} in all`,
-  }));
+  const rows = (data?.stale_entities ?? []).map(
+    ({ entity_name, entity_type, observation_count, last_accessed_days_ago, access_count }) => ({
+      name: entity_name,
+      entityType: entity_type,
+      facts: observation_count,
+      note:
+        last_accessed_days_ago === undefined
+          ? 'never'
+          : `${counted(last_accessed_days_ago, 'day')} ago, ${counted(access_count, 'time')} in all`,
+    }),
+  );
   const total = data?.summary.stale_entities_count ?? 0;
   return (
     <div className={styles.panel}>
       <div className={styles.head}>
         <p className={styles.note}>
-          Found twice at most, and not in the last {counted(staleDays, 'day')}.{total > rows.length && ` The first ${rows.length} of ${total}.`}
+          Found twice at most, and not in the last {counted(staleDays, 'day')}.
+          {total > rows.length && ` The first ${rows.length} of ${total}.`}
         </p>
         <Choice
           label="Unused for"
@@ -53,16 +59,29 @@ export function Stale() {
           label="Stale entities"
           rows={rows}
           noteTitle="Last found"
-          actions={!canEdit ? undefined : (names, onDone) => (
-            <>
-              <Button icon={Archive} isDisabled={names.length === 0} onPress={() => void setStatus(source, names, ARCHIVED).then((done) => done && onDone())}>
-                Archive
-              </Button>
-              <Button look="danger" icon={Trash2} isDisabled={names.length === 0} onPress={() => void deleteEntities(source, names).then((done) => done && onDone())}>
-                Delete
-              </Button>
-            </>
-          )}
+          actions={
+            !canEdit
+              ? undefined
+              : (names, onDone) => (
+                  <>
+                    <Button
+                      icon={Archive}
+                      isDisabled={names.length === 0}
+                      onPress={() => void setStatus(source, names, ARCHIVED).then((done) => done && onDone())}
+                    >
+                      Archive
+                    </Button>
+                    <Button
+                      look="danger"
+                      icon={Trash2}
+                      isDisabled={names.length === 0}
+                      onPress={() => void deleteEntities(source, names).then((done) => done && onDone())}
+                    >
+                      Delete
+                    </Button>
+                  </>
+                )
+          }
         />
       )}
     </div>

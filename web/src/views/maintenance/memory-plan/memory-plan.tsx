@@ -24,14 +24,25 @@ export function Maintenance() {
   const { plan, done, error, isMissing, isBusy, again, apply } = usePlan(actions);
   const agree = async (): Promise<void> => {
     const gone = deletions(plan?.plan ?? []);
-    const text = 'They go for good, with their links and earlier texts. What was used or changed since the plan was made stays.';
-    if (gone === 0 || (await confirm({ title: `Delete ${counted(gone, 'memory', 'memories')}?`, text, action: 'Do all of the plan', isDanger: true }))) await apply();
+    const text =
+      'They go for good, with their links and earlier texts. What was used or changed since the plan was made stays.';
+    if (
+      gone === 0 ||
+      (await confirm({
+        title: `Delete ${counted(gone, 'memory', 'memories')}?`,
+        text,
+        action: 'Do all of the plan',
+        isDanger: true,
+      }))
+    )
+      await apply();
   };
   if (isMissing) {
     return (
       <Empty icon={CalendarCheck2} title="No maintenance here">
         <p>
-          This server does not offer the tool <code>memory_maintain</code>: it was started read-only, or without the toolset memory.
+          This server does not offer the tool <code>memory_maintain</code>: it was started read-only, or without the
+          toolset memory.
         </p>
       </Empty>
     );
@@ -39,7 +50,10 @@ export function Maintenance() {
   return (
     <div className={upkeep.panel}>
       <div className={styles.head}>
-        <p className={upkeep.note}>What is due on the memories of all domains. Pinned ones stay as they are. Nothing happens but what stands here.</p>
+        <p className={upkeep.note}>
+          What is due on the memories of all domains. Pinned ones stay as they are. Nothing happens but what stands
+          here.
+        </p>
         <CheckboxGroup
           className={styles.actions}
           aria-label="What to plan"
@@ -56,7 +70,11 @@ export function Maintenance() {
         </CheckboxGroup>
         <div className={styles.buttons}>
           {canEdit && plan !== undefined && plan.plan.length > 0 && (
-            <Button look={deletions(plan.plan) > 0 ? 'danger' : 'primary'} isDisabled={isBusy} onPress={() => void agree()}>
+            <Button
+              look={deletions(plan.plan) > 0 ? 'danger' : 'primary'}
+              isDisabled={isBusy}
+              onPress={() => void agree()}
+            >
               Do exactly this
             </Button>
           )}
@@ -94,12 +112,20 @@ function DoneLists({ done: { plan, passed } }: { readonly done: Done }) {
   return (
     <>
       {left.length > 0 && (
-        <PassedOver label="Passed over" title={`${counted(left.length, 'memory was', 'memories were')} passed over`} passed={left}>
+        <PassedOver
+          label="Passed over"
+          title={`${counted(left.length, 'memory was', 'memories were')} passed over`}
+          passed={left}
+        >
           Used or changed since the plan was made, and left as they are. Plan again to see what is due on them by now.
         </PassedOver>
       )}
       {gone.length > 0 && (
-        <PassedOver label="Gone before" title={`${counted(gone.length, 'memory was', 'memories were')} gone already`} passed={gone}>
+        <PassedOver
+          label="Gone before"
+          title={`${counted(gone.length, 'memory was', 'memories were')} gone already`}
+          passed={gone}
+        >
           Deleted by somebody else since the plan was made.
         </PassedOver>
       )}
@@ -137,5 +163,7 @@ function PassedOver({ label, title, passed, children }: PassedProps) {
 function totalText({ plan, totals = {} }: Plan): string {
   const due = Object.values(totals).reduce((sum, count) => sum + count, 0);
   if (due === 0) return '';
-  return due > plan.length ? `${counted(due, 'change')} due; the first ${plan.length.toLocaleString('en')} stand here.` : `${counted(due, 'change')} due.`;
+  return due > plan.length
+    ? `${counted(due, 'change')} due; the first ${plan.length.toLocaleString('en')} stand here.`
+    : `${counted(due, 'change')} due.`;
 }

@@ -36,7 +36,13 @@ function PlanLine({ line, isDone }: { readonly line: Line; readonly isDone: bool
   const isGone = isDone && change === 'delete';
   return (
     <li className={styles.line}>
-      {isGone ? <span className={styles.text}>{text}</span> : <a className={styles.text} href={hrefOf({ selection: { kind: 'memory', id } })}>{text}</a>}
+      {isGone ? (
+        <span className={styles.text}>{text}</span>
+      ) : (
+        <a className={styles.text} href={hrefOf({ selection: { kind: 'memory', id } })}>
+          {text}
+        </a>
+      )}
       <span className={styles.change} data-change={change}>
         {changeText(line)}
         {change === 'superseded_by' && to !== undefined && (

@@ -13,7 +13,10 @@ interface ActionTitle {
 export const ACTION_TITLES: Readonly<Record<Action, ActionTitle>> = {
   expire: { title: 'Expired', detail: 'Their time is over: they are deleted.' },
   prune: { title: 'Faded', detail: 'Hardly trusted any more, or replaced long ago: they are deleted.' },
-  contradictions: { title: 'Contradictions', detail: 'The one that recall hides names the other as what took its place.' },
+  contradictions: {
+    title: 'Contradictions',
+    detail: 'The one that recall hides names the other as what took its place.',
+  },
   tiers: { title: 'Tiers and heat', detail: 'Use moves them up, the lack of it down.' },
   decay: { title: 'Decay', detail: 'What time has taken from their trust is written down.' },
 };
@@ -29,7 +32,9 @@ export interface PlanGroup extends ActionTitle {
 /** The plan by action, what deletes first. An action that this page does not know stands at the end under its own name. */
 export function groupsOf({ plan, totals = {} }: Pick<Plan, 'plan' | 'totals'>): PlanGroup[] {
   const known: readonly string[] = ACTIONS;
-  const others = [...new Set([...plan.map(({ action }) => action), ...Object.keys(totals)])].filter((action) => !known.includes(action)).sort();
+  const others = [...new Set([...plan.map(({ action }) => action), ...Object.keys(totals)])]
+    .filter((action) => !known.includes(action))
+    .sort();
   return [...known, ...others]
     .map((action): PlanGroup => {
       const lines = plan.filter((line) => line.action === action);
@@ -48,7 +53,11 @@ export interface Passed {
 }
 
 /** What was passed over, each memory once, however many changes were due on it. `there` are those that are left, if that is known. */
-export function passedOver({ plan }: Pick<Plan, 'plan'>, { passed_over: ids = [] }: Pick<Plan, 'passed_over'>, there?: ReadonlySet<string>): Passed[] {
+export function passedOver(
+  { plan }: Pick<Plan, 'plan'>,
+  { passed_over: ids = [] }: Pick<Plan, 'passed_over'>,
+  there?: ReadonlySet<string>,
+): Passed[] {
   const starts = new Map(plan.map(({ id, start }) => [id, start]));
   return [...new Set(ids)].map((id) => ({ id, start: starts.get(id), isGone: there !== undefined && !there.has(id) }));
 }

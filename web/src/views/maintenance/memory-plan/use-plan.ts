@@ -64,11 +64,21 @@ export function usePlan(actions: readonly Action[]): PlanState {
     if (plan?.plan_id === undefined) return;
     setApplying(true);
     const answer = await source.call('memory_maintain', { dry_run: false, plan_id: plan.plan_id });
-    const done = answer.ok ? { plan: answer.value, passed: passedOver(plan, answer.value, await thereOf(source, answer.value)) } : undefined;
+    const done = answer.ok
+      ? { plan: answer.value, passed: passedOver(plan, answer.value, await thereOf(source, answer.value)) }
+      : undefined;
     setApplying(false);
     setKept(({ key: before }) => (answer.ok ? { key: before, done } : { key: before, error: answer.error }));
   };
-  return { plan: kept.plan, done: kept.done, error: kept.error, isMissing: kept.isMissing === true, isBusy: isApplying || kept.key !== key, again, apply };
+  return {
+    plan: kept.plan,
+    done: kept.done,
+    error: kept.error,
+    isMissing: kept.isMissing === true,
+    isBusy: isApplying || kept.key !== key,
+    again,
+    apply,
+  };
 }
 
 /** The plan, or why there is none: a server that is read-only need not offer the tool. */
@@ -83,6 +93,12 @@ async function planOf(source: Source, actions: Action[]): Promise<Omit<Kept, 'ke
 async function thereOf(source: Source, { passed_over: passed = [] }: Plan): Promise<ReadonlySet<string> | undefined> {
   const ids = [...new Set(passed)];
   if (ids.length === 0) return new Set();
-  const answer = await source.call('explore_graph', { show: 'memories', memory_ids: ids, depth: 0, limit: ids.length, include_ended: true });
+  const answer = await source.call('explore_graph', {
+    show: 'memories',
+    memory_ids: ids,
+    depth: 0,
+    limit: ids.length,
+    include_ended: true,
+  });
   return answer.ok ? new Set(answer.value.memories.map(({ id }) => id)) : undefined;
 }

@@ -26,13 +26,19 @@ export function Quality() {
     <div className={upkeep.panel}>
       <div className={upkeep.head}>
         <p className={upkeep.note}>Judged by what was opened, extended or linked after a search.</p>
-        <Choice label="Last" options={SPANS.map((days) => ({ id: String(days), title: counted(days, 'day') }))} chosen={String(qualityDays)} onChoose={(days) => adjust({ params: { days } })} />
+        <Choice
+          label="Last"
+          options={SPANS.map((days) => ({ id: String(days), title: counted(days, 'day') }))}
+          chosen={String(qualityDays)}
+          onChoose={(days) => adjust({ params: { days } })}
+        />
       </div>
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
       {isMissing === true && (
         <Empty icon={Gauge} title="No judgement of searches here">
           <p>
-            This core does not offer the tool <code>{QUALITY_TOOL}</code>. With it, the quality of the two orders of results stands here side by side.
+            This core does not offer the tool <code>{QUALITY_TOOL}</code>. With it, the quality of the two orders of
+            results stands here side by side.
           </p>
         </Empty>
       )}
@@ -76,7 +82,13 @@ function ArmBar({ arm: { treatment, n, judged, ndcg_at_5, lift_at_5 } }: { reado
   return (
     <div className={styles.arm}>
       <span className={styles.title}>{title}</span>
-      <meter className={styles.meter} min={0} max={1} value={ndcg_at_5 ?? 0} aria-label={`${title}: NDCG of the first five results`} />
+      <meter
+        className={styles.meter}
+        min={0}
+        max={1}
+        value={ndcg_at_5 ?? 0}
+        aria-label={`${title}: NDCG of the first five results`}
+      />
       <span className={styles.value}>{ndcg_at_5 === undefined ? '–' : ndcg_at_5.toFixed(2)}</span>
       <span className={styles.detail}>
         {counted(n, 'search', 'searches')}

@@ -21,10 +21,15 @@ export const QUALITY_TOOL = 'search_quality_report';
 
 /** The verdict in a sentence, when there is one. */
 export function verdict({ by_treatment }: QualityReport): string {
-  const [limbic, baseline] = ['limbic', 'baseline'].map((name) => by_treatment.find(({ treatment }) => treatment === name)?.ndcg_at_5);
+  const [limbic, baseline] = ['limbic', 'baseline'].map(
+    (name) => by_treatment.find(({ treatment }) => treatment === name)?.ndcg_at_5,
+  );
   if (limbic === undefined) return 'No search was followed by a use of what it found, so nothing can be said yet.';
-  if (baseline === undefined) return 'Searches by relevance alone, one in ten, have not been judged yet, so there is nothing to compare with.';
+  if (baseline === undefined)
+    return 'Searches by relevance alone, one in ten, have not been judged yet, so there is nothing to compare with.';
   const points = Math.round((limbic - baseline) * 100);
   if (points === 0) return 'Both orders put what was used equally high.';
-  return points > 0 ? `Limbic order puts what was used higher, by ${points} of 100 points.` : `Relevance alone puts what was used higher, by ${-points} of 100 points.`;
+  return points > 0
+    ? `Limbic order puts what was used higher, by ${points} of 100 points.`
+    : `Relevance alone puts what was used higher, by ${-points} of 100 points.`;
 }

@@ -30,7 +30,12 @@ export interface Draft {
 export const STAYS = 'stays';
 
 /** The proposal over the facts that the entity has; each fact is in one place only. */
-export function draftOf(entity: string, entityType: string, facts: readonly Fact[], proposal: Proposal | null | undefined): Draft {
+export function draftOf(
+  entity: string,
+  entityType: string,
+  facts: readonly Fact[],
+  proposal: Proposal | null | undefined,
+): Draft {
   const left = new Map(facts.map((fact) => [fact.content, fact]));
   const parts = (proposal?.suggested_splits ?? []).map(({ name, entity_type, observations }, index): DraftPart => {
     const taken = observations.flatMap((content) => {
@@ -40,7 +45,12 @@ export function draftOf(entity: string, entityType: string, facts: readonly Fact
     });
     return { key: `part ${index}`, name, entityType: entity_type, facts: taken };
   });
-  return { entity, entityType, stays: facts.filter(({ content }) => left.has(content)), parts: parts.filter((part) => part.facts.length > 0) };
+  return {
+    entity,
+    entityType,
+    stays: facts.filter(({ content }) => left.has(content)),
+    parts: parts.filter((part) => part.facts.length > 0),
+  };
 }
 
 /** Moves facts to a part, or to what stays. */
@@ -73,7 +83,13 @@ export function dropped(draft: Draft, key: string): Draft {
 /** Adds a part without facts. */
 export function extended(draft: Draft): Draft {
   const number = 1 + Math.max(-1, ...draft.parts.map(({ key }) => Number(key.slice(5))));
-  return { ...draft, parts: [...draft.parts, { key: `part ${number}`, name: `${draft.entity} - `, entityType: draft.entityType, facts: [] }] };
+  return {
+    ...draft,
+    parts: [
+      ...draft.parts,
+      { key: `part ${number}`, name: `${draft.entity} - `, entityType: draft.entityType, facts: [] },
+    ],
+  };
 }
 
 /** What stands in the way of applying it, by the part that it is about. Whether a name is free, the tool says. */
@@ -92,5 +108,9 @@ export function problems({ entity, parts }: Draft): ReadonlyMap<string, string> 
 }
 
 export function approved({ parts }: Draft): Approved {
-  return parts.map(({ name, entityType, facts }) => ({ name: name.trim(), entity_type: entityType.trim(), observations: facts.map(({ content }) => content) }));
+  return parts.map(({ name, entityType, facts }) => ({
+    name: name.trim(),
+    entity_type: entityType.trim(),
+    observations: facts.map(({ content }) => content),
+  }));
 }

@@ -1,6 +1,17 @@
 import { ArrowRightLeft, GripVertical } from 'lucide-react';
 import { useState } from 'react';
-import { Button, GridList, GridListItem, isTextDropItem, Menu, MenuItem, MenuTrigger, Popover, type Selection, useDragAndDrop } from 'react-aria-components';
+import {
+  Button,
+  GridList,
+  GridListItem,
+  isTextDropItem,
+  Menu,
+  MenuItem,
+  MenuTrigger,
+  Popover,
+  type Selection,
+  useDragAndDrop,
+} from 'react-aria-components';
 import { IconButton } from '../../../components/button.tsx';
 import { useCanEdit } from '../../../source/source-context.tsx';
 import type { Fact } from './draft.ts';
@@ -46,11 +57,16 @@ function MovableFacts({ label, facts, places, onMove, onTake }: Props) {
     acceptedDragTypes: [FACT],
     getDropOperation: () => 'move',
     onRootDrop: ({ items }) => {
-      void Promise.all(items.filter(isTextDropItem).map((item) => item.getText(FACT))).then((ids) => onTake(new Set(ids.map(Number))));
+      void Promise.all(items.filter(isTextDropItem).map((item) => item.getText(FACT))).then((ids) =>
+        onTake(new Set(ids.map(Number))),
+      );
     },
   });
   const together = (id: number): ReadonlySet<number> => {
-    const ids = marked === 'all' ? facts.map((fact) => fact.id) : [...marked].map(Number).filter((other) => facts.some((fact) => fact.id === other));
+    const ids =
+      marked === 'all'
+        ? facts.map((fact) => fact.id)
+        : [...marked].map(Number).filter((other) => facts.some((fact) => fact.id === other));
     return ids.includes(id) ? new Set(ids) : new Set([id]);
   };
   return (
@@ -73,7 +89,11 @@ function MovableFacts({ label, facts, places, onMove, onTake }: Props) {
           </Button>
           <span className={styles.text}>{content}</span>
           <MenuTrigger>
-            <IconButton icon={ArrowRightLeft} label={together(id).size > 1 ? `Move ${together(id).size} to…` : 'Move to…'} isDisabled={places.length === 0} />
+            <IconButton
+              icon={ArrowRightLeft}
+              label={together(id).size > 1 ? `Move ${together(id).size} to…` : 'Move to…'}
+              isDisabled={places.length === 0}
+            />
             <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom end">
               <Menu className={styles.menu} items={places} onAction={(key) => onMove(together(id), String(key))}>
                 {({ key, title }) => (

@@ -24,17 +24,34 @@ interface Props {
 export function PartCard({ place, title, facts, places, onMove, part, problem, onChange, onDrop }: Props) {
   const canEdit = useCanEdit();
   return (
-    <section className={styles.card} aria-label={title ?? `Part ${part?.name ?? ''}`} data-stays={part === undefined || undefined}>
+    <section
+      className={styles.card}
+      aria-label={title ?? `Part ${part?.name ?? ''}`}
+      data-stays={part === undefined || undefined}
+    >
       {part === undefined || !canEdit ? (
         <h3 className={styles.title}>
           {title ?? part?.name} <span className={styles.count}>{facts.length}</span>
         </h3>
       ) : (
         <div className={styles.head}>
-          <TextField className={styles.name} aria-label="Name of the part" value={part.name} maxLength={500} isInvalid={problem !== undefined} onChange={(name) => onChange?.({ name })}>
+          <TextField
+            className={styles.name}
+            aria-label="Name of the part"
+            value={part.name}
+            maxLength={500}
+            isInvalid={problem !== undefined}
+            onChange={(name) => onChange?.({ name })}
+          >
             <Input className={styles.input} />
           </TextField>
-          <TextField className={styles.type} aria-label="Type of the part" value={part.entityType} maxLength={500} onChange={(entityType) => onChange?.({ entityType })}>
+          <TextField
+            className={styles.type}
+            aria-label="Type of the part"
+            value={part.entityType}
+            maxLength={500}
+            onChange={(entityType) => onChange?.({ entityType })}
+          >
             <Input className={styles.input} />
           </TextField>
           <IconButton icon={Trash2} label="Drop the part: its observations stay" onPress={onDrop} />
@@ -45,7 +62,13 @@ export function PartCard({ place, title, facts, places, onMove, part, problem, o
           {problem}
         </p>
       )}
-      <FactList label={`Observations: ${title ?? part?.name ?? ''}`} facts={facts} places={places.filter(({ key }) => key !== place)} onMove={onMove} onTake={(ids) => onMove(ids, place)} />
+      <FactList
+        label={`Observations: ${title ?? part?.name ?? ''}`}
+        facts={facts}
+        places={places.filter(({ key }) => key !== place)}
+        onMove={onMove}
+        onTake={(ids) => onMove(ids, place)}
+      />
     </section>
   );
 }

@@ -13,10 +13,28 @@ export function Proposal({ name }: { readonly name: string }) {
   const { data: answer } = proposed;
   const start = useMemo(() => {
     if (entity === undefined || answer === undefined) return undefined;
-    const facts = entity.observations.filter(({ superseded_at }) => superseded_at === undefined).map(({ id, content }) => ({ id, content }));
+    const facts = entity.observations
+      .filter(({ superseded_at }) => superseded_at === undefined)
+      .map(({ id, content }) => ({ id, content }));
     return draftOf(entity.entity.name, entity.entity.entityType, facts, answer.proposal);
   }, [entity, answer]);
-  if (error !== undefined) return <Problem problem={error} onRetry={() => { whole.reload(); proposed.reload(); }} />;
+  if (error !== undefined)
+    return (
+      <Problem
+        problem={error}
+        onRetry={() => {
+          whole.reload();
+          proposed.reload();
+        }}
+      />
+    );
   if (start === undefined || answer === undefined) return <div aria-busy="true" />;
-  return <SplitEditor key={JSON.stringify(start)} start={start} isProposed={answer.proposal != null} unseen={entity?.omitted?.observations ?? 0} />;
+  return (
+    <SplitEditor
+      key={JSON.stringify(start)}
+      start={start}
+      isProposed={answer.proposal != null}
+      unseen={entity?.omitted?.observations ?? 0}
+    />
+  );
 }

@@ -40,14 +40,18 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
     setBusy(false);
   };
   const moving = draft.parts.reduce((sum, { facts }) => sum + facts.length, 0);
-  const places = [{ key: STAYS, title: `stay in ${draft.entity}` }, ...draft.parts.map(({ key, name }) => ({ key, title: name.trim() === '' ? 'unnamed part' : name }))];
+  const places = [
+    { key: STAYS, title: `stay in ${draft.entity}` },
+    ...draft.parts.map(({ key, name }) => ({ key, title: name.trim() === '' ? 'unnamed part' : name })),
+  ];
   const move = (ids: ReadonlySet<number>, to: string): void => change((before) => moved(before, ids, to));
   return (
     <>
       <div className={bench.head}>
         <h2>{draft.entity}</h2>
         <span className={bench.note} role="status">
-          {counted(moving, 'observation')} to {counted(draft.parts.length, 'new entity', 'new entities')}, {draft.stays.length + unseen} stay
+          {counted(moving, 'observation')} to {counted(draft.parts.length, 'new entity', 'new entities')},{' '}
+          {draft.stays.length + unseen} stay
         </span>
         <span className={bench.space} />
         <Button look="quiet" onPress={() => go({ selection: { kind: 'entity', id: draft.entity } })}>
@@ -61,7 +65,11 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
             <Button icon={Plus} onPress={() => change(extended)}>
               Add a part
             </Button>
-            <Button look="primary" isDisabled={isBusy || draft.parts.length === 0 || wrong.size > 0} onPress={() => void apply()}>
+            <Button
+              look="primary"
+              isDisabled={isBusy || draft.parts.length === 0 || wrong.size > 0}
+              onPress={() => void apply()}
+            >
               Split
             </Button>
           </>
@@ -94,6 +102,7 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
 }
 
 function noteOf(isProposed: boolean, canEdit: boolean): string {
-  if (!isProposed) return `Nothing is proposed: the entity is not too large, or about one thing. ${canEdit ? 'You can divide it all the same. ' : ''}`;
+  if (!isProposed)
+    return `Nothing is proposed: the entity is not too large, or about one thing. ${canEdit ? 'You can divide it all the same. ' : ''}`;
   return canEdit ? 'Drag observations from part to part, or use the arrow beside them. ' : '';
 }

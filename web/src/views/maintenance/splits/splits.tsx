@@ -18,16 +18,28 @@ export function Splits() {
   const { data, error, isLoading, reload } = useTool('find_split_candidates', {});
   const candidates = data?.candidates ?? [];
   const chosen = entity ?? candidates[0]?.entity_name;
-  const entries = candidates.map(({ entity_name, observation_count, threshold }) => ({ name: entity_name, detail: `${observation_count} observations, large from ${threshold + 1}` }));
+  const entries = candidates.map(({ entity_name, observation_count, threshold }) => ({
+    name: entity_name,
+    detail: `${observation_count} observations, large from ${threshold + 1}`,
+  }));
   return (
     <div className={bench.bench}>
       <div className={bench.side}>
         {error !== undefined && <Problem problem={error} onRetry={reload} />}
-        <EntityPicker label="Entities that need a split" entries={data === undefined && isLoading ? undefined : entries} chosen={chosen}>
+        <EntityPicker
+          label="Entities that need a split"
+          entries={data === undefined && isLoading ? undefined : entries}
+          chosen={chosen}
+        >
           <span className={bench.space} />
           <div className={bench.other}>
             <h2>{canEdit ? 'Divide another entity' : 'Look into another entity'}</h2>
-            <EntitySearch label="Another entity" placeholder="Name or type" suggests={false} onChoose={(name) => go({ params: { entity: name } })} />
+            <EntitySearch
+              label="Another entity"
+              placeholder="Name or type"
+              suggests={false}
+              onChoose={(name) => go({ params: { entity: name } })}
+            />
           </div>
         </EntityPicker>
       </div>

@@ -14,7 +14,14 @@ export const entities: RecordKind<EntityRow> = {
   order: { column: 'updated_at', descending: true },
   columns: [
     textColumn('name', 'Name', ({ name }) => name, { least: 180, share: 2 }),
-    { id: 'entityType', title: 'Type', least: 120, share: 1, show: ({ entityType }) => <TypeChip type={entityType} />, text: ({ entityType }) => entityType },
+    {
+      id: 'entityType',
+      title: 'Type',
+      least: 120,
+      share: 1,
+      show: ({ entityType }) => <TypeChip type={entityType} />,
+      text: ({ entityType }) => entityType,
+    },
     textColumn('status', 'Status', ({ status }) => status, { least: 100 }),
     countColumn('observations', 'Facts', ({ observations }) => observations),
     countColumn('relations', 'Relations', ({ relations }) => relations),
@@ -33,7 +40,11 @@ export const entities: RecordKind<EntityRow> = {
       icon: Trash2,
       isDanger: true,
       fits: () => true,
-      run: (source, rows) => deleteEntities(source, rows.map(({ name }) => name)),
+      run: (source, rows) =>
+        deleteEntities(
+          source,
+          rows.map(({ name }) => name),
+        ),
     },
   ],
   count: ({ entities: count }) => count,

@@ -13,7 +13,8 @@ const standing: Column<ObservationRow> = {
     if (superseded_at !== undefined) return <State word="superseded" look="past" />;
     return similarity_flag === 0 ? <State word="current" /> : <State word="near another" look="warn" />;
   },
-  text: ({ superseded_at, similarity_flag }) => (superseded_at !== undefined ? 'superseded' : similarity_flag === 0 ? 'current' : 'flagged'),
+  text: ({ superseded_at, similarity_flag }) =>
+    superseded_at !== undefined ? 'superseded' : similarity_flag === 0 ? 'current' : 'flagged',
 };
 
 export const observations: RecordKind<ObservationRow> = {
@@ -40,7 +41,11 @@ export const observations: RecordKind<ObservationRow> = {
       ],
     },
     { name: 'kind', title: 'Kind', options: ({ observation_kinds }) => named(observation_kinds) },
-    { name: 'type', title: 'Type of its entity', options: ({ entity_types }) => named(entity_types).map(({ id, title }) => ({ id, title })) },
+    {
+      name: 'type',
+      title: 'Type of its entity',
+      options: ({ entity_types }) => named(entity_types).map(({ id, title }) => ({ id, title })),
+    },
   ],
   actions: [
     {

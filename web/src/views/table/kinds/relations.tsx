@@ -37,7 +37,11 @@ export const relations: RecordKind<RelationRow> = {
         { id: 'ended', title: 'ended', count: counts.ended },
       ],
     },
-    { name: 'type', title: 'Type of an end', options: ({ entity_types }) => named(entity_types).map(({ id, title }) => ({ id, title })) },
+    {
+      name: 'type',
+      title: 'Type of an end',
+      options: ({ entity_types }) => named(entity_types).map(({ id, title }) => ({ id, title })),
+    },
   ],
   actions: [
     { title: 'End', icon: CircleSlash, fits: ({ active }) => active, run: endRelations },

@@ -1,0 +1,124 @@
+/** The domain switch: choosing, creating and deleting domains. */
+import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { violations } from './support/axe.ts';
+import { complaints } from './support/browser.ts';
+import { builtPage } from './support/built-page.ts';
+import { ask, open } from './support/memory.ts';
+import { OUT } from './support/places.ts';
+import { fillSmall } from './support/small-memory.ts';
+
+const shots = join(OUT, 'domains');
+mkdirSync(shots, { recursive: true });
+
+const built = builtPage();
+let page: Page;
+let errors: string[];
+
+beforeAll(async () => {
+  page = await built.newPage();
+  errors = complaints(page);
+  await open(page, built.url, '?database=domains.db');
+  await fillSmall(page);
+});
+
+const goTo = (hash: string): Promise<void> => page.evaluate((hash) => void (location.hash = hash), hash);
+
+/** Closes the notices. */
+async function hush(): Promise<void> {
+  const close = page.getByRole('region', { name: /Notices/ }).getByRole('button', { name: 'Close' });
+  while ((await close.count()) > 0) await close.first().click();
+}
+
+describe('the domain switch', () => {
+  it('shows the memories of one domain, by keyboard', async () => {
+    await goTo('#/graph?shows=memories&most=200');
+    const button = page.getByRole('button', { name: /^Domain: / });
+    await expect.poll(() => button.getAttribute('aria-label')).toBe('Domain: All domains');
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitemradio', { name: /^Project Atlas/ }).waitFor();
+    await page.screenshot({ path: join(shots, 'domains.png') });
+    await page.keyboard.type('Project');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => button.getAttribute('aria-label')).toBe('Domain: Project Atlas');
+    expect(page.url()).toContain('domain=atlas');
+    await expect
+      .poll(() => page.getByRole('toolbar', { name: 'Graph' }).getByRole('status').innerText())
+      .toMatch(/^2 memories/);
+    // It goes along to other views.
+    await page.getByRole('navigation').getByRole('link', { name: 'Table' }).click();
+    expect(page.url()).toContain('domain=atlas');
+    await button.click();
+    await page.getByRole('menuitemradio', { name: /^All domains/ }).click();
+    await expect.poll(() => page.url()).not.toContain('domain=');
+  });
+
+  it('can be used in a narrow window, and makes a domain', async () => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    const button = page.getByRole('button', { name: /^Domain: / });
+    await button.click();
+    await page.screenshot({ path: join(shots, 'domains-320.png') });
+    await page.getByRole('menuitem', { name: 'New domain…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New domain' });
+    await dialog.getByRole('textbox').fill('Project Atlas');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toContain('domain=project-atlas');
+    await button.click();
+    await page.getByRole('menuitem', { name: 'New domain…' }).click();
+    await dialog.getByRole('textbox').fill('project atlas');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').getByText('project-atlas').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await button.click();
+    await page.getByRole('menuitem', { name: /^Delete “Project Atlas”/ }).click();
+    await page
+      .getByRole('alertdialog', { name: 'Delete the domain “Project Atlas”?' })
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await expect.poll(() => page.url()).not.toContain('domain=');
+    expect((await ask(page, 'list_domains', {})).domains.map(({ id }) => id)).not.toContain('project-atlas');
+    await hush();
+  });
+
+  it('deletes a domain with memories after asking where they go', async () => {
+    await ask(page, 'create_domain', { id: 'attic', name: 'The attic' });
+    await ask(page, 'memory_store', { id: 'box', content: 'A box of cables stands there', domain: 'attic' });
+    await goTo('#/stats?domain=attic');
+    await page.getByText('All numbers here are of all domains.').waitFor();
+    await page.getByRole('button', { name: 'Domain: The attic' }).click();
+    await page.getByRole('menuitem', { name: /^Delete “The attic”/ }).click();
+    const question = page.getByRole('alertdialog', { name: 'Delete the domain “The attic”?' });
+    await question.getByText('Its 1 memory moves to another domain. There is no way back here.').waitFor();
+    await question.getByLabel('To the domain').selectOption('general');
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(async () => (await ask(page, 'explore_memory', { id: 'box' })).memory.domain).toBe('general');
+    await expect.poll(() => page.url()).not.toContain('domain=');
+    await ask(page, 'memory_forget', { id: 'box' });
+    await hush();
+  });
+
+  it('goes to all domains when the one of the address is not there', async () => {
+    await goTo('#/table?kind=memories&domain=nowhere');
+    await page.getByText('There is no domain “nowhere”').waitFor();
+    await expect.poll(() => page.url()).not.toContain('domain=');
+    await hush();
+  });
+
+  it('is not there where there are no memories', async () => {
+    const other = await built.tab('?database=none.db#/graph');
+    await ask(other, 'create_entities', { entities: [{ name: 'Atlas' }] });
+    await other.getByRole('heading', { name: 'Where do you want to begin?' }).waitFor();
+    await other.getByRole('button', { name: 'Draw all 1' }).waitFor();
+    expect(await other.getByRole('button', { name: /^Domain/ }).count()).toBe(0);
+    await other.close();
+  });
+});
+
+it('the console stays quiet', () => {
+  expect(errors, errors.join('\n')).toEqual([]);
+});
