@@ -19,9 +19,11 @@ type StartFor = fn(&Path, &Path) -> Result<Server>;
 /// Both servers, by name.
 const SERVERS: [(&str, Start); 2] = [("native", Server::native_offering), ("node", Server::node_offering)];
 
+/// Starts a server on a database file.
+type StartAlone = fn(&Path) -> Result<Server>;
+
 /// Both servers without an encoder, by name.
-const ALONE: [(&str, fn(&Path) -> Result<Server>); 2] =
-    [("native", Server::native_alone), ("node", Server::node_alone)];
+const ALONE: [(&str, StartAlone); 2] = [("native", Server::native_alone), ("node", Server::node_alone)];
 
 /// MCP's code for an address that names nothing.
 const RESOURCE_NOT_FOUND: i64 = -32002;
