@@ -159,7 +159,7 @@ test('the calls of all clients are told and kept', async (t) => {
     entities: [{ name: 'Ada', entityType: 'Test', observations: ['a', 'b', 'c'].map((c) => c + long) }],
   });
   await second.refused('open_nodes', {});
-  server.raw.call('read', 'read_graph', {});
+  server.raw.call('read', 'open_nodes', { names: ['Ada'] });
   await server.raw.answer('read');
   await eventually('three calls', () => heard.filter(({ type }) => type === 'call').length === 3);
 
@@ -173,7 +173,7 @@ test('the calls of all clients are told and kept', async (t) => {
     [
       [1, 'agent one', 'create_entities', false],
       [2, 'agent two', 'open_nodes', true],
-      [3, 'raw', 'read_graph', false],
+      [3, 'raw', 'open_nodes', false],
     ],
   );
   const [one, two, three] = calls;

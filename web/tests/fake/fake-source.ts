@@ -147,15 +147,13 @@ export class FakeSource extends BaseSource implements Source {
           count: 1 + (index % 5),
         })),
       },
-      found_together: entities
-        .slice(3, 7)
-        .map(({ id, name: other, entityType }) => ({
-          id,
-          name: other,
-          entityType,
-          count: 9 - id,
-          last: entity.updated_at,
-        })),
+      found_together: entities.slice(3, 7).map(({ id, name: other, entityType }) => ({
+        id,
+        name: other,
+        entityType,
+        count: 9 - id,
+        last: entity.updated_at,
+      })),
       vector: 'stored',
     };
   }
