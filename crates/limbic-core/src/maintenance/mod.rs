@@ -1,4 +1,4 @@
-//! Keeping a memory in order: what says the same twice, what has grown too large, what nobody asks for any more.
+//! Maintenance candidates: near-duplicates, entities that are too large, records that are not used.
 //!
 //! Everything here only looks and proposes, except [`split::execute`], [`plans::apply`] and the flags of [`similarity_flags`].
 

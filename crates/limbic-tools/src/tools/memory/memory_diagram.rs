@@ -15,7 +15,7 @@ use crate::{context::Context, tool::tool};
 pub const NODES_PER_DOMAIN: usize = 100;
 
 tool! {
-    /// What hangs together with a memory, as a Mermaid flowchart: domains as frames, links as arrows with their types,
+    /// Draw the memories linked to a memory as a Mermaid flowchart: domains as frames, links as arrows with their types,
     /// references to other domains dotted.
     name: "memory_diagram",
     title: "Draw memories",

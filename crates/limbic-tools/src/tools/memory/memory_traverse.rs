@@ -13,7 +13,7 @@ use super::{
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Follow links from a memory, level by level, also into other domains: what hangs together with it, as lists and
+    /// Follow links from a memory, level by level, also into other domains, and return the linked memories as lists and
     /// as an outline to read.
     name: "memory_traverse",
     title: "Traverse memories",

@@ -15,7 +15,7 @@ use crate::{
 };
 
 tool! {
-    /// Change a memory; what is not given stays, and an empty text takes away what may be missing. A new content raises
+    /// Change a memory. Omitted fields stay unchanged; "" clears an optional field. A new content raises
     /// the confidence, and the old one stays in its history. domain moves it, and its links become references, one to
     /// each memory and without strength. relationships replaces its links. A user_id takes what is nobody's; another
     /// user's memory is not found.

@@ -67,7 +67,7 @@ enum Resolution {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// What hangs together with the memory, as an outline.
+    /// The memories linked to the memory, as an outline.
     text: String,
 }
 
