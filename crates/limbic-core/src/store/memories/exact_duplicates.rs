@@ -19,6 +19,24 @@ pub fn normalised(content: &str) -> String {
     text::fold(content).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The longest token that counts as a unit when it stands after a number, in characters.
+const UNIT_LENGTH: usize = 4;
+
+/// Whether two texts with the same normalised form also agree where case carries meaning: in a token with a digit
+/// (`10mW`, `10MW`), in a token of at most [`UNIT_LENGTH`] characters after one (`5 MB`, `5 Mb`) and in a single letter
+/// that is not the first word (`n`, `N`).
+fn agree_in_case(one: &str, other: &str) -> bool {
+    let (one, other) = (text::compose(one), text::compose(other));
+    let mut previous_has_digit = false;
+    one.split_whitespace().zip(other.split_whitespace()).enumerate().all(|(index, (one, other))| {
+        let has_digit = one.contains(char::is_numeric);
+        let is_letter = index > 0 && one.chars().filter(|letter| letter.is_alphabetic()).count() == 1;
+        let is_case_sensitive = has_digit || previous_has_digit && one.chars().count() <= UNIT_LENGTH || is_letter;
+        previous_has_digit = has_digit;
+        !is_case_sensitive || one == other
+    })
+}
+
 /// Of the text as it is compared.
 pub fn hash(content: &str) -> i64 {
     limbic_protocol::fnv1a(normalised(content).bytes()).cast_signed()
@@ -47,7 +65,7 @@ pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Opti
     let wanted = normalised(&memory.content);
     for row in rows {
         let (id, content) = row?;
-        if normalised(&content) == wanted {
+        if normalised(&content) == wanted && agree_in_case(&content, &memory.content) {
             return Ok(Some(id));
         }
     }
