@@ -6,8 +6,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use rusqlite::params;
-
 use crate::{
     Result, Transaction,
     model::decay,
@@ -258,25 +256,10 @@ fn change(tx: &Transaction<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Resu
     let actor = Actor { reason: Some(&reason), ..actor };
     match &item.change {
         Change::Delete => return memories::forget(tx, &item.id, false, actor).map(drop),
-        Change::SupersededBy(winner) => {
-            tx.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
-                .execute(params![item.id, winner])?;
-        }
-        Change::Tier(from, to) => {
-            tx.prepare_cached(
-                "UPDATE MEMORY_NODES SET tier = ?2, promotion_count = coalesce(promotion_count, 0) + ?3,
-                    last_promoted_at = CASE ?3 WHEN 0 THEN last_promoted_at ELSE ?4 END WHERE id = ?1",
-            )?
-            .execute(params![item.id, to, u8::from(to < from), at])?;
-        }
-        Change::Heat(_, to) => {
-            tx.prepare_cached("UPDATE MEMORY_NODES SET heat = ?2 WHERE id = ?1")?
-                .execute(params![item.id, to])?;
-        }
-        Change::Confidence(_, to) => {
-            tx.prepare_cached("UPDATE MEMORY_NODES SET confidence = ?2, confidence_at = ?3 WHERE id = ?1")?
-                .execute(params![item.id, to, at])?;
-        }
+        Change::SupersededBy(winner) => memories::set_superseded_by(tx, &item.id, winner)?,
+        Change::Tier(from, to) => memories::set_tier(tx, &item.id, to, to < from, at)?,
+        Change::Heat(_, to) => memories::set_heat(tx, &item.id, to)?,
+        Change::Confidence(_, to) => memories::set_confidence(tx, &item.id, *to, at)?,
     }
     audit::record(tx, Done::Maintain, &item.id, actor)
 }

@@ -3,18 +3,18 @@
 use std::collections::{BTreeMap, HashSet};
 
 use limbic_protocol::QueryTokens;
-use rusqlite::params;
 
 use super::{
     VectorCache,
     fusion::{self, Relevance},
-    lexical::{self, Index},
+    lexical,
     passages::{self, LateScore},
     usage_boost::{self, Factors},
 };
 use crate::{
     Result, Transaction,
     store::{
+        full_text::Index,
         graph::entities::{self as rows, Entity},
         ranking_weights,
     },
@@ -141,7 +141,10 @@ pub struct Found {
 pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_>) -> Result<Found> {
     let query_hash = hash(query.text);
     let treatment = query.ranking == Ranking::Limbic && !query_hash.is_multiple_of(BASELINE_SHARE);
-    let allowed = allowed(tx, query)?;
+    let allowed = match (query.entity_type, query.status) {
+        (None, None) => None,
+        (entity_type, status) => Some(rows::ids_with(tx, entity_type, status)?),
+    };
     let (signals, entities, code_share) = candidates(tx, vectors, query, allowed.as_ref())?;
     let mode = if signals.iter().any(|signals| signals.cosine.is_some() || signals.late.is_some()) {
         Mode::Hybrid
@@ -251,19 +254,6 @@ fn nearest_existing(
         }
         deleted.into_iter().for_each(|id| vectors.remove(id));
     }
-}
-
-/// The entities that the filters let in; nothing when there is no filter.
-fn allowed(tx: &Transaction<'_>, query: Query<'_>) -> Result<Option<HashSet<i64>>> {
-    if query.entity_type.is_none() && query.status.is_none() {
-        return Ok(None);
-    }
-    let mut statement = tx.prepare_cached(
-        "SELECT id FROM entities WHERE entity_type = coalesce(?1, entity_type) AND status = coalesce(?2, status)
-         ORDER BY id",
-    )?;
-    let ids = statement.query_map(params![query.entity_type, query.status], |row| row.get(0))?;
-    Ok(Some(ids.collect::<rusqlite::Result<_>>()?))
 }
 
 /// What is finished or put aside counts less.

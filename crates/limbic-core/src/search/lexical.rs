@@ -5,9 +5,7 @@ mod document_frequency;
 
 use std::collections::HashSet;
 
-use rusqlite::params;
-
-use crate::{Result, Transaction, model::tokenizer};
+use crate::{Result, Transaction, model::tokenizer, store::full_text::Index};
 pub use coverage::{Coverage, coverage};
 use document_frequency::{Word, rarest_first};
 
@@ -17,50 +15,6 @@ const SCORED: usize = 2_000;
 
 /// Rare words are taken until at least so many rows match one of them.
 const MATCHED: usize = 500;
-
-/// A full-text table.
-#[derive(Debug, Clone)]
-pub struct Index {
-    table: &'static str,
-    /// What stands before every expression: in which columns words are looked for.
-    columns: &'static str,
-    /// What stands after every expression: what else a row must match.
-    within: String,
-    /// The weights of all columns, for BM25; each has 1 when not given.
-    weights: &'static str,
-}
-
-impl Index {
-    /// The words of entities; its rows are numbered as they are.
-    #[must_use]
-    pub fn of_entities() -> Self {
-        Self { table: "entity_words", columns: "", within: String::new(), weights: "" }
-    }
-
-    /// The words of memories. Ids and domains are words of that table too, and not looked for.
-    #[must_use]
-    pub fn of_memories() -> Self {
-        Self {
-            table: "memory_content_fts",
-            columns: "{content content_summary path tags} : ",
-            within: String::new(),
-            weights: ", 0.0, 1.0, 1.0, 1.0, 1.0, 0.0",
-        }
-    }
-
-    /// The words of memories in a domain, and in those whose ids hold its id. A domain without letters and digits is no
-    /// word: then those of all.
-    #[must_use]
-    pub fn of_memories_in(domain: &str) -> Self {
-        let is_word = domain.chars().any(|letter| letter.is_ascii_alphanumeric());
-        let within = format!(" AND domain : {}", tokenizer::any_of(&[domain.to_owned()]));
-        Self { within: if is_word { within } else { String::new() }, ..Self::of_memories() }
-    }
-
-    fn expression(&self, words: &str) -> String {
-        format!("{}({words}){}", self.columns, self.within)
-    }
-}
 
 /// The `limit` rows that BM25 ranks first for any of the question's telling words: best first, then by row number. The
 /// score is positive, more is better.
@@ -72,12 +26,12 @@ pub fn best(tx: &Transaction<'_>, index: &Index, query: &str, limit: usize) -> R
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    if !index.within.is_empty() {
+    if index.is_part() {
         words = document_frequency::telling(tx, index, words)?;
     }
     let any = tokenizer::any_of(&words);
     let many = SCORED.max(limit).saturating_add(1);
-    let mut hits = if count(tx, index, &any, many)? < many {
+    let mut hits = if index.count(tx, &any, many)? < many {
         scored(tx, index, &any, limit)?
     } else {
         best_of_many(tx, index, words, limit)?
@@ -144,8 +98,8 @@ fn narrowed(
     for other in others {
         some.push(other.text);
         let expression = with_any(&narrow.expression, &some);
-        if count(tx, index, &expression, enough)? >= enough {
-            let is_many = count(tx, index, &expression, many)? >= many;
+        if index.count(tx, &expression, enough)? >= enough {
+            let is_many = index.count(tx, &expression, many)? >= many;
             narrow.expression = expression;
             narrow.words.append(&mut some);
             if !is_many {
@@ -191,31 +145,5 @@ fn any_of(words: &[String]) -> String {
 
 /// The `limit` best of what an expression matches, scored by the words of the expression.
 fn scored(tx: &Transaction<'_>, index: &Index, expression: &str, limit: usize) -> Result<Vec<(i64, f64)>> {
-    let Index { table, weights, .. } = index;
-    let mut statement = tx.prepare_cached(&format!(
-        "SELECT id, score FROM (
-            SELECT rowid AS id, -bm25({table}{weights}) AS score FROM {table} WHERE {table} MATCH ?1
-            ORDER BY rowid DESC LIMIT ?3
-         ) ORDER BY score DESC, id LIMIT ?2"
-    ))?;
-    let hits = statement
-        .query_map(params![index.expression(expression), limit, SCORED.max(limit)], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?
-        .map(|row| row.map(|(id, score)| (id, super::round(score, 6))))
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(hits)
-}
-
-/// How many rows match an expression, counted up to a limit.
-fn count(tx: &Transaction<'_>, index: &Index, expression: &str, limit: usize) -> Result<usize> {
-    let table = index.table;
-    Ok(tx
-        .prepare_cached(&format!(
-            "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ?1 LIMIT ?2)"
-        ))?
-        .query_row(
-            params![index.expression(expression), i64::try_from(limit).unwrap_or(i64::MAX)],
-            |row| row.get(0),
-        )?)
+    index.best(tx, expression, limit, SCORED.max(limit))
 }

@@ -6,13 +6,16 @@
 use std::collections::{BTreeMap, HashMap};
 
 use limbic_protocol::{QueryTokens, TextKind};
-use rusqlite::{Row, params};
 
 use super::{
     entity_search::Signals,
     late::{Answers, LateQuery},
 };
-use crate::{Result, Transaction, model::code_detection, store::vectors::embeddings};
+use crate::{
+    Result, Transaction,
+    model::code_detection,
+    store::vectors::observation_tokens::{self, ObservationTokens},
+};
 
 /// How many observations around a candidate's become candidates themselves.
 const NEIGHBOURS: i64 = 2;
@@ -102,15 +105,19 @@ struct Text {
 }
 
 impl Text {
+    fn new(row: ObservationTokens<'_>, question: &LateQuery) -> Self {
+        Self {
+            entity_id: row.entity_id,
+            written_seconds: row.written_seconds,
+            is_code: code_detection::is_code(row.content),
+            answers: row.tokens.and_then(|blob| question.answers(blob)),
+        }
+    }
+
     fn is_near(&self, other: &Text) -> bool {
         (self.written_seconds - other.written_seconds).abs() <= PASSAGE_SECONDS
     }
 }
-
-const OBSERVATIONS: i64 = embeddings::key(TextKind::Observation, 0);
-
-const SELECT: &str = "SELECT o.id, o.entity_id, coalesce(unixepoch(o.created_at), 0), o.content, v.tokens
-     FROM observations AS o LEFT JOIN token_vectors AS v ON v.key = ?1 + o.id";
 
 /// The observations of the candidates and those right beside the best of them, by id.
 fn read(
@@ -120,30 +127,26 @@ fn read(
     admits: impl Fn(i64) -> bool,
 ) -> Result<BTreeMap<i64, Text>> {
     let mut texts = BTreeMap::new();
-    let mut all =
-        tx.prepare_cached(&format!("{SELECT} WHERE o.entity_id = ?2 AND o.superseded_at IS NULL"))?;
     for id in candidates.keys() {
-        let rows = all.query_map(params![OBSERVATIONS, id], |row| load(row, question))?;
-        for row in rows {
-            let (id, text) = row?;
-            texts.insert(id, text);
-        }
+        observation_tokens::each_of(tx, *id, |row| {
+            texts.insert(row.id, Text::new(row, question));
+        })?;
     }
-    let mut around = tx.prepare_cached(&format!(
-        "{SELECT} WHERE o.id BETWEEN ?2 AND ?3 AND o.superseded_at IS NULL ORDER BY o.id"
-    ))?;
     let mut beside: HashMap<i64, Text> = HashMap::new();
     for id in best(question, &texts) {
         let (first, last) = (id - NEIGHBOURS, id + NEIGHBOURS);
         if (first..=last).all(|neighbour| texts.contains_key(&neighbour) || beside.contains_key(&neighbour)) {
             continue;
         }
-        for row in around.query_map(params![OBSERVATIONS, first, last], |row| load(row, question))? {
-            let (neighbour, found) = row?;
-            if !texts.contains_key(&neighbour) && found.is_near(&texts[&id]) && admits(found.entity_id) {
-                beside.insert(neighbour, found);
+        observation_tokens::each_between(tx, (first, last), |row| {
+            if texts.contains_key(&row.id) {
+                return;
             }
-        }
+            let found = Text::new(row, question);
+            if found.is_near(&texts[&id]) && admits(found.entity_id) {
+                beside.insert(row.id, found);
+            }
+        })?;
     }
     texts.extend(beside);
     Ok(texts)
@@ -156,14 +159,4 @@ fn best(question: &LateQuery, texts: &BTreeMap<i64, Text>) -> Vec<i64> {
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     scored.truncate(SURROUNDED);
     scored.into_iter().map(|(_, id)| id).collect()
-}
-
-fn load(row: &Row<'_>, question: &LateQuery) -> rusqlite::Result<(i64, Text)> {
-    let text = Text {
-        entity_id: row.get(1)?,
-        written_seconds: row.get(2)?,
-        is_code: code_detection::is_code(row.get_ref(3)?.as_str()?),
-        answers: row.get_ref(4)?.as_blob_or_null()?.and_then(|blob| question.answers(blob)),
-    };
-    Ok((row.get(0)?, text))
 }

@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 
 use limbic_protocol::{QueryTokens, TextKind};
-use rusqlite::{OptionalExtension, ToSql, named_params};
 
 use super::{
     entity_search::{Mode, Ranking, Signals},
@@ -18,7 +17,7 @@ use super::{
 };
 use crate::{
     Result, Transaction,
-    model::{text, tokenizer},
+    model::tokenizer,
     store::{
         graph::reflections::{self as rows, Filter, Reflection},
         vectors::embeddings,
@@ -59,11 +58,12 @@ pub struct FoundReflections {
 pub fn reflections(tx: &Transaction<'_>, query: ReflectionQuery<'_>) -> Result<FoundReflections> {
     let pool = POOL.max(query.limit.saturating_mul(3));
     let mut found: BTreeMap<i64, Signals> = BTreeMap::new();
-    for (id, score) in with_words(tx, query, pool)? {
+    let words = tokenizer::of_query(query.text);
+    for (id, score) in rows::matching(tx, query.filter, &words, pool)? {
         found.insert(id, Signals { id, lexical: Some(score), ..Signals::default() });
     }
     if let Some((vector, tokens)) = query.encoding {
-        for id in nearest(tx, query.filter, vector, pool)? {
+        for id in rows::nearest(tx, query.filter, vector, pool)? {
             found.entry(id).or_insert(Signals { id, ..Signals::default() });
         }
         add_vectors(tx, vector, tokens, &mut found)?;
@@ -86,47 +86,6 @@ pub fn reflections(tx: &Transaction<'_>, query: ReflectionQuery<'_>) -> Result<F
     Ok(FoundReflections { hits, mode: if is_hybrid { Mode::Hybrid } else { Mode::Lexical } })
 }
 
-/// The reflections that a filter lets in, as a condition on `reflections`.
-const ADMITTED: &str = "(:author IS NULL OR fold(author) = :author) AND (:mood IS NULL OR fold(mood) = :mood)
-     AND (:target_type IS NULL OR target_type = :target_type)";
-
-/// The `pool` admitted reflections that BM25 ranks first for any of the question's telling words.
-fn with_words(tx: &Transaction<'_>, query: ReflectionQuery<'_>, pool: usize) -> Result<Vec<(i64, f64)>> {
-    let words = tokenizer::of_query(query.text);
-    if words.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (author, mood) = folded(query.filter);
-    let mut statement = tx.prepare_cached(&format!(
-        "SELECT reflection_fts.rowid, -bm25(reflection_fts) AS score
-         FROM reflection_fts JOIN reflections ON reflections.id = reflection_fts.rowid
-         WHERE reflection_fts MATCH :words AND {ADMITTED} ORDER BY score DESC, reflections.id LIMIT :pool"
-    ))?;
-    let parameters = named_params! {
-        ":words": tokenizer::any_of(&words), ":pool": pool,
-        ":author": author, ":mood": mood, ":target_type": query.filter.target_type,
-    };
-    let hits = statement.query_map(parameters, |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(hits.collect::<rusqlite::Result<_>>()?)
-}
-
-/// The `pool` admitted reflections whose sentence vectors are nearest to the question's.
-fn nearest(tx: &Transaction<'_>, filter: Filter<'_>, vector: &[f32], pool: usize) -> Result<Vec<i64>> {
-    let (author, mood) = folded(filter);
-    let mut statement = tx.prepare_cached(&format!(
-        "SELECT rowid FROM reflection_embeddings
-         WHERE embedding MATCH :vector AND k = :pool AND rowid IN (SELECT id FROM reflections WHERE {ADMITTED})
-         ORDER BY distance"
-    ))?;
-    let vector = embeddings::to_bytes(vector);
-    let parameters: &[(&str, &dyn ToSql)] = named_params! {
-        ":vector": vector, ":pool": pool,
-        ":author": author, ":mood": mood, ":target_type": filter.target_type,
-    };
-    let ids = statement.query_map(parameters, |row| row.get(0))?;
-    Ok(ids.collect::<rusqlite::Result<_>>()?)
-}
-
 /// Cosine and late interaction of the candidates that have vectors.
 fn add_vectors(
     tx: &Transaction<'_>,
@@ -135,22 +94,13 @@ fn add_vectors(
     candidates: &mut BTreeMap<i64, Signals>,
 ) -> Result<()> {
     let question = LateQuery::new(tx, TextKind::Reflection, tokens)?;
-    let mut statement = tx.prepare_cached(
-        "SELECT t.tokens, v.vector FROM token_vectors AS t JOIN text_vectors AS v USING (key) WHERE key = ?1",
-    )?;
     for (id, signals) in candidates {
-        let stored = statement.query_row([embeddings::key(TextKind::Reflection, *id)], |row| {
-            let answers = question.answers(row.get_ref(0)?.as_blob()?);
-            Ok((answers, embeddings::from_bytes(row.get_ref(1)?.as_blob()?)))
-        });
-        let Some((answers, stored)) = stored.optional()? else { continue };
-        signals.cosine = Some(vector_cache::cosine(vector, &stored));
+        let stored = embeddings::with_tokens_and_vector(tx, TextKind::Reflection, *id, |blob, stored| {
+            (question.answers(blob), vector_cache::cosine(vector, stored))
+        })?;
+        let Some((answers, cosine)) = stored else { continue };
+        signals.cosine = Some(cosine);
         signals.late = answers.map(|answers| LateScore::alone(question.score(&answers)));
     }
     Ok(())
-}
-
-/// Author and mood of a filter in the form in which they are compared.
-fn folded(filter: Filter<'_>) -> (Option<String>, Option<String>) {
-    (filter.author.map(text::fold), filter.mood.map(text::fold))
 }

@@ -4,7 +4,6 @@
 use std::{cmp::Ordering, collections::HashMap};
 
 use limbic_protocol::{DIMENSIONS, TextKind};
-use rusqlite::{OptionalExtension, params};
 
 use super::quantized_vectors::CoarseVectors;
 use crate::{Result, Transaction, store::vectors::embeddings};
@@ -52,9 +51,7 @@ impl VectorCache {
     /// # Errors
     /// Those of the database.
     pub fn refresh(&mut self, tx: &Transaction<'_>) -> Result<()> {
-        let newest: i64 = tx
-            .prepare_cached("SELECT coalesce(max(seq), 0) FROM vector_log")?
-            .query_row([], |row| row.get(0))?;
+        let newest = embeddings::last_logged(tx)?;
         if newest == self.seen {
             return Ok(());
         }
@@ -172,20 +169,7 @@ impl VectorCache {
     }
 
     fn load_since(&mut self, tx: &Transaction<'_>) -> Result<()> {
-        let Some(table) = embeddings::vector_table(self.kind) else { return Ok(()) };
-        let ids: Vec<i64> = tx
-            // The plus sign keeps SQLite from going through all rows by the index on the kind.
-            .prepare_cached("SELECT id FROM vector_log WHERE seq > ?1 AND +kind = ?2 ORDER BY seq")?
-            .query_map(params![self.seen, self.kind as u8], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
-        let mut statement = tx.prepare_cached(&format!("SELECT embedding FROM {table} WHERE rowid = ?1"))?;
-        for id in ids {
-            let vector: Option<Vec<u8>> = statement.query_row([id], |row| row.get(0)).optional()?;
-            if let Some(vector) = vector {
-                self.put(id, &vector);
-            }
-        }
-        Ok(())
+        embeddings::each_vector_since(tx, self.kind, self.seen, |id, vector| self.put(id, vector))
     }
 
     fn put(&mut self, id: i64, bytes: &[u8]) {

@@ -6,6 +6,7 @@ pub mod id_validation;
 pub mod graph;
 pub mod memories;
 pub mod domains;
+pub mod full_text;
 pub mod vectors;
 pub mod logs;
 pub mod ranking_weights;

@@ -8,6 +8,7 @@ mod dependencies;
 mod files;
 mod manifests;
 mod modules;
+mod sql;
 
 /// Fails unless `found` is what the list `name` holds; the message is the list to paste.
 fn assert_known(name: &str, found: &[String], known: &[String]) {

@@ -206,7 +206,7 @@ fn is_name(token: &str) -> bool {
 }
 
 /// Names, `::` and single characters; comments, texts, characters and lifetimes are left out.
-fn tokens(source: &str) -> Vec<String> {
+pub fn tokens(source: &str) -> Vec<String> {
     let letters: Vec<char> = source.chars().collect();
     let mut found = Vec::new();
     let mut at = 0;

@@ -5,14 +5,13 @@
 //! A word weighs the square root of its IDF, as a token does in late interaction. One that no row matches weighs most and
 //! is covered by none. Of an identifier that is matched only in parts, the share of the parts counts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use rusqlite::params;
-
-use super::{Index, count, document_frequency};
+use super::document_frequency;
 use crate::{
     Result, Transaction,
     model::tokenizer::{self, QueryWord},
+    store::full_text::Index,
 };
 
 /// Rows that match a word are counted exactly up to so many.
@@ -51,10 +50,10 @@ pub fn coverage(
     for QueryWord { text, parts } in &asked {
         let weight = weight(tx, index, text)?;
         total += weight;
-        let whole = matching(tx, index, text, &numbers)?;
+        let whole = index.matching(tx, &word(text), &numbers)?;
         let mut matched: BTreeMap<i64, usize> = BTreeMap::new();
         for part in parts {
-            for row in matching(tx, index, part, &numbers)? {
+            for row in index.matching(tx, &word(part), &numbers)? {
                 *matched.entry(row).or_default() += 1;
             }
         }
@@ -73,10 +72,10 @@ pub fn coverage(
 
 /// The square root of BM25's IDF, which never falls below zero in this form.
 #[allow(clippy::cast_precision_loss, reason = "counts of rows are far below 2^52")]
-fn weight(tx: &Transaction<'_>, index: &Index, word: &str) -> Result<f64> {
-    let last = document_frequency::last_row(tx, index)?;
-    let expression = tokenizer::any_of(&[word.to_owned()]);
-    let mut rows = count(tx, index, &expression, COUNTED)?;
+fn weight(tx: &Transaction<'_>, index: &Index, text: &str) -> Result<f64> {
+    let last = index.last_row(tx)?;
+    let expression = word(text);
+    let mut rows = index.count(tx, &expression, COUNTED)?;
     if rows >= COUNTED {
         rows = rows.max(document_frequency::sampled(tx, index, &expression)?);
     }
@@ -84,15 +83,9 @@ fn weight(tx: &Transaction<'_>, index: &Index, word: &str) -> Result<f64> {
     Ok(libm::sqrt(libm::log(1.0 + (n - df + 0.5) / (df + 0.5))))
 }
 
-/// Which of the rows, given as a JSON array, match a word.
-fn matching(tx: &Transaction<'_>, index: &Index, word: &str, rows: &str) -> Result<BTreeSet<i64>> {
-    let table = index.table;
-    let mut statement = tx.prepare_cached(&format!(
-        "SELECT rowid FROM {table} WHERE {table} MATCH ?1 AND rowid IN (SELECT value FROM json_each(?2))"
-    ))?;
-    let expression = index.expression(&tokenizer::any_of(&[word.to_owned()]));
-    let found = statement.query_map(params![expression, rows], |row| row.get(0))?;
-    Ok(found.collect::<rusqlite::Result<_>>()?)
+/// The expression that matches one word.
+fn word(text: &str) -> String {
+    tokenizer::any_of(&[text.to_owned()])
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a question has few words")]

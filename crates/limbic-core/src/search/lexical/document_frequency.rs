@@ -1,9 +1,6 @@
 //! How rare words are, found without going through all rows that match them.
 
-use rusqlite::params;
-
-use super::{Index, count};
-use crate::{Result, Transaction, model::tokenizer};
+use crate::{Result, Transaction, model::tokenizer, store::full_text::Index};
 
 /// How often a common word is, so many of the newest rows say.
 const SAMPLE: usize = 4_096;
@@ -33,12 +30,12 @@ pub fn rarest_first(
     let (mut telling, mut everywhere) = (Vec::new(), Vec::new());
     for text in words {
         let expression = tokenizer::any_of(std::slice::from_ref(&text));
-        let rows = count(tx, index, &expression, limit)?;
+        let rows = index.count(tx, &expression, limit)?;
         if rows < limit {
             telling.push(Word { text, rows });
             continue;
         }
-        let sampled = count_after(tx, index, &expression, newest - SAMPLE)?;
+        let sampled = index.count_after(tx, &expression, newest - SAMPLE)?;
         let word = Word { text, rows: rows.max(sampled.saturating_mul(newest / SAMPLE)) };
         if sampled < SAMPLE / EVERYWHERE { telling.push(word) } else { everywhere.push(word) }
     }
@@ -50,12 +47,12 @@ pub fn rarest_first(
 /// Without the words that are everywhere in the whole table, if there are others. Few rows may match them within a part
 /// of it, but BM25 would go through all.
 pub fn telling(tx: &Transaction<'_>, index: &Index, words: Vec<String>) -> Result<Vec<String>> {
-    let whole = Index { within: String::new(), ..index.clone() };
+    let whole = index.whole();
     let newest = newest_row(tx, &whole)?;
     let mut telling = Vec::with_capacity(words.len());
     for word in &words {
         let expression = tokenizer::any_of(std::slice::from_ref(word));
-        if count_after(tx, &whole, &expression, newest - SAMPLE)? < SAMPLE / EVERYWHERE {
+        if whole.count_after(tx, &expression, newest - SAMPLE)? < SAMPLE / EVERYWHERE {
             telling.push(word.clone());
         }
     }
@@ -65,26 +62,10 @@ pub fn telling(tx: &Transaction<'_>, index: &Index, words: Vec<String>) -> Resul
 /// How many rows match an expression, as far as the newest rows tell.
 pub fn sampled(tx: &Transaction<'_>, index: &Index, expression: &str) -> Result<usize> {
     let newest = newest_row(tx, index)?;
-    Ok(count_after(tx, index, expression, newest - SAMPLE)?.saturating_mul(newest / SAMPLE))
+    Ok(index.count_after(tx, expression, newest - SAMPLE)?.saturating_mul(newest / SAMPLE))
 }
 
 /// The number of the newest row, and at least that of a whole sample.
 fn newest_row(tx: &Transaction<'_>, index: &Index) -> Result<usize> {
-    Ok(last_row(tx, index)?.max(SAMPLE))
-}
-
-/// The number of the newest row; 0 where there are none.
-pub fn last_row(tx: &Transaction<'_>, index: &Index) -> Result<usize> {
-    let table = index.table;
-    Ok(tx
-        .prepare_cached(&format!("SELECT coalesce(max(id), 0) FROM {table}_docsize"))?
-        .query_row([], |row| row.get(0))?)
-}
-
-/// How many rows after this one match an expression.
-fn count_after(tx: &Transaction<'_>, index: &Index, expression: &str, row: usize) -> Result<usize> {
-    let table = index.table;
-    Ok(tx
-        .prepare_cached(&format!("SELECT count(*) FROM {table} WHERE {table} MATCH ?1 AND rowid > ?2"))?
-        .query_row(params![index.expression(expression), row], |row| row.get(0))?)
+    Ok(index.last_row(tx)?.max(SAMPLE))
 }

@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 
 use limbic_protocol::TextKind;
-use rusqlite::OptionalExtension;
 
 use super::{MemoryQuery, Ranking};
 use crate::{
@@ -17,10 +16,11 @@ use crate::{
         entity_search::Signals,
         fusion::{self, Relevance},
         late::{Answers, LateQuery},
-        lexical::{self, Coverage, Index},
+        lexical::{self, Coverage},
         passages::LateScore,
     },
     store::{
+        full_text::Index,
         memories::{self, Admission},
         vectors::embeddings,
     },
@@ -136,12 +136,7 @@ impl Candidates {
 
 /// How well a memory's tokens answer the question; nothing while it waits for its embedding.
 fn answers(tx: &Transaction<'_>, question: &LateQuery, number: i64) -> Result<Option<Answers>> {
-    let found = tx
-        .prepare_cached("SELECT tokens FROM token_vectors WHERE key = ?1")?
-        .query_row([embeddings::key(TextKind::Memory, number)], |row| {
-            Ok(question.answers(row.get_ref(0)?.as_blob()?))
-        })
-        .optional()?;
+    let found = embeddings::with_tokens(tx, TextKind::Memory, number, |blob| question.answers(blob))?;
     Ok(found.flatten())
 }
 

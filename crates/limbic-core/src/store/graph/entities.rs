@@ -1,6 +1,6 @@
 //! Entities: the nodes of the knowledge graph.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
@@ -124,6 +124,23 @@ pub fn containing(tx: &Transaction<'_>, query: &str, first_id: i64, limit: usize
     ))?;
     let rows = statement.query_map(params![text::fold(query), first_id, limit], load)?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The row numbers of the entities of this type and this status; `None` admits all.
+///
+/// # Errors
+/// Those of the database.
+pub fn ids_with(
+    tx: &Transaction<'_>,
+    entity_type: Option<&str>,
+    status: Option<&str>,
+) -> Result<HashSet<i64>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT id FROM entities WHERE entity_type = coalesce(?1, entity_type) AND status = coalesce(?2, status)
+         ORDER BY id",
+    )?;
+    let ids = statement.query_map(params![entity_type, status], |row| row.get(0))?;
+    Ok(ids.collect::<rusqlite::Result<_>>()?)
 }
 
 /// The first `limit` names that begin with this text, without regard to case, by name; and how many there are.

@@ -3,12 +3,13 @@
 //! A reflection hangs on its target: it goes when the entity or the relation is deleted. One that is ended keeps its
 //! reflections, and so does an entity whose observations change.
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, ToSql, named_params, params};
 use serde::Serialize;
 
 use super::{entities, placeholders, relations};
 use crate::{
     Error, Result, Transaction,
+    model::{text, tokenizer},
     store::vectors::{embedding_queue, embeddings},
 };
 use limbic_protocol::TextKind;
@@ -159,4 +160,61 @@ pub struct Filter<'a> {
     pub mood: Option<&'a str>,
     /// Only those on this type of target.
     pub target_type: Option<&'a str>,
+}
+
+/// The reflections that a filter admits, as a condition on `reflections`.
+const ADMITTED: &str = "(:author IS NULL OR fold(author) = :author) AND (:mood IS NULL OR fold(mood) = :mood)
+     AND (:target_type IS NULL OR target_type = :target_type)";
+
+/// The `limit` admitted reflections that BM25 ranks first for any of these words, each with its score: best first, then
+/// by row number.
+///
+/// # Errors
+/// Those of the database.
+pub fn matching(
+    tx: &Transaction<'_>,
+    filter: Filter<'_>,
+    words: &[String],
+    limit: usize,
+) -> Result<Vec<(i64, f64)>> {
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (author, mood) = folded(filter);
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT reflection_fts.rowid, -bm25(reflection_fts) AS score
+         FROM reflection_fts JOIN reflections ON reflections.id = reflection_fts.rowid
+         WHERE reflection_fts MATCH :words AND {ADMITTED} ORDER BY score DESC, reflections.id LIMIT :limit"
+    ))?;
+    let parameters = named_params! {
+        ":words": tokenizer::any_of(words), ":limit": limit,
+        ":author": author, ":mood": mood, ":target_type": filter.target_type,
+    };
+    let hits = statement.query_map(parameters, |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(hits.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The `limit` admitted reflections whose sentence vectors are nearest to this one, nearest first.
+///
+/// # Errors
+/// Those of the database.
+pub fn nearest(tx: &Transaction<'_>, filter: Filter<'_>, vector: &[f32], limit: usize) -> Result<Vec<i64>> {
+    let (author, mood) = folded(filter);
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT rowid FROM reflection_embeddings
+         WHERE embedding MATCH :vector AND k = :limit AND rowid IN (SELECT id FROM reflections WHERE {ADMITTED})
+         ORDER BY distance"
+    ))?;
+    let vector = embeddings::to_bytes(vector);
+    let parameters: &[(&str, &dyn ToSql)] = named_params! {
+        ":vector": vector, ":limit": limit,
+        ":author": author, ":mood": mood, ":target_type": filter.target_type,
+    };
+    let ids = statement.query_map(parameters, |row| row.get(0))?;
+    Ok(ids.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Author and mood of a filter in the form in which they are compared.
+fn folded(filter: Filter<'_>) -> (Option<String>, Option<String>) {
+    (filter.author.map(text::fold), filter.mood.map(text::fold))
 }

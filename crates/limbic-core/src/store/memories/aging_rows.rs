@@ -5,7 +5,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use rusqlite::{OptionalExtension, Row, named_params};
+use rusqlite::{OptionalExtension, Row, named_params, params};
 
 use super::validity::Moment;
 use crate::{Result, Transaction, model::decay, store::timestamps};
@@ -169,4 +169,46 @@ pub fn contradictions(tx: &Transaction<'_>) -> Result<Vec<Contradiction>> {
         })
     })?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Stores which memory took the place of this one.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_superseded_by(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()> {
+    tx.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
+        .execute(params![id, successor])?;
+    Ok(())
+}
+
+/// Stores the tier of a memory. A promotion is counted, with its moment `at`.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_tier(tx: &Transaction<'_>, id: &str, tier: &str, is_promotion: bool, at: &str) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE MEMORY_NODES SET tier = ?2, promotion_count = coalesce(promotion_count, 0) + ?3,
+            last_promoted_at = CASE ?3 WHEN 0 THEN last_promoted_at ELSE ?4 END WHERE id = ?1",
+    )?
+    .execute(params![id, tier, u8::from(is_promotion), at])?;
+    Ok(())
+}
+
+/// Stores the heat of a memory.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_heat(tx: &Transaction<'_>, id: &str, heat: &str) -> Result<()> {
+    tx.prepare_cached("UPDATE MEMORY_NODES SET heat = ?2 WHERE id = ?1")?.execute(params![id, heat])?;
+    Ok(())
+}
+
+/// Stores the confidence of a memory as it is at the moment `at`.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_confidence(tx: &Transaction<'_>, id: &str, confidence: f64, at: &str) -> Result<()> {
+    tx.prepare_cached("UPDATE MEMORY_NODES SET confidence = ?2, confidence_at = ?3 WHERE id = ?1")?
+        .execute(params![id, confidence, at])?;
+    Ok(())
 }

@@ -27,7 +27,10 @@ mod aging_rows;
 mod memory_fts;
 
 pub use aging::{Age, Standing, ages_of, each_age};
-pub use aging_rows::{Contradiction, Vitals, contradictions, states, vitals};
+pub use aging_rows::{
+    Contradiction, Vitals, contradictions, set_confidence, set_heat, set_superseded_by, set_tier, states,
+    vitals,
+};
 pub use changes::{Changes, invalidate, move_all, update};
 pub use delete::forget;
 pub use exact_duplicates::{adopt, confirm, hash as content_hash, normalised};

@@ -213,6 +213,77 @@ fn each_in_chunks(tx: &Transaction<'_>, table: &str, mut tell: impl FnMut(i64, &
     Ok(())
 }
 
+/// The number of the latest entry of `vector_log`; 0 when it is empty.
+///
+/// # Errors
+/// Those of the database.
+pub fn last_logged(tx: &Transaction<'_>) -> Result<i64> {
+    Ok(tx.prepare_cached("SELECT coalesce(max(seq), 0) FROM vector_log")?.query_row([], |row| row.get(0))?)
+}
+
+/// Passes each sentence vector of a kind that was stored after this entry of `vector_log` to `take`, in the order of the
+/// entries. Vectors that were deleted since are left out.
+///
+/// # Errors
+/// Those of the database.
+pub fn each_vector_since(
+    tx: &Transaction<'_>,
+    kind: TextKind,
+    logged: i64,
+    mut take: impl FnMut(i64, &[u8]),
+) -> Result<()> {
+    let Some(table) = vector_table(kind) else { return Ok(()) };
+    let ids: Vec<i64> = tx
+        // The plus sign keeps SQLite from going through all rows by the index on the kind.
+        .prepare_cached("SELECT id FROM vector_log WHERE seq > ?1 AND +kind = ?2 ORDER BY seq")?
+        .query_map(params![logged, kind as u8], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut statement = tx.prepare_cached(&format!("SELECT embedding FROM {table} WHERE rowid = ?1"))?;
+    for id in ids {
+        let vector: Option<Vec<u8>> = statement.query_row([id], |row| row.get(0)).optional()?;
+        if let Some(vector) = vector {
+            take(id, &vector);
+        }
+    }
+    Ok(())
+}
+
+/// What `read` makes of the tokens of a text; `None` while the text waits for its embedding.
+///
+/// # Errors
+/// Those of the database.
+pub fn with_tokens<T>(
+    tx: &Transaction<'_>,
+    kind: TextKind,
+    id: i64,
+    read: impl FnOnce(&[u8]) -> T,
+) -> Result<Option<T>> {
+    Ok(tx
+        .prepare_cached("SELECT tokens FROM token_vectors WHERE key = ?1")?
+        .query_row([key(kind, id)], |row| Ok(read(row.get_ref(0)?.as_blob()?)))
+        .optional()?)
+}
+
+/// What `read` makes of the tokens and the sentence vector of a text; `None` while the text waits for its embedding.
+///
+/// # Errors
+/// Those of the database.
+pub fn with_tokens_and_vector<T>(
+    tx: &Transaction<'_>,
+    kind: TextKind,
+    id: i64,
+    read: impl FnOnce(&[u8], &[f32]) -> T,
+) -> Result<Option<T>> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT t.tokens, v.vector FROM token_vectors AS t JOIN text_vectors AS v USING (key) WHERE key = ?1",
+        )?
+        .query_row([key(kind, id)], |row| {
+            Ok(read(row.get_ref(0)?.as_blob()?, &from_bytes(row.get_ref(1)?.as_blob()?)))
+        })
+        .optional()?)
+}
+
 /// How many sentence vectors of a kind there are.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
-//! Embeddings, the queue of texts that wait for one, and the similarity flags of observations.
+//! Embeddings, the queue of texts that wait for one, and the vectors and tokens of observations.
 
 pub mod embeddings;
 pub mod embedding_queue;
 pub mod observation_similarity;
+pub mod observation_tokens;

@@ -1,0 +1,145 @@
+//! The full-text tables as a search reads them: which rows match an expression, how many, and how BM25 scores them.
+
+use std::collections::BTreeSet;
+
+use rusqlite::params;
+
+use crate::{
+    Result, Transaction,
+    model::{numbers::round, tokenizer},
+};
+
+/// A full-text table.
+#[derive(Debug, Clone)]
+pub struct Index {
+    table: &'static str,
+    /// Precedes every expression: the columns that are searched.
+    columns: &'static str,
+    /// Follows every expression: what else a row must match.
+    within: String,
+    /// The BM25 weights of all columns; each is 1 when this is empty.
+    weights: &'static str,
+}
+
+impl Index {
+    /// The words of entities. Row numbers are those of the entities.
+    #[must_use]
+    pub fn of_entities() -> Self {
+        Self { table: "entity_words", columns: "", within: String::new(), weights: "" }
+    }
+
+    /// The words of memories. The columns for ids and domains are not searched.
+    #[must_use]
+    pub fn of_memories() -> Self {
+        Self {
+            table: "memory_content_fts",
+            columns: "{content content_summary path tags} : ",
+            within: String::new(),
+            weights: ", 0.0, 1.0, 1.0, 1.0, 1.0, 0.0",
+        }
+    }
+
+    /// The words of memories in a domain, and in domains whose ids contain its id. A domain without letters and digits
+    /// has no word to match: all memories then.
+    #[must_use]
+    pub fn of_memories_in(domain: &str) -> Self {
+        let is_word = domain.chars().any(|letter| letter.is_ascii_alphanumeric());
+        let within = format!(" AND domain : {}", tokenizer::any_of(&[domain.to_owned()]));
+        Self { within: if is_word { within } else { String::new() }, ..Self::of_memories() }
+    }
+
+    /// Whether only a part of the table is searched.
+    #[must_use]
+    pub fn is_part(&self) -> bool {
+        !self.within.is_empty()
+    }
+
+    /// The same table without that restriction.
+    #[must_use]
+    pub fn whole(&self) -> Self {
+        Self { within: String::new(), ..self.clone() }
+    }
+
+    fn expression(&self, words: &str) -> String {
+        format!("{}({words}){}", self.columns, self.within)
+    }
+
+    /// The `limit` rows that BM25 ranks first among the newest `scored` rows that match an expression, best first, then
+    /// by row number. Scores are positive and rounded to six digits.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn best(
+        &self,
+        tx: &Transaction<'_>,
+        expression: &str,
+        limit: usize,
+        scored: usize,
+    ) -> Result<Vec<(i64, f64)>> {
+        let Self { table, weights, .. } = self;
+        let mut statement = tx.prepare_cached(&format!(
+            "SELECT id, score FROM (
+                SELECT rowid AS id, -bm25({table}{weights}) AS score FROM {table} WHERE {table} MATCH ?1
+                ORDER BY rowid DESC LIMIT ?3
+             ) ORDER BY score DESC, id LIMIT ?2"
+        ))?;
+        let hits = statement
+            .query_map(params![self.expression(expression), limit, scored], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?
+            .map(|row| row.map(|(id, score)| (id, round(score, 6))))
+            .collect::<rusqlite::Result<_>>()?;
+        Ok(hits)
+    }
+
+    /// How many rows match an expression, counted up to a limit.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn count(&self, tx: &Transaction<'_>, expression: &str, limit: usize) -> Result<usize> {
+        let table = self.table;
+        Ok(tx
+            .prepare_cached(&format!(
+                "SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ?1 LIMIT ?2)"
+            ))?
+            .query_row(
+                params![self.expression(expression), i64::try_from(limit).unwrap_or(i64::MAX)],
+                |row| row.get(0),
+            )?)
+    }
+
+    /// How many rows after this one match an expression.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn count_after(&self, tx: &Transaction<'_>, expression: &str, row: usize) -> Result<usize> {
+        let table = self.table;
+        Ok(tx
+            .prepare_cached(&format!("SELECT count(*) FROM {table} WHERE {table} MATCH ?1 AND rowid > ?2"))?
+            .query_row(params![self.expression(expression), row], |row| row.get(0))?)
+    }
+
+    /// Which of these rows match an expression. `rows` is a JSON array of row numbers.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn matching(&self, tx: &Transaction<'_>, expression: &str, rows: &str) -> Result<BTreeSet<i64>> {
+        let table = self.table;
+        let mut statement = tx.prepare_cached(&format!(
+            "SELECT rowid FROM {table} WHERE {table} MATCH ?1 AND rowid IN (SELECT value FROM json_each(?2))"
+        ))?;
+        let found = statement.query_map(params![self.expression(expression), rows], |row| row.get(0))?;
+        Ok(found.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The number of the newest row; 0 in an empty table.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn last_row(&self, tx: &Transaction<'_>) -> Result<usize> {
+        let table = self.table;
+        Ok(tx
+            .prepare_cached(&format!("SELECT coalesce(max(id), 0) FROM {table}_docsize"))?
+            .query_row([], |row| row.get(0))?)
+    }
+}

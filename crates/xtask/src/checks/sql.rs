@@ -1,0 +1,50 @@
+//! SQL of the core stands in the folders that own the tables.
+
+use std::fs;
+use std::path::Path;
+
+use super::{assert_known, modules};
+use crate::project;
+
+/// The folders of limbic-core whose modules may prepare and run SQL.
+const SQL_FOLDERS: [&str; 4] = ["db", "store", "explore", "records"];
+
+/// Modules outside [`SQL_FOLDERS`] that run SQL.
+const SQL_ELSEWHERE: &[&str] = &[];
+
+/// Methods of rusqlite that prepare or run a statement.
+const METHODS: [&str; 6] =
+    ["prepare", "prepare_cached", "query_row", "execute", "execute_batch", "query_row_and_then"];
+
+#[test]
+fn only_the_folders_of_tables_run_sql() {
+    let folder = project::path("crates/limbic-core/src");
+    let mut found = Vec::new();
+    for file in project::files_below(&folder) {
+        let name = file.strip_prefix(&folder).unwrap_or(Path::new("")).to_string_lossy().replace('\\', "/");
+        let in_folder = SQL_FOLDERS.iter().any(|allowed| name.starts_with(&format!("{allowed}/")));
+        if in_folder || !name.ends_with(".rs") {
+            continue;
+        }
+        let text = fs::read_to_string(&file).expect("a source file is text");
+        if runs_sql(&text) {
+            found.push(name);
+        }
+    }
+    let known: Vec<String> = SQL_ELSEWHERE.iter().map(|name| (*name).to_owned()).collect();
+    assert_known("SQL_ELSEWHERE", &found, &known);
+}
+
+fn runs_sql(source: &str) -> bool {
+    let tokens = modules::tokens(source);
+    tokens.windows(3).any(|three| {
+        three[0] == "." && METHODS.contains(&three[1].as_str()) && (three[2] == "(" || three[2] == "::")
+    })
+}
+
+#[test]
+fn calls_are_found_and_comments_are_not() {
+    assert!(runs_sql("let x = tx\n    .prepare_cached(\"SELECT 1\")?;"));
+    assert!(runs_sql("connection.execute(&sql, [])?;"));
+    assert!(!runs_sql("// tx.execute(x)\nlet a = split::execute(tx); let s = \"tx.prepare(x)\";"));
+}
