@@ -7,6 +7,8 @@ describe('a layout without a worker', () => {
     id,
     nodes: Float32Array.from({ length: 300 * NODE_FIELDS }, (_, index) => (index * 7919) % 31),
     edges: new Float32Array(EDGE_FIELDS),
+    communities: new Int32Array(300),
+    startsAnew: false,
   });
 
   it('lets others run, and ends when nobody wants it', async () => {

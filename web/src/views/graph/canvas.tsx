@@ -82,6 +82,7 @@ function colorsNow(): StageColors {
   const value = (name: string): string => style.getPropertyValue(name).trim();
   return {
     text: value('--text'),
+    muted: value('--muted'),
     background: value('--raised'),
     ground: value('--bg'),
     edge: value('--graph-edge'),

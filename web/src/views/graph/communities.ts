@@ -1,17 +1,28 @@
 import Graph from 'graphology';
 import louvain from 'graphology-communities-louvain';
 import { colorAt } from '../../components/type-color.ts';
-import { counts, type ShownGraph, type ShownNode } from './model.ts';
+import { counts, type ShownEdge, type ShownGraph, type ShownNode } from './model.ts';
 import type { Paint } from './paint.ts';
 
 const COMMUNITIES_SHOWN = 8;
 
+/** As much of a graph as its communities depend on. */
+interface ShownKeys {
+  readonly nodes: readonly Pick<ShownNode, 'key'>[];
+  readonly edges: readonly Pick<ShownEdge, 'from' | 'to'>[];
+}
+
+/** The number of each node's community, found by the Louvain method; the same each time. Without edges, none. */
+export function communitiesOf({ nodes, edges }: ShownKeys): Readonly<Record<string, number>> {
+  const graph = new Graph({ type: 'undirected', multi: false });
+  for (const { key } of nodes) graph.addNode(key);
+  for (const { from, to } of edges) if (!graph.hasEdge(from, to)) graph.addEdge(from, to);
+  return graph.size === 0 ? {} : louvain(graph, { rng: fixedRandom() });
+}
+
 /** Colours by what hangs together more than with the rest; each community is called after its hub. */
 export function byCommunity(shownNow: ShownGraph, shown: 'light' | 'dark'): Paint {
-  const graph = new Graph({ type: 'undirected', multi: false });
-  for (const { key } of shownNow.nodes) graph.addNode(key);
-  for (const { from, to } of shownNow.edges) if (!graph.hasEdge(from, to)) graph.addEdge(from, to);
-  const communityOf = graph.size === 0 ? {} : louvain(graph, { rng: fixedRandom() });
+  const communityOf = communitiesOf(shownNow);
   const named = (node: ShownNode): string => String(communityOf[node.key] ?? 'none');
   const ranked = counts(shownNow.nodes.map(named));
   const place = new Map(ranked.map(({ word }, index) => [word, index]));

@@ -1,12 +1,8 @@
-import type { NodeLabelDrawingFunction } from 'sigma/rendering';
+import { isApart, type LabelledNode, type Line, type Picture, placeLabels } from './place-labels.ts';
 import type { StageColors } from './stage-colors.ts';
 
 const CHARACTERS_MAX = 36;
 const RIM = 3;
-/** A name may lie on nodes that are smaller than its own by this factor: those that count most keep theirs. */
-const SMALLER = 0.6;
-/** Between a node and its name. */
-const GAP = 3;
 
 /** A name as the graph shows it. */
 export function shortened(name: string): string {
@@ -37,25 +33,13 @@ export function beginOf(context: CanvasRenderingContext2D, x: number, reach: num
   return x + reach + width > end && left > 0 ? left : x + reach;
 }
 
-/** A written line, or a node; both in screen pixels. */
-export interface Line {
-  readonly left: number;
-  readonly right: number;
-  readonly y: number;
-  readonly height: number;
-}
-
-/** What is written in one picture; what would cover something is left out. */
+/** The lines written in one picture. */
 export class Labels {
   #taken: Line[] = [];
-  #nodes: readonly Line[] | undefined;
-  #nodesOf: () => readonly Line[] = () => [];
 
-  /** Another picture begins. Where its nodes lie is known only when it is drawn. */
-  clear(nodesOf: () => readonly Line[]): void {
+  /** Another picture begins. */
+  clear(): void {
     this.#taken = [];
-    this.#nodes = undefined;
-    this.#nodesOf = nodesOf;
   }
 
   /** The same lines, to which others can be added. */
@@ -72,32 +56,41 @@ export class Labels {
     return isFree;
   }
 
-  /** Takes the place of a node's name, unless that is taken or lies on another node that is as high as `most`. */
-  #takesName(line: Line, most = 0): boolean {
-    this.#nodes ??= this.#nodesOf();
-    return this.#nodes.every((node) => node.height < most || isApart(node, line)) && this.takes(line);
-  }
-
-  drawer(colors: StageColors): NodeLabelDrawingFunction {
-    return (context, { x, y, size, label, forceLabel }, { labelSize, labelFont }) => {
-      if (typeof label !== 'string' || label === '') return;
-      const text = shortened(label);
-      context.font = `${labelSize}px ${labelFont}`;
-      const { width } = context.measureText(text);
-      const first = beginOf(context, x, size + GAP, width);
-      const other = x - size - GAP - width;
-      const places = other > 0 && other !== first ? [first, other] : [first];
-      const takes = (most?: number) =>
-        places.find((left) => this.#takesName({ left, right: left + width, y, height: labelSize }, most));
-      const free = takes() ?? takes(size * 2 * SMALLER);
-      const left = free ?? (forceLabel === true ? first : undefined);
-      if (left !== undefined) writeRimmed(context, text, left, y + labelSize / 3, colors);
-    };
+  /** Writes the labels of nodes, the most important first, and takes their places. */
+  write(
+    context: CanvasRenderingContext2D,
+    nodes: readonly WrittenNode[],
+    picture: Picture,
+    colors: StageColors,
+    font: LabelFont,
+  ): void {
+    const texts = nodes.map(({ label }) => shortened(label));
+    const sized = nodes.map((node, index) => {
+      context.font = fontOf(node, font);
+      return { ...node, width: context.measureText(texts[index] ?? '').width, height: font.size };
+    });
+    for (const { index, line } of placeLabels(sized, picture)) {
+      this.#taken.push(line);
+      const node = nodes[index];
+      if (node === undefined) continue;
+      context.font = fontOf(node, font);
+      const text = node.rank === 'other' ? colors.muted : colors.text;
+      writeRimmed(context, texts[index] ?? '', line.left, line.y + line.height / 3, { ...colors, text });
+    }
   }
 }
 
-function isApart(one: Line, other: Line): boolean {
-  return (
-    Math.abs(one.y - other.y) >= (one.height + other.height) / 2 || one.left > other.right || one.right < other.left
-  );
+export interface LabelFont {
+  readonly family: string;
+  /** In pixels. */
+  readonly size: number;
+}
+
+/** A node with its label, which is not measured yet. */
+export interface WrittenNode extends Omit<LabelledNode, 'width' | 'height'> {
+  readonly label: string;
+}
+
+function fontOf({ rank }: WrittenNode, { family, size }: LabelFont): string {
+  return `${rank === 'other' ? '' : '600 '}${size}px ${family}`;
 }

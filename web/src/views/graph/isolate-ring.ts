@@ -24,7 +24,7 @@ export function placesAround(laid: Float32Array, count: number): Float32Array {
   for (let placed = 0; placed < count; ring += apart) {
     const here = Math.min(count - placed, Math.max(1, Math.floor((2 * Math.PI * ring) / apart)));
     for (let index = 0; index < here; index += 1) {
-      const turn = (index / here) * 2 * Math.PI - Math.PI / 2;
+      const turn = (index / here) * 2 * Math.PI + Math.PI / 4;
       places[(placed + index) * 2] = x + Math.cos(turn) * ring;
       places[(placed + index) * 2 + 1] = y + Math.sin(turn) * ring;
     }

@@ -11,6 +11,10 @@ export interface ToLayout {
   readonly id: number;
   readonly nodes: Float32Array<ArrayBuffer>;
   readonly edges: Float32Array<ArrayBuffer>;
+  /** The community of each node, in the order of the table. */
+  readonly communities: Int32Array<ArrayBuffer>;
+  /** Whether the nodes start beside their community instead of where the table has them. */
+  readonly startsAnew: boolean;
 }
 
 export interface FromLayout {

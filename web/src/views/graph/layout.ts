@@ -1,5 +1,5 @@
 import type Graph from 'graphology';
-import { movedApart, type Scale } from './resolve-overlaps.ts';
+import { movingApart, type Scale } from './resolve-overlaps.ts';
 import { componentsOf } from './components.ts';
 import { gathered } from './pack-components.ts';
 import {
@@ -15,7 +15,12 @@ import { startLayoutThread } from './layout-thread.ts';
 import { placesAround } from './isolate-ring.ts';
 
 /** Of more nodes some must lie on others, and to move them apart would take long. */
-const APART_NODES_MAX = 600;
+const APART_NODES_MAX = 2000;
+/** So long the page may stand still while nodes are moved apart. */
+const SLICE_MILLIS = 8;
+
+/** How much an edge between two communities pulls, compared with one within. */
+const BRIDGE_WEIGHT = 0.2;
 
 /** Runs the layout of a graph in a worker of its own; what has no relations is put around it, and at the end none lies on another. */
 export class Layout {
@@ -27,8 +32,11 @@ export class Layout {
     this.#onmoved = onmoved;
   }
 
-  /** Starts from where the nodes are; a layout that runs is given up. The picture becomes `stretch` times as wide as high, and is drawn in the scale of `scaleOf`. */
-  run(graph: Graph, fixed: ReadonlySet<string>, stretch: number, scaleOf: Scale): void {
+  /**
+   * Starts from where the nodes are, or with `startsAnew` from their communities; a layout that runs is given up. The
+   * picture becomes `stretch` times as wide as high, and is drawn in the scale of `scaleOf`.
+   */
+  run(graph: Graph, fixed: ReadonlySet<string>, stretch: number, scaleOf: Scale, startsAnew: boolean): void {
     const id = ++this.#id;
     const keys = graph.filterNodes((key) => graph.degree(key) > 0);
     const lone = graph.filterNodes((key) => graph.degree(key) === 0 && !fixed.has(key));
@@ -46,56 +54,81 @@ export class Layout {
         },
         { attributes: ['x', 'y'] },
       );
-      if (isDone && graph.order <= APART_NODES_MAX) moveApart(graph, fixed, scaleOf);
-      this.#onmoved(isDone);
+      const isLast = isDone && graph.order > APART_NODES_MAX;
+      this.#onmoved(isLast);
+      if (isDone && !isLast) void this.#moveApart(graph, fixed, scaleOf, id);
     };
     if (keys.length === 0) {
       move(new Float32Array(), true);
       return;
     }
-    const { nodes, edges } = tables(graph, keys, fixed, stretch);
+    const { nodes, edges, communities } = tables(graph, keys, fixed, stretch);
     this.#worker.onmessage = ({ data }) => {
       if (data.id === this.#id) move(data.positions, data.isDone);
     };
-    this.#worker.postMessage({ id, nodes, edges } satisfies ToLayout, [nodes.buffer, edges.buffer]);
+    this.#worker.postMessage(
+      // What is kept where it is would lie far from the places of communities.
+      { id, nodes, edges, communities, startsAnew: startsAnew && fixed.size === 0 } satisfies ToLayout,
+      [nodes.buffer, edges.buffer, communities.buffer],
+    );
   }
 
   /** Leaves the nodes where they are. */
   stop(): void {
     this.#id += 1;
+    this.#onmoved(true);
   }
 
   end(): void {
+    this.#id += 1;
     this.#worker.terminate();
+  }
+
+  /** Moves nodes that lie on each other apart, in slices; a layout that starts meanwhile ends it. */
+  async #moveApart(graph: Graph, fixed: ReadonlySet<string>, scaleOf: Scale, id: number): Promise<void> {
+    const keys = graph.nodes();
+    const places = keys.flatMap((key) => [
+      graph.getNodeAttribute(key, 'x') as number,
+      graph.getNodeAttribute(key, 'y') as number,
+    ]);
+    const steps = movingApart(
+      Float32Array.from(places),
+      keys.map((key) => graph.getNodeAttribute(key, 'size') as number),
+      scaleOf,
+    );
+    let sliceMillis = performance.now();
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) {
+      if (performance.now() - sliceMillis < SLICE_MILLIS) continue;
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      if (id !== this.#id) return;
+      sliceMillis = performance.now();
+    }
+    const found = step.value;
+    const place = new Map(keys.map((key, index) => [key, index]));
+    graph.updateEachNodeAttributes(
+      (key, attributes) => {
+        const index = place.get(key);
+        return index === undefined || fixed.has(key)
+          ? attributes
+          : { ...attributes, x: found[index * 2], y: found[index * 2 + 1] };
+      },
+      { attributes: ['x', 'y'] },
+    );
+    this.#onmoved(true);
   }
 }
 
-function moveApart(graph: Graph, fixed: ReadonlySet<string>, scaleOf: Scale): void {
-  const keys = graph.nodes();
-  const places = keys.flatMap((key) => [
-    graph.getNodeAttribute(key, 'x') as number,
-    graph.getNodeAttribute(key, 'y') as number,
-  ]);
-  const found = movedApart(
-    Float32Array.from(places),
-    keys.map((key) => graph.getNodeAttribute(key, 'size') as number),
-    scaleOf,
-  );
-  const place = new Map(keys.map((key, index) => [key, index]));
-  graph.updateEachNodeAttributes(
-    (key, attributes) => {
-      const index = place.get(key);
-      return index === undefined || fixed.has(key)
-        ? attributes
-        : { ...attributes, x: found[index * 2], y: found[index * 2 + 1] };
-    },
-    { attributes: ['x', 'y'] },
-  );
-}
-
-function tables(graph: Graph, keys: readonly string[], fixed: ReadonlySet<string>, stretch: number) {
+/** The tables of a layout of these nodes: `x` is divided by `stretch`, nodes in `fixed` stay. */
+export function tables(graph: Graph, keys: readonly string[], fixed: ReadonlySet<string>, stretch: number) {
   const nodes = new Float32Array(keys.length * NODE_FIELDS);
   const edges = new Float32Array(graph.size * EDGE_FIELDS);
+  const numbers = new Map<unknown, number>();
+  const communities = Int32Array.from(keys, (key) => {
+    const community: unknown = graph.getNodeAttribute(key, 'community');
+    numbers.set(community, numbers.get(community) ?? numbers.size);
+    return numbers.get(community) ?? 0;
+  });
   const offsets = new Map<string, number>();
   keys.forEach((key, index) => {
     const offset = index * NODE_FIELDS;
@@ -111,8 +144,9 @@ function tables(graph: Graph, keys: readonly string[], fixed: ReadonlySet<string
   graph.forEachEdge((_key, _attributes, source, target) => {
     edges[offset] = offsets.get(source) ?? 0;
     edges[offset + 1] = offsets.get(target) ?? 0;
-    edges[offset + 2] = 1;
+    edges[offset + 2] =
+      graph.getNodeAttribute(source, 'community') === graph.getNodeAttribute(target, 'community') ? 1 : BRIDGE_WEIGHT;
     offset += EDGE_FIELDS;
   });
-  return { nodes, edges };
+  return { nodes, edges, communities };
 }

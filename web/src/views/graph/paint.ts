@@ -25,7 +25,8 @@ export interface Paint {
 }
 
 const SIZE_MIN = 3;
-const SIZE_MAX = 14;
+const SIZE_MAX = 16;
+const SIZE_GAIN = 1.6;
 /** So many nodes are drawn in full size. */
 const FULL_SIZE_NODES = 150;
 const SQUARE_GAIN = 1.25;
@@ -72,12 +73,12 @@ function byDomain({ nodes }: ShownGraph, shown: 'light' | 'dark'): Paint {
 
 /** More nodes are drawn smaller, so that they do not cover each other: what to multiply sizes with. */
 export function shrinkOf(count: number): number {
-  return Math.min(1, (FULL_SIZE_NODES / Math.max(1, count)) ** 0.2);
+  return Math.min(1, (FULL_SIZE_NODES / Math.max(1, count)) ** 0.3);
 }
 
-/** Size by use; what was never used has the size of its relations. A square lies within the disc of its size, and looks smaller. */
-export function sizeOf({ kind, accessCount, relations }: ShownNode): number {
-  const size = Math.min(SIZE_MAX, SIZE_MIN + 1.3 * Math.log2(1 + accessCount) + 0.5 * Math.log2(1 + relations));
+/** Size by the number of relations. A square lies within the disc of its size, and looks smaller. */
+export function sizeOf({ kind, relations }: Pick<ShownNode, 'kind' | 'relations'>): number {
+  const size = Math.min(SIZE_MAX, SIZE_MIN + SIZE_GAIN * Math.sqrt(relations));
   return kind === 'memory' ? size * SQUARE_GAIN : size;
 }
 

@@ -3,13 +3,16 @@ import { EdgeArrowProgram, EdgeLineProgram, NodeCircleProgram } from 'sigma/rend
 import { getCorrectionRatio } from 'sigma/utils';
 import type { Selection } from '../../app/route.ts';
 import { drawHover } from './draw-hover.ts';
-import { Labels, type Line } from './draw-label.ts';
+import { communitiesOf } from './communities.ts';
+import { Labels, type WrittenNode } from './draw-label.ts';
 import { Layout } from './layout.ts';
+import { type RankedNode, rankedNodes } from './label-rank.ts';
 import { memoryKey, type ShownGraph } from './model.ts';
 import { NearLayer } from './highlight-layer.ts';
 import { type LineLook, lookOf, type Paint, shrinkOf, sizeOf } from './paint.ts';
 import { Pins, type Place } from './pins.ts';
 import { QuickSigma } from './quick-sigma.ts';
+import type { Line } from './place-labels.ts';
 import type { Shape } from './shape.ts';
 import { NodeSquareProgram } from './square-program.ts';
 import type { StageColors } from './stage-colors.ts';
@@ -20,14 +23,22 @@ export interface StageEvents {
   readonly onsettled: (isDone: boolean) => void;
 }
 
-/** More lines than these have no arrow heads, which cost time. */
-const ARROWS_MAX = 3000;
-/** In screen pixels; what is smaller has its name only when it is pointed at. */
-const LABELLED_SIZE = 5;
+/** More lines than these have no arrow heads, which would cover nodes. */
+const ARROWS_MAX = 600;
+/** More lines than these are drawn fainter, so that nodes stand out. */
+const DENSE_LINES = 3000;
+/** In screen pixels; what is smaller and no hub has its name only when it is pointed at. */
+const LABELLED_SIZE = 6;
 /** So many nodes all have their names, as far as there is room. */
 const ALL_LABELLED_NODES = 60;
 /** No name covers another node where there are no more than so many. */
 const UNCOVERED_NODES_MAX = 1000;
+/** Larger graphs have one name for so many square pixels of the stage: more would be read by nobody. */
+const LABEL_PIXELS = 12_000;
+/** Names beyond these are not tried in one picture. */
+const LABELS_TRIED_MAX = 600;
+/** In larger graphs communities are not looked for: that takes long. */
+const COMMUNITY_NODES_MAX = 2000;
 /** Where the layout would put nodes on a square stage, it stretches them by at most this. */
 const STRETCH_MAX = 1.9;
 /** In screen pixels, around the picture. */
@@ -52,6 +63,9 @@ export class Stage {
   /** Where it will be when it is dropped, if the drawing does not follow. */
   #draggedTo: Place | undefined;
   #isDense = false;
+  /** The most important first. */
+  #ranked: readonly RankedNode[] = [];
+  #labelledSize = LABELLED_SIZE;
 
   constructor(container: HTMLElement, colors: StageColors, events: StageEvents) {
     this.#events = events;
@@ -61,9 +75,8 @@ export class Stage {
       allowInvalidContainer: true,
       labelFont: font,
       labelSize: 12,
-      labelDensity: 0.6,
-      labelGridCellSize: 120,
-      labelRenderedSizeThreshold: LABELLED_SIZE,
+      // Names are chosen and written by this class: see place-labels.ts.
+      renderLabels: false,
       edgeLabelFont: font,
       edgeLabelSize: 11,
       minCameraRatio: 0.02,
@@ -73,7 +86,8 @@ export class Stage {
       nodeProgramClasses: { circle: NodeCircleProgram, square: NodeSquareProgram } satisfies Record<Shape, unknown>,
       edgeProgramClasses: { line: EdgeLineProgram, arrow: EdgeArrowProgram },
     });
-    this.sigma.on('beforeRender', () => this.#labels.clear(() => this.#shownNodes()));
+    // Before the layer of what is near, which leaves these names uncovered.
+    this.sigma.on('afterRender', () => this.#writeLabels());
     this.#near = new NearLayer(this.sigma, this.graph, this.#labels, colors);
     this.setColors(colors);
     this.#layout = new Layout((isDone) => events.onsettled(isDone));
@@ -84,7 +98,6 @@ export class Stage {
   setColors(colors: StageColors): void {
     this.#colors = colors;
     this.#near.setColors(colors);
-    this.sigma.setSetting('defaultDrawNodeLabel', this.#labels.drawer(colors));
     this.sigma.setSetting('defaultDrawNodeHover', drawHover(colors));
     // Not by way of graphology's events: sigma would repaint edges that it has not drawn yet.
     this.graph.forEachEdge((_key, edge) => {
@@ -94,14 +107,17 @@ export class Stage {
   }
 
   /** Draws this graph. Nodes that were there stay where they are; others begin beside a neighbour. */
-  show({ nodes, edges }: ShownGraph, paint: Paint): void {
+  show(shown: ShownGraph, paint: Paint): void {
     const { graph } = this;
+    const { nodes, edges } = shown;
+    const communityOf = nodes.length > COMMUNITY_NODES_MAX ? {} : communitiesOf(shown);
     const keys = new Set(nodes.map(({ key }) => key));
     const before = graph.order;
     graph.forEachNode((key) => {
       if (!keys.has(key)) graph.dropNode(key);
     });
     let isChanged = graph.order !== before;
+    const isOther = graph.order === 0 && nodes.length <= COMMUNITY_NODES_MAX;
     graph.clearEdges();
     const neighbour = new Map<string, string>();
     for (const { from, to } of edges) {
@@ -118,7 +134,7 @@ export class Stage {
         label: node.name,
         color: paint.colorOf(node),
         size: sizeOf(node) * shrink,
-        forceLabel: node.isFocus,
+        community: communityOf[node.key] ?? 0,
       };
       if (graph.hasNode(node.key)) graph.mergeNodeAttributes(node.key, look);
       else {
@@ -128,29 +144,32 @@ export class Stage {
         graph.addNode(node.key, { ...look, ...(pin ?? this.#place(node.key, neighbour.get(node.key), nodes.length)) });
       }
     }
-    this.#isDense = edges.length > ARROWS_MAX;
+    this.#isDense = edges.length > DENSE_LINES;
+    const hasArrows = edges.length <= ARROWS_MAX;
     for (const edge of edges) {
       const { from, to, types } = edge;
       const look = lookOf(edge);
-      const type = this.#isDense || look === 'mention' ? 'line' : 'arrow';
+      const type = hasArrows && look !== 'mention' ? 'arrow' : 'line';
       graph.addEdge(from, to, {
         types,
         look,
         type,
-        size: type === 'line' ? 0.5 : isTold(look) ? 1.8 : 1.2,
+        size: isTold(look) ? 1.8 : this.#isDense || look === 'mention' ? 0.5 : type === 'line' ? 0.6 : 1.2,
         color: this.#colorOf(look),
       });
     }
-    this.sigma.setSetting(
-      'labelRenderedSizeThreshold',
-      nodes.length <= ALL_LABELLED_NODES ? 0 : LABELLED_SIZE * shrink,
-    );
-    if (isChanged) this.arrange();
+    this.#ranked = rankedNodes(nodes);
+    this.#labelledSize = nodes.length <= ALL_LABELLED_NODES ? 0 : LABELLED_SIZE * shrink;
+    if (isChanged) this.#arrange(isOther);
     else this.sigma.refresh();
   }
 
-  /** Lets the nodes find their places. */
+  /** Lets the nodes find their places anew. */
   arrange(): void {
+    this.#arrange(this.graph.order <= COMMUNITY_NODES_MAX);
+  }
+
+  #arrange(startsAnew: boolean): void {
     this.#events.onsettled(false);
     const { width, height } = this.sigma.getDimensions();
     const shape = height === 0 ? 1 : width / height;
@@ -158,7 +177,8 @@ export class Stage {
     const scaleOf = (wide: number, high: number): number =>
       ((Math.min(width, height) - 2 * PADDING) * getCorrectionRatio({ width, height }, { width: wide, height: high })) /
       Math.max(wide, high);
-    this.#layout.run(this.graph, this.#pinned, Math.min(STRETCH_MAX, Math.max(1 / STRETCH_MAX, shape)), scaleOf);
+    const stretch = Math.min(STRETCH_MAX, Math.max(1 / STRETCH_MAX, shape));
+    this.#layout.run(this.graph, this.#pinned, stretch, scaleOf, startsAnew);
   }
 
   select(record: Selection | undefined): void {
@@ -191,15 +211,42 @@ export class Stage {
     this.sigma.kill();
   }
 
+  #writeLabels(): void {
+    this.#labels.clear();
+    const context = this.sigma.getCanvases()['labels']?.getContext('2d');
+    if (context === null || context === undefined) return;
+    const { width, height } = this.sigma.getDimensions();
+    const written: WrittenNode[] = [];
+    for (const { key, rank } of this.#ranked) {
+      if (written.length >= LABELS_TRIED_MAX) break;
+      if (rank === 'other' && this.#radius(key) < this.#labelledSize) continue;
+      const { x, y, radius } = this.#drawn(key);
+      if (x < 0 || y < 0 || x > width || y > height) continue;
+      written.push({ x, y, radius, rank, label: String(this.graph.getNodeAttribute(key, 'label')) });
+    }
+    const font = { family: this.sigma.getSetting('labelFont'), size: this.sigma.getSetting('labelSize') };
+    const labelsMax = this.#labelledSize === 0 ? ALL_LABELLED_NODES : (width * height) / LABEL_PIXELS;
+    const picture = { width, height, obstacles: this.#obstacles(), labelsMax };
+    this.#labels.write(context, written, picture, this.#colors, font);
+  }
+
   /** Where nodes are drawn; of very many some lie under names whatever is done, and to look at all takes long. */
-  #shownNodes(): readonly Line[] {
+  #obstacles(): readonly Line[] {
     if (this.graph.order > UNCOVERED_NODES_MAX) return [];
     return this.graph.mapNodes((key) => {
-      const { x = 0, y = 0, size = 0 } = this.sigma.getNodeDisplayData(key) ?? {};
-      const place = this.sigma.framedGraphToViewport({ x, y });
-      const radius = this.sigma.scaleSize(size);
-      return { left: place.x - radius, right: place.x + radius, y: place.y, height: radius * 2 };
+      const { x, y, radius } = this.#drawn(key);
+      return { left: x - radius, right: x + radius, y, height: radius * 2 };
     });
+  }
+
+  /** Where a node is drawn, in the viewport. */
+  #drawn(key: string): Place & { readonly radius: number } {
+    const { x = 0, y = 0 } = this.sigma.getNodeDisplayData(key) ?? {};
+    return { ...this.sigma.framedGraphToViewport({ x, y }), radius: this.#radius(key) };
+  }
+
+  #radius(key: string): number {
+    return this.sigma.scaleSize(this.sigma.getNodeDisplayData(key)?.size ?? 0);
   }
 
   #pin(key: string): void {

@@ -18,6 +18,19 @@ export type Scale = (width: number, height: number) => number;
 
 /** Moves nodes apart that lie on each other: `laid` has x and y of each, `sizes` their radius in screen pixels. */
 export function movedApart(laid: Float32Array, sizes: readonly number[], scaleOf: Scale): Float32Array {
+  const steps = movingApart(laid, sizes, scaleOf);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same step by step, so that others can run between two; gives the places at the end. */
+export function* movingApart(
+  laid: Float32Array,
+  sizes: readonly number[],
+  scaleOf: Scale,
+): Generator<undefined, Float32Array, undefined> {
   const found = Float32Array.from(laid);
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const scale = scaleOf(extent(found, 0), extent(found, 1));
@@ -32,14 +45,14 @@ export function movedApart(laid: Float32Array, sizes: readonly number[], scaleOf
         radius: size + MARGIN,
       }),
     );
-    if (!push(discs)) break;
+    if (!(yield* push(discs))) break;
     discs.forEach(({ x, y }, index) => found.set([x / scale, y / scale], index * 2));
   }
   return found;
 }
 
 /** Lets discs push each other until none moves; answers whether any did. */
-function push(discs: readonly Disc[]): boolean {
+function* push(discs: readonly Disc[]): Generator<undefined, boolean, undefined> {
   const collide = forceCollide<Disc>(({ radius }) => radius);
   // What lies on one spot goes apart by chance, but the same way each time.
   let chance = 0;
@@ -55,6 +68,7 @@ function push(discs: readonly Disc[]): boolean {
       disc.vy = 0;
     }
     if (most < REST_PIXELS) return steps > 0;
+    yield;
   }
   return true;
 }

@@ -1,4 +1,5 @@
 import iterate from 'graphology-layout-forceatlas2/iterate.js';
+import { startAtCommunities } from './community-start.ts';
 import { type FromLayout, NODE_FIELDS, type ToLayout } from './layout-messages.ts';
 
 /** The layout ends after so long, at rest or not. */
@@ -10,33 +11,41 @@ const MANY_NODES = 2000;
 /** At rest is who moves by less than this share of the picture's width in a step, on average. */
 const REST_SHARE = 0.0004;
 const REST_STEPS = 10;
+/** More steps move little. */
+const STEPS_MAX = 600;
 /** More nodes than these are pushed apart by regions, not one by one. */
 const REGIONS_NODES = 400;
 
-/** The pull to the middle grows by one for so many nodes. */
+/** The pull to the middle: at least this, and one more for so many nodes. */
+const GRAVITY_LEAST = 0.4;
 const GRAVITY_NODES = 2000;
 
 /**
- * Moves nodes by ForceAtlas2 until they come to rest, and tells where they are meanwhile.
+ * Moves nodes until they come to rest, and tells where they are meanwhile.
+ *
+ * The energy model is LinLog (Noack, "Energy models for graph clustering", 2007), in which the distance of two
+ * communities grows as the density of edges between them falls; ForceAtlas2 minimises it.
  *
  * Lets others run after each `sliceMillis`, or as often as it tells. Ends when it is no longer wanted.
  */
 export async function lay(
-  { nodes, edges, id }: ToLayout,
+  task: ToLayout,
   tell: (message: FromLayout) => void,
   isWanted: () => boolean,
   sliceMillis = Number.POSITIVE_INFINITY,
 ): Promise<void> {
+  const { nodes, edges, id } = task;
   const order = nodes.length / NODE_FIELDS;
+  if (task.startsAnew) startAtCommunities(task);
   const settings = {
-    linLogMode: false,
+    linLogMode: true,
     outboundAttractionDistribution: false,
     adjustSizes: false,
-    edgeWeightInfluence: 0,
-    scalingRatio: 12,
+    edgeWeightInfluence: 1,
+    scalingRatio: 0.5,
     strongGravityMode: false,
     // What hangs on nothing must not drift off so far that the rest becomes small.
-    gravity: 1 + order / GRAVITY_NODES,
+    gravity: GRAVITY_LEAST + order / GRAVITY_NODES,
     slowDown: 1 + Math.log(order + 1),
     barnesHutOptimize: order > REGIONS_NODES,
     barnesHutTheta: 0.8,
@@ -45,7 +54,7 @@ export async function lay(
   const startMillis = performance.now();
   let toldMillis = startMillis;
   let restedMillis = startMillis;
-  for (let calm = 0; calm < REST_STEPS; ) {
+  for (let calm = 0, steps = 0; calm < REST_STEPS && steps < STEPS_MAX; steps += 1) {
     const before = positions(nodes);
     iterate(settings, nodes, edges);
     calm = movedShare(before, nodes) < REST_SHARE ? calm + 1 : 0;

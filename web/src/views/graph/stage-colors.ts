@@ -1,6 +1,8 @@
 /** What the graph is drawn in, from the page's theme. */
 export interface StageColors {
   readonly text: string;
+  /** Of names that matter less. */
+  readonly muted: string;
   /** Behind labels that stand out. */
   readonly background: string;
   /** Behind the graph. */
