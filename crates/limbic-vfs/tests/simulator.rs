@@ -128,7 +128,7 @@ fn faults_at_every_call(vfs: &str, mode: &'static str, fault: Fault) {
         }
         let done = !world.machine.mend();
         match fault {
-            Fault::Error | Fault::DiskFull => {
+            Fault::Error | Fault::LostSync | Fault::LostAnswer | Fault::DiskFull => {
                 // The same connection goes on, as a server's would.
                 if !connection.is_autocommit() {
                     let _ = connection.execute_batch("ROLLBACK");

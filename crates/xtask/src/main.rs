@@ -59,11 +59,14 @@ enum Command {
     Parity,
     /// Run benchmarks, print tables and write target/bench.json
     Bench(bench::Arguments),
-    /// Run the storage simulator with one seed
+    /// Run the storage simulator, and processes whose calls are interleaved by a seed
     Sim {
-        /// The seed; the same seed gives the same run
-        #[arg(long)]
+        /// The first seed; the same seed gives the same run
+        #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// How many seeds of interleavings to run
+        #[arg(long, default_value_t = 200)]
+        seeds: u64,
     },
     /// Write the skeleton of a tool
     NewTool {
@@ -87,7 +90,7 @@ fn main() -> ExitCode {
         Command::Gen { check } => r#gen::run(&Toolbox::new(), check),
         Command::Parity => parity::run(),
         Command::Bench(arguments) => bench::run(&arguments),
-        Command::Sim { seed } => sim::run_seed(seed),
+        Command::Sim { seed, seeds } => sim::run_seeds(seed, seeds),
         Command::NewTool { name } => new_tool::run(&name),
         Command::Ready { without_tests } => ready::run(without_tests),
     };

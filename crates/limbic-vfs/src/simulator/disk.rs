@@ -5,8 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::random::Random;
 use crate::{HostError, Stat};
 
-/// A write that a power failure interrupts leaves each of these as it was or as it was to be.
+/// A power failure leaves each sector of an unsynced write in its old or new state, or, if it was being written, with
+/// any content.
 const SECTOR_BYTES: usize = 512;
+/// One in this many unsynced sectors was being written when the power failed.
+const TORN_ONE_IN: u64 = 16;
 
 /// Files, names and folders. Paths are compared as text.
 #[derive(Debug, Default)]
@@ -121,8 +124,14 @@ impl Disk {
 
     pub fn sync(&mut self, id: u64) {
         let file = self.file(id);
-        file.durable.clone_from(&file.content);
-        file.unsynced.clear();
+        for change in std::mem::take(&mut file.unsynced) {
+            change.apply(&mut file.durable, None);
+        }
+    }
+
+    /// A sync that failed: unsynced writes stay readable and never reach the disk, as on Linux.
+    pub fn forget_unsynced(&mut self, id: u64) {
+        self.file(id).unsynced.clear();
     }
 
     pub fn sync_folder(&mut self, path: &str) {
@@ -180,12 +189,11 @@ impl Disk {
 }
 
 impl Change {
-    /// With chance, each sector of a write may or may not reach the disk.
+    /// With `random`, each sector of a write may or may not reach the disk, or hold garbage.
     fn apply(&self, content: &mut Vec<u8>, mut random: Option<&mut Random>) {
-        let mut reaches = || random.as_mut().is_none_or(|random| !random.one_in(2));
         match self {
             Change::Truncate(size) => {
-                if reaches() {
+                if random.is_none_or(|random| !random.one_in(2)) {
                     content.resize(*size, 0);
                 }
             }
@@ -194,15 +202,32 @@ impl Change {
                 let end = offset + bytes.len();
                 while at < end {
                     let next = end.min((at / SECTOR_BYTES + 1) * SECTOR_BYTES);
-                    if reaches() {
-                        if content.len() < next {
-                            content.resize(next, 0);
-                        }
-                        content[at..next].copy_from_slice(&bytes[at - offset..next - offset]);
+                    let new = &bytes[at - offset..next - offset];
+                    match random.as_deref_mut() {
+                        None => put(content, at, new),
+                        Some(random) => put_by_chance(content, at, new, random),
                     }
                     at = next;
                 }
             }
         }
     }
+}
+
+/// What a power failure makes of an unsynced sector: old, new or torn.
+fn put_by_chance(content: &mut Vec<u8>, at: usize, new: &[u8], random: &mut Random) {
+    if random.one_in(TORN_ONE_IN) {
+        let garbage: Vec<u8> = new.iter().map(|_| random.byte()).collect();
+        put(content, at, &garbage);
+    } else if !random.one_in(2) {
+        put(content, at, new);
+    }
+}
+
+fn put(content: &mut Vec<u8>, at: usize, bytes: &[u8]) {
+    let end = at + bytes.len();
+    if content.len() < end {
+        content.resize(end, 0);
+    }
+    content[at..end].copy_from_slice(bytes);
 }

@@ -18,12 +18,48 @@ pub use random::Random;
 pub enum Fault {
     /// One call fails.
     Error,
+    /// The next sync fails, and what it was to write is lost, although it can still be read.
+    LostSync,
+    /// The next call that creates or removes a name takes effect and reports a failure.
+    LostAnswer,
     /// From this call on, nothing can grow, until [`Machine::mend`].
     DiskFull,
     /// The process that makes this call dies before it takes effect.
     Kill,
     /// The power fails before this call takes effect: all processes die, the disk forgets.
     PowerFailure,
+}
+
+/// How often something goes wrong by chance: one in so many calls that it can happen to; 0 is never.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Hazards {
+    /// A call fails and has no effect.
+    pub error: u64,
+    /// A sync fails and loses its writes, as [`Fault::LostSync`].
+    pub lost_sync: u64,
+    /// A call takes effect and reports a failure, as [`Fault::LostAnswer`].
+    pub lost_answer: u64,
+    /// A call that needs space finds none.
+    pub full: u64,
+    /// The calling process dies.
+    pub kill: u64,
+    /// The power fails.
+    pub power_failure: u64,
+    /// The machine is suspended for up to two minutes, and its wall clock is set to another time.
+    pub clock_jump: u64,
+}
+
+/// What a call does, which determines the faults that it can meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Call {
+    Read,
+    Write,
+    Sync,
+    /// Creates a file or folder, which needs space.
+    Create,
+    /// Creates another name of a file, which rarely needs space.
+    Link,
+    Remove,
 }
 
 /// A machine. Clones are the same machine.
@@ -41,6 +77,10 @@ struct State {
     now_millis: f64,
     calls: u64,
     plan: Option<(u64, Fault)>,
+    hazards: Hazards,
+    wall_millis: i64,
+    /// The current call fails after it has taken effect.
+    fails_afterwards: bool,
     full: bool,
     denied: BTreeSet<String>,
     links: bool,
@@ -61,6 +101,9 @@ impl Machine {
             now_millis: 0.0,
             calls: 0,
             plan: None,
+            hazards: Hazards::default(),
+            wall_millis: 1_700_000_000_000,
+            fails_afterwards: false,
             full: false,
             denied: BTreeSet::new(),
             links: true,
@@ -89,10 +132,16 @@ impl Machine {
         state.plan = Some((state.calls + calls, fault));
     }
 
-    /// Nothing goes wrong from here on; whether anything did.
+    /// Lets things go wrong by chance from here on.
+    pub fn endanger(&self, hazards: Hazards) {
+        self.state().hazards = hazards;
+    }
+
+    /// Nothing goes wrong from here on; whether anything did that was planned.
     pub fn mend(&self) -> bool {
         let mut state = self.state();
         state.full = false;
+        state.hazards = Hazards::default();
         state.plan.take().is_none()
     }
 
@@ -105,6 +154,12 @@ impl Machine {
     /// Ends a process as `kill -9` does.
     pub fn kill(&self, process: &Process) {
         self.state().processes.remove(&process.pid);
+    }
+
+    /// Whether a process has neither ended nor been killed.
+    #[must_use]
+    pub fn is_running(&self, process: &Process) -> bool {
+        self.state().processes.contains(&process.pid)
     }
 
     /// Lets time pass.
@@ -148,27 +203,72 @@ impl Machine {
 
 impl State {
     /// Every call passes here. Whether it may take effect.
-    fn enter(&mut self, pid: u32, grows: bool) -> Result<(), HostError> {
+    fn enter(&mut self, pid: u32, call: Call) -> Result<(), HostError> {
         if !self.processes.contains(&pid) {
             return Err(HostError::Io("this process is dead".to_owned()));
         }
         self.calls += 1;
-        if let Some((_, fault)) = self.plan.take_if(|(at, _)| self.calls > *at) {
-            match fault {
-                Fault::Error => return Err(HostError::Io("the simulated disk failed".to_owned())),
-                Fault::DiskFull => self.full = true,
-                Fault::Kill => self.die(pid),
-                Fault::PowerFailure => {
-                    self.processes.clear();
-                    self.boots += 1;
-                    self.disk.lose_power(&mut self.random);
-                }
-            }
+        self.fails_afterwards = false;
+        let fault = self.planned(call).or_else(|| self.hazard(call));
+        match fault {
+            None => {}
+            Some(Fault::Error) => return Err(failed()),
+            Some(Fault::LostSync | Fault::LostAnswer) => self.fails_afterwards = true,
+            Some(Fault::DiskFull) => self.full = true,
+            Some(Fault::Kill) => self.die(pid),
+            Some(Fault::PowerFailure) => self.lose_power(),
         }
         if !self.processes.contains(&pid) {
             return Err(HostError::Io("this process has just died".to_owned()));
         }
-        if grows && self.full { Err(HostError::Full) } else { Ok(()) }
+        let is_full = match call {
+            Call::Create => self.full || self.strikes(self.hazards.full),
+            Call::Link => self.strikes(self.hazards.full),
+            Call::Read | Call::Write | Call::Sync | Call::Remove => false,
+        };
+        if is_full { Err(HostError::Full) } else { Ok(()) }
+    }
+
+    fn planned(&mut self, call: Call) -> Option<Fault> {
+        let calls = self.calls;
+        let (_, fault) = self.plan.take_if(|(at, fault)| calls > *at && can_meet(call, *fault))?;
+        Some(fault)
+    }
+
+    fn hazard(&mut self, call: Call) -> Option<Fault> {
+        let hazards = self.hazards;
+        if self.strikes(hazards.clock_jump) {
+            let slept = u32::try_from(self.random.below(120_000)).expect("below 120,000");
+            self.now_millis += f64::from(slept);
+            let jump = i64::try_from(self.random.below(20_000_000)).expect("below 20,000,000");
+            self.wall_millis += jump - 10_000_000;
+        }
+        let chances = [
+            (hazards.error, Fault::Error),
+            (hazards.lost_sync, Fault::LostSync),
+            (hazards.lost_answer, Fault::LostAnswer),
+            (hazards.kill, Fault::Kill),
+            (hazards.power_failure, Fault::PowerFailure),
+        ];
+        chances
+            .into_iter()
+            .find(|(one_in, fault)| can_meet(call, *fault) && self.strikes(*one_in))
+            .map(|(_, fault)| fault)
+    }
+
+    fn strikes(&mut self, one_in: u64) -> bool {
+        one_in > 0 && self.random.one_in(one_in)
+    }
+
+    fn lose_power(&mut self) {
+        self.processes.clear();
+        self.boots += 1;
+        self.disk.lose_power(&mut self.random);
+    }
+
+    /// The result of a call that has taken effect.
+    fn answer(&mut self) -> Result<(), HostError> {
+        if std::mem::take(&mut self.fails_afterwards) { Err(failed()) } else { Ok(()) }
     }
 
     fn die(&mut self, pid: u32) {
@@ -190,6 +290,18 @@ impl State {
     }
 }
 
+fn can_meet(call: Call, fault: Fault) -> bool {
+    match fault {
+        Fault::LostSync => call == Call::Sync,
+        Fault::LostAnswer => matches!(call, Call::Create | Call::Link | Call::Remove),
+        _ => true,
+    }
+}
+
+fn failed() -> HostError {
+    HostError::Io("the simulated disk failed".to_owned())
+}
+
 /// A process of a [`Machine`]: a host.
 #[derive(Debug, Clone)]
 pub struct Process {
@@ -199,16 +311,16 @@ pub struct Process {
 }
 
 impl Process {
-    fn enter(&self, grows: bool) -> Result<MutexGuard<'_, State>, HostError> {
+    fn enter(&self, call: Call) -> Result<MutexGuard<'_, State>, HostError> {
         let mut state = self.machine.state();
-        state.enter(self.pid, grows)?;
+        state.enter(self.pid, call)?;
         Ok(state)
     }
 }
 
 impl Host for Process {
     fn open(&self, path: &str, mode: OpenMode) -> Result<Box<dyn HostFile>, HostError> {
-        let mut state = self.enter(false)?;
+        let mut state = self.enter(Call::Read)?;
         if state.disk.is_folder(path) {
             return Err(HostError::IsDirectory);
         }
@@ -232,49 +344,51 @@ impl Host for Process {
     }
 
     fn stat(&self, path: &str) -> Result<Option<Stat>, HostError> {
-        Ok(self.enter(false)?.disk.stat(path))
+        Ok(self.enter(Call::Read)?.disk.stat(path))
     }
 
     fn may(&self, path: &str, write: bool) -> Result<bool, HostError> {
-        let state = self.enter(false)?;
+        let state = self.enter(Call::Read)?;
         Ok(state.disk.stat(path).is_some() && (!write || state.may_write(path)))
     }
 
     fn delete(&self, path: &str) -> Result<(), HostError> {
-        let mut state = self.enter(false)?;
+        let mut state = self.enter(Call::Remove)?;
         state.expect_folder_writable(path)?;
-        state.disk.unlink(path)
+        state.disk.unlink(path)?;
+        state.answer()
     }
 
     fn real_path(&self, path: &str) -> Result<String, HostError> {
-        drop(self.enter(false)?);
+        drop(self.enter(Call::Read)?);
         Ok(path.to_owned())
     }
 
     fn sync_folder(&self, path: &str) -> Result<(), HostError> {
-        self.enter(false)?.disk.sync_folder(path);
+        self.enter(Call::Read)?.disk.sync_folder(path);
         Ok(())
     }
 
     fn create_folder(&self, path: &str) -> Result<(), HostError> {
-        let mut state = self.enter(true)?;
+        let mut state = self.enter(Call::Create)?;
         state.expect_folder_writable(path)?;
         state.disk.make_folder(path);
-        Ok(())
+        state.answer()
     }
 
     fn delete_folder(&self, path: &str) -> Result<(), HostError> {
-        let mut state = self.enter(false)?;
+        let mut state = self.enter(Call::Remove)?;
         state.expect_folder_writable(path)?;
-        state.disk.remove_folder(path)
+        state.disk.remove_folder(path)?;
+        state.answer()
     }
 
     fn list(&self, path: &str) -> Result<Vec<String>, HostError> {
-        self.enter(false)?.disk.list(path)
+        self.enter(Call::Read)?.disk.list(path)
     }
 
     fn create(&self, path: &str, content: &[u8]) -> Result<(), HostError> {
-        let mut state = self.enter(true)?;
+        let mut state = self.enter(Call::Create)?;
         state.expect_folder_writable(path)?;
         if state.disk.lookup(path).is_some() {
             return Err(HostError::Exists);
@@ -282,21 +396,23 @@ impl Host for Process {
         let id = state.disk.create(path)?;
         drop(state);
         // The text comes with a call of its own, so that a process can die in between.
-        self.enter(true)?.disk.write(id, 0, content);
-        Ok(())
+        let mut state = self.enter(Call::Create)?;
+        state.disk.write(id, 0, content);
+        state.answer()
     }
 
     fn link(&self, from: &str, to: &str) -> Result<(), HostError> {
-        let mut state = self.enter(false)?;
+        let mut state = self.enter(Call::Link)?;
         if !state.links {
             return Err(HostError::Unsupported);
         }
         state.expect_folder_writable(to)?;
-        state.disk.link(from, to)
+        state.disk.link(from, to)?;
+        state.answer()
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
-        let state = self.enter(false)?;
+        let state = self.enter(Call::Read)?;
         let id = state.disk.lookup(path).ok_or(HostError::NotFound)?;
         Ok(state.disk.content(id).to_vec())
     }
@@ -307,7 +423,7 @@ impl Host for Process {
     }
 
     fn now_millis(&self) -> i64 {
-        1_700_000_000_000
+        self.machine.state().wall_millis
     }
 
     fn monotonic_millis(&self) -> f64 {
@@ -346,7 +462,7 @@ struct SimFile {
 
 impl HostFile for SimFile {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize, HostError> {
-        let state = self.process.enter(false)?;
+        let state = self.process.enter(Call::Read)?;
         let content = state.disk.content(self.id);
         let rest = content.get(size(offset)..).unwrap_or_default();
         let count = rest.len().min(buffer.len());
@@ -355,11 +471,13 @@ impl HostFile for SimFile {
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), HostError> {
-        let mut state = self.process.enter(false)?;
+        let mut state = self.process.enter(Call::Write)?;
         let offset = size(offset);
         let end = offset + bytes.len();
         let len = state.disk.content(self.id).len();
-        if state.full && end > len {
+        let one_in = state.hazards.full;
+        let is_full = state.full || state.strikes(one_in);
+        if is_full && end > len {
             // What fits is written.
             let fits = len.saturating_sub(offset);
             state.disk.write(self.id, offset, &bytes[..fits]);
@@ -370,17 +488,22 @@ impl HostFile for SimFile {
     }
 
     fn truncate(&self, size_bytes: u64) -> Result<(), HostError> {
-        self.process.enter(false)?.disk.truncate(self.id, size(size_bytes));
+        self.process.enter(Call::Write)?.disk.truncate(self.id, size(size_bytes));
         Ok(())
     }
 
     fn sync(&self, _data_only: bool) -> Result<(), HostError> {
-        self.process.enter(false)?.disk.sync(self.id);
-        Ok(())
+        let mut state = self.process.enter(Call::Sync)?;
+        if state.fails_afterwards {
+            state.disk.forget_unsynced(self.id)
+        } else {
+            state.disk.sync(self.id)
+        }
+        state.answer()
     }
 
     fn size(&self) -> Result<u64, HostError> {
-        let state = self.process.enter(false)?;
+        let state = self.process.enter(Call::Read)?;
         Ok(u64::try_from(state.disk.content(self.id).len()).expect("memory is smaller than 2^64"))
     }
 }

@@ -25,6 +25,11 @@ impl Random {
         self.number() % end
     }
 
+    /// Any byte.
+    pub fn byte(&mut self) -> u8 {
+        self.number().to_le_bytes()[0]
+    }
+
     /// True once in `of` times.
     pub fn one_in(&mut self, of: u64) -> bool {
         self.below(of) == 0

@@ -1,0 +1,262 @@
+//! Several processes whose host calls are interleaved by a seed, on a machine where anything fails by chance.
+//! Whatever happens: what was acknowledged stays, what was refused never appears, and no reader sees a transaction in part.
+//!
+//! `LIMBIC_SIM_SEED` is the first seed, `LIMBIC_SIM_SEEDS` how many are run (`cargo xtask sim --seeds N`).
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod schedule;
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use limbic_vfs::simulator::{Hazards, Machine, Process, Random};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+use schedule::{Schedule, Turns};
+
+const SEEDS: u64 = 200;
+/// A worker gives up after so many processes.
+const MAX_LIVES: u64 = 60;
+
+/// What a seed explores.
+#[derive(Debug, Clone)]
+struct Setting {
+    seed: u64,
+    workers: usize,
+    transactions: i64,
+    switch: u64,
+    links: bool,
+    hazards: Hazards,
+}
+
+impl Setting {
+    fn of(seed: u64) -> Setting {
+        let mut random = Random::new(seed.wrapping_mul(0x2545_f491));
+        let none = Hazards::default();
+        let hazards = match seed % 7 {
+            0 => none,
+            1 => Hazards { kill: 150, ..none },
+            2 => Hazards { kill: 40, clock_jump: 300, ..none },
+            3 => Hazards { error: 120, kill: 300, ..none },
+            4 => Hazards { full: 40, kill: 300, ..none },
+            5 => Hazards { lost_sync: 12, kill: 300, ..none },
+            _ => Hazards { power_failure: 400, kill: 200, clock_jump: 300, ..none },
+        };
+        let workers = 3 + usize::from(random.one_in(3));
+        Setting {
+            seed,
+            workers,
+            transactions: 6,
+            switch: 2 + random.below(2),
+            links: !random.one_in(4),
+            hazards,
+        }
+    }
+}
+
+/// What the workers were told.
+#[derive(Default, Debug)]
+struct Told {
+    acknowledged: BTreeSet<i64>,
+    uncertain: BTreeSet<i64>,
+    refused: BTreeSet<i64>,
+    reads: u64,
+    wrong: Vec<String>,
+}
+
+struct Worker {
+    number: usize,
+    machine: Machine,
+    schedule: Schedule,
+    setting: Setting,
+    told: Arc<Mutex<Told>>,
+}
+
+fn connect(vfs: &str, host: Turns) -> rusqlite::Result<Connection> {
+    limbic_vfs::register(vfs, host, false).unwrap();
+    let connection = Connection::open_with_flags_and_vfs("/m.db", OpenFlags::default(), vfs)?;
+    connection.busy_timeout(Duration::from_secs(5))?;
+    connection.execute_batch(
+        "PRAGMA journal_mode=PERSIST; PRAGMA synchronous=FULL; PRAGMA cache_size=5; PRAGMA temp_store=MEMORY",
+    )?;
+    Ok(connection)
+}
+
+/// Whether a fault of the machine, or another's lock, explains the error.
+fn is_expected(error: &rusqlite::Error) -> bool {
+    use ErrorCode::{CannotOpen, DatabaseBusy, DiskFull, SystemIoFailure};
+    matches!(error.sqlite_error_code(), Some(CannotOpen | DatabaseBusy | DiskFull | SystemIoFailure))
+}
+
+impl Worker {
+    fn told(&self) -> std::sync::MutexGuard<'_, Told> {
+        self.told.lock().unwrap()
+    }
+
+    fn wrong(&self, text: String) {
+        self.told().wrong.push(format!("worker {}: {text}", self.number));
+    }
+
+    fn expect(&self, what: &str, error: &rusqlite::Error) {
+        let quiet = self.setting.hazards == Hazards::default();
+        if !is_expected(error) || (quiet && error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy)) {
+            self.wrong(format!("{what}: {error}"));
+        }
+    }
+
+    fn run(&self) {
+        let _seat = self.schedule.sit(self.number);
+        let mut next = i64::try_from(self.number).unwrap() * 1_000;
+        let end = next + self.setting.transactions;
+        for _ in 0..MAX_LIVES {
+            if next == end {
+                return;
+            }
+            let process = self.machine.process();
+            let (machine, schedule) = (self.machine.clone(), self.schedule.clone());
+            let turns = Turns { process: process.clone(), machine, schedule, id: self.number };
+            match connect(&format!("turns-{}", self.number), turns) {
+                Ok(connection) => self.live(&process, &connection, &mut next, end),
+                Err(error) => self.expect("open", &error),
+            }
+            self.machine.kill(&process);
+        }
+    }
+
+    /// Works until all is written or the process dies.
+    fn live(&self, process: &Process, connection: &Connection, next: &mut i64, end: i64) {
+        while *next < end && self.machine.is_running(process) {
+            if self.schedule.below(3) == 0 {
+                self.read(connection);
+            }
+            let id = *next;
+            *next += 1;
+            self.write(process, connection, id);
+            if !connection.is_autocommit() {
+                let _ = connection.execute_batch("ROLLBACK");
+            }
+        }
+    }
+
+    fn read(&self, connection: &Connection) {
+        let sql = "SELECT (SELECT value FROM n), (SELECT count(*) FROM w)";
+        match connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))) {
+            Ok((value, count)) if value == count => self.told().reads += 1,
+            Ok((value, count)) => self.wrong(format!("read {value} of {count}")),
+            Err(error) => self.expect("read", &error),
+        }
+    }
+
+    fn write(&self, process: &Process, connection: &Connection, id: i64) {
+        let size = [10, 400, 30_000][usize::try_from(self.schedule.below(3)).unwrap()];
+        let begun = connection.execute_batch(&format!(
+            "BEGIN IMMEDIATE; UPDATE n SET value = value + 1; INSERT INTO w VALUES ({id}, zeroblob({size}))"
+        ));
+        if let Err(error) = begun {
+            self.expect("begin", &error);
+            self.told().refused.insert(id);
+            return;
+        }
+        let Err(error) = connection.execute_batch("COMMIT") else {
+            self.told().acknowledged.insert(id);
+            return;
+        };
+        self.expect("commit", &error);
+        // A call may fail after the step that makes the transaction valid.
+        let is_uncertain =
+            !self.machine.is_running(process) || error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy);
+        let mut told = self.told();
+        if is_uncertain {
+            told.uncertain.insert(id)
+        } else {
+            told.refused.insert(id)
+        };
+    }
+}
+
+/// Runs `work` alone, as a process that nothing happens to.
+fn alone<T: Send>(machine: &Machine, schedule: &Schedule, work: impl FnOnce(&Connection) -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = scope.spawn(move || {
+            let _seat = schedule.sit(100);
+            let (machine, schedule) = (machine.clone(), schedule.clone());
+            let turns = Turns { process: machine.process(), machine, schedule, id: 100 };
+            work(&connect("turns-alone", turns).unwrap())
+        });
+        schedule.start(1);
+        thread.join().unwrap()
+    })
+}
+
+/// Runs one seed; returns what went wrong, what was told, and the order of turns.
+fn explore(setting: &Setting) -> (Told, u64) {
+    let machine = Machine::new(setting.seed);
+    if !setting.links {
+        machine.without_links();
+    }
+    let schedule = Schedule::new(!setting.seed, setting.switch);
+    let schema = "CREATE TABLE n (value INTEGER); INSERT INTO n VALUES (0);
+        CREATE TABLE w (id INTEGER PRIMARY KEY, filler BLOB)";
+    alone(&machine, &schedule, |connection| connection.execute_batch(schema).unwrap());
+    machine.endanger(setting.hazards);
+    let told = Arc::new(Mutex::new(Told::default()));
+    std::thread::scope(|scope| {
+        for number in 0..setting.workers {
+            let (machine, schedule) = (machine.clone(), schedule.clone());
+            let worker = Worker { number, machine, schedule, setting: setting.clone(), told: told.clone() };
+            scope.spawn(move || worker.run());
+        }
+        schedule.start(setting.workers);
+    });
+    machine.mend();
+    let mut told = Arc::into_inner(told).unwrap().into_inner().unwrap();
+    told.wrong.extend(alone(&machine, &schedule, |connection| differences(connection, &told)));
+    (told, schedule.trace())
+}
+
+/// How the database differs from what was told.
+fn differences(connection: &Connection, told: &Told) -> Vec<String> {
+    let mut statement = connection.prepare("SELECT id FROM w").unwrap();
+    let ids: BTreeSet<i64> = statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    let value: i64 = connection.query_row("SELECT value FROM n", [], |row| row.get(0)).unwrap();
+    let sound: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    let lost = told.acknowledged.difference(&ids).map(|id| format!("{id} was acknowledged and is lost"));
+    let ghosts = told.refused.intersection(&ids).map(|id| format!("{id} was refused and is there"));
+    let mut wrong: Vec<String> = lost.chain(ghosts).collect();
+    if usize::try_from(value) != Ok(ids.len()) {
+        wrong.push(format!("the counter is {value}, and there are {} rows", ids.len()));
+    }
+    if sound != "ok" {
+        wrong.push(sound);
+    }
+    wrong
+}
+
+fn variable(name: &str, default: u64) -> u64 {
+    std::env::var(name).map_or(default, |value| value.parse().expect("the variable is a number"))
+}
+
+/// In one test, because the names of VFSes belong to the whole program.
+#[test]
+fn no_interleaving_of_processes_loses_a_write() {
+    let first = variable("LIMBIC_SIM_SEED", 1);
+    let setting = Setting::of(first);
+    assert_eq!(explore(&setting).1, explore(&setting).1, "seed {first} is not repeatable");
+    let (mut written, mut reads, mut unsure, mut failures) = (0, 0, 0, Vec::new());
+    for seed in first..first + variable("LIMBIC_SIM_SEEDS", SEEDS) {
+        let setting = Setting::of(seed);
+        let (told, _) = explore(&setting);
+        if !told.wrong.is_empty() {
+            failures.push(format!("seed {seed}: {:?} in {setting:?}", told.wrong));
+        }
+        written += told.acknowledged.len();
+        reads += told.reads;
+        unsure += told.refused.len() + told.uncertain.len();
+    }
+    assert!(failures.is_empty(), "{} seeds failed:\n{}", failures.len(), failures.join("\n"));
+    println!("{written} transactions acknowledged, {unsure} not, {reads} reads");
+    assert!(written > 5 && reads > 0, "the test did not test");
+}
