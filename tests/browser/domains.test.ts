@@ -28,7 +28,7 @@ const goTo = (hash: string): Promise<void> => page.evaluate((hash) => void (loca
 
 /** Closes the notices. */
 async function hush(): Promise<void> {
-  const close = page.getByRole('region', { name: /Notices/ }).getByRole('button', { name: 'Close' });
+  const close = page.getByRole('region', { name: /Notifications/ }).getByRole('button', { name: 'Close' });
   while ((await close.count()) > 0) await close.first().click();
 }
 
@@ -89,12 +89,12 @@ describe('the domain switch', () => {
     await ask(page, 'create_domain', { id: 'attic', name: 'The attic' });
     await ask(page, 'memory_store', { id: 'box', content: 'A box of cables stands there', domain: 'attic' });
     await goTo('#/stats?domain=attic');
-    await page.getByText('All numbers here are of all domains.').waitFor();
+    await page.getByText('These statistics cover all domains.').waitFor();
     await page.getByRole('button', { name: 'Domain: The attic' }).click();
     await page.getByRole('menuitem', { name: /^Delete “The attic”/ }).click();
     const question = page.getByRole('alertdialog', { name: 'Delete the domain “The attic”?' });
-    await question.getByText('Its 1 memory moves to another domain. There is no way back here.').waitFor();
-    await question.getByLabel('To the domain').selectOption('general');
+    await question.getByText('Its 1 memory moves to another domain. This cannot be undone here.').waitFor();
+    await question.getByLabel('Target domain').selectOption('general');
     await question.getByRole('button', { name: 'Delete' }).click();
     await expect.poll(async () => (await ask(page, 'explore_memory', { id: 'box' })).memory.domain).toBe('general');
     await expect.poll(() => page.url()).not.toContain('domain=');
@@ -104,7 +104,7 @@ describe('the domain switch', () => {
 
   it('goes to all domains when the one of the address is not there', async () => {
     await goTo('#/table?kind=memories&domain=nowhere');
-    await page.getByText('There is no domain “nowhere”').waitFor();
+    await page.getByText('Unknown domain “nowhere”').waitFor();
     await expect.poll(() => page.url()).not.toContain('domain=');
     await hush();
   });

@@ -10,18 +10,18 @@ const built = builtPage();
 let page: Page;
 
 beforeAll(async () => {
-  page = await built.tab('?database=care.db#/care?part=stale');
+  page = await built.tab('?database=maintenance.db#/maintenance?part=stale');
   await ask(page, 'create_entities', {
     entities: ['Atlas', 'Borealis', HOSTILE[0] ?? ''].map((name) => ({ name, observations: [`${name} is there`] })),
   });
 });
 
 it('entities are marked one by one or all at once, and archived with a way back', async () => {
-  await page.getByRole('checkbox', { name: 'Mark Borealis' }).check();
+  await page.getByRole('checkbox', { name: 'Select Borealis' }).check();
   await page.getByText('1 marked').waitFor();
-  await page.getByRole('checkbox', { name: 'Mark all' }).check();
+  await page.getByRole('checkbox', { name: 'Select all' }).check();
   await page.getByText('3 marked').waitFor();
-  await page.getByRole('checkbox', { name: `Mark ${HOSTILE[0]}` }).uncheck();
+  await page.getByRole('checkbox', { name: `Select ${HOSTILE[0]}` }).uncheck();
   await page.getByRole('button', { name: 'Archive' }).click();
   const statuses = async (): Promise<unknown> =>
     (
@@ -64,18 +64,18 @@ it('of two memories that may contradict each other, the newer replaces the older
     type: 'possible_contradiction' as 'contradicts',
     strength: 0.97,
   });
-  await page.evaluate(() => void (location.hash = '#/care?part=contradictions'));
+  await page.evaluate(() => void (location.hash = '#/maintenance?part=contradictions'));
   await card.waitFor();
   expect(await card.locator('mark').allInnerTexts()).toEqual(['off', 'on']);
   const found = await violations(page);
   expect(found, found.join('\n')).toEqual([]);
-  await card.getByRole('button', { name: 'The newer replaces the older' }).click();
+  await card.getByRole('button', { name: 'Keep the newer' }).click();
   await card.waitFor({ state: 'hidden' });
   await expect.poll(statuses).toEqual(['ended', 'current']);
   await page.getByRole('button', { name: 'Undo' }).first().click();
   await card.waitFor();
   await expect.poll(statuses).toEqual(['current', 'current']);
-  await card.getByRole('button', { name: 'Both hold' }).click();
+  await card.getByRole('button', { name: 'Keep both' }).click();
   await card.waitFor({ state: 'hidden' });
   expect(await statuses()).toEqual(['current', 'current']);
 });

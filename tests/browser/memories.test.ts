@@ -45,7 +45,7 @@ const focused = (): Promise<string> =>
 
 /** Closes what is said in the corner. */
 async function hush(): Promise<void> {
-  const close = page.getByRole('region', { name: /Notices/ }).getByRole('button', { name: 'Close' });
+  const close = page.getByRole('region', { name: /Notifications/ }).getByRole('button', { name: 'Close' });
   while ((await close.count()) > 0) await close.first().click();
 }
 
@@ -58,7 +58,7 @@ describe('the inspector of a memory', () => {
   it('tells all that is known of it, by its address', async () => {
     await inspect('sqlite');
     await page.reload();
-    await section('Validity').getByText('It holds').waitFor();
+    await section('Validity').getByText('Valid', { exact: true }).waitFor();
     await section('Links').getByRole('link', { name: 'Atlas should move to a database server soon' }).waitFor();
     await section('Links').getByText('in the domain Project Atlas').waitFor();
     await section('Mentions').getByRole('link', { name: 'Atlas' }).waitFor();
@@ -67,13 +67,13 @@ describe('the inspector of a memory', () => {
       /^Confidence: .*100 % now, \d+ % expected on .* if it is not used\./,
     );
     await inspect('backup');
-    await section('Earlier texts').getByText('The nightly backup takes ten minutes').waitFor();
+    await section('Earlier versions').getByText('The nightly backup takes ten minutes').waitFor();
     await section('Log').getByText('it was measured').waitFor();
     await inspect('mondays');
     await section('Validity').getByText('it was moved to Thursdays').waitFor();
     await section('Validity').getByRole('link', { name: 'From May on the team meets every Thursday' }).waitFor();
     await inspect('postgres');
-    await section('Validity').getByText('Another memory contradicts it').waitFor();
+    await section('Validity').getByText('Contradicted by a memory').waitFor();
   });
 
   it.each(THEMES)('has no accessibility violations: %s', async (colorScheme) => {
@@ -105,7 +105,7 @@ describe('the inspector of a memory', () => {
     await page.keyboard.press('Control+A');
     await page.keyboard.type('Deploys go out on Tuesdays and Thursdays');
     await page.keyboard.press('Control+Enter');
-    await section('Earlier texts').getByText('Deploys go out on Tuesdays only').waitFor();
+    await section('Earlier versions').getByText('Deploys go out on Tuesdays only').waitFor();
     await inspector()
       .getByRole('button', { name: /^Tags, / })
       .click();
@@ -115,9 +115,7 @@ describe('the inspector of a memory', () => {
       .getByRole('button', { name: /: deploy, week/ })
       .waitFor();
     await inspector().getByRole('combobox', { name: 'Category' }).selectOption('fact');
-    await inspector()
-      .getByRole('button', { name: /^Pin it/ })
-      .click();
+    await inspector().getByRole('button', { name: /^Pin:/ }).click();
     await inspector()
       .getByRole('button', { name: /^Pinned/ })
       .waitFor();
@@ -129,12 +127,12 @@ describe('the inspector of a memory', () => {
       pinned: true,
     });
     await inspector()
-      .getByRole('button', { name: /^Since when it holds/ })
+      .getByRole('button', { name: /^Valid from/ })
       .click();
     await page.keyboard.type('2026-01-02');
     await page.keyboard.press('Enter');
     await inspector()
-      .getByRole('button', { name: /^Since when it holds: 2026-01-02/ })
+      .getByRole('button', { name: /^Valid from: 2026-01-02/ })
       .waitFor();
     // What may be missing can be taken away again.
     await inspector()
@@ -192,11 +190,11 @@ describe('the inspector of a memory', () => {
     expect(await updates()).toBe(before);
     await type(/^Importance/, '2,5');
     await expect.poll(async () => (await memory('loose')).memory.importance).toBe(2.5);
-    await type(/^Confidence/, '80 %');
+    await type(/^Stored confidence/, '80 %');
     await expect.poll(async () => (await memory('loose')).memory.confidence).toBeCloseTo(0.8);
-    await type(/^Confidence/, '0,9');
+    await type(/^Stored confidence/, '0,9');
     await expect.poll(async () => (await memory('loose')).memory.confidence).toBeCloseTo(0.9);
-    await inspector().getByRole('button', { name: 'Confidence as stored: 0.9. Edit' }).waitFor();
+    await inspector().getByRole('button', { name: 'Stored confidence: 0.9. Edit' }).waitFor();
     await hush();
   });
 
@@ -230,7 +228,7 @@ describe('the inspector of a memory', () => {
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect((await memory('loose')).memory.domain).toBe('general');
     await inspector().getByRole('button', { name: 'Move to another domain' }).click();
-    await question.getByLabel('To the domain').selectOption('atlas');
+    await question.getByLabel('Target domain').selectOption('atlas');
     await question.getByRole('button', { name: 'Move' }).click();
     await page.getByText('Moved 1 memory to Project Atlas').waitFor();
     await inspector().getByText('Project Atlas', { exact: true }).waitFor();
@@ -255,22 +253,20 @@ describe('the inspector of a memory', () => {
     const links = section('Links').getByRole('listitem');
     for (const left of [1, 0]) {
       await expect.poll(() => links.count()).toBe(left + 1);
-      await links.first().getByRole('button', { name: 'Remove the link' }).focus();
+      await links.first().getByRole('button', { name: 'Remove link' }).focus();
       await page.keyboard.press('Enter');
       await expect.poll(() => links.count()).toBe(left);
       await expect.poll(focused).toMatch(left === 1 ? /^(Ines prefers|No deploys)/ : /^Links/);
     }
-    await section('Validity')
-      .getByRole('button', { name: /^It no longer holds/ })
-      .focus();
+    await section('Validity').getByRole('button', { name: 'Invalidate memory' }).focus();
     await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'It no longer holds' });
+    const dialog = page.getByRole('dialog', { name: 'Invalidate memory' });
     // What an import brings back has a way back.
-    expect(await dialog.getByText('There is no way back').count()).toBe(0);
-    await dialog.getByRole('button', { name: 'End it' }).focus();
+    expect(await dialog.getByText('This cannot be undone').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Invalidate' }).focus();
     await page.keyboard.press('Enter');
     await expect.poll(focused).toBe('Validity');
-    await inspector().getByRole('button', { name: 'Forget the memory' }).focus();
+    await inspector().getByRole('button', { name: 'Delete memory' }).focus();
     await page.keyboard.press('Enter');
     await inspector().waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
@@ -288,19 +284,19 @@ describe('the inspector of a memory', () => {
     await line.getByRole('button', { name: 'Strength, 0 to 1: 0.7. Edit' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await line.getByRole('button', { name: 'Strength, 0 to 1: 0.5. Edit' }).waitFor();
-    await line.getByRole('button', { name: 'Remove the link' }).click();
+    await line.getByRole('button', { name: 'Remove link' }).click();
     await line.waitFor({ state: 'detached' });
     await hush();
     await ask(page, 'memory_store', { id: 'far', content: 'Far from here', domain: 'atlas' });
     for (const [type, told] of [
-      ['supports', 'there is one from each memory to each other.'],
-      ['refines', 'the place of the one that said “supports”'],
+      ['supports', 'there is at most one from one memory to another.'],
+      ['refines', 'replaces the reference of type “supports”'],
     ] as const) {
-      await section('Links').getByRole('button', { name: 'Add a link' }).click();
+      await section('Links').getByRole('button', { name: 'Add link' }).click();
       await page.getByLabel('Type, such as supports').fill(type);
-      await page.getByPlaceholder('… which memory?').fill('Far from');
+      await page.getByPlaceholder('Find the other memory').fill('Far from');
       await page.getByRole('option', { name: /Far from here/ }).click();
-      await page.getByRole('alertdialog').filter({ hasText: 'It became a reference' }).getByText(told).waitFor();
+      await page.getByRole('alertdialog').filter({ hasText: 'The link became a reference' }).getByText(told).waitFor();
       await section('Links')
         .getByRole('listitem')
         .filter({ hasText: type })
@@ -313,14 +309,14 @@ describe('the inspector of a memory', () => {
 
   it('links it to another that is searched for, and takes the link back', async () => {
     await inspect('deploys');
-    await section('Links').getByRole('button', { name: 'Add a link' }).click();
+    await section('Links').getByRole('button', { name: 'Add link' }).click();
     await page
       .getByRole('combobox', { name: 'Type, such as supports' })
       .or(page.getByLabel('Type, such as supports'))
       .fill('supports');
     await page
       .getByRole('searchbox', { name: 'The other memory' })
-      .or(page.getByPlaceholder('… which memory?'))
+      .or(page.getByPlaceholder('Find the other memory'))
       .first()
       .fill('short commit');
     await page.getByRole('option', { name: /short commit messages/ }).click();
@@ -334,7 +330,7 @@ describe('the inspector of a memory', () => {
     await section('Links')
       .getByRole('listitem')
       .filter({ hasText: 'short commit' })
-      .getByRole('button', { name: 'Remove the link' })
+      .getByRole('button', { name: 'Remove link' })
       .click();
     await section('Links')
       .getByRole('link', { name: /short commit messages/ })
@@ -348,20 +344,18 @@ describe('the inspector of a memory', () => {
   it('ends it with a reason and a successor, and takes that back', async () => {
     await inspect('restore');
     const before = shapeOf(await memory('restore'));
-    await section('Validity')
-      .getByRole('button', { name: 'It no longer holds: end it, and keep it as history' })
-      .click();
-    const dialog = page.getByRole('dialog', { name: 'It no longer holds' });
-    await dialog.getByLabel('Why (optional)').fill('tried again in May');
-    await dialog.getByPlaceholder('What took its place (optional)').fill('audit');
+    await section('Validity').getByRole('button', { name: 'Invalidate memory' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invalidate memory' });
+    await dialog.getByLabel('Reason (optional)').fill('tried again in May');
+    await dialog.getByPlaceholder('Replaced by (optional)').fill('audit');
     await page.getByRole('option', { name: /week of the audit/ }).click();
     await dialog.getByText('Replaced by “No deploys in the week of the audit”').waitFor();
-    await dialog.getByRole('button', { name: 'End it' }).click();
+    await dialog.getByRole('button', { name: 'Invalidate' }).click();
     await section('Validity').getByText('tried again in May').waitFor();
     await section('Validity').getByRole('link', { name: 'No deploys in the week of the audit' }).waitFor();
     expect((await memory('restore')).memory).toMatchObject({ status: 'ended', superseded_by: 'freeze' });
     await page.getByRole('button', { name: 'Undo' }).first().click();
-    await section('Validity').getByText('It holds').waitFor();
+    await section('Validity').getByText('Valid', { exact: true }).waitFor();
     await expect.poll(async () => shapeOf(await memory('restore'))).toEqual(before);
   });
 
@@ -371,8 +365,8 @@ describe('the inspector of a memory', () => {
       // Times are kept in seconds here; what is stored again under today's would differ.
       await page.waitForTimeout(1100);
       const before = shapeOf(await memory(id));
-      await inspector().getByRole('button', { name: 'Forget the memory' }).click();
-      await page.getByText('Forgot 1 memory').waitFor();
+      await inspector().getByRole('button', { name: 'Delete memory' }).click();
+      await page.getByText('Deleted 1 memory').waitFor();
       const gone = await page.evaluate((id) => window.limbic.call('explore_memory', { id }), id);
       expect(gone).toMatchObject({ ok: false, error: { code: 'memory_not_found' } });
       await page.getByRole('button', { name: 'Undo' }).first().click();
@@ -380,7 +374,7 @@ describe('the inspector of a memory', () => {
         .poll(async () => (await page.evaluate((id) => window.limbic.call('explore_memory', { id }), id)).ok)
         .toBe(true);
       await expect.poll(async () => shapeOf(await memory(id))).toEqual(before);
-      await expect.poll(() => page.getByText('Forgot 1 memory').count()).toBe(0);
+      await expect.poll(() => page.getByText('Deleted 1 memory').count()).toBe(0);
     }
     // What it had ended is told again what took its place.
     expect((await memory('mondays')).memory.superseded_by).toBe('thursdays');

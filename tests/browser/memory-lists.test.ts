@@ -28,19 +28,19 @@ const PLACES = {
   memories: '#/table?kind=memories',
   links: '#/table?kind=links',
   timeline: '#/timeline',
-  contradictions: '#/care?part=contradictions',
-  maintenance: '#/care?part=maintenance',
+  contradictions: '#/maintenance?part=contradictions',
+  maintenance: '#/maintenance?part=plan',
   stats: '#/stats',
 } as const;
 
 /** What the list of events calls those of a series. */
 const WORDS = {
-  memories: 'Remembered',
-  memories_changed: 'Reworded',
+  memories: 'Stored',
+  memories_changed: 'Changed',
   memories_ended: 'Ended',
   memories_linked: 'Linked',
   memories_used: 'Recalled',
-  memories_forgotten: 'Forgotten',
+  memories_forgotten: 'Deleted',
 };
 
 const shots = join(OUT, 'memory-lists');
@@ -77,7 +77,7 @@ async function undo(): Promise<void> {
 /** Closes what is said in the corner, which may lie over buttons. */
 async function hush(): Promise<void> {
   for (const close of await page
-    .getByRole('region', { name: /Notices/ })
+    .getByRole('region', { name: /Notifications/ })
     .getByRole('button', { name: 'Close' })
     .all())
     await close.click();
@@ -109,7 +109,7 @@ describe('the search of memories', () => {
     await goTo('#/search?of=memories&q=deploys');
     await results().filter({ hasText: 'Tuesdays' }).waitFor();
     expect(await results().filter({ hasText: 'Fridays' }).count()).toBe(0);
-    await page.getByText('What has ended, too').click();
+    await page.getByText('Include ended').click();
     await results().filter({ hasText: 'Fridays' }).getByText('contradicted').waitFor();
     await goTo('#/search?of=memories&q=office+Dublin&past=1');
     await results().filter({ hasText: 'Dublin' }).getByText('ended', { exact: true }).waitFor();
@@ -117,13 +117,13 @@ describe('the search of memories', () => {
 
   it('says plainly that nothing answers', async () => {
     await goTo('#/search?of=memories&q=zyzzyva');
-    await page.getByText('Nothing in the memory answers this').waitFor();
+    await page.getByText('No memory answers this question').waitFor();
   });
 
   it('goes by day, by category and by domain', async () => {
     await goTo('#/search?of=memories&q=deploys');
     await page.getByLabel('As of').fill('2020-01-01');
-    await page.getByText('Nothing in the memory answers this').waitFor();
+    await page.getByText('No memory answers this question').waitFor();
     await goTo('#/search?of=memories&category=decision');
     await expect.poll(() => results().filter({ hasText: 'SQLite' }).count()).toBe(1);
     expect(await results().filter({ hasText: 'siren' }).count()).toBe(0);
@@ -193,7 +193,7 @@ describe('the table of memories', () => {
     await mark('Ines prefers');
     await press('Move…');
     const question = page.getByRole('alertdialog');
-    await question.getByLabel('To the domain').selectOption('atlas');
+    await question.getByLabel('Target domain').selectOption('atlas');
     await question.getByRole('button', { name: 'Move' }).click();
     await expect.poll(async () => (await memoryOf(page, 'commits'))?.domain).toBe('atlas');
     await undo();
@@ -212,10 +212,10 @@ describe('the table of memories', () => {
   it('ends with a reason, and takes it back', async () => {
     await goTo(`${PLACES.memories}&q=siren+of`);
     await mark('The siren of Atlas');
-    await press('End…');
+    await press('Invalidate…');
     const question = page.getByRole('alertdialog');
-    await question.getByLabel(/Why/).fill('It was <b>replaced</b>');
-    await question.getByRole('button', { name: 'End' }).click();
+    await question.getByLabel(/Reason/).fill('It was <b>replaced</b>');
+    await question.getByRole('button', { name: 'Invalidate' }).click();
     await expect.poll(() => statusOf('siren')).toBe('ended');
     expect((await ask(page, 'explore_memory', { id: 'siren' })).memory.invalidation_reason).toBe(
       'It was <b>replaced</b>',
@@ -229,11 +229,11 @@ describe('the table of memories', () => {
     await goTo(`${PLACES.memories}&q=siren+of`);
     const before = await memoryOf(page, 'siren');
     await mark('The siren of Atlas');
-    await press('Forget…');
-    await page.getByRole('alertdialog', { name: 'Forget 1 memory?' }).getByRole('button', { name: 'Cancel' }).click();
+    await press('Delete…');
+    await page.getByRole('alertdialog', { name: 'Delete 1 memory?' }).getByRole('button', { name: 'Cancel' }).click();
     expect(await statusOf('siren')).toBe('current');
-    await press('Forget…');
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Forget' }).click();
+    await press('Delete…');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await expect.poll(() => memoryOf(page, 'siren')).toBeUndefined();
     await undo();
     await expect.poll(async () => (await memoryOf(page, 'siren'))?.links).toBe(before?.links);
@@ -250,7 +250,7 @@ describe('the table of memories', () => {
     const all = (await ask(page, 'explore_records', { kind: 'links' })).total;
     await expect.poll(() => page.getByRole('row').count()).toBe(all + 1);
     await page.getByRole('button', { name: 'any Kind' }).click();
-    await page.getByRole('option', { name: 'into another' }).click();
+    await page.getByRole('option', { name: 'other domain' }).click();
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await goTo(PLACES.links);
     await mark('refines');
@@ -268,7 +268,7 @@ describe('the table of memories', () => {
 describe('the timeline of memories', () => {
   it('has series and events of them, which lead to the memory', async () => {
     await goTo(PLACES.timeline);
-    const legend = page.getByRole('toolbar', { name: 'Shown kinds of events of memories' });
+    const legend = page.getByRole('toolbar', { name: 'Memory event types' });
     const { totals } = await ask(page, 'explore_timeline', {});
     expect(totals.memories).toBeGreaterThan(0);
     await expect
@@ -294,7 +294,9 @@ describe('the timeline of memories', () => {
     await goTo(PLACES.timeline);
     await page.getByRole('button', { name: /^Memories/ }).click();
     await expect.poll(hash).toContain('hide=memories');
-    await expect.poll(() => page.getByRole('listbox', { name: 'Events' }).getByText('Remembered').count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole('listbox', { name: 'Events' }).getByText('Stored', { exact: true }).count())
+      .toBe(0);
   });
 });
 
@@ -304,8 +306,8 @@ describe('contradictions', () => {
     const card = page.getByRole('region', { name: /Contradiction: Deploys/ });
     await card.getByText('Hidden from recall').waitFor();
     expect((await card.locator('mark').allInnerTexts()).sort()).toEqual(['Fridays', 'Tuesdays']);
-    await card.getByRole('button', { name: 'This one is right…' }).first().click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'End it' }).click();
+    await card.getByRole('button', { name: 'Keep this one…' }).first().click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Invalidate' }).click();
     await expect.poll(() => statusOf('friday')).toBe('ended');
     expect(await memoryOf(page, 'friday')).toMatchObject({ superseded_by: 'tuesday' });
     await card.waitFor({ state: 'hidden' });
@@ -315,14 +317,14 @@ describe('contradictions', () => {
 
   it('may both hold', async () => {
     const card = page.getByRole('region', { name: /Contradiction: We keep/ });
-    await card.getByRole('button', { name: 'Both hold' }).click();
+    await card.getByRole('button', { name: 'Keep both' }).click();
     await expect.poll(() => statusOf('postgres')).toBe('current');
-    await page.getByText('Nothing contradicts another').waitFor();
+    await page.getByText('No contradictions').waitFor();
     await undo();
     await card.waitFor();
     expect((await linksOf('contradicts')).find(({ from_id: from }) => from === 'sqlite')?.strength).toBe(0.5);
     // By keyboard, too, which then goes on where the pair was.
-    await card.getByRole('button', { name: 'Both hold' }).focus();
+    await card.getByRole('button', { name: 'Keep both' }).focus();
     await page.keyboard.press('Enter');
     await card.waitFor({ state: 'hidden' });
     await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
@@ -341,7 +343,7 @@ describe('maintenance', () => {
     for (let count = 0; count < 3; count += 1)
       await ask(page, 'memory_recall', { query: 'commit messages', domain: '*' });
     await page.waitForTimeout(EXPIRY_MILLIS);
-    await goTo('#/care?part=maintenance&actions=expire,tiers');
+    await goTo('#/maintenance?part=plan&actions=expire,tiers');
     const expired = page.getByRole('region', { name: /Expired/ });
     await expired.getByText('The brief note of today').waitFor();
     await expired.getByText('The kept note of today').waitFor();
@@ -349,29 +351,26 @@ describe('maintenance', () => {
     // What changes after the review is left alone.
     await ask(page, 'memory_update', { id: 'kept', expires_at: '' });
     await ask(page, 'memory_forget', { id: 'lost' });
-    await press('Do exactly this');
+    await press('Apply plan');
     await page
       .getByRole('alertdialog', { name: 'Delete 3 memories?' })
-      .getByRole('button', { name: 'Do all of the plan' })
+      .getByRole('button', { name: 'Apply plan' })
       .click();
     await page.getByText(/^Done: /).waitFor();
     await page.screenshot({ path: join(shots, 'plan-done.png') });
     expect(await memoryOf(page, 'brief')).toBeUndefined();
     expect(await statusOf('kept')).toBe('current');
-    await page
-      .getByRole('region', { name: 'Passed over' })
-      .getByRole('link', { name: 'The kept note of today' })
-      .waitFor();
+    await page.getByRole('region', { name: 'Skipped' }).getByRole('link', { name: 'The kept note of today' }).waitFor();
     // What somebody else deleted is told apart, and leads nowhere.
-    await page.getByRole('region', { name: 'Gone before' }).getByText('The lost note of today').waitFor();
+    await page.getByRole('region', { name: 'Already deleted' }).getByText('The lost note of today').waitFor();
     expect(await page.getByRole('link', { name: 'The lost note of today' }).count()).toBe(0);
     // The button is gone; the keyboard is in its place.
     await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
   });
 
   it('plans only what is chosen', async () => {
-    await goTo('#/care?part=maintenance&actions=expire');
-    await page.getByText('Nothing is due').waitFor();
+    await goTo('#/maintenance?part=plan&actions=expire');
+    await page.getByText('No changes due').waitFor();
     await page.getByRole('checkbox', { name: 'Contradictions' }).click({ force: true });
     await expect.poll(hash).toContain('contradictions');
     await page
@@ -387,7 +386,7 @@ it('numbers of memories lead to them', async () => {
   await expect
     .poll(() => page.locator('dl').first().innerText())
     .toContain(`Memories\n${counts.memories.toLocaleString('en')}`);
-  await page.locator('section', { hasText: 'Memories by standing' }).getByRole('link', { name: 'ended' }).click();
+  await page.locator('section', { hasText: 'Memories by status' }).getByRole('link', { name: 'ended' }).click();
   await expect.poll(hash).toMatch(/#\/table\?kind=memories&status=ended/);
 });
 
@@ -435,8 +434,11 @@ describe.each(Object.entries(PLACES))('%s', (name, place) => {
 it('a question in a dialog is reachable and has no accessibility violations', async () => {
   await goTo(PLACES.memories);
   await mark('The siren of Atlas');
-  await press('End…');
-  await page.getByRole('alertdialog').getByLabel(/Why/).waitFor();
+  await press('Invalidate…');
+  await page
+    .getByRole('alertdialog')
+    .getByLabel(/Reason/)
+    .waitFor();
   await page.screenshot({ path: join(shots, 'question.png') });
   const found = await violations(page);
   expect(found, found.join('\n')).toEqual([]);

@@ -53,8 +53,9 @@ it('the tour goes by keyboard from one step to the next, and each shows what it 
         await isInSight(inspector.getByRole('region', { name: 'Reflections' }).getByRole('listitem').first()),
       ).toBe(true);
     if (step.view === 'graph') await main.getByText(/^\d+ (entities|memories), \d+ links/).waitFor();
-    if (step.view === 'care' && first !== '') await main.getByRole('heading', { name: first, exact: true }).waitFor();
-    if (step.part === 'maintenance')
+    if (step.view === 'maintenance' && first !== '')
+      await main.getByRole('heading', { name: first, exact: true }).waitFor();
+    if (step.part === 'plan')
       await main
         .getByText(/The letter on new prices/)
         .first()
@@ -83,7 +84,7 @@ it('nothing covers the buttons of the tour, in windows of any size and however m
     { width: 800, height: 600 },
     { width: 1280, height: 800 },
   ];
-  await page.getByRole('button', { name: 'Memory: import, save, sample, tour' }).click();
+  await page.getByRole('button', { name: 'Memory: import, export, sample, tour' }).click();
   await page.getByRole('menuitem', { name: 'Guided tour' }).click();
   const tour = page.getByRole('complementary', { name: 'Guided tour' });
   // Notices that stay until they are closed; more than are shown at a time.
@@ -112,7 +113,7 @@ it('nothing covers the buttons of the tour, in windows of any size and however m
     for (const size of sizes) {
       await page.setViewportSize(size);
       await page.waitForTimeout(150);
-      for (const button of [next, tour.getByRole('button', { name: 'Leave the tour' })]) {
+      for (const button of [next, tour.getByRole('button', { name: 'Close the tour' })]) {
         const over = await button.evaluate(whatCovers);
         if (over !== '') covered.push(`step ${index + 1}, ${size.width} × ${size.height}: ${over}`);
       }
@@ -122,7 +123,7 @@ it('nothing covers the buttons of the tour, in windows of any size and however m
     await page.keyboard.press('Enter');
   }
   expect(covered, covered.join('\n')).toEqual([]);
-  const close = page.getByRole('region', { name: /Notices/ }).getByRole('button', { name: 'Close' });
+  const close = page.getByRole('region', { name: /Notifications/ }).getByRole('button', { name: 'Close' });
   for (let left = await close.count(); left > 0; left -= 1) {
     await close.first().click();
     await expect.poll(() => close.count()).toBe(left - 1);
@@ -131,7 +132,7 @@ it('nothing covers the buttons of the tour, in windows of any size and however m
 
 it('offers questions where nothing is asked yet, and asks them', async () => {
   await page.evaluate(() => void (location.hash = '#/search'));
-  const list = page.getByRole('list', { name: 'Questions to begin with:' });
+  const list = page.getByRole('list', { name: 'Sample questions:' });
   await expect.poll(() => list.getByRole('link').allInnerTexts()).toEqual(questions.map(({ question }) => question));
   const { question, finds } = questions.find(({ finds }) => finds === 'Local alarms') ?? { question: '', finds: '' };
   await list.getByRole('link', { name: question }).click();

@@ -46,7 +46,7 @@ describe('the page on a server', () => {
   it('opens by the printed address, and takes the token out of it', async () => {
     const server = await start();
     const page = await explorer(server);
-    await page.getByText('Live server').waitFor();
+    await page.getByText('Connected to server').waitFor();
     expect(page.url()).not.toContain(server.token);
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
     // A reload finds the token in the session.
@@ -61,15 +61,15 @@ describe('the page on a server', () => {
     await ask(page, 'memory_store', { id: 'tea', content: 'Ada likes tea' });
     await page.evaluate(() => void (location.hash = '#/table?kind=memories&sel=memory:tea'));
     const inspector = page.getByRole('complementary', { name: 'Inspector' });
-    await inspector.getByRole('button', { name: /^It no longer holds/ }).click();
-    await page.getByRole('dialog', { name: 'It no longer holds' }).getByText('There is no way back here.').waitFor();
+    await inspector.getByRole('button', { name: 'Invalidate memory' }).click();
+    await page.getByRole('dialog', { name: 'Invalidate memory' }).getByText('This cannot be undone here.').waitFor();
     await page.keyboard.press('Escape');
-    await inspector.getByRole('button', { name: 'Forget the memory' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Forget 1 memory?' });
+    await inspector.getByRole('button', { name: 'Delete memory' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Delete 1 memory?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect((await ask(page, 'explore_memory', { id: 'tea' })).memory.content).toBe('Ada likes tea');
-    await inspector.getByRole('button', { name: 'Forget the memory' }).click();
-    await question.getByRole('button', { name: 'Forget' }).click();
+    await inspector.getByRole('button', { name: 'Delete memory' }).click();
+    await question.getByRole('button', { name: 'Delete' }).click();
     await inspector.waitFor({ state: 'detached' });
   });
 
@@ -130,9 +130,9 @@ describe('the page on a server', () => {
       ];
     };
     const before = await shape();
-    await page.getByRole('button', { name: 'Forget the memory' }).click();
-    await page.getByRole('alertdialog', { name: 'Forget 1 memory?' }).getByRole('button', { name: 'Forget' }).click();
-    await page.getByText('but not dates, history and use').waitFor();
+    await page.getByRole('button', { name: 'Delete memory' }).click();
+    await page.getByRole('alertdialog', { name: 'Delete 1 memory?' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('but not dates, history and access counts').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => shape().catch(() => undefined)).toEqual(before);
     await agent.close();
@@ -160,13 +160,13 @@ describe('the page on a server', () => {
     const page = await explorer(first);
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
     await first.kill();
-    await page.getByText('Server lost').waitFor();
-    await page.getByRole('alert').getByText('The server is gone').waitFor();
+    await page.getByText('Server disconnected').waitFor();
+    await page.getByRole('alert').getByText('The server is disconnected').waitFor();
     const lost = await page.evaluate(() => window.limbic.call('read_graph', {}));
     expect(lost).toMatchObject({ ok: false, error: { code: 'server_unreachable' } });
     const second = await start(database, { port: first.port, token: TOKEN });
     const startMillis = performance.now();
-    await page.getByText('Live server').waitFor({ timeout: RECOVERY_MILLIS });
+    await page.getByText('Connected to server').waitFor({ timeout: RECOVERY_MILLIS });
     console.log(`  back ${Math.round(performance.now() - startMillis)} ms after the server was`);
     expect(await names(page)).toEqual(['Ada']);
     await ask(page, 'create_entities', { entities: [{ name: 'Grace' }] });
@@ -189,18 +189,18 @@ describe('the page on a server', () => {
 
 /** Controls that change the memory, by the beginnings of their names. */
 const EDITS =
-  /^(Add|Archive|Both hold|Change|Delete|Divide|Do exactly|Drag|Drop|Edit|End|Forget|Import|It no longer holds|Keep this|Keep it reworded|Link|Load the sample|Mark|Move|New domain|Pin|Redo|Remove|Reword|Split|The newer|This one is right|Undo)\b|\. Edit$/;
+  /^(Add|Apply|Archive|Change|Create|Delete|Drag|Edit|End|Import|Invalidate|Keep (?:all|both|the|this|with)|Link|Load|Move|New domain|Pin|Redo|Remove|Reset|Reword|Select|Split|Undo|Unpin)\b|\. Edit$/;
 
 /** Addresses at which a memory is edited, each with a control that a server offers there that can be written to. */
 const EDITED: readonly (readonly [string, RegExp])[] = [
-  ['#/table?sel=entity:Ada', /^Delete the entity/],
-  ['#/table?kind=memories&sel=memory:tea', /^Forget the memory/],
-  ['#/graph?focus=Ada&sel=entity:Ada', /^Add an observation/],
-  ['#/care?part=duplicates&entity=Ada', /^Keep this one/],
-  ['#/care?part=splits&entity=Ada', /^Split/],
-  ['#/care?part=stale', /^Archive/],
-  ['#/care?part=contradictions', /^Both hold/],
-  ['#/care?part=maintenance', /^Plan again/],
+  ['#/table?sel=entity:Ada', /^Delete entity/],
+  ['#/table?kind=memories&sel=memory:tea', /^Delete memory/],
+  ['#/graph?focus=Ada&sel=entity:Ada', /^Add observation/],
+  ['#/maintenance?part=duplicates&entity=Ada', /^Keep this one/],
+  ['#/maintenance?part=splits&entity=Ada', /^Split/],
+  ['#/maintenance?part=stale', /^Archive/],
+  ['#/maintenance?part=contradictions', /^Keep both/],
+  ['#/maintenance?part=plan', /^Refresh plan/],
 ];
 
 describe('a page on a server that is read-only', () => {
@@ -233,7 +233,7 @@ describe('a page on a server that is read-only', () => {
     await first.kill();
 
     const page = await explorer(await start(database, { isReadOnly: true }));
-    await page.getByText('Live server, read-only').waitFor();
+    await page.getByText('Connected, read-only').waitFor();
     const found: string[] = [];
     for (const [address] of EDITED) {
       await page.evaluate((hash) => void (location.hash = hash), address);
@@ -250,8 +250,8 @@ describe('a page on a server that is read-only', () => {
     await page.getByRole('row', { name: /Ada/ }).first().click();
     await page.keyboard.press('Space');
     await page.keyboard.press('Delete');
-    await page.getByRole('button', { name: 'Memory: import, save, sample, tour' }).click();
-    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Save the database', 'Guided tour']);
+    await page.getByRole('button', { name: 'Memory: import, export, sample, tour' }).click();
+    expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Export database', 'Guided tour']);
     expect(await page.getByRole('alertdialog').count()).toBe(0);
     expect((await names(page)).sort()).toEqual(['Ada', 'Atlas']);
   });
@@ -278,16 +278,16 @@ describe('a page without the right token', () => {
     const server = await start();
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${server.port}/${fragment}`);
-    await page.getByRole('heading', { name: 'may not look into the memory' }).waitFor();
-    await page.getByText('The server printed an address').waitFor();
+    await page.getByRole('heading', { name: 'This page is not authorised' }).waitFor();
+    await page.getByText('Open the address that the server printed').waitFor();
   });
 
   it('goes on with the printed address', async () => {
     const server = await start();
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${server.port}/#token=wrong`);
-    await page.getByRole('heading', { name: 'may not look into the memory' }).waitFor();
+    await page.getByRole('heading', { name: 'This page is not authorised' }).waitFor();
     await page.goto(server.address);
-    await page.getByText('Live server').waitFor();
+    await page.getByText('Connected to server').waitFor();
   });
 });

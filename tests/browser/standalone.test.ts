@@ -211,7 +211,7 @@ describe('a memory in one file', () => {
     await inspector.getByRole('heading', { name: 'Atlas' }).waitFor();
     expect(await page.getByRole('button', { name: /Edit|Delete|Add|end it/ }).count()).toBe(0);
     expect(await inspector.getByRole('button').allTextContents()).toHaveLength(2);
-    await page.getByText('A copy in this file, to look at only').waitFor();
+    await page.getByText('Read-only copy in this file').waitFor();
   });
 
   it('shows hostile texts as texts', async () => {

@@ -217,7 +217,7 @@ describe('storage', () => {
     url.hostname = INSECURE_HOST;
     await open(page, url.href, '?demo#/table?kind=entities');
     expect(await page.evaluate(() => isSecureContext)).toBe(false);
-    await page.getByText('The memory is kept only as long as this page is open.').waitFor();
+    await page.getByText('The memory is kept only until this page is closed.').waitFor();
     await page.getByText('Over https or on localhost, the browser would store the memory').first().waitFor();
     await page.getByText('In memory only').waitFor();
     // The demo brings its sample, one tab for itself.
@@ -232,7 +232,7 @@ describe('storage', () => {
     expect(await names(page)).toEqual(expect.arrayContaining(['Ada', 'Grace']));
     await page.getByRole('row').nth(1).click();
     await page.keyboard.press('Space');
-    await page.getByRole('toolbar', { name: 'Marked rows' }).getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('toolbar', { name: 'Selected rows' }).getByRole('button', { name: 'Copy' }).click();
     await page.getByText('Copied 1 entity').waitFor();
     expect(found).toEqual([]);
     await page.close();

@@ -55,7 +55,7 @@ describe('a file', () => {
     const page = await tab('out.db');
     await ask(page, 'create_entities', { entities: [{ name: 'Atlas', observations: ['goes out'] }] });
     const saved = page.waitForEvent('download');
-    await chooseItem(page, 'Save the database');
+    await chooseItem(page, 'Export database');
     const download = await saved;
     expect(download.suggestedFilename()).toMatch(/^limbic-\d{4}-\d{2}-\d{2}\.db$/);
     const bytes = await contentOf(download);
@@ -107,7 +107,7 @@ describe('a file', () => {
     await dropFile(page, 'memory.db', bytes);
     await page.getByRole('alertdialog').getByRole('button', { name: 'Replace' }).click();
     const dialog = page.getByRole('dialog', { name: 'Imported' });
-    await dialog.getByText('The memory is the content of “memory.db”: 1 entity, 1 domain.').waitFor();
+    await dialog.getByText('Replaced the memory with “memory.db”: 1 entity, 1 domain.').waitFor();
     expect(await content()).toEqual([['Atlas'], []]);
     await dialog.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone: import of memory.db').waitFor();
@@ -116,7 +116,7 @@ describe('a file', () => {
       ['Redo', [['Atlas'], []]],
       ['Undo', [[], ['kept']]],
     ] as const) {
-      await chooseItem(page, `${action}: import of memory.db…`);
+      await chooseItem(page, `${action} import of memory.db…`);
       await page
         .getByRole('alertdialog', { name: `${action} the import of memory.db?` })
         .getByRole('button', { name: action })
@@ -142,9 +142,9 @@ describe('a database in WAL mode', () => {
     const page = await tab('wal.db');
     await dropFile(page, 'memory.db', bytes);
     const refused = page.getByRole('dialog', { name: 'Not imported' });
-    await refused.getByText('Choose or drop “memory.db” and “memory.db-wal” together.').waitFor();
+    await refused.getByText('Select or drop “memory.db” and “memory.db-wal” together.').waitFor();
     expect(await names(page)).toEqual([]);
-    await refused.getByRole('button', { name: 'There is no -wal file: import as it is' }).click();
+    await refused.getByRole('button', { name: 'Import without a -wal file' }).click();
     await page.getByRole('dialog', { name: 'Imported' }).waitFor();
     expect(await names(page)).toEqual(['Atlas']);
     await page.close();
@@ -177,7 +177,7 @@ describe('a database in WAL mode', () => {
       { name: 'reference.jsonl', head: readFileSync(JSONL) },
     ]);
     const dialog = page.getByRole('dialog', { name: 'Imported 1 of 2 files' });
-    await dialog.getByText('“memory.db-wal” is a part of the database “memory.db”').waitFor();
+    await dialog.getByText('“memory.db-wal” belongs to the database “memory.db”').waitFor();
     expect((await names(page)).length).toBeGreaterThan(1);
     await page.close();
   });
@@ -270,7 +270,7 @@ describe('what was deleted', () => {
     await page.waitForTimeout(1100);
     const before = shapeOf(await ask(page, 'explore_entity', { name: 'Atlas' }));
     await page.evaluate(() => void (location.hash = '#/table?sel=entity:Atlas'));
-    await page.getByRole('button', { name: 'Delete the entity' }).click();
+    await page.getByRole('button', { name: 'Delete entity' }).click();
     await page.getByText('Deleted “Atlas”').waitFor();
     expect(await names(page)).toEqual(['Ines']);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -306,10 +306,10 @@ describe('what was deleted', () => {
     await inspector
       .getByRole('listitem')
       .filter({ hasText: 'two, corrected' })
-      .getByRole('button', { name: 'Delete the observation' })
+      .getByRole('button', { name: 'Delete observation' })
       .click();
     await page.getByText('Deleted 1 observation').waitFor();
-    await inspector.getByRole('button', { name: 'Delete the relation' }).click();
+    await inspector.getByRole('button', { name: 'Delete relation' }).click();
     await page.getByText('Deleted 1 relation').waitFor();
     expect(shapeOf(await ask(page, 'explore_entity', { name: 'Atlas' }))).not.toEqual(before);
     for (const left of [1, 0]) {

@@ -97,7 +97,7 @@ describe('a database worker that is ended', () => {
     const page = await tab('?memory');
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
     await end(page, 'core');
-    await page.getByText('What was kept only in this page is gone').waitFor();
+    await page.getByText('The memory of this page was lost').waitFor();
     expect(await names(page)).toEqual([]);
     await ask(page, 'create_entities', { entities: [{ name: 'Grace' }] });
     expect(await names(page)).toEqual(['Grace']);
@@ -131,7 +131,7 @@ it('an encoder that is ended is told and loaded again', async () => {
   const page = await newPage();
   await page.goto(testAddress(built.url, '?database=ended-encoder.db'));
   await up(page);
-  const ready = page.getByText('Search by meaning');
+  const ready = page.getByText('Semantic search');
   await ready.waitFor({ timeout: MODEL_MILLIS });
   await end(page, 'encoder');
   await page.getByText('The browser ended the encoder').waitFor();

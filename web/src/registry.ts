@@ -63,8 +63,8 @@ export const VIEWS: readonly ViewEntry[] = [
     load: async () => (await import('./views/timeline/timeline-view.tsx')).TimelineView,
   },
   {
-    id: 'care',
-    title: 'Care',
+    id: 'maintenance',
+    title: 'Maintenance',
     icon: HeartPulse,
     load: async () => (await import('./views/maintenance/maintenance-view.tsx')).CareView,
   },

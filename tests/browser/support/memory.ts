@@ -113,14 +113,14 @@ export async function dropFiles(page: Page, files: readonly Dropped[]): Promise<
   );
   const body = page.locator('body');
   await body.dispatchEvent('dragenter', { dataTransfer: data });
-  await page.getByText('Drop a memory').waitFor();
+  await page.getByText('Drop files to import them').waitFor();
   await body.dispatchEvent('dragover', { dataTransfer: data });
   await body.dispatchEvent('drop', { dataTransfer: data });
 }
 
 /** Takes an item of the menu of the memory as a whole. */
 export async function chooseItem(page: Page, item: string): Promise<void> {
-  await page.getByRole('button', { name: 'Memory: import, save, sample, tour' }).click();
+  await page.getByRole('button', { name: 'Memory: import, export, sample, tour' }).click();
   await page.getByRole('menuitem', { name: item }).click();
 }
 

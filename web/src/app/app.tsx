@@ -47,7 +47,7 @@ function Frame({ children }: { readonly children?: React.ReactNode }) {
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#main" onClick={skipToMain}>
-        Skip to the view
+        Skip to content
       </a>
       <Navigation />
       <div className={styles.work}>
@@ -77,7 +77,7 @@ function CurrentView() {
   useEffect(() => {
     document.title = entry === undefined ? 'Limbic' : `${entry.title} · Limbic`;
   }, [entry]);
-  if (entry === undefined) return <p className={styles.unknown}>There is no view “{route.view}”.</p>;
+  if (entry === undefined) return <p className={styles.unknown}>Unknown view “{route.view}”.</p>;
   const View = lazily(entry.load);
   return (
     <ErrorBoundary key={entry.id}>

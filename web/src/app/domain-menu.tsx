@@ -78,7 +78,7 @@ function Switch({ className, labelClassName }: Props) {
               disallowEmptySelection
               selectedKeys={[chosen === undefined ? ALL : keyOf(chosen)]}
             >
-              <Header className={styles.header}>Memories of</Header>
+              <Header className={styles.header}>Show memories of</Header>
               <Item id={ALL} name="All domains" count={total} />
               {domains.map(({ id, name, memories }) => (
                 <Item key={id} id={keyOf(id)} name={name} count={memories} />

@@ -16,7 +16,7 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, S
   override render(): ReactNode {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
-    const problem = { error: error.message, code: 'internal', hint: 'This is a defect of the page. Please report it.' };
+    const problem = { error: error.message, code: 'internal', hint: 'This is an error in the page. Please report it.' };
     return <Problem problem={problem} onRetry={() => this.setState({ error: undefined })} />;
   }
 }

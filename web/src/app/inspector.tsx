@@ -23,8 +23,8 @@ export function Inspector() {
       }}
     >
       <div className={styles.bar}>
-        <span>{entry?.title ?? 'Unknown kind'}</span>
-        <IconButton icon={X} label="Close the inspector" onPress={() => go({ selection: null })} />
+        <span>{entry?.title ?? 'Unknown record'}</span>
+        <IconButton icon={X} label="Close inspector" onPress={() => go({ selection: null })} />
       </div>
       <div className={styles.content}>
         <ErrorBoundary key={`${selection.kind}:${selection.id}`}>

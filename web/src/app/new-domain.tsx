@@ -47,17 +47,17 @@ export function NewDomain({ onMade, onClose }: Props) {
             }}
           >
             <TextField className={styles.field} value={name} onChange={setName} autoFocus>
-              <Label>Name, such as that of a project</Label>
+              <Label>Name, such as the project’s name</Label>
               <Input className={`${inputs.box} ${styles.input}`} />
             </TextField>
-            <p className={styles.id}>{id === '' ? ' ' : `Its id will be ${id}`}</p>
+            <p className={styles.id}>{id === '' ? ' ' : `Id: ${id}`}</p>
             {error !== undefined && <Problem problem={error} />}
             <div className={confirms.actions}>
               <Button look="quiet" onPress={onClose}>
                 Cancel
               </Button>
               <Button look="primary" type="submit" isDisabled={id === ''}>
-                Make
+                Create
               </Button>
             </div>
           </Form>

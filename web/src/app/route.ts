@@ -18,6 +18,9 @@ export interface Selection {
 /** The view that is shown when the address names none; the registry has it first. */
 export const FIRST_VIEW = 'graph';
 
+/** Views whose id differs in earlier addresses. */
+const RENAMED_VIEWS: Readonly<Record<string, string>> = { care: 'maintenance' };
+
 const DOMAIN = 'domain';
 const SELECTION = 'sel';
 
@@ -35,7 +38,7 @@ export function parseRoute(hash: string): Route {
     else if (name === DOMAIN) domain = value === '' ? undefined : value;
     else params[name] = value;
   }
-  return { view: path === '' ? FIRST_VIEW : path, params, domain, selection };
+  return { view: path === '' ? FIRST_VIEW : (RENAMED_VIEWS[path] ?? path), params, domain, selection };
 }
 
 /** The address of a route. Empty parameters are left out. */

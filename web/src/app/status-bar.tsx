@@ -19,8 +19,8 @@ export function StatusBar() {
       )}
       <span className={styles.space} />
       {status.pendingEmbeddings > 0 && (
-        <span title="These texts are found by their words until they are embedded.">
-          {status.pendingEmbeddings.toLocaleString('en')} to embed
+        <span title="Until they are embedded, these texts are found only by their words.">
+          {status.pendingEmbeddings.toLocaleString('en')} waiting for embedding
         </span>
       )}
       {status.encoder !== undefined && <Encoder status={status.encoder} />}
@@ -35,17 +35,18 @@ function Place({ status }: { readonly status: SourceStatus }) {
       <span className={styles.item}>
         <Server size={13} aria-hidden />
         {status.connection === 'lost'
-          ? 'Server lost'
+          ? 'Server disconnected'
           : status.isReadOnly === true
-            ? 'Live server, read-only'
-            : 'Live server'}
+            ? 'Connected, read-only'
+            : 'Connected to server'}
       </span>
     );
   }
   if (status.storage === 'file') {
     return (
       <span className={styles.item}>
-        <FileLock2 size={13} aria-hidden />A copy in this file, to look at only
+        <FileLock2 size={13} aria-hidden />
+        Read-only copy in this file
       </span>
     );
   }
@@ -53,14 +54,14 @@ function Place({ status }: { readonly status: SourceStatus }) {
     return (
       <span className={`${styles.item} ${styles.warn}`} title={status.storageNote}>
         <HardDriveDownload size={13} aria-hidden />
-        In memory only: gone when this page closes
+        In memory only: lost when this page closes
       </span>
     );
   }
   return (
     <span className={styles.item}>
       <Database size={13} aria-hidden />
-      This browser{status.role === 'guest' ? ', by way of another tab' : ''}
+      This browser{status.role === 'guest' ? ', opened in another tab' : ''}
     </span>
   );
 }
@@ -68,7 +69,7 @@ function Place({ status }: { readonly status: SourceStatus }) {
 function Encoder({ status }: { readonly status: EncoderStatus }) {
   switch (status.state) {
     case 'waiting':
-      return <span className={styles.item}>Search by words</span>;
+      return <span className={styles.item}>Keyword search</span>;
     case 'loading':
       return (
         <span className={styles.item}>
@@ -85,13 +86,13 @@ function Encoder({ status }: { readonly status: EncoderStatus }) {
       return (
         <span className={styles.item} title={status.name}>
           <Sparkles size={13} aria-hidden />
-          Search by meaning
+          Semantic search
         </span>
       );
     case 'failed':
       return (
         <span className={`${styles.item} ${styles.warn}`} title={status.reason}>
-          Search by words: no model
+          Keyword search only: no model
         </span>
       );
   }

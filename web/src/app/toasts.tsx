@@ -36,7 +36,7 @@ export function notifyError({ error, hint }: ToolError): void {
 
 export function Notices() {
   return (
-    <ToastRegion queue={queue} className={styles.region} aria-label="Notices">
+    <ToastRegion queue={queue} className={styles.region} aria-label="Notifications">
       {({ toast }) => (
         <Toast toast={toast} className={`${styles.toast} ${toast.content.isError === true ? styles.error : ''}`}>
           <ToastContent className={styles.content}>

@@ -11,9 +11,9 @@ export function Refused({ reason }: { readonly reason: string }) {
   }, []);
   return (
     <main className={styles.refused}>
-      <h1>This page may not look into the memory yet</h1>
+      <h1>This page is not authorised</h1>
       <p>{reason}</p>
-      <p>The server printed an address with a token when it started. Open that address.</p>
+      <p>Open the address that the server printed when it started; it contains the token.</p>
     </main>
   );
 }

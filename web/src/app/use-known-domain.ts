@@ -20,7 +20,7 @@ export function useKnownDomain(listed: Domains | undefined): void {
     void source.call('list_domains', ALL_DOMAINS).then((answer) => {
       if (!isCurrent || !answer.ok || !isMissing(domain, answer.value)) return;
       adjust({ domain: null });
-      notify({ text: `There is no domain “${domain}”`, detail: 'The memories of all domains are shown.' });
+      notify({ text: `Unknown domain “${domain}”`, detail: 'Showing the memories of all domains.' });
     });
     return () => {
       isCurrent = false;

@@ -14,7 +14,7 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
       setCopied(true);
       setTimeout(() => setCopied(false), SHOWN_MILLIS);
     } else {
-      notify({ text: 'The browser does not let this page copy.', isError: true });
+      notify({ text: 'The browser does not allow this page to write to the clipboard.', isError: true });
     }
   };
   return <IconButton icon={isCopied ? Check : Copy} label={isCopied ? 'Copied' : label} onPress={() => void copy()} />;

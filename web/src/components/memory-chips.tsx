@@ -24,7 +24,7 @@ export function MemoryChips({
   domain,
 }: Props) {
   return (
-    <ul className={styles.chips} aria-label="What it is">
+    <ul className={styles.chips} aria-label="Properties">
       {status !== undefined && status !== 'current' && (
         <li className={styles.status} data-status={status}>
           {status}

@@ -39,7 +39,7 @@ const FOUND_MAX = 12;
 /** Of memories, which come below entities where both are found. */
 const FOUND_BELOW_MAX = 8;
 const TITLES = { entities: 'Entities', memories: 'Memories', both: 'Entities and memories' } as const;
-const NONE = { entities: 'No entity fits.', memories: 'No memory fits.', both: 'Nothing fits.' } as const;
+const NONE = { entities: 'No matching entities', memories: 'No matching memories', both: 'No matches' } as const;
 
 /** Finds entities by a part of name or type, memories by a part of their text. Looking is not use: nothing is recorded. */
 export function RecordSearch({ label, placeholder, finds, onChoose, autoFocus, suggests = true, without }: Props) {

@@ -9,14 +9,14 @@ const TAKEN_TRIES = 60;
 
 /** Why the database cannot lie in the browser's storage; nothing when it can. */
 export async function whyNotInBrowser(settings: CoreSettings): Promise<string | undefined> {
-  if (settings.memoryOnly) return 'This page was asked to keep the memory to itself.';
+  if (settings.memoryOnly) return 'This page was opened with a memory that is not stored (?memory).';
   if (navigator.locks === undefined)
-    return 'This address is not secure. Over https or on localhost, the browser would store the memory, keep it for the next visit and open the page without a network.';
+    return 'This address is not secure. Over https or on localhost, the browser would store the memory, keep it for the next visit and open the page offline.';
   try {
     await navigator.storage.getDirectory();
     return undefined;
   } catch {
-    return 'The browser offers no storage here, as in some private windows. In an ordinary window the memory would stay.';
+    return 'The browser offers no storage here, as in some private windows. In a regular window the memory would be stored.';
   }
 }
 

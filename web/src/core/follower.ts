@@ -75,7 +75,7 @@ export class Guest {
       return;
     }
     this.#outstanding.delete(id);
-    const text = 'The memory broke each time this call was tried.';
-    this.#tell({ type: 'reply', id, reply: failedWith('internal', text, 'Please report the defect.') });
+    const text = 'The core failed each time it ran this call.';
+    this.#tell({ type: 'reply', id, reply: failedWith('internal', text, 'Please report this error.') });
   }
 }

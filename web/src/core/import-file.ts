@@ -89,21 +89,21 @@ function refusal({ name, file, wal, journal }: ImportOrder, headOf: (part: Blob)
     return failedWith(
       'source_unreadable',
       `“${name}” cannot be read: ${textOf(error)}`,
-      'Choose a file; a folder cannot be imported here.',
+      'Choose a file; folders cannot be imported here.',
     );
   }
   if (!isDatabase(head)) return undefined;
   if (file.size > DATABASE_BYTES_MAX) return tooLarge(file.size);
   if (isInWalMode(head) && wal === undefined) {
-    const error = `“${name}” is in WAL mode: its latest changes may be in “${name}-wal”, which was not chosen along with it. Nothing was imported.`;
+    const error = `“${name}” is in WAL mode: its latest changes may be in “${name}-wal”, which was not selected. Nothing was imported.`;
     return failedWith(
       'wal_missing',
       error,
-      `Choose or drop “${name}” and “${name}-wal” together. If there is no such file beside it, the database was closed properly and holds everything.`,
+      `Select or drop “${name}” and “${name}-wal” together. If that file does not exist, the database was closed properly and is complete.`,
     );
   }
   if (journal !== undefined && isLiveJournal(headOf(journal))) {
-    const error = `“${name}-journal” belongs to a transaction that was not finished, so “${name}” may be inconsistent. Nothing was imported.`;
+    const error = `“${name}-journal” belongs to an unfinished transaction, so “${name}” may be inconsistent. Nothing was imported.`;
     return failedWith(
       'source_unreadable',
       error,
@@ -139,12 +139,12 @@ function answerOf<T>(core: ImportingCore, tool: string, args: string): T {
 function wouldReplace(name: string, canUndo: boolean): Reply {
   const error = `“${name}” is a Limbic database: importing it replaces everything in this memory.`;
   const hint = canUndo
-    ? 'You can undo this as long as the page is open.'
-    : 'This memory is too large to be kept for an undo: save the database first if you need it.';
+    ? 'You can undo this until the page is closed.'
+    : 'This memory is too large to be kept for Undo: export the database first if you need it.';
   return failedWith('would_replace', error, hint);
 }
 
 function tooLarge(bytes: number): Reply {
-  const error = `The browser takes databases of at most 1 GiB; this one has ${(bytes / DATABASE_BYTES_MAX).toFixed(1)} GiB`;
+  const error = `The browser can open databases of up to 1 GiB; this one has ${(bytes / DATABASE_BYTES_MAX).toFixed(1)} GiB`;
   return failedWith('file_too_large', error, 'Open it on a server: limbic-memory --ui --db FILE.');
 }

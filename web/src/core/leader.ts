@@ -184,7 +184,7 @@ interface ListedTool {
 function interrupted(): Reply {
   return failedWith(
     'interrupted',
-    'What kept the memory was ended while this call ran (its tab was closed, or the browser ended it), and the call was not run a second time.',
-    'Look whether it took effect before you try it again.',
+    'The worker that held the database ended while this call ran (its tab was closed, or the browser ended it). The call was not repeated.',
+    'Check whether it took effect before you repeat it.',
   );
 }

@@ -31,7 +31,7 @@ export async function runRequest(core: Core, request: Request, context: Context)
         return importFile(core, request, context.progress);
       case 'trap':
         core.trap();
-        throw new Error('the module did not break');
+        throw new Error('the module did not trap');
     }
   } catch (error) {
     return failedBy(error);

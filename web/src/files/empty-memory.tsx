@@ -20,21 +20,21 @@ export function EmptyMemory() {
   };
   if (source.importFile === undefined) {
     return (
-      <Empty icon={Brain} title="Nothing is remembered yet">
-        <p>What agents store on this server appears here within a second.</p>
+      <Empty icon={Brain} title="No memories yet">
+        <p>Everything that agents store on this server appears here within a second.</p>
       </Empty>
     );
   }
   return (
-    <Empty icon={Brain} title="Nothing is remembered yet">
+    <Empty icon={Brain} title="No memories yet">
       <p>
-        This memory {storage === 'memory' ? 'is kept in this page until you close it' : 'lives in your browser'} and
-        goes nowhere else. Look at a sample, or bring one along: choose a file or drop it on the page.
+        This memory {storage === 'memory' ? 'is kept in this page until you close it' : 'is stored in your browser'} and
+        is sent nowhere. Load a sample, or import your own: choose a file or drop it on the page.
       </p>
       {storage === 'memory' && storageNote !== undefined && <p>{storageNote}</p>}
       <div className={styles.actions}>
         <Button look="primary" icon={Sprout} onPress={() => void sample()}>
-          Load the sample memory
+          Load sample memory
         </Button>
         <Button icon={FileUp} onPress={() => void files()}>
           Import files…

@@ -46,11 +46,15 @@ export function FileDrop() {
     <div className={styles.drop}>
       <div>
         <FileDown size={28} strokeWidth={1.4} aria-hidden />
-        <strong>{source.importFile === undefined ? 'A server takes no files here' : 'Drop a memory'}</strong>
+        <strong>
+          {source.importFile === undefined
+            ? 'Files cannot be imported into a server from this page'
+            : 'Drop files to import them'}
+        </strong>
         {source.importFile !== undefined && (
           <span>
-            A Limbic database replaces this memory, after a question where it is not empty; an export, a JSONL file or
-            another database is added. Drop a database and its -wal file together.
+            A Limbic database replaces this memory, after a confirmation if the memory is not empty; exports, JSONL
+            files and databases of other programs are added to it. Drop a database together with its -wal file.
           </span>
         )}
       </div>

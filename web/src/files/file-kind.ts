@@ -69,7 +69,7 @@ export function withRoom(
 ): ToolError {
   const { quota, usage = 0 } = room;
   if (!STORAGE_ERRORS.has(problem.code) || quota === undefined || quota - usage > fileBytes * COPIES) return problem;
-  const hint = `The browser gives this page ${megabytes(quota)}, of which ${megabytes(Math.max(0, quota - usage))} are free. Free room on the disk, or delete the data of other pages.`;
+  const hint = `The browser allows this page ${megabytes(quota)}, of which ${megabytes(Math.max(0, quota - usage))} are free. Free disk space, or delete the data of other sites.`;
   return { ...problem, hint };
 }
 

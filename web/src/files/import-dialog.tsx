@@ -93,7 +93,7 @@ function Result({ outcome }: { readonly outcome: Outcome }) {
     <>
       <p>
         {isReplaced
-          ? `The memory is the content of “${name}”: ${importedText(value)}.`
+          ? `Replaced the memory with “${name}”: ${importedText(value)}.`
           : `From “${name}”: ${importedText(value)}.`}
       </p>
       {problems.length > 0 && (
@@ -119,10 +119,8 @@ function WithoutWal({ file }: { readonly file: File }) {
   };
   return (
     <div className={styles.ways}>
-      <Button onPress={() => void both()}>Choose both files…</Button>
-      <Button onPress={() => void importFiles(source, [file], { withoutWal: true })}>
-        There is no -wal file: import as it is
-      </Button>
+      <Button onPress={() => void both()}>Select both files…</Button>
+      <Button onPress={() => void importFiles(source, [file], { withoutWal: true })}>Import without a -wal file</Button>
     </div>
   );
 }

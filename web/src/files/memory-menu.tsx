@@ -19,8 +19,8 @@ const ACTIONS: readonly {
   readonly imports?: boolean;
 }[] = [
   { id: 'import', title: 'Import files…', icon: FileUp, imports: true },
-  { id: 'export', title: 'Save the database', icon: FileDown },
-  { id: 'sample', title: 'Load the sample memory', icon: Sprout, imports: true },
+  { id: 'export', title: 'Export database', icon: FileDown },
+  { id: 'sample', title: 'Load sample memory', icon: Sprout, imports: true },
   { id: 'tour', title: 'Guided tour', icon: BookOpen },
 ];
 
@@ -39,14 +39,14 @@ export function MemoryMenu({ className, labelClassName }: Props) {
       : [
           {
             id: 'switch' as const,
-            title: `${other.isUndone ? 'Redo' : 'Undo'}: import of ${other.name}…`,
+            title: `${other.isUndone ? 'Redo' : 'Undo'} import of ${other.name}…`,
             icon: other.isUndone ? Redo2 : Undo2,
           },
         ];
   const offered = [...ACTIONS.filter(({ imports }) => imports !== true || source?.importFile !== undefined), ...back];
   return (
     <MenuTrigger>
-      <Button className={className} isDisabled={source === undefined} aria-label="Memory: import, save, sample, tour">
+      <Button className={className} isDisabled={source === undefined} aria-label="Memory: import, export, sample, tour">
         <HardDrive size={15} aria-hidden />
         <span className={labelClassName}>Memory…</span>
       </Button>

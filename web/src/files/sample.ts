@@ -30,8 +30,8 @@ export async function loadSample(source: Source): Promise<boolean> {
 export async function loadSampleAsked(source: Source): Promise<void> {
   const question = {
     title: 'Add the sample memory?',
-    text: 'About 300 entities and their memories are added to what you have. You can undo this as long as this page is open.',
-    action: 'Add it',
+    text: 'About 300 entities and their memories are added to this memory. You can undo this until the page is closed.',
+    action: 'Add',
   };
   if (!(await isEmpty(source)) && !(await confirm(question))) return;
   if (await loadSample(source))

@@ -48,8 +48,8 @@ export async function importFiles(
   if (first === undefined) return;
   if (source.importFile === undefined) {
     notify({
-      text: 'A server takes no files from this page.',
-      detail: 'Its tool migrate imports a file that lies on the server’s machine.',
+      text: 'Files cannot be imported into a server from this page.',
+      detail: 'Call the tool migrate: it imports a file that is on the server’s machine.',
       isError: true,
     });
     return;
@@ -57,7 +57,7 @@ export async function importFiles(
   if (isBusy) {
     notify({
       text: `“${first.name}” was not imported.`,
-      detail: 'Another import is running. Try again when it has ended.',
+      detail: 'Another import is running. Try again when it has finished.',
       isError: true,
     });
     return;
@@ -126,7 +126,7 @@ export async function switchStateAsked(source: Source): Promise<void> {
   const action = target.isUndone ? 'Redo' : 'Undo';
   const isAgreed = await confirm({
     title: `${action} the import of ${target.name}?`,
-    text: `The whole memory becomes what it was ${target.isUndone ? 'after' : 'before'} the import. Changes made since are undone, too. The same menu brings them back as long as this page is open.`,
+    text: `The whole memory returns to its state ${target.isUndone ? 'after' : 'before'} the import. Changes made since then are undone as well. The same menu restores them until the page is closed.`,
     action,
     isDanger: true,
   });
@@ -160,7 +160,7 @@ async function run(source: Source, file: File, options: ImportOptions = {}): Pro
     importing.set({ step: 'running', name: file.name, done, total });
   progress(0, 0);
   const answer = await source.importFile?.(file, { ...options, keepsPrevious: true, progress });
-  if (answer === undefined) throw new Error('the source takes no files');
+  if (answer === undefined) throw new Error('this source cannot import files');
   return answer;
 }
 
@@ -172,9 +172,9 @@ function keep(name: string, previous: Blob | undefined): void {
 function orphaned(name: string): ToolError {
   const database = databaseOf(name);
   return {
-    error: `“${name}” is a part of the database “${database}” and cannot be imported by itself.`,
+    error: `“${name}” belongs to the database “${database}” and cannot be imported on its own.`,
     code: 'database_missing',
-    hint: `Choose or drop “${database}” and “${name}” together.`,
+    hint: `Select or drop “${database}” and “${name}” together.`,
   };
 }
 

@@ -7,7 +7,7 @@ import { make, restore } from './mutations.ts';
 import { entityRecords, offerReturn, relationRecords, textRecords, type Whole } from './undo-snapshot.ts';
 import { restorePlan, type RestorePlan } from './restore.ts';
 
-const UNDER_TODAY = 'Undo stores it again, under today’s date.';
+const UNDER_TODAY = 'Undo creates it again with today’s date.';
 
 export async function deleteEntities(source: Source, names: readonly string[]): Promise<boolean> {
   const before = await wholesOf(source, names);
@@ -20,7 +20,7 @@ export async function deleteEntities(source: Source, names: readonly string[]): 
     records: entityRecords(before),
     isWhole: before.every(({ omitted }) => omitted === undefined),
     byTools: () => restoreAll(source, before.map(restorePlan)),
-    byToolsLeavesOut: 'Undo brings back texts, history, relations and reflections, but not dates and use.',
+    byToolsLeavesOut: 'Undo restores texts, history, relations and reflections, but not dates and access counts.',
   });
   return done.isWhole;
 }

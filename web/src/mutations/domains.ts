@@ -13,7 +13,7 @@ export async function deleteDomainAsked(source: Source, domain: Domain, domains:
   const { id, name, description, memories } = domain;
   const title = `Delete the domain “${name}”?`;
   if (memories === 0) {
-    if (!(await confirm({ title, text: 'It holds no memories.', action: 'Delete' }))) return false;
+    if (!(await confirm({ title, text: 'It contains no memories.', action: 'Delete' }))) return false;
     if ((await make(source, 'delete_domain', { id })) === undefined) return false;
     notify({
       text: `Deleted the domain “${name}”`,
@@ -25,12 +25,12 @@ export async function deleteDomainAsked(source: Source, domain: Domain, domains:
   const moveTo = await askFor(
     {
       title,
-      text: `Its ${counted(memories, 'memory moves', 'memories move')} to another domain. There is no way back here.`,
+      text: `Its ${counted(memories, 'memory moves', 'memories move')} to another domain. This cannot be undone here.`,
       action: 'Delete',
       isDanger: true,
     },
     {
-      label: 'To the domain',
+      label: 'Target domain',
       initial: others[0]?.id ?? '',
       options: others.map((other) => ({
         id: other.id,

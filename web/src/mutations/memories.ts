@@ -30,13 +30,13 @@ export async function forgetMemories(source: Source, ids: readonly string[]): Pr
   const [first] = gone;
   if (first === undefined) return false;
   offerReturn(source, {
-    text: `Forgot ${counted(gone.length, 'memory', 'memories')}`,
+    text: `Deleted ${counted(gone.length, 'memory', 'memories')}`,
     what: gone.length === 1 ? memoryTitle(first.memory.content) : undefined,
     records: memoryRecords(gone),
     isWhole: gone.every(({ omitted }) => omitted === undefined),
     afterRecords: () => endAgain(source, gone),
     byTools: () => storeAgain(source, gone),
-    byToolsLeavesOut: 'Undo brings back texts, fields and links, but not dates, history and use.',
+    byToolsLeavesOut: 'Undo restores texts, fields and links, but not dates, history and access counts.',
   });
   return gone.length === before.length;
 }
@@ -68,7 +68,7 @@ export async function invalidateMemory(
     await putBack(source, [{ ...stateRecord(before), updated_at: new Date().toISOString() }]);
   };
   notify({
-    text: 'It no longer holds',
+    text: 'Memory invalidated',
     detail: memoryTitle(before.memory.content),
     ...(canPutBack(source) && isAsStored(before) && { action: { label: 'Undo', run: () => void undo() } }),
   });

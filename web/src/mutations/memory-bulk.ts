@@ -55,7 +55,7 @@ export async function endMemories(
         .map((whole) => ({ ...stateRecord(whole), updated_at: new Date().toISOString() })),
     );
   notify({
-    text: `Ended ${memoriesOf(done)}`,
+    text: `Invalidated ${memoriesOf(done)}`,
     detail: titleOfOne(done),
     ...(canPutBack(source) &&
       [...before.values()].every(isAsStored) && { action: { label: 'Undo', run: () => void undo() } }),

@@ -15,7 +15,7 @@ const RELATED = 'related';
 export async function removeLinks(source: Source, rows: readonly LinkRow[]): Promise<boolean> {
   const done = await each(rows, async (row) => {
     const answer = await make(source, 'memory_link', { ...endsOf(row), remove: true });
-    if (answer?.removed === false) notify({ text: answer.note ?? 'There is no such link.', isError: true });
+    if (answer?.removed === false) notify({ text: answer.note ?? 'The link does not exist.', isError: true });
     return answer?.removed === true ? answer : undefined;
   });
   const [first] = done;
@@ -24,7 +24,7 @@ export async function removeLinks(source: Source, rows: readonly LinkRow[]): Pro
     done.length === 1 ? `${sentence(`${memoryTitle(first.from)} ${first.type} ${memoryTitle(first.to)}`)} ` : '';
   notify({
     text: `Removed ${counted(done.length, 'link')}`,
-    detail: `${named}Undo makes ${done.length === 1 ? 'it' : 'them'} again, under today’s date.`,
+    detail: `${named}Undo creates ${done.length === 1 ? 'it' : 'them'} again with today’s date.`,
     action: { label: 'Undo', run: () => void each(done, (row) => make(source, 'memory_link', linkAgain(row))) },
   });
   return done.length === rows.length;
@@ -56,12 +56,10 @@ export async function addLink(source: Source, link: Input<'memory_link'>, links:
   if (done?.reference === undefined) return done !== undefined;
   const earlier = links.find((row) => row.is_reference && row.from_id === link.from_id && row.to_id === link.to_id);
   const replaced =
-    earlier === undefined || earlier.type === link.type
-      ? ''
-      : ` It takes the place of the one that said “${earlier.type}”.`;
+    earlier === undefined || earlier.type === link.type ? '' : ` It replaces the reference of type “${earlier.type}”.`;
   notify({
-    text: 'It became a reference',
-    detail: `The other memory is of another domain. A reference has no strength, and there is one from each memory to each other.${replaced}`,
+    text: 'The link became a reference',
+    detail: `The other memory is in another domain. A reference has no strength, and there is at most one from one memory to another.${replaced}`,
   });
   return true;
 }

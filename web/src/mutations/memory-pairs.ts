@@ -14,7 +14,7 @@ export async function replaceMemory(source: Source, right: Named, wrong: Named):
   if ((await make(source, 'memory_link', link)) === undefined) return false;
   notify({
     text: 'Replaced',
-    detail: `Recall leaves out “${memoryTitle(wrong.content)}”, except in questions about the past.`,
+    detail: `Recall finds “${memoryTitle(wrong.content)}” only for questions about the past.`,
     action: { label: 'Undo', run: () => void make(source, 'memory_link', { ...link, remove: true }) },
   });
   return true;

@@ -20,9 +20,9 @@ type Tier = NonNullable<Input<'memory_update'>['tier']>;
 const TIERS: readonly { readonly id: Tier; readonly title: string }[] = [
   { id: 'l0', title: 'l0: always loaded' },
   { id: 'l1', title: 'l1: loaded first' },
-  { id: 'l2', title: 'l2: in between' },
+  { id: 'l2', title: 'l2: loaded on relevance' },
   { id: 'l3', title: 'l3: rarely used' },
-  { id: 'l4', title: 'l4: looked for' },
+  { id: 'l4', title: 'l4: found by search only' },
 ];
 /** As many characters as the tools take for a reason. */
 const REASON_MOST = 1000;
@@ -42,20 +42,20 @@ export async function moveAsked(source: Source, rows: readonly Placed[]): Promis
   const [first] = others;
   if (first === undefined) {
     await confirm({
-      title: 'There is no other domain',
-      text: 'A domain keeps the memories of a project apart. The switch of domains in the navigation makes one.',
-      action: 'All right',
+      title: 'No other domain',
+      text: 'A domain separates the memories of a project from others. Create one with the domain menu in the navigation.',
+      action: 'OK',
     });
     return false;
   }
   const domain = await askFor(
     {
       title: `Move ${memoriesOf(rows)}?`,
-      text: 'A link to a memory that stays becomes a reference, which has no strength: it does not get that back by Undo.',
+      text: 'A link to a memory that is not moved becomes a reference, which has no strength. Undo does not restore the strength.',
       action: 'Move',
     },
     {
-      label: 'To the domain',
+      label: 'Target domain',
       initial: first.id,
       options: others.map(({ id, name }) => ({ id, title: name === id ? id : `${name} (${id})` })),
     },
@@ -75,7 +75,7 @@ export async function tierAsked(source: Source, rows: Rows): Promise<boolean> {
   const tier = await askFor(
     {
       title: `Change the tier of ${memoriesOf(rows)}?`,
-      text: 'Use moves memories between tiers, too. Pin one that must stay.',
+      text: 'Use and decay also move memories between tiers. Pin a memory that must stay in its tier.',
       action: 'Change',
     },
     { label: 'Tier', initial: first?.tier ?? 'l4', options: TIERS },
@@ -91,12 +91,12 @@ export async function tierAsked(source: Source, rows: Rows): Promise<boolean> {
 export async function endAsked(source: Source, rows: Rows): Promise<boolean> {
   const reason = await askFor(
     {
-      title: `End ${memoriesOf(rows)}?`,
-      text: `What has ended is found only when somebody asks what held before.${wayBack(source)}`,
-      action: 'End',
+      title: `Invalidate ${memoriesOf(rows)}?`,
+      text: `Recall then finds them only for questions about the past.${wayBack(source)}`,
+      action: 'Invalidate',
       isDanger: !canPutBack(source),
     },
-    { label: 'Why (it stays with the memory)', initial: '', most: REASON_MOST },
+    { label: 'Reason (stored with the memory)', initial: '', most: REASON_MOST },
   );
   if (reason === undefined) return false;
   return endMemories(source, rows, reason === '' ? undefined : reason);
@@ -106,12 +106,12 @@ export async function endAsked(source: Source, rows: Rows): Promise<boolean> {
 export async function succeedAsked(source: Source, right: MemoryRow, wrong: MemoryRow): Promise<boolean> {
   const reason = await askFor(
     {
-      title: 'End the other one?',
-      text: `“${memoryTitle(wrong.content)}” is then found only when somebody asks what held before.${wayBack(source)}`,
-      action: 'End it',
+      title: 'Invalidate the other memory?',
+      text: `Recall then finds “${memoryTitle(wrong.content)}” only for questions about the past.${wayBack(source)}`,
+      action: 'Invalidate',
       isDanger: !canPutBack(source),
     },
-    { label: 'Why (it stays with the memory)', initial: 'Contradicted by the one that is right', most: REASON_MOST },
+    { label: 'Reason (stored with the memory)', initial: 'Contradicted by the correct memory', most: REASON_MOST },
   );
   if (reason === undefined) return false;
   return invalidateMemory(source, wrong.id, reason, right.id);
@@ -119,9 +119,9 @@ export async function succeedAsked(source: Source, right: MemoryRow, wrong: Memo
 
 export async function forgetAsked(source: Source, rows: readonly Named[]): Promise<boolean> {
   const isAgreed = await confirm({
-    title: `Forget ${memoriesOf(rows)}?`,
-    text: 'Links and earlier texts go along. To say that something held once, end it instead.',
-    action: 'Forget',
+    title: `Delete ${memoriesOf(rows)}?`,
+    text: 'Its links and earlier versions are deleted as well. To keep a fact that was once true, invalidate it instead.',
+    action: 'Delete',
     isDanger: true,
   });
   return (
@@ -135,7 +135,7 @@ export async function forgetAsked(source: Source, rows: readonly Named[]): Promi
 
 /** What to say before a memory ends: holding again is a state that an import can bring back and no tool. */
 export function wayBack(source: Source): string {
-  return canPutBack(source) ? '' : ' There is no way back here.';
+  return canPutBack(source) ? '' : ' This cannot be undone here.';
 }
 
 function memoriesOf(rows: readonly Named[]): string {

@@ -22,7 +22,7 @@ export async function splitEntity(source: Source, name: string, parts: Approved)
   const byTools = (): Promise<boolean> => sayAgain(source, name, steps);
   notify({
     text: `Split “${name}” into ${counted(new_entities.length, 'new entity', 'new entities')}`,
-    detail: `${counted(moved_observations, 'observation')} moved. Undo moves them back${canPutBack(source) ? '' : ', under today’s date'}.`,
+    detail: `${counted(moved_observations, 'observation')} moved. Undo moves them back${canPutBack(source) ? '' : ', with today’s date'}.`,
     action: {
       label: 'Undo',
       run: () => void undo(source, new_entities, canPutBack(source) ? () => putBack(source, records) : byTools),

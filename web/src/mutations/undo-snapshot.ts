@@ -114,7 +114,7 @@ interface Deletion {
   readonly isWhole?: boolean;
   /** What is left to do when the records are back. */
   readonly afterRecords?: () => Promise<unknown>;
-  /** Brings back what tools can, where the source takes no files. */
+  /** Brings back what tools can, where this source cannot import files. */
   readonly byTools: () => Promise<unknown>;
   /** What the tools leave out. */
   readonly byToolsLeavesOut: string;
@@ -128,7 +128,7 @@ export function offerReturn(
   const takesRecords = canPutBack(source);
   const notes = [
     takesRecords ? '' : byToolsLeavesOut,
-    isWhole ? '' : 'There is more on it than one answer holds, and that does not come back.',
+    isWhole ? '' : 'It has more records than one answer contains; those are not restored.',
   ];
   const detail = [...notes, what ?? ''].filter((part) => part !== '').join(' ');
   const withRecords = async (): Promise<void> => {
@@ -153,6 +153,6 @@ export async function putBack(source: Source, records: readonly ExportRecord[]):
   }
   const problems = problemsOf(answer.value);
   if (problems.length > 0)
-    notify({ text: 'Undo did not bring everything back.', detail: problems.join(' '), isError: true });
+    notify({ text: 'Undo did not restore everything.', detail: problems.join(' '), isError: true });
   return problems.length === 0;
 }

@@ -52,8 +52,8 @@ function offer(next: ServiceWorker): void {
   if (offered === next) return;
   offered = next;
   notify({
-    text: 'There is a new version of this page.',
-    detail: 'Every tab of it is loaded again. The memory stays as it is.',
+    text: 'A new version of this page is available.',
+    detail: 'Updating reloads all its tabs. The memory does not change.',
     stays: true,
     action: { label: 'Update', run: () => next.postMessage('activate') },
   });

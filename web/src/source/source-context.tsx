@@ -7,7 +7,7 @@ export const SourceContext = createContext<Source | undefined>(undefined);
 /** The source that this page shows. */
 export function useSource(): Source {
   const source = useContext(SourceContext);
-  if (source === undefined) throw new Error('a view must stand inside the source');
+  if (source === undefined) throw new Error('useSource must be called below a SourceContext');
   return source;
 }
 

@@ -15,8 +15,8 @@ export function MemoryMenu() {
 /** What stands where a memory without anything in it would be shown. */
 export function EmptyMemory() {
   return (
-    <Empty icon={Brain} title="Nothing is in this page">
-      <p>The memory was empty when this page was written.</p>
+    <Empty icon={Brain} title="This page has no records">
+      <p>The memory was empty when this page was exported.</p>
     </Empty>
   );
 }

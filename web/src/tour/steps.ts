@@ -15,7 +15,7 @@ export interface Step {
   readonly shows?: string;
   /** What of a record is laid open: `history` or `reflections`. */
   readonly show?: string;
-  /** A part of the care view. */
+  /** A tab of the maintenance view. */
   readonly part?: string;
   readonly depth?: number;
   /** The days that the timeline shows, and of these the ones that are chosen. */
@@ -54,8 +54,8 @@ export function routeOf(step: Step): Route {
       };
     case 'tools':
       return { view: 'tools', params: given({ tool }), selection: undefined };
-    case 'care':
-      return { view: 'care', params: given({ part, entity: first }), selection: undefined };
+    case 'maintenance':
+      return { view: 'maintenance', params: given({ part, entity: first }), selection: undefined };
     default:
       return { view: step.view, params: {}, selection: undefined };
   }

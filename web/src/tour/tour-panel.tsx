@@ -26,7 +26,7 @@ export function TourPanel({ index }: { readonly index: number }) {
         <span className={styles.place}>
           Step {index + 1} of {STEPS.length}
         </span>
-        <IconButton icon={X} label="Leave the tour" onPress={() => leaveTour(false)} />
+        <IconButton icon={X} label="Close the tour" onPress={() => leaveTour(false)} />
       </div>
       <h2 ref={heading} tabIndex={-1}>
         {step.title}

@@ -42,7 +42,7 @@ export function offerTour(): void {
   if (remembered().isSeen || step.get() !== undefined) return;
   notify({
     text: 'The sample memory is loaded.',
-    detail: 'A few short steps show what can be done with it.',
+    detail: 'A short tour shows what you can do with it.',
     stays: true,
     action: { label: 'Take the tour', run: () => goTo(0) },
   });
@@ -55,13 +55,13 @@ async function has(source: Source, name: string): Promise<boolean> {
 
 async function bringSample(source: Source): Promise<boolean> {
   if (source.importFile === undefined) {
-    notify({ text: 'The tour speaks of the sample memory, which is not in this database.' });
+    notify({ text: 'The tour needs the sample memory, which is not in this database.' });
     return false;
   }
   const isAgreed = await confirm({
     title: 'Add the sample memory?',
-    text: 'The tour speaks of a sample memory of about 300 entities, which is not here yet. It is added to what you have.',
-    action: 'Add it',
+    text: 'The tour uses a sample memory of about 300 entities. It will be added to this memory.',
+    action: 'Add',
   });
   return isAgreed && loadSample(source);
 }

@@ -175,6 +175,7 @@ it('the wish of the workbench keeps to the limits of the tools', () => {
     entity: 'A',
     staleDays: 90,
   });
+  expect(parseCareWish({ part: 'maintenance' }).part).toBe('plan');
 });
 
 it('the verdict on search compares only what was judged', () => {
@@ -187,9 +188,9 @@ it('the verdict on search compares only what was judged', () => {
     ],
   });
   expect(verdict(report(0.8, 0.6))).toContain('higher, by 20');
-  expect(verdict(report(0.5, 0.6))).toMatch(/^Relevance alone/);
-  expect(verdict(report(0.5))).toContain('nothing to compare');
-  expect(verdict(report())).toContain('nothing can be said');
+  expect(verdict(report(0.5, 0.6))).toMatch(/^Relevance only/);
+  expect(verdict(report(0.5))).toContain('no baseline to compare');
+  expect(verdict(report())).toContain('nothing to measure yet');
 });
 
 describe('a change of many records', () => {

@@ -63,7 +63,7 @@ const whole = (id: string, more: Partial<WholeMemory> = {}): WholeMemory => ({
 });
 
 describe('what forgetting takes away', () => {
-  it('is kept with dates, use, history, sessions and the entities named for it', () => {
+  it('is kept with dates, use, history, sessions and the entities linked explicitly', () => {
     const records = memoryRecords([whole('a')]);
     expect(records.map(({ record }) => record)).toEqual([
       'memory',

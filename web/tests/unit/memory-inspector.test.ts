@@ -46,9 +46,9 @@ describe('the course of confidence', () => {
     expect(
       confidenceText({ points: [point(1, 1), point(6, 0.5), point(11, 0.25, true)], fades_at: '2026-01-20 00:00:00' }),
     ).toBe(
-      'Confidence: 100 % on 1 Jan 2026, 50 % now, 25 % expected on 11 Jan 2026 if it is not used. It fades on 20 Jan 2026.',
+      'Confidence: 100 % on 1 Jan 2026, 50 % now, 25 % expected on 11 Jan 2026 if it is not used. It reaches the minimum on 20 Jan 2026.',
     );
-    expect(confidenceText({ points: [] })).toBe('Nothing is known of its confidence.');
+    expect(confidenceText({ points: [] })).toBe('No confidence data.');
   });
 });
 

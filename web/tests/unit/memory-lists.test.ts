@@ -150,7 +150,7 @@ describe('events of memories', () => {
   it('are one line, and those of the past are told apart', () => {
     expect(phrase(event('memory_stored'))).toEqual({ text: 'first line' });
     expect(phrase(event('memory_changed'))).toMatchObject({ isPast: true });
-    expect(phrase(event('memory_forgotten', { text: undefined })).text).toBe('a memory, without a reason');
+    expect(phrase(event('memory_forgotten', { text: undefined })).text).toBe('a memory, no reason given');
   });
 
   it('have keys of their own in the same second', () => {
@@ -266,7 +266,7 @@ describe('a plan of maintenance', () => {
   });
 
   it('says what becomes of each', () => {
-    expect(plan.map(changeText)).toEqual(['trust 0.9 → 0.812', 'deleted', 'tier l2 → l3']);
+    expect(plan.map(changeText)).toEqual(['confidence 0.9 → 0.812', 'deleted', 'tier l2 → l3']);
     expect(deletions(plan)).toBe(1);
   });
 

@@ -20,6 +20,10 @@ describe('an address', () => {
     expect(parseRoute('')).toEqual({ view: 'graph', params: {}, domain: undefined, selection: undefined });
   });
 
+  it('opens the maintenance view by its earlier name', () => {
+    expect(parseRoute('#/care?part=stale')).toMatchObject({ view: 'maintenance', params: { part: 'stale' } });
+  });
+
   it.each(HOSTILE)('carries any text: %s', (text) => {
     const route = { view: 'search', params: { q: text }, domain: text, selection: { kind: 'entity', id: text } };
     expect(parseRoute(formatRoute(route))).toEqual(route);

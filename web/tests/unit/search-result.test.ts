@@ -17,7 +17,7 @@ describe('results', () => {
     expect(rowsOf(results, 'limbic').map(({ result: { name } }) => name)).toEqual(['a', 'b', 'c']);
   });
 
-  it('stand beside it by relevance alone, each knowing both places', () => {
+  it('stand beside it by relevance only, each knowing both places', () => {
     expect(
       rowsOf(results, 'baseline').map(({ result: { name }, rank, baselineRank }) => [name, rank, baselineRank]),
     ).toEqual([

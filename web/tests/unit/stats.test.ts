@@ -50,7 +50,7 @@ describe('numbers of a memory', () => {
 
   it('tell only what there is to tell', () => {
     const [entities, observations, relations] = headline({ counts });
-    expect([entities?.note, observations?.note, relations?.note]).toEqual(['1 only named so far', '2 superseded', '']);
+    expect([entities?.note, observations?.note, relations?.note]).toEqual(['1 referenced only', '2 superseded', '']);
   });
 
   it('are written for reading', () => {

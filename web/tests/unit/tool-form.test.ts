@@ -73,9 +73,9 @@ describe('a form from a schema', () => {
   });
 
   it('says ranges and defaults', () => {
-    expect(limitsOf(schema.properties.limit)).toBe('1 to 100, 10 when left out');
+    expect(limitsOf(schema.properties.limit)).toBe('1 to 100, 10 by default');
     expect(limitsOf(schema.properties.observations)).toBe('1 to 1,000 items');
-    expect(limitsOf({ type: 'boolean', default: false })).toBe('false when left out');
+    expect(limitsOf({ type: 'boolean', default: false })).toBe('false by default');
   });
 });
 

@@ -30,7 +30,7 @@ describe('the tour', () => {
   it('says what is to be laid open', () => {
     const step = { title: 't', text: 't', entities: ['a'] };
     expect(routeOf({ ...step, view: 'inspector', show: 'history' }).params['show']).toBe('history');
-    expect(routeOf({ ...step, view: 'care', part: 'splits' }).params).toEqual({ part: 'splits', entity: 'a' });
+    expect(routeOf({ ...step, view: 'maintenance', part: 'splits' }).params).toEqual({ part: 'splits', entity: 'a' });
     expect(
       routeOf({ ...step, view: 'timeline', whole: ['2026-01-01', '2026-10-01'], from: '2026-02-01', to: '2026-02-03' })
         .params,

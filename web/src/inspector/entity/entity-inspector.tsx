@@ -52,10 +52,10 @@ function Head({ data: { entity, vector } }: { readonly data: Output<'explore_ent
         <h2>{name}</h2>
         <IconButton
           icon={Network}
-          label="Show in the graph"
+          label="Show in graph"
           onPress={() => go({ view: 'graph', params: paramsAround(route, { kind: 'entity', id: name }) })}
         />
-        {canEdit && <IconButton icon={Trash2} label="Delete the entity" onPress={() => void remove()} />}
+        {canEdit && <IconButton icon={Trash2} label="Delete entity" onPress={() => void remove()} />}
       </div>
       <dl className={styles.facts}>
         <dt>Type</dt>
@@ -66,14 +66,14 @@ function Head({ data: { entity, vector } }: { readonly data: Output<'explore_ent
         <dd>
           <EditableText label="Status" text={status} onSave={(text) => change({ status: text })} />
         </dd>
-        <dt>Stored</dt>
+        <dt>Created</dt>
         <dd title={fullTime(entity.created_at)}>
           {ago(entity.created_at, now)}
           {entity.updated_at !== entity.created_at && (
-            <span title={fullTime(entity.updated_at)}>, changed {ago(entity.updated_at, now)}</span>
+            <span title={fullTime(entity.updated_at)}>, updated {ago(entity.updated_at, now)}</span>
           )}
         </dd>
-        <dt>Used</dt>
+        <dt>Accesses</dt>
         <dd>
           {counted(entity.access_count, 'time')}
           {entity.last_access !== undefined && (

@@ -9,7 +9,7 @@ import styles from './memories.module.css';
 
 const SHOWN_MAX = 100;
 /** Of the neighbours only the memories are wanted, and a filter by type leaves out entities alone. */
-const NO_TYPE = 'no entity, only memories';
+const NO_TYPE = 'not an entity, mentioned by memories';
 
 /** The memories that mention an entity, in whatever domain they are. */
 export function Memories({ name, entityId }: { readonly name: string; readonly entityId: number }) {

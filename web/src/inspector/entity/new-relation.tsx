@@ -31,7 +31,7 @@ export function NewRelation({ name }: { readonly name: string }) {
   };
   return (
     <DialogTrigger>
-      <IconButton icon={Plus} label="Add a relation" />
+      <IconButton icon={Plus} label="Add relation" />
       <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom end">
         <Dialog className={styles.dialog}>
           {({ close }) => (
@@ -45,7 +45,7 @@ export function NewRelation({ name }: { readonly name: string }) {
               </TextField>
               <div className={styles.more}>
                 <TextField className={styles.field} value={context} onChange={setContext}>
-                  <Label>Why it holds (optional)</Label>
+                  <Label>Context (optional)</Label>
                   <Input className={`${inputs.box} ${styles.input}`} />
                 </TextField>
                 <TextField className={styles.field} value={weight} onChange={setWeight}>
@@ -62,8 +62,8 @@ export function NewRelation({ name }: { readonly name: string }) {
               </div>
               {type.trim() !== '' && (
                 <EntitySearch
-                  label="The other entity"
-                  placeholder="… which entity?"
+                  label="Other entity"
+                  placeholder="Find the other entity"
                   onChoose={(to) => void relate(to, close)}
                 />
               )}

@@ -29,13 +29,13 @@ export function Observations({ name, observations }: Props) {
   const add = async (text: string, [kind = '']: readonly string[]): Promise<boolean> =>
     (await make(source, 'add_observations', { name, observations: [text], kind: kind === '' ? undefined : kind })) !==
     undefined;
-  const adding = canEdit && <IconButton icon={Plus} label="Add an observation" onPress={() => setAdding(true)} />;
+  const adding = canEdit && <IconButton icon={Plus} label="Add observation" onPress={() => setAdding(true)} />;
   return (
     <Section title="Observations" count={current.length} actions={adding}>
       {isAdding && (
         <NewText
           label="New observation"
-          placeholder="One fact"
+          placeholder="One fact per observation"
           extras={[{ label: 'Kind', placeholder: 'generic', suggestions: kinds }]}
           onSave={add}
           onClose={() => setAdding(false)}
@@ -48,7 +48,7 @@ export function Observations({ name, observations }: Props) {
       </ol>
       {orphans.length > 0 && (
         <details className={styles.orphans}>
-          <summary>{counted(orphans.length, 'earlier observation')} without a successor</summary>
+          <summary>{counted(orphans.length, 'superseded observation')} without a successor</summary>
           <Earlier observations={orphans} />
         </details>
       )}
@@ -72,9 +72,9 @@ function FactItem({ fact: { current, earlier } }: { readonly fact: Fact }) {
         <p className={lines.meta}>
           {kind !== 'generic' && <span className={styles.kind}>{kind}</span>}
           <span title={fullTime(created_at)}>{ago(created_at, Date.now())}</span>
-          {similarity_flag === 1 && <span className={styles.flag}>says nearly the same as another</span>}
-          {vector === 'waiting' && <span>waits for its embedding</span>}
-          {vector === 'failed' && <span className={styles.flag}>could not be embedded</span>}
+          {similarity_flag === 1 && <span className={styles.flag}>near-duplicate of another observation</span>}
+          {vector === 'waiting' && <span>not embedded yet</span>}
+          {vector === 'failed' && <span className={styles.flag}>embedding failed</span>}
         </p>
         {showsEarlier && <Earlier observations={earlier} />}
       </div>
@@ -90,7 +90,7 @@ function FactItem({ fact: { current, earlier } }: { readonly fact: Fact }) {
         {canEdit && (
           <IconButton
             icon={Trash2}
-            label="Delete the observation"
+            label="Delete observation"
             onPress={() => void deleteObservations(source, [current])}
           />
         )}

@@ -25,7 +25,7 @@ export function Reflections({ entityId, reflections }: Props) {
   const authors = useTool('explore_stats', isAdding ? {} : undefined).data?.authors.map(({ name }) => name) ?? [];
   const moods = [...new Set(reflections.map(({ mood }) => mood).filter((mood) => mood !== undefined))];
   const extras = [
-    { label: 'Author', placeholder: 'who thinks so', suggestions: authors },
+    { label: 'Author', placeholder: 'author of the reflection', suggestions: authors },
     { label: 'Mood', placeholder: 'none', suggestions: moods },
   ];
   const add = async (content: string, [author = '', mood = '']: readonly string[]): Promise<boolean> =>
@@ -36,13 +36,13 @@ export function Reflections({ entityId, reflections }: Props) {
       author: given(author),
       mood: given(mood),
     })) !== undefined;
-  const adding = canEdit && <IconButton icon={Plus} label="Add a reflection" onPress={() => setAdding(true)} />;
+  const adding = canEdit && <IconButton icon={Plus} label="Add reflection" onPress={() => setAdding(true)} />;
   return (
     <Section title="Reflections" count={reflections.length} actions={adding} isAsked={show === 'reflections'}>
       {isAdding && (
         <NewText
           label="New reflection"
-          placeholder="What it means"
+          placeholder="Text of the reflection"
           extras={extras}
           onSave={add}
           onClose={() => setAdding(false)}

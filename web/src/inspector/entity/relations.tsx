@@ -61,16 +61,12 @@ function RelationItem({ name, relation }: { readonly name: string; readonly rela
         {canEdit && active && (
           <IconButton
             icon={CircleSlash}
-            label="It no longer holds: end it, and keep it as history"
+            label="End relation and keep it as history"
             onPress={() => void endRelation(source, relation)}
           />
         )}
         {canEdit && (
-          <IconButton
-            icon={Trash2}
-            label="Delete the relation"
-            onPress={() => void deleteRelations(source, [relation])}
-          />
+          <IconButton icon={Trash2} label="Delete relation" onPress={() => void deleteRelations(source, [relation])} />
         )}
       </div>
     </li>

@@ -10,13 +10,13 @@ export function Use({ data: { access, found_together } }: { readonly data: Outpu
   const { hrefOf } = useRoute();
   return (
     <>
-      <Section title="Use by day" count={access.count}>
+      <Section title="Accesses by day" count={access.count}>
         <div className={styles.bars}>
-          <DayBars days={access.days} label="Times found" />
+          <DayBars days={access.days} label="Accesses" />
         </div>
       </Section>
       {found_together.length > 0 && (
-        <Section title="Found together with" count={found_together.length}>
+        <Section title="Found in the same searches" count={found_together.length}>
           <ul className={styles.list}>
             {found_together.map(({ id, name, count }) => (
               <li key={id}>

@@ -51,12 +51,12 @@ export function confidenceText({ points, fades_at }: Confidence): string {
   const [first] = known;
   const now = known.at(-1);
   const last = points.filter(({ is_expected }) => is_expected).at(-1);
-  if (first === undefined || now === undefined) return 'Nothing is known of its confidence.';
+  if (first === undefined || now === undefined) return 'No confidence data.';
   const parts =
     first === now
       ? [`${percent(now.value)} now`]
       : [`${percent(first.value)} on ${day(first.at)}`, `${percent(now.value)} now`];
   if (last !== undefined) parts.push(`${percent(last.value)} expected on ${day(last.at)} if it is not used`);
-  const fades = fades_at === undefined ? '' : ` It fades on ${day(fades_at)}.`;
+  const fades = fades_at === undefined ? '' : ` It reaches the minimum on ${day(fades_at)}.`;
   return `Confidence: ${parts.join(', ')}.${fades}`;
 }

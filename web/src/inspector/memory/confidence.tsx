@@ -27,10 +27,10 @@ export function ConfidenceSection({ data: { memory, confidence } }: { readonly d
             <dd className={styles.now}>{percent(memory.effective_confidence)}</dd>
           </div>
           <div>
-            <dt>As stored</dt>
+            <dt>Stored</dt>
             <dd>
               <EditableText
-                label="Confidence as stored"
+                label="Stored confidence"
                 text={shortNumber(memory.confidence)}
                 onSave={(typed) =>
                   saveNumber(typed, 'from 0 to 1, such as 0.8 or 80 %', (confidence) =>
@@ -42,7 +42,7 @@ export function ConfidenceSection({ data: { memory, confidence } }: { readonly d
           </div>
           {confidence.fades_at !== undefined && (
             <div>
-              <dt>Fades</dt>
+              <dt>Minimum on</dt>
               <dd>{day(confidence.fades_at)}</dd>
             </div>
           )}
@@ -63,7 +63,7 @@ export function ConfidenceSection({ data: { memory, confidence } }: { readonly d
             </svg>
             <figcaption className={styles.caption}>
               <span>{first === undefined ? '' : day(first.at)}</span>
-              {last?.is_expected === true && <span>dashed: if it is not used</span>}
+              {last?.is_expected === true && <span>dashed: forecast without further use</span>}
               <span>{last === undefined ? '' : day(last.at)}</span>
             </figcaption>
           </figure>

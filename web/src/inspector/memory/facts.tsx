@@ -53,7 +53,7 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
       <dt>Tags</dt>
       <dd>
         <EditableText
-          label="Tags, with commas between them"
+          label="Tags, separated by commas"
           text={tags.join(', ')}
           placeholder="none"
           onSave={(text) => change({ tags: tagsOf(text) })}
@@ -81,7 +81,7 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
         <EditableText
           label="Source"
           text={memory.source ?? ''}
-          placeholder="not told"
+          placeholder="unknown"
           onSave={(origin) => change({ source: origin })}
         />
       </dd>
@@ -113,11 +113,11 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
           <dd className={styles.word}>{memory.user_id}</dd>
         </>
       )}
-      <dt>Stored</dt>
+      <dt>Created</dt>
       <dd title={fullTime(created_at)}>
         {ago(created_at, now)}
         {updated_at !== undefined && updated_at !== created_at && (
-          <span title={fullTime(updated_at)}>, changed {ago(updated_at, now)}</span>
+          <span title={fullTime(updated_at)}>, updated {ago(updated_at, now)}</span>
         )}
       </dd>
       <dt>Vector</dt>

@@ -38,18 +38,18 @@ export function Head({ memory }: { readonly memory: Memory }) {
         <span className={styles.space} />
         <IconButton
           icon={Network}
-          label="Show in the graph"
+          label="Show in graph"
           onPress={() => go({ view: 'graph', params: paramsAround(route, { kind: 'memory', id }) })}
         />
         {canEdit && (
           <IconButton
             icon={Pin}
-            label={pinned ? 'Pinned: it neither fades nor is pruned' : 'Pin it, so that it neither fades nor is pruned'}
+            label={pinned ? 'Pinned: exempt from decay and pruning. Unpin' : 'Pin: exempt from decay and pruning'}
             isOn={pinned}
             onPress={() => void updateMemory(source, id, { pinned: !pinned })}
           />
         )}
-        {canEdit && <IconButton icon={Trash2} label="Forget the memory" onPress={() => void forget()} />}
+        {canEdit && <IconButton icon={Trash2} label="Delete memory" onPress={() => void forget()} />}
       </div>
       <div className={styles.text}>
         <EditableText

@@ -12,19 +12,19 @@ interface Props {
 /** What it said before, the latest first. */
 export function History({ history, omitted = 0 }: Props) {
   return (
-    <Section title="Earlier texts" count={history.length + omitted}>
+    <Section title="Earlier versions" count={history.length + omitted}>
       <ol>
         {history.toReversed().map(({ content, confidence, replaced_at }, index) => (
           <li key={history.length - index} className={styles.earlier}>
             <p>{content}</p>
             <p className={lines.meta}>
               <span title={fullTime(replaced_at)}>until {ago(replaced_at, Date.now())}</span>
-              <span>trusted {percent(confidence)}</span>
+              <span>confidence {percent(confidence)}</span>
             </p>
           </li>
         ))}
       </ol>
-      {omitted > 0 && <p className={styles.more}>and {counted(omitted, 'more text')}</p>}
+      {omitted > 0 && <p className={styles.more}>and {counted(omitted, 'more version')}</p>}
     </Section>
   );
 }

@@ -21,21 +21,21 @@ export function Invalidate({ id }: { readonly id: string }) {
   };
   return (
     <DialogTrigger>
-      <IconButton icon={CircleSlash} label="It no longer holds: end it, and keep it as history" />
+      <IconButton icon={CircleSlash} label="Invalidate memory" />
       <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom end">
         <Dialog className={styles.dialog}>
           {({ close }) => (
             <>
-              <Heading slot="title">It no longer holds</Heading>
-              <p className={styles.note}>It is then found only when somebody asks what held before.{wayBack(source)}</p>
+              <Heading slot="title">Invalidate memory</Heading>
+              <p className={styles.note}>Recall then finds it only for questions about the past.{wayBack(source)}</p>
               <TextField className={styles.field} value={reason} onChange={setReason} autoFocus>
-                <Label>Why (optional)</Label>
+                <Label>Reason (optional)</Label>
                 <Input className={`${inputs.box} ${styles.input}`} />
               </TextField>
               {successor === undefined ? (
                 <RecordSearch
-                  label="What took its place"
-                  placeholder="What took its place (optional)"
+                  label="Replaced by"
+                  placeholder="Replaced by (optional)"
                   finds="memories"
                   suggests={false}
                   without={id}
@@ -44,11 +44,11 @@ export function Invalidate({ id }: { readonly id: string }) {
               ) : (
                 <p className={styles.chosen}>
                   Replaced by “{successor.text}”
-                  <IconButton icon={X} label="Nothing took its place" onPress={() => setSuccessor(undefined)} />
+                  <IconButton icon={X} label="No replacement" onPress={() => setSuccessor(undefined)} />
                 </p>
               )}
               <Button look={canPutBack(source) ? 'primary' : 'danger'} onPress={() => void end(close)}>
-                End it
+                Invalidate
               </Button>
             </>
           )}

@@ -19,7 +19,7 @@ interface Props {
   readonly omitted: number | undefined;
 }
 
-/** Links both ways, and references into other domains. */
+/** Links in both directions, and references into other domains. */
 export function Links({ id, links, omitted = 0 }: Props) {
   const canEdit = useCanEdit();
   const nameOf = useDomainNames(links.some(({ is_reference: isReference }) => isReference));
@@ -53,7 +53,7 @@ function LinkItem({ id, link, nameOf }: ItemProps) {
   const Arrow = link.bidirectional ? ArrowLeftRight : leads ? ArrowRight : ArrowLeft;
   return (
     <li className={`${lines.line} ${styles.item}`}>
-      <Arrow size={13} aria-label={link.bidirectional ? 'both ways' : leads ? 'to' : 'from'} />
+      <Arrow size={13} aria-label={link.bidirectional ? 'in both directions' : leads ? 'to' : 'from'} />
       <div className={styles.text}>
         <span className={styles.type}>{link.type}</span>{' '}
         <a href={hrefOf({ selection: { kind: 'memory', id: other.id } })}>
@@ -76,9 +76,7 @@ function LinkItem({ id, link, nameOf }: ItemProps) {
         </div>
       </div>
       <div className={lines.actions}>
-        {canEdit && (
-          <IconButton icon={Trash2} label="Remove the link" onPress={() => void removeLinks(source, [link])} />
-        )}
+        {canEdit && <IconButton icon={Trash2} label="Remove link" onPress={() => void removeLinks(source, [link])} />}
       </div>
     </li>
   );

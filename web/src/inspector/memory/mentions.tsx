@@ -10,7 +10,7 @@ interface Props {
   readonly omitted: number | undefined;
 }
 
-/** The entities that a memory is about: named for it, or found in its text. */
+/** The entities that a memory is about: linked explicitly, or found in its text. */
 export function Mentions({ entities, omitted = 0 }: Props) {
   const { hrefOf } = useRoute();
   if (entities.length === 0) return null;
@@ -21,7 +21,7 @@ export function Mentions({ entities, omitted = 0 }: Props) {
           <li key={id} className={styles.item}>
             <div className={styles.text}>
               <a href={hrefOf({ selection: { kind: 'entity', id: name } })}>{name}</a>{' '}
-              {given && <span className={styles.type}>named for it</span>}
+              {given && <span className={styles.type}>linked explicitly</span>}
             </div>
             <TypeChip type={entityType} />
           </li>

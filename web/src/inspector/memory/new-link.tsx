@@ -30,12 +30,12 @@ export function NewLink({ id, links }: { readonly id: string; readonly links: re
   };
   return (
     <DialogTrigger>
-      <IconButton icon={Plus} label="Add a link" />
+      <IconButton icon={Plus} label="Add link" />
       <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom end">
         <Dialog className={styles.dialog}>
           {({ close }) => (
             <>
-              <Heading slot="title">This memory …</Heading>
+              <Heading slot="title">Link this memory</Heading>
               <div className={styles.more}>
                 <TextField className={styles.field} value={type} onChange={setType} autoFocus>
                   <Label>Type, such as supports</Label>
@@ -53,8 +53,8 @@ export function NewLink({ id, links }: { readonly id: string; readonly links: re
               </div>
               {type.trim() !== '' && (
                 <RecordSearch
-                  label="The other memory"
-                  placeholder="… which memory?"
+                  label="Other memory"
+                  placeholder="Find the other memory"
                   finds="memories"
                   without={id}
                   onChoose={({ id: to }) => void link(to, close)}

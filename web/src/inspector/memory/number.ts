@@ -26,6 +26,6 @@ export async function saveNumber(
 ): Promise<boolean> {
   const number = numberOf(typed);
   if (number !== undefined) return save(number);
-  notify({ text: `“${typed}” is not a number.`, detail: `Write one ${range}.`, isError: true });
+  notify({ text: `“${typed}” is not a number.`, detail: `Enter a number ${range}.`, isError: true });
   return false;
 }

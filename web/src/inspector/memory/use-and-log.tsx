@@ -8,12 +8,12 @@ export function UseAndLog({ data: { memory, sessions, audit } }: { readonly data
   const now = Date.now();
   return (
     <>
-      <Section title="Use" count={memory.access_count}>
+      <Section title="Usage" count={memory.access_count}>
         <p className={styles.more}>
           {memory.last_accessed === undefined ? (
-            'It was not used yet.'
+            'Not accessed yet.'
           ) : (
-            <span title={fullTime(memory.last_accessed)}>Last {ago(memory.last_accessed, now)}.</span>
+            <span title={fullTime(memory.last_accessed)}>Last accessed {ago(memory.last_accessed, now)}.</span>
           )}
         </p>
         {sessions.length > 0 && (

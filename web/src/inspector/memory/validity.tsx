@@ -11,10 +11,10 @@ import { Invalidate } from './invalidate.tsx';
 import styles from './memory-inspector.module.css';
 
 const STATUSES: Readonly<Record<string, string>> = {
-  current: 'It holds',
-  ended: 'It no longer holds',
-  expired: 'It has expired',
-  contradicted: 'Another memory contradicts it, and is newer or trusted more',
+  current: 'Valid',
+  ended: 'No longer valid',
+  expired: 'Expired',
+  contradicted: 'Contradicted by a memory that is newer or has more confidence',
 };
 
 /** From when to when it holds, and what took its place. */
@@ -31,17 +31,17 @@ export function Validity({ memory, links }: { readonly memory: Memory; readonly 
           {status !== 'current' && <CircleSlash size={13} aria-hidden className={styles.mark} />}
           {STATUSES[status] ?? status}
         </dd>
-        <Moment name="Happened" at={event_time} />
-        <dt>Since</dt>
+        <Moment name="Event time" at={event_time} />
+        <dt>Valid from</dt>
         <dd title={valid_from === undefined ? undefined : fullTime(valid_from)}>
           <EditableText
-            label="Since when it holds"
+            label="Valid from"
             text={valid_from ?? ''}
-            placeholder="it was stored"
+            placeholder="its creation"
             onSave={(moment) => updateMemory(source, id, { valid_from: moment })}
           />
         </dd>
-        <Moment name="Until" at={valid_until} />
+        <Moment name="Valid until" at={valid_until} />
         {invalidation_reason !== undefined && (
           <>
             <dt>Reason</dt>

@@ -19,19 +19,20 @@ const TOOLSETS = ['graph', 'memory', 'domain', 'explorer'];
 const ENCODER_DELAY_MILLIS = 800;
 
 const CORE_ENDED: Interruption = {
-  text: 'The browser ended the part of this page that keeps the memory, and it was started again.',
-  detail: 'Nothing stored is lost. Browsers do this when they run short of memory: close tabs that you do not need.',
+  text: 'The browser ended the database worker of this page; it was started again.',
+  detail: 'Nothing stored was lost. Browsers do this when they run out of memory: close tabs that you do not need.',
 };
 const MEMORY_LOST: Interruption = {
-  text: 'What was kept only in this page is gone: the browser ended the part of it that keeps the memory.',
-  detail: 'An empty memory was started. Import what you have saved, or use a window whose browser offers storage.',
+  text: 'The memory of this page was lost: the browser ended its database worker, and nothing was stored.',
+  detail:
+    'The page continues with an empty memory. Import an earlier export, or use a window whose browser offers storage.',
   isLoss: true,
 };
-const NOT_STORED = 'The memory is kept only as long as this page is open.';
-const SAVE_FIRST = 'Save the database (menu Memory…) before you close the page.';
+const NOT_STORED = 'The memory is kept only until this page is closed.';
+const SAVE_FIRST = 'Export the database (menu Memory…) before you close the page.';
 const ENCODER_ENDED: Interruption = {
-  text: 'The browser ended the encoder, and it is started again.',
-  detail: 'Until it is back, search is by words. Browsers do this when they run short of memory.',
+  text: 'The browser ended the encoder; it is being started again.',
+  detail: 'Until it is ready, search uses words only. Browsers do this when they run out of memory.',
 };
 
 /** The browser's own database. Core and encoder start when something is asked of them. */

@@ -172,7 +172,7 @@ export class CoreThread {
     }
     if (!mayStart) {
       this.#events.onproblem(
-        'The browser ended the part of this page that keeps the memory, again and again. Close other tabs and reload this one.',
+        'The browser ended the database worker of this page repeatedly. Close other tabs and reload this one.',
       );
       return;
     }
@@ -200,7 +200,7 @@ export class CoreThread {
 function ended(): Reply {
   return failedWith(
     'interrupted',
-    'The browser ended the part of this page that keeps the memory each time this call ran.',
-    'Close other tabs, look whether the call took effect, and try it with less at a time.',
+    'The browser ended the database worker each time it ran this call.',
+    'Close other tabs, check whether the call took effect, and repeat it with fewer items at a time.',
   );
 }

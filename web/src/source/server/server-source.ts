@@ -7,8 +7,8 @@ import { Session } from './session.ts';
 const FIRST_PAUSE_MILLIS = 1000;
 const PAUSE_MILLIS_MAX = 5000;
 
-const GONE = 'The server is gone. The page looks for it and goes on when it is back.';
-const REFUSED = 'The server was started anew with another token. Open the address that it printed.';
+const GONE = 'The server is disconnected. The page reconnects as soon as it is available.';
+const REFUSED = 'The server was restarted with another token. Open the address that it printed.';
 
 /** A running `limbic-memory --ui`: its live database, which agents use at the same time. */
 export class ServerSource extends BaseSource implements Source {
@@ -126,7 +126,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 function unreachable(): RawAnswer {
-  const error = 'The server cannot be reached, so the call was not made or its answer was lost.';
-  const hint = 'The page looks for the server and goes on when it is back.';
+  const error = 'The server is unreachable: the call was not made, or its answer was lost.';
+  const hint = 'The page reconnects as soon as the server is available.';
   return { isError: true, text: JSON.stringify({ error, code: 'server_unreachable', hint }) };
 }

@@ -1,6 +1,6 @@
 import { formatNames, parseNames } from '../../app/route.ts';
 
-export type Part = 'duplicates' | 'splits' | 'stale' | 'large' | 'contradictions' | 'maintenance' | 'quality';
+export type Part = 'duplicates' | 'splits' | 'stale' | 'large' | 'contradictions' | 'plan' | 'quality';
 
 /** In the order of the tabs. */
 export const PARTS: readonly { readonly id: Part; readonly title: string }[] = [
@@ -9,7 +9,7 @@ export const PARTS: readonly { readonly id: Part; readonly title: string }[] = [
   { id: 'stale', title: 'Stale' },
   { id: 'large', title: 'Large' },
   { id: 'contradictions', title: 'Contradictions' },
-  { id: 'maintenance', title: 'Maintenance' },
+  { id: 'plan', title: 'Memory plan' },
   { id: 'quality', title: 'Search quality' },
 ];
 
@@ -35,12 +35,18 @@ const DAYS_MAX = 36_500;
 
 export function parseCareWish(params: Readonly<Record<string, string>>): CareWish {
   return {
-    part: PARTS.find(({ id }) => id === params['part'])?.id ?? 'duplicates',
+    part: parsePart(params['part']),
     entity: params['entity'],
     staleDays: days(params['stale'], STALE_DAYS),
     qualityDays: days(params['days'], QUALITY_DAYS),
     actions: parseActions(params['actions']),
   };
+}
+
+/** Earlier addresses name the memory plan `maintenance`. */
+function parsePart(text: string | undefined): Part {
+  if (text === 'maintenance') return 'plan';
+  return PARTS.find(({ id }) => id === text)?.id ?? 'duplicates';
 }
 
 /** All of them where the address names none that is known. */

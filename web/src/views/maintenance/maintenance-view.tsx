@@ -17,7 +17,7 @@ const PANELS: Readonly<Record<Part, () => React.ReactNode>> = {
   stale: Stale,
   large: Large,
   contradictions: Contradictions,
-  maintenance: Maintenance,
+  plan: Maintenance,
   quality: Quality,
 };
 
@@ -42,9 +42,9 @@ export function CareView() {
   const Panel = PANELS[part];
   return (
     <>
-      <h1 className="visually-hidden">Care</h1>
+      <h1 className="visually-hidden">Maintenance</h1>
       <Tabs
-        label="Kinds of upkeep"
+        label="Maintenance tasks"
         tabs={PARTS.map(({ id, title }) => ({ id, title, count: counts[id] }))}
         chosen={part}
         onChoose={(id) => go({ params: { part: id, entity: undefined } })}

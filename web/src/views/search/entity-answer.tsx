@@ -25,7 +25,7 @@ const RESULTS_MAX = 20;
 const TOKENS_MAX = 100_000;
 const ORDERS: readonly { readonly id: Order; readonly title: string }[] = [
   { id: 'limbic', title: 'Limbic order' },
-  { id: 'baseline', title: 'Relevance alone' },
+  { id: 'baseline', title: 'Relevance only' },
 ];
 /** Both orders fit beside each other. */
 const WIDE = '(min-width: 1360px)';
@@ -80,7 +80,7 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
             )}
             <Key signals={SIGNALS} />
             <span className={styles.mode} data-unknown={data === undefined || undefined}>
-              {data?.mode === 'hybrid' ? 'by meaning and words' : 'by words only'}
+              {data?.mode === 'hybrid' ? 'semantic and keyword search' : 'keyword search only'}
             </span>
           </>
         )}
@@ -89,20 +89,20 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
       <div className={styles.results} role="region" aria-label="Results" aria-busy={isLoading} tabIndex={0}>
         {error !== undefined && <Problem problem={error} onRetry={reload} />}
         {question === '' && (
-          <Empty icon={SearchIcon} title="What does the memory answer?">
+          <Empty icon={SearchIcon} title="Ask the memory">
             {isPlain ? (
-              <p>This page finds by words: entities whose name, type or observations hold those that you give.</p>
+              <p>This page searches by words: it finds entities whose name, type or observations contain them.</p>
             ) : (
               <>
-                <p>Ask as an agent would. Each result tells what put it there: meaning, words, use and time.</p>
-                <p>A search here counts as use, as it does for agents.</p>
+                <p>Ask as an agent would. Each result shows why it was ranked there: meaning, words, use and time.</p>
+                <p>A search here counts as access, as it does for agents.</p>
                 <SampleQuestions />
               </>
             )}
           </Empty>
         )}
         {question !== '' && data?.results.length === 0 && (
-          <Empty icon={SearchIcon} title="Nothing fits">
+          <Empty icon={SearchIcon} title="No results">
             <p>
               {status === undefined && type === undefined
                 ? 'Try other words, or fewer.'

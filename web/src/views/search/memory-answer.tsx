@@ -24,9 +24,9 @@ const SIGNALS = [
   ['links', 'links'],
 ] as const;
 const MODES: Readonly<Record<string, string>> = {
-  hybrid: 'by meaning, words and links',
-  lexical: 'by words and links only',
-  standing: 'what counts most',
+  hybrid: 'semantic, keyword and link search',
+  lexical: 'keyword and link search only',
+  standing: 'ranked without a query',
 };
 
 /** The memories that a question finds, or those that count most, with filters. Looking at them is not use. */
@@ -41,7 +41,7 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
   const statuses = useStatuses(wish.showsPast || wish.day !== undefined ? memories : undefined);
   const whys = whysOf(memories ?? []);
   // Who looks at one domain must not take these for its counts.
-  const ofAll = route.domain === undefined ? '' : ', counted in all domains';
+  const ofAll = route.domain === undefined ? '' : ', counts of all domains';
   const counts = new Map(stats.data?.categories.map(({ name, count }) => [name, count]));
   return (
     <>
@@ -75,7 +75,7 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
           onChange={(isOn) => go({ params: { past: isOn ? '1' : undefined } })}
         >
           <span className={checks.box} aria-hidden />
-          What has ended, too
+          Include ended
         </Checkbox>
         {question !== '' && <Key signals={SIGNALS} />}
         <span className={view.mode} data-unknown={data === undefined || undefined}>
@@ -87,7 +87,7 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
         {error !== undefined && <Problem problem={error} onRetry={reload} />}
         {data?.confident === false && memories !== undefined && memories.length > 0 && (
           <div className={styles.unsure} role="status">
-            <strong>Nothing in the memory answers this.</strong> These come nearest.
+            <strong>No memory answers this question.</strong> These are the closest.
           </div>
         )}
         {memories !== undefined && memories.length > 0 && (
@@ -95,9 +95,9 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
             {question === '' && (
               <p className={styles.note}>
                 {wish.day === undefined
-                  ? 'Without a question: what counts most, by trust, importance and time.'
-                  : `Without a question: what counted most of what held on ${dayText(`${wish.day} 12:00:00`)}.`}{' '}
-                Looking here does not count as use.
+                  ? 'Without a question, memories are ranked by confidence, importance and recency.'
+                  : `Without a question, memories valid on ${dayText(`${wish.day} 12:00:00`)} are ranked by confidence, importance and recency.`}{' '}
+                Results shown here do not count as accesses.
               </p>
             )}
             <ol>
@@ -115,7 +115,7 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
             </ol>
             {data?.memories_omitted !== undefined && (
               <p className={styles.note}>
-                {counted(data.memories_omitted, 'more memory', 'more memories')} than one answer holds.
+                {counted(data.memories_omitted, 'more memory', 'more memories')} than fit into one answer.
               </p>
             )}
           </>
@@ -145,15 +145,15 @@ function Nothing({ question, isFiltered: isNarrow, domain }: NothingProps) {
         icon={Bookmark}
         title={domain === undefined ? 'No memories yet' : `No memories in the domain “${domain}” yet`}
       >
-        <p>What an agent keeps as facts, preferences, decisions and conventions appears here, and can be asked.</p>
+        <p>Facts, preferences, decisions and conventions that agents store appear here and can be searched.</p>
       </Empty>
     );
   }
   return (
-    <Empty icon={SearchIcon} title="Nothing in the memory answers this">
+    <Empty icon={SearchIcon} title="No memory answers this question">
       <p>
         {isNarrow || domain !== undefined
-          ? 'Other words, fewer filters or all domains may find more.'
+          ? 'Try other words, fewer filters or all domains.'
           : 'Try other words, or fewer.'}
       </p>
     </Empty>

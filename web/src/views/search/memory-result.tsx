@@ -55,14 +55,14 @@ function WhyPanel({ why: { parts, factors, raw }, score }: { readonly why: Why; 
             />
           ))}
         </span>
-        <b title="Score: the sum of the bar, times what stands below">{score.toFixed(2)}</b>
+        <b title="Score: the sum of the bar, multiplied by the factors below">{score.toFixed(2)}</b>
       </div>
       <dl className={`${styles.factors} ${own.factors}`}>
         {factors.map((factor) => (
           <Meter key={factor.title} {...factor} />
         ))}
       </dl>
-      <ul className={own.raw} aria-label="Signals by themselves">
+      <ul className={own.raw} aria-label="Raw signals">
         {raw.map(({ title, text }) => (
           <li key={title}>
             {title} {text}

@@ -55,12 +55,12 @@ export function Marked({ text, question }: { readonly text: string; readonly que
   );
 }
 
-/** How far use and time moved a result from where relevance alone would have it. */
+/** How far use and time moved a result from where relevance only would have it. */
 function Move({ row: { rank, baselineRank }, order }: { readonly row: Row; readonly order: Order }) {
   if (baselineRank === undefined || baselineRank === rank) return null;
   const gain = baselineRank - rank;
   const Arrow = gain > 0 ? ArrowUp : ArrowDown;
-  const other = order === 'limbic' ? `${baselineRank} by relevance alone` : `${rank} in limbic order`;
+  const other = order === 'limbic' ? `${baselineRank} by relevance only` : `${rank} in limbic order`;
   return (
     <span className={gain > 0 ? styles.up : styles.down} title={other}>
       <Arrow size={11} aria-hidden />
@@ -98,17 +98,17 @@ function Why({ row, isBrief }: { readonly row: Row; readonly isBrief: boolean })
       {!isBrief && (
         <dl className={styles.factors}>
           <Meter
-            title="importance"
+            title="usage"
             value={importance}
             most={1.38}
-            help="How much it is used beside the others: 0 to 1.38"
+            help="Access count relative to the other results: 0 to 1.38"
           />
-          <Meter title="time" value={temporal_factor} most={1} help="How fresh it is: 0.1 to 1" />
+          <Meter title="recency" value={temporal_factor} most={1} help="Recency: 0.1 to 1" />
           <Meter
-            title="together"
+            title="co-occurrence"
             value={cooc_boost}
             most={Math.max(1, cooc_boost)}
-            help="How often it was found together with the others"
+            help="Co-occurrence with the other results"
           />
         </dl>
       )}

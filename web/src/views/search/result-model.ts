@@ -2,7 +2,7 @@ import type { Output } from '../../source/tools.ts';
 
 export type Result = Output<'search_semantic'>['results'][number];
 
-/** What orders the list: relevance with use and time, or relevance alone. */
+/** What orders the list: relevance with use and time, or relevance only. */
 export type Order = 'limbic' | 'baseline';
 
 /** A signal's part of the bar. */

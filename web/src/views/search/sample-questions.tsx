@@ -19,7 +19,7 @@ export function SampleQuestions() {
   if (data === undefined || data.total === 0) return null;
   return (
     <div className={styles.questions}>
-      <p id="sample-questions">Questions to begin with:</p>
+      <p id="sample-questions">Sample questions:</p>
       <ul aria-labelledby="sample-questions">
         {(questions as readonly Question[]).map(({ question, kind }) => (
           <li key={question}>

@@ -8,7 +8,7 @@ interface Props {
 /** What the colours of the bars mean. */
 export function Key({ signals }: Props) {
   return (
-    <ul className={styles.key} aria-label="Colours of the bars">
+    <ul className={styles.key} aria-label="Legend of the score bars">
       {signals.map(([signal, title]) => (
         <li key={signal} data-signal={signal}>
           {title}

@@ -96,14 +96,14 @@ export function ResultTable({ result }: { readonly result: Result }) {
         </div>
       </div>
       {place !== undefined && chosen !== undefined && (
-        <section className={styles.cell} aria-label="The chosen cell">
+        <section className={styles.cell} aria-label="Selected cell">
           <header>
             <strong>{columns[place.column]}</strong>
             <span>
               row {(place.row + 1).toLocaleString('en')}, {kindOf(chosen)}
               {typeof chosen === 'string' ? ` of ${chosen.length.toLocaleString('en')} characters` : ''}
             </span>
-            <CopyButton label="Copy this cell" text={() => textOf(chosen)} />
+            <CopyButton label="Copy cell" text={() => textOf(chosen)} />
           </header>
           <pre data-kind={kindOf(chosen)} tabIndex={0}>
             {textOf(chosen)}

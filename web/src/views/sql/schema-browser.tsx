@@ -34,7 +34,7 @@ export function SchemaBrowser({ onInsert, onShow }: Props) {
         <input
           className={fields.input}
           type="search"
-          aria-label="Filter of tables and columns"
+          aria-label="Filter tables and columns"
           placeholder="Tables and columns"
           value={text}
           onChange={(event) => setText(event.target.value)}
@@ -45,7 +45,7 @@ export function SchemaBrowser({ onInsert, onShow }: Props) {
         {shown?.map((table) => (
           <TableDetails key={table.name} table={table} onInsert={onInsert} onShow={onShow} />
         ))}
-        {shown?.length === 0 && <p className={styles.none}>No table fits.</p>}
+        {shown?.length === 0 && <p className={styles.none}>No matching tables</p>}
       </div>
       {data !== undefined && <p className={styles.version}>Schema version {data.schema_version}</p>}
     </section>
@@ -108,7 +108,7 @@ function TableDetails({ table, onInsert, onShow }: { readonly table: TableInfo }
         )}
         <details className={styles.ddl}>
           <summary>Statement</summary>
-          <CopyButton label={`Copy the statement of ${name}`} text={() => sql} />
+          <CopyButton label={`Copy the CREATE statement of ${name}`} text={() => sql} />
           <pre>{sql}</pre>
         </details>
       </div>

@@ -75,8 +75,8 @@ export function SqlView() {
         </div>
         {error !== undefined && <Problem problem={error} />}
         {error === undefined && asked === '' && (
-          <Empty icon={Database} title="Ask the database itself">
-            <p>Any statement that reads; the list of tables tells what there is.</p>
+          <Empty icon={Database} title="Query the database">
+            <p>Run any read-only statement; the schema lists tables and columns.</p>
           </Empty>
         )}
         {data !== undefined && <ResultTable key={asked} result={data as Result} />}
@@ -100,7 +100,7 @@ function Past({
       <Popover className={`${popovers.popover} ${styles.popover}`}>
         <Menu
           className={styles.menu}
-          aria-label="Earlier questions"
+          aria-label="Query history"
           onAction={(key) => onChoose(history[Number(key)] ?? '')}
         >
           {history.map((sql, index) => (
@@ -118,12 +118,12 @@ function Files({ result }: { readonly result: Result }) {
   const save = (text: string, type: string, name: string): void => saveBlob(new Blob([text], { type }), name);
   return (
     <>
-      <CopyButton label="Copy the rows as CSV" text={() => toCsv(result)} />
+      <CopyButton label="Copy rows as CSV" text={() => toCsv(result)} />
       <Button
         look="quiet"
         icon={Download}
         onPress={() => save(toCsv(result), 'text/csv', 'result.csv')}
-        aria-label="Save as CSV"
+        aria-label="Export as CSV"
       >
         CSV
       </Button>
@@ -131,7 +131,7 @@ function Files({ result }: { readonly result: Result }) {
         look="quiet"
         icon={Download}
         onPress={() => save(toJson(result), 'application/json', 'result.json')}
-        aria-label="Save as JSON"
+        aria-label="Export as JSON"
       >
         JSON
       </Button>
@@ -151,7 +151,7 @@ function told({
 }): string {
   const count = counted(rows.length, 'row');
   if (!truncated) return count;
-  return `The first ${count}: there are more than ${truncated_by === 'limit' ? 'this view shows' : 'fit into an answer'}. LIMIT and OFFSET show others.`;
+  return `The first ${count}: there are more than ${truncated_by === 'limit' ? 'this view shows' : 'fit into an answer'}. Use LIMIT and OFFSET to see others.`;
 }
 
 function inserted(before: string, name: string): string {

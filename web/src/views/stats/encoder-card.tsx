@@ -23,13 +23,13 @@ export function EncoderCard({ stats }: { readonly stats: Output<'explore_stats'>
             <rect width={part * 100} height={4} />
           </svg>
           <p className={styles.note}>
-            {Math.floor(part * 100)} % of the texts are found by their meaning, the others by their words.
+            {Math.floor(part * 100)} % of the texts are found by meaning, the others by words only.
           </p>
         </>
       )}
       <dl className={styles.pairs}>
         <dt>Encoder</dt>
-        <dd>{encoder === undefined ? 'none so far' : `${encoder.name}, ${encoder.dimensions} dimensions`}</dd>
+        <dd>{encoder === undefined ? 'none yet' : `${encoder.name}, ${encoder.dimensions} dimensions`}</dd>
         <dt>Vectors</dt>
         <dd>
           {counted(vectors.entities, 'entity', 'entities')}, {counted(vectors.observations, 'observation')},{' '}

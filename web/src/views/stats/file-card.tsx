@@ -11,7 +11,7 @@ export function FileCard({ stats }: { readonly stats: Output<'explore_stats'> })
       <dl className={styles.pairs}>
         <dt>Size</dt>
         <dd>{bytesText(file.bytes)}</dd>
-        <dt>Free inside</dt>
+        <dt>Free space</dt>
         <dd>{bytesText(file.free_pages * file.page_bytes)}</dd>
         <dt>Pages</dt>
         <dd>

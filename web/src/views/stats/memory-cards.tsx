@@ -21,7 +21,7 @@ export function MemoryCards({ stats }: { readonly stats: Output<'explore_stats'>
     <>
       <div className={styles.card}>
         <BarList
-          title="Memories by standing"
+          title="Memories by status"
           counts={memoryStatuses(memories, past, expired, contradicted)}
           hrefOf={inTable('status')}
         />

@@ -17,8 +17,8 @@ export function QualityCard() {
       <h2>Search quality</h2>
       {quality.by_treatment.every(({ judged }) => judged === 0) ? (
         <p className={styles.note}>
-          {counted(quality.events, 'search', 'searches')} in {DAYS} days. None can be judged yet: that takes a result
-          that was opened or extended soon after.
+          {counted(quality.events, 'search', 'searches')} in {DAYS} days. None can be judged yet: a search is judged
+          when one of its results is opened or extended soon after.
         </p>
       ) : (
         <>
@@ -34,7 +34,7 @@ export function QualityCard() {
             <tbody>
               {quality.by_treatment.map(({ treatment, n, judged, ndcg_at_5 }) => (
                 <tr key={treatment}>
-                  <th scope="row">{treatment === 'limbic' ? 'Limbic' : 'Relevance alone'}</th>
+                  <th scope="row">{treatment === 'limbic' ? 'Limbic' : 'Relevance only'}</th>
                   <td>{n.toLocaleString('en')}</td>
                   <td>{judged.toLocaleString('en')}</td>
                   <td>{ndcg_at_5?.toFixed(3) ?? '–'}</td>
@@ -48,7 +48,7 @@ export function QualityCard() {
         </>
       )}
       <p className={styles.note}>
-        Weights: use {quality.parameters.beta}, found together {quality.parameters.gamma}
+        Weights: access count {quality.parameters.beta}, co-occurrence {quality.parameters.gamma}
         {quality.tuned_at === undefined ? ', never tuned' : `, tuned ${day(quality.tuned_at)}`}.
       </p>
     </section>

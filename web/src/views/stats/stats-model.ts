@@ -43,7 +43,7 @@ export function headline({
 }: Pick<Stats, 'counts'>): readonly { readonly name: string; readonly count: number; readonly note: string }[] {
   const note = (count: number, text: string): string => (count === 0 ? '' : `${count.toLocaleString('en')} ${text}`);
   return [
-    { name: 'Entities', count: counts.entities, note: note(counts.placeholders, 'only named so far') },
+    { name: 'Entities', count: counts.entities, note: note(counts.placeholders, 'referenced only') },
     {
       name: 'Observations',
       count: counts.observations,
@@ -60,7 +60,7 @@ export function headline({
       note: counts.domains > 1 ? `in ${counts.domains.toLocaleString('en')} domains` : '',
     },
     { name: 'Searches', count: counts.searches, note: '' },
-    { name: 'Found together', count: counts.found_together, note: 'pairs' },
+    { name: 'Co-occurrences', count: counts.found_together, note: 'pairs' },
   ];
 }
 

@@ -25,7 +25,7 @@ export function StatsView() {
   if (data === undefined) return <div className={styles.view} aria-busy />;
   if (data.counts.entities + data.counts.memories + data.counts.memories_ended === 0) {
     return (
-      <Empty icon={ChartColumn} title="Nothing to count yet">
+      <Empty icon={ChartColumn} title="No statistics yet">
         <p>This memory is empty.</p>
       </Empty>
     );
@@ -37,7 +37,7 @@ export function StatsView() {
   return (
     <div className={styles.view}>
       <h1 className="visually-hidden">Stats</h1>
-      {route.domain !== undefined && <p className={styles.scope}>All numbers here are of all domains.</p>}
+      {route.domain !== undefined && <p className={styles.scope}>These statistics cover all domains.</p>}
       <dl className={styles.numbers}>
         {headline(data).map(({ name, count, note }) => (
           <div key={name}>
@@ -48,14 +48,14 @@ export function StatsView() {
         ))}
       </dl>
       <div className={styles.grid}>
-        <Days title="Searches a day" label="Searches" days={data.searches_per_day}>
-          No search has been made here yet.{' '}
+        <Days title="Searches per day" label="Searches" days={data.searches_per_day}>
+          No searches yet.{' '}
           {data.counts.found_together > 0 &&
-            'What was imported tells what earlier searches found, not the searches themselves. '}
-          <a href={hrefOf({ view: 'search' })}>Make the first</a>, and it is counted.
+            'Imported data contains co-occurrences of earlier searches, not the searches themselves. '}
+          <a href={hrefOf({ view: 'search' })}>Search</a> to count the first.
         </Days>
-        <Days title="Use a day" label="Entities found or opened" days={data.accesses_per_day}>
-          No search has found anything yet, and nothing has been opened by an agent.
+        <Days title="Accesses per day" label="Accesses" days={data.accesses_per_day}>
+          No accesses yet: no search has returned a result, and no agent has opened a record.
         </Days>
         <QualityCard />
         <EncoderCard stats={data} />

@@ -32,7 +32,7 @@ export function Filters({ kind, wish, stats, onChange, onClear }: Props) {
     ([column]) => !kind.filters.some(({ name }) => columnOf(name) === column),
   );
   return (
-    <div className={styles.filters} role="search" aria-label={`Filter of ${kind.many}`}>
+    <div className={styles.filters} role="search" aria-label={`Filter ${kind.many}`}>
       <Words
         key={kind.id}
         kind={kind}
@@ -87,13 +87,13 @@ function Words({ kind, text, onChange }: WordsProps) {
   return (
     <SearchField
       className={`${inputs.marked} ${styles.words}`}
-      aria-label={`Words in ${kind.many}`}
+      aria-label={`Search words in ${kind.many}`}
       value={typed}
       onChange={setTyped}
       maxLength={2000}
     >
       <ListFilter size={14} aria-hidden />
-      <Input className={`${inputs.box} ${styles.input}`} placeholder="Words in it" />
+      <Input className={`${inputs.box} ${styles.input}`} placeholder="Contains words" />
     </SearchField>
   );
 }

@@ -33,7 +33,7 @@ export function Foot({ kind, total, rows, onClear }: Props) {
       <div className={styles.foot}>
         <span role="status">{total === undefined ? ' ' : counted(total, kind.one, kind.many)}</span>
         <span className={styles.keys}>
-          <kbd>Space</kbd> marks, <kbd>Shift</kbd> <kbd>↓</kbd> marks more, <kbd>Enter</kbd> opens
+          <kbd>Space</kbd> selects, <kbd>Shift</kbd> <kbd>↓</kbd> extends the selection, <kbd>Enter</kbd> opens
         </span>
       </div>
     );
@@ -44,14 +44,14 @@ export function Foot({ kind, total, rows, onClear }: Props) {
     if (await writeClipboard(copyText(kind.columns, rows)))
       notify({
         text: `Copied ${counted(rows.length, kind.one, kind.many)}`,
-        detail: 'As a table: paste it into a spreadsheet or a text.',
+        detail: 'Tab-separated: paste them into a spreadsheet or a text.',
       });
-    else notify({ text: 'The browser does not let this page copy.', isError: true });
+    else notify({ text: 'The browser does not allow this page to write to the clipboard.', isError: true });
   };
   return (
-    <Toolbar className={styles.foot} aria-label="Marked rows" data-marked>
+    <Toolbar className={styles.foot} aria-label="Selected rows" data-marked>
       <span className={styles.marked} role="status">
-        {counted(rows.length, kind.one, kind.many)} marked
+        {counted(rows.length, kind.one, kind.many)} selected
       </span>
       {names.length + memories.length > 0 && (
         <Button
@@ -70,7 +70,7 @@ export function Foot({ kind, total, rows, onClear }: Props) {
           <ActionButton key={action.title} kind={kind} action={action} rows={rows} onDone={onClear} />
         ))}
       <span className={styles.space} />
-      <IconButton icon={X} label="Take all marks away" onPress={onClear} />
+      <IconButton icon={X} label="Clear selection" onPress={onClear} />
     </Toolbar>
   );
 }
@@ -101,7 +101,7 @@ function ActionButton({ kind, action, rows, onDone }: ActionProps) {
       onPress={() => void press()}
     >
       {title}
-      {fitting.length > 0 && fitting.length < rows.length && ` ${fitting.length} of them`}
+      {fitting.length > 0 && fitting.length < rows.length && ` ${fitting.length} selected`}
     </Button>
   );
 }

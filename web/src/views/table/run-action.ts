@@ -20,7 +20,7 @@ export async function runAction(
     const title = `${action.title} ${counted(fitting.length, kind.one, kind.many)}?`;
     const isAgreed = await confirm({
       title,
-      text: 'There is a way back, but not for dates and the record of use.',
+      text: 'Undo restores them without dates and access counts.',
       action: action.title,
       isDanger: action.isDanger,
     });

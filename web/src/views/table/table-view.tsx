@@ -139,10 +139,10 @@ function Records({ kind, wish, stats }: Props) {
       />
       {pages.total === 0 && (
         <div className={styles.none}>
-          <Empty icon={Table2} title={isFiltered(wish) ? `No ${kind.one} fits` : `No ${kind.many} yet`}>
-            <p>{isFiltered(wish) ? 'Other words or fewer filters show more.' : 'What an agent stores appears here.'}</p>
+          <Empty icon={Table2} title={isFiltered(wish) ? `No matching ${kind.many}` : `No ${kind.many} yet`}>
+            <p>{isFiltered(wish) ? 'Try other words or fewer filters.' : 'Records that agents store appear here.'}</p>
             {isFiltered(wish) && (
-              <Button onPress={() => adjust({ params: withoutFilters(route.params) })}>Clear the filters</Button>
+              <Button onPress={() => adjust({ params: withoutFilters(route.params) })}>Clear filters</Button>
             )}
           </Empty>
         </div>

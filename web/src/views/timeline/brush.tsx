@@ -78,12 +78,12 @@ export function Brush({ range, window, onWindow, helpId }: Props) {
       className={styles.brush}
       role="slider"
       tabIndex={0}
-      aria-label="Window of time"
+      aria-label="Time range"
       aria-describedby={helpId}
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(left * 100)}
-      aria-valuetext={shown === undefined ? 'none' : `${formatTime(shown.from)} to before ${formatTime(shown.to)}`}
+      aria-valuetext={shown === undefined ? 'none' : `${formatTime(shown.from)} to ${formatTime(shown.to)}`}
       onPointerDown={onPointerDown}
       onPointerMove={onPointerMove}
       onPointerUp={onPointerUp}

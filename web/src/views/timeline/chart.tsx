@@ -36,7 +36,7 @@ export function Chart({ buckets, bucketMillis, range, hidden, width }: Props) {
   const gap = step > 4 ? 1 : 0;
   return (
     <svg className={styles.chart} width={width} height={CHART_HEIGHT} role="img" aria-labelledby={titleId}>
-      <title id={titleId}>{`What was stored, changed and used, in ${counted(buckets.length, 'bar')}`}</title>
+      <title id={titleId}>{`Stored, changed and accessed records in ${counted(buckets.length, 'bar')}`}</title>
       {ticks(range, width / PIXELS_PER_TICK).map(({ time, label }) => (
         <g key={time} aria-hidden>
           <line className={styles.line} x1={xOf(time)} x2={xOf(time)} y1={0} y2={AXIS_TOP} />
@@ -51,7 +51,7 @@ export function Chart({ buckets, bucketMillis, range, hidden, width }: Props) {
           <g key={id} aria-hidden>
             <text className={styles.lane} x={8} y={top - 7}>
               {title}
-              {most > 0 && `, at most ${most.toLocaleString('en')} a bar`}
+              {most > 0 && `, at most ${most.toLocaleString('en')} per bar`}
             </text>
             <line className={styles.base} x1={0} x2={width} y1={top + height + 0.5} y2={top + height + 0.5} />
             {blocks.map(({ series: name, bucket, bottom, height: share }) => {

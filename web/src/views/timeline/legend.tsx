@@ -12,8 +12,8 @@ interface Props {
 }
 
 const REALMS: readonly { readonly id: Realm; readonly title: string }[] = [
-  { id: 'entities', title: 'Shown kinds of events' },
-  { id: 'memories', title: 'Shown kinds of events of memories' },
+  { id: 'entities', title: 'Entity event types' },
+  { id: 'memories', title: 'Memory event types' },
 ];
 
 /** What the colours mean; each can be left out, of the bars and of the list. */

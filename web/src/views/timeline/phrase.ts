@@ -26,7 +26,7 @@ export function phrase({ kind, entity, text = '', count = 0 }: MemoryEvent): Phr
     case 'search':
       return { text: `“${text}” found ${counted(count, 'entity', 'entities')}` };
     case 'access':
-      return { subject: entity, text: `found ${counted(count, 'time')} this day` };
+      return { subject: entity, text: `found ${counted(count, 'time')} on this day` };
     case 'memory_stored':
     case 'memory_used':
     case 'memory_linked':
@@ -35,7 +35,7 @@ export function phrase({ kind, entity, text = '', count = 0 }: MemoryEvent): Phr
     case 'memory_ended':
       return { text: memoryTitle(text, TITLE_MOST), isPast: true };
     case 'memory_forgotten':
-      return { text: text === '' ? 'a memory, without a reason' : `a memory: ${memoryTitle(text, TITLE_MOST)}` };
+      return { text: text === '' ? 'a memory, no reason given' : `a memory: ${memoryTitle(text, TITLE_MOST)}` };
     default:
       return { subject: entity, text };
   }

@@ -48,7 +48,7 @@ export const SERIES: readonly Series[] = [
   {
     id: 'entities',
     title: 'Entities',
-    one: 'New',
+    one: 'Entity',
     realm: 'entities',
     lane: 'stored',
     event: 'entity_created',
@@ -57,7 +57,7 @@ export const SERIES: readonly Series[] = [
   {
     id: 'observations',
     title: 'Observations',
-    one: 'Observed',
+    one: 'Observation',
     realm: 'entities',
     lane: 'stored',
     event: 'observation_added',
@@ -66,7 +66,7 @@ export const SERIES: readonly Series[] = [
   {
     id: 'relations',
     title: 'Relations',
-    one: 'Related',
+    one: 'Relation',
     realm: 'entities',
     lane: 'stored',
     event: 'relation_created',
@@ -75,7 +75,7 @@ export const SERIES: readonly Series[] = [
   {
     id: 'reflections',
     title: 'Reflections',
-    one: 'Reflected',
+    one: 'Reflection',
     realm: 'entities',
     lane: 'stored',
     event: 'reflection_added',
@@ -102,17 +102,17 @@ export const SERIES: readonly Series[] = [
   {
     id: 'searches',
     title: 'Searches',
-    one: 'Searched',
+    one: 'Search',
     realm: 'entities',
     lane: 'used',
     event: 'search',
     icon: Search,
   },
-  { id: 'accesses', title: 'Found', one: 'Found', realm: 'entities', lane: 'used', event: 'access', icon: Eye },
+  { id: 'accesses', title: 'Accesses', one: 'Access', realm: 'entities', lane: 'used', event: 'access', icon: Eye },
   {
     id: 'memories',
     title: 'Memories',
-    one: 'Remembered',
+    one: 'Stored',
     realm: 'memories',
     lane: 'stored',
     event: 'memory_stored',
@@ -120,8 +120,8 @@ export const SERIES: readonly Series[] = [
   },
   {
     id: 'memories_changed',
-    title: 'Reworded',
-    one: 'Reworded',
+    title: 'Changed',
+    one: 'Changed',
     realm: 'memories',
     lane: 'stored',
     event: 'memory_changed',
@@ -129,7 +129,7 @@ export const SERIES: readonly Series[] = [
   },
   {
     id: 'memories_ended',
-    title: 'No longer hold',
+    title: 'Ended',
     one: 'Ended',
     realm: 'memories',
     lane: 'stored',
@@ -155,8 +155,8 @@ export const SERIES: readonly Series[] = [
   },
   {
     id: 'memories_forgotten',
-    title: 'Forgotten',
-    one: 'Forgotten',
+    title: 'Deleted',
+    one: 'Deleted',
     realm: 'memories',
     event: 'memory_forgotten',
     icon: Eraser,

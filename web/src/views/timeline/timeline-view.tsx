@@ -35,8 +35,8 @@ export function TimelineView() {
 
   if (data !== undefined && data.buckets.length === 0 && !isZoomed) {
     return (
-      <Empty icon={ChartColumnStacked} title="Nothing has happened yet">
-        <p>What is stored, changed, searched for and found appears here, over time.</p>
+      <Empty icon={ChartColumnStacked} title="No events yet">
+        <p>Stored and changed records, searches and accesses appear here over time.</p>
       </Empty>
     );
   }
@@ -63,8 +63,8 @@ export function TimelineView() {
           </>
         )}
         <p id={helpId} className="visually-hidden">
-          Arrow keys move the window, with Shift they resize it, Home and End go to the ends, Escape takes it away. Days
-          are those of UTC.
+          Arrow keys move the window, Shift and arrow keys resize it, Home and End move it to the ends, Escape clears
+          it. Days are in UTC.
         </p>
       </div>
       <WindowBar range={range} window={wish.window} isZoomed={isZoomed} onWindow={setWindow} />
@@ -91,14 +91,14 @@ function Events({ window, asked, hidden }: EventsProps) {
     domain: asked.domain,
     kinds: hidden.size === 0 || kinds.length === 0 ? undefined : kinds,
   });
-  if (kinds.length === 0) return <Empty icon={ChartColumnStacked} title="No kind of event is chosen" />;
+  if (kinds.length === 0) return <Empty icon={ChartColumnStacked} title="No event type selected" />;
   if (feed.error !== undefined) return <Problem problem={feed.error} onRetry={() => void feed.renew()} />;
   if (feed.events === undefined) return <div className={styles.events} aria-busy />;
   if (feed.events.length === 0) {
     return (
       <div className={styles.events}>
-        <Empty icon={ChartColumnStacked} title="Nothing happened in this time">
-          <p>A longer window or more kinds of events show more.</p>
+        <Empty icon={ChartColumnStacked} title="No events in this period">
+          <p>Select a longer period or more event types.</p>
         </Empty>
       </div>
     );

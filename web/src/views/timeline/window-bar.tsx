@@ -30,9 +30,9 @@ export function WindowBar({ range, window, isZoomed, onWindow }: Props) {
   };
   const graph = (): void => go({ view: 'graph', params: { ...windowParams(whole), most: String(GRAPH_ENTITIES) } });
   return (
-    <div className={styles.bar} role="group" aria-label="Window of time">
+    <div className={styles.bar} role="group" aria-label="Time range">
       <Time label="From" time={window?.from} unit={unit} onChange={(from) => set({ from })} />
-      <Time label="to before" time={window?.to} unit={unit} onChange={(to) => set({ to })} />
+      <Time label="To (exclusive)" time={window?.to} unit={unit} onChange={(to) => set({ to })} />
       <Button look="quiet" icon={X} isDisabled={window === undefined} onPress={() => onWindow(undefined)}>
         Clear
       </Button>
@@ -50,7 +50,7 @@ export function WindowBar({ range, window, isZoomed, onWindow }: Props) {
         </Button>
       )}
       <Button icon={Network} isDisabled={window === undefined && !isZoomed} onPress={graph}>
-        Graph of this time
+        Show in graph
       </Button>
     </div>
   );

@@ -52,14 +52,14 @@ export function AnswerPanel({ called, isRunning }: Props) {
         <span className={styles.space} />
         {called !== undefined && (
           <>
-            <Segments label="How the answer is shown" choices={LOOKS} chosen={look} onChoose={setLook} />
-            <CopyButton label="Copy the answer" text={() => text} />
+            <Segments label="Answer format" choices={LOOKS} chosen={look} onChoose={setLook} />
+            <CopyButton label="Copy answer" text={() => text} />
           </>
         )}
       </div>
       <div className={styles.answerBody} tabIndex={0} role="group" aria-label="Answer as JSON">
         {called === undefined && (
-          <p className={styles.none}>What the tool answers appears here. Ctrl Enter calls it.</p>
+          <p className={styles.none}>The answer of the tool appears here. Press Ctrl Enter to call it.</p>
         )}
         {called !== undefined && look === 'tree' && (
           <JsonTree key={text.slice(0, 200) + text.length} value={JSON.parse(safe(text))} />

@@ -27,13 +27,13 @@ export function CallDetails({ call, onClose }: Props) {
       <div className={styles.detailsBar}>
         <strong>{call.tool}</strong>
         <span className={styles.gap} />
-        {isWhole && <Button onPress={open}>Open in the form</Button>}
-        <IconButton icon={X} label="Close the details" onPress={onClose} />
+        {isWhole && <Button onPress={open}>Open in form</Button>}
+        <IconButton icon={X} label="Close details" onPress={onClose} />
       </div>
       <div className={styles.detailsBody} tabIndex={0} role="group" aria-label="Arguments and answer">
         <Part title="Arguments" text={call.args} length={call.argsLength} openLevels={4} />
         {call.answer === undefined ? (
-          <p className={styles.none}>It has not been answered yet.</p>
+          <p className={styles.none}>No answer yet.</p>
         ) : (
           <Part
             title={call.isError === true ? 'Error' : 'Answer'}
@@ -64,7 +64,7 @@ function Part({ title, text, length, openLevels }: PartProps) {
       {isCut(text, length) ? (
         <>
           <p className={styles.none}>
-            The log keeps the first {text.length.toLocaleString('en')} of {length?.toLocaleString('en')} characters.
+            The log contains the first {text.length.toLocaleString('en')} of {length?.toLocaleString('en')} characters.
           </p>
           <pre className={styles.cut}>{text}</pre>
         </>

@@ -35,6 +35,6 @@ export const NestedField = createContext<Nested | undefined>(undefined);
 
 export function useNested(): Nested {
   const nested = useContext(NestedField);
-  if (nested === undefined) throw new Error('an entry must stand inside a field');
+  if (nested === undefined) throw new Error('useNested must be called below a NestedField');
   return nested;
 }

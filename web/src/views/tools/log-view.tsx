@@ -55,17 +55,12 @@ export function LogView() {
         <input
           className={`${fields.input} ${styles.filter}`}
           type="search"
-          aria-label="Filter of the log"
+          aria-label="Filter log"
           placeholder="Filter by tool, client or arguments"
           value={filter.text}
           onChange={(event) => setFilter({ ...filter, text: event.target.value })}
         />
-        <Segments
-          label="Whose calls"
-          choices={WHO}
-          chosen={filter.who}
-          onChoose={(who) => setFilter({ ...filter, who })}
-        />
+        <Segments label="Client" choices={WHO} chosen={filter.who} onChoose={(who) => setFilter({ ...filter, who })} />
         <label className={styles.check}>
           <input
             type="checkbox"
@@ -90,7 +85,7 @@ export function LogView() {
           onKeyDown={onKeyDown}
         >
           <div className={`${styles.row} ${styles.headRow}`} role="row" aria-rowindex={1}>
-            {['Time', 'Tool', 'Client', 'Took', 'Size', 'State'].map((title) => (
+            {['Time', 'Tool', 'Client', 'Duration', 'Size', 'State'].map((title) => (
               <span key={title} role="columnheader">
                 {title}
               </span>
@@ -125,9 +120,7 @@ export function LogView() {
             })}
           </div>
           {rows.length === 0 && (
-            <p className={styles.none}>
-              {calls.length === 0 ? 'Nothing has been called yet.' : 'No call fits the filter.'}
-            </p>
+            <p className={styles.none}>{calls.length === 0 ? 'No calls yet.' : 'No calls match the filter.'}</p>
           )}
         </div>
         {chosen !== undefined && (

@@ -146,7 +146,7 @@ export function EitherEntry(props: EntryProps) {
   return (
     <div className={styles.members}>
       <Segments
-        label={`Form of ${formatPath(path)}`}
+        label={`Variant of ${formatPath(path)}`}
         choices={variants.map((one, place) => ({ id: String(place), title: wordFor(one.description, typeOf(one)) }))}
         chosen={String(index)}
         onChoose={(place) => onChange(path, leastOf(variants[Number(place)] ?? {}))}

@@ -70,7 +70,7 @@ export function ChoiceEntry(props: EntryProps) {
       onChange={(event) => onChange(path, choices[Number(event.target.value)])}
     >
       {(!isRequired || index < 0) && (
-        <option value={-1}>{schema.default === undefined ? 'left out' : `left out: ${String(schema.default)}`}</option>
+        <option value={-1}>{schema.default === undefined ? 'not set' : `default: ${String(schema.default)}`}</option>
       )}
       {choices.map((choice, place) => (
         <option key={String(choice)} value={place}>
@@ -92,7 +92,7 @@ export function FlagEntry(props: EntryProps) {
     >
       {!isRequired && (
         <option value="">
-          {schema.default === undefined ? 'left out' : `left out: ${schema.default === true ? 'yes' : 'no'}`}
+          {schema.default === undefined ? 'not set' : `default: ${schema.default === true ? 'yes' : 'no'}`}
         </option>
       )}
       <option value="yes">yes</option>

@@ -48,7 +48,7 @@ export function typeOf(schema: JsonSchema): string | undefined {
   return typeof type === 'string' || type === undefined ? type : type.find((name) => name !== 'null');
 }
 
-/** Range and default in words: `1 to 100, 10 when left out`. */
+/** Range and default in words: `1 to 100, 10 by default`. */
 export function limitsOf(schema: JsonSchema): string {
   const { minimum, maximum, minItems, maxItems, maxLength } = schema;
   const parts: string[] = [];
@@ -59,8 +59,7 @@ export function limitsOf(schema: JsonSchema): string {
     parts.push(`${minItems === undefined ? 'up to' : `${minItems} to`} ${amount(maxItems)} items`);
   if (maxLength !== undefined) parts.push(`up to ${amount(maxLength)} characters`);
   const usual = schema.default;
-  if (usual !== undefined && (typeof usual !== 'object' || usual === null))
-    parts.push(`${String(usual)} when left out`);
+  if (usual !== undefined && (typeof usual !== 'object' || usual === null)) parts.push(`${String(usual)} by default`);
   return parts.join(', ');
 }
 

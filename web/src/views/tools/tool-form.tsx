@@ -77,7 +77,7 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
           <Marks tool={tool} />
         </header>
         <div className={styles.bar}>
-          <Segments label="How arguments are entered" choices={MODES} chosen={mode} onChoose={choose} />
+          <Segments label="Input mode" choices={MODES} chosen={mode} onChoose={choose} />
           <span className={styles.space} />
           <Button look="quiet" icon={RotateCcw} onPress={() => reset(tool, change, setJson)}>
             Example
@@ -115,7 +115,7 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
           </div>
         )}
         {mode === 'form' && Object.keys(tool.inputSchema.properties ?? {}).length === 0 && (
-          <p className={styles.none}>It takes no arguments.</p>
+          <p className={styles.none}>This tool takes no arguments.</p>
         )}
         {problem !== undefined && place === undefined && <Problem problem={problem} />}
       </form>
@@ -132,9 +132,7 @@ function Marks({ tool }: { readonly tool: Tool }) {
       <span className={styles.mark} data-access={access}>
         {access}
       </span>
-      {readOnlyHint !== true && idempotentHint === true && (
-        <span className={styles.mark}>again changes nothing more</span>
-      )}
+      {readOnlyHint !== true && idempotentHint === true && <span className={styles.mark}>idempotent</span>}
       {tool._limbic !== undefined && <span className={styles.mark}>toolset {tool._limbic.toolset}</span>}
     </p>
   );
@@ -143,8 +141,8 @@ function Marks({ tool }: { readonly tool: Tool }) {
 function agrees(tool: Tool): Promise<boolean> {
   return confirm({
     title: `Run ${tool.name}?`,
-    text: 'This tool deletes, and what it deletes does not come back.',
-    action: 'Run it',
+    text: 'This tool deletes data permanently.',
+    action: 'Run',
     isDanger: true,
   });
 }
@@ -168,7 +166,7 @@ export function parseArguments(text: string): {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { args: value as Record<string, unknown> };
-    return { problem: 'Arguments are an object: { … }' };
+    return { problem: 'Arguments must be a JSON object: { … }' };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

@@ -37,7 +37,7 @@ export function ToolsView() {
         {tab === 'log' && <LogView />}
         {tab === 'tools' && error !== undefined && <Problem problem={error} onRetry={reload} />}
         {tab === 'tools' && tools?.length === 0 && (
-          <Empty icon={Wrench} title="No tools are offered">
+          <Empty icon={Wrench} title="No tools">
             <p>The server was started without any toolset.</p>
           </Empty>
         )}
@@ -66,7 +66,7 @@ function ToolList({ tools, chosen, onChoose }: ListProps) {
   return (
     <>
       <div className={styles.side}>
-        <SearchField className={styles.filter} aria-label="Filter of the tools" value={text} onChange={setText}>
+        <SearchField className={styles.filter} aria-label="Filter tools" value={text} onChange={setText}>
           <Input className={fields.input} placeholder="Filter" />
         </SearchField>
         <ListBox
@@ -81,7 +81,7 @@ function ToolList({ tools, chosen, onChoose }: ListProps) {
             const [key] = [...keys];
             if (key !== undefined) onChoose(String(key));
           }}
-          renderEmptyState={() => <p className={styles.none}>No tool fits.</p>}
+          renderEmptyState={() => <p className={styles.none}>No matching tools</p>}
         >
           {(tool) => (
             <ListBoxItem id={tool.name} textValue={tool.name} className={styles.tool}>

@@ -16,20 +16,20 @@ export function Contradictions() {
     <div className={upkeep.panel} aria-busy={isLoading}>
       {(shows(decided) || !shows(possible)) && (
         <List list={decided}>
-          Of two memories that contradict each other, recall shows the one that is newer by more than a day, else the
-          one that is trusted more.
+          Of two memories that contradict each other, recall returns the one that is newer by more than a day, otherwise
+          the one with more confidence.
         </List>
       )}
       {shows(possible) && (
         <List list={possible} title="Possible contradictions">
-          These are close in meaning and do not say the same. Recall shows both, the newer first, until you decide.
+          These memories are close in meaning but differ. Recall returns both, the newer one first, until you decide.
         </List>
       )}
       {isEmpty && (
-        <Empty icon={Scale} title="Nothing contradicts another">
+        <Empty icon={Scale} title="No contradictions">
           <p>
-            Two memories that cannot both hold appear here side by side: those that an agent or the upkeep has linked as
-            contradicting, and those that are close in meaning and do not say the same.
+            Pairs of memories that cannot both be true are listed here: those that an agent or maintenance has linked as
+            contradicting, and those that are close in meaning but differ.
           </p>
         </Empty>
       )}

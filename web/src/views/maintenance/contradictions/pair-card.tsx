@@ -41,12 +41,12 @@ export function PairCard({ pair: { type, memories, links, strength } }: { readon
       {canEdit && (
         <div className={styles.foot}>
           <Button isDisabled={isBusy} onPress={() => void run(() => removeLinks(source, links))}>
-            Both hold
+            Keep both
           </Button>
           <span className={styles.note}>
             {isPossible
-              ? `They are ${percent(strength)} alike. The pair is not shown again until one of the texts changes.`
-              : `Takes the link “contradicts” away, whose strength is ${strength.toFixed(2)}.`}
+              ? `Their similarity is ${percent(strength)}. The pair is not shown again until one of the texts changes.`
+              : `Removes the link “contradicts” (strength ${strength.toFixed(2)}).`}
           </span>
         </div>
       )}
@@ -56,9 +56,9 @@ export function PairCard({ pair: { type, memories, links, strength } }: { readon
 
 /** What the button says that decides for one of the two. */
 const RIGHT = {
-  newer: 'The newer replaces the older',
-  older: 'The older is right',
-  either: 'This one is right…',
+  newer: 'Keep the newer',
+  older: 'Keep the older…',
+  either: 'Keep this one…',
 } as const;
 
 interface SideProps {
@@ -101,15 +101,15 @@ function Side({ memory, other, age, isBusy, onRight }: SideProps) {
       <MemoryChips memory={{ ...memory, status: undefined }} domain={domain} />
       <dl className={styles.facts}>
         <div>
-          <dt>Trust</dt>
-          <dd title={`Stored ${confidence.toFixed(2)}, by now ${left.toFixed(2)}`}>{percent(left)}</dd>
+          <dt>Confidence</dt>
+          <dd title={`${confidence.toFixed(2)} when stored, ${left.toFixed(2)} after decay`}>{percent(left)}</dd>
         </div>
         <div>
-          <dt>Stored</dt>
+          <dt>Created</dt>
           <dd title={fullTime(stored)}>{ago(stored, Date.now())}</dd>
         </div>
         <div>
-          <dt>Used</dt>
+          <dt>Accesses</dt>
           <dd title={last === undefined ? undefined : fullTime(last)}>
             {uses === 0 ? 'never' : counted(uses, 'time')}
           </dd>

@@ -16,7 +16,7 @@ import { groupsOf } from './groups.ts';
 
 const FLAGGED_MAX = 1000;
 
-/** Observations of one entity that say nearly the same: what repeats is deleted, or one text is put in order. */
+/** Near-duplicate observations of an entity: the duplicates are deleted, or one text is reworded. */
 export function Duplicates() {
   const { route, go } = useRoute();
   const { entity } = parseCareWish(route.params);
@@ -38,13 +38,13 @@ export function Duplicates() {
           entries={
             data === undefined && isLoading
               ? undefined
-              : flagged.map(({ name, count }) => ({ name, detail: `${counted(count, 'observation')} near another` }))
+              : flagged.map(({ name, count }) => ({ name, detail: `${counted(count, 'observation')} flagged` }))
           }
           chosen={chosen}
         >
           <span className={bench.space} />
           <div className={bench.other}>
-            <h2>Look into another entity</h2>
+            <h2>Inspect another entity</h2>
             <EntitySearch
               label="Another entity"
               placeholder="Name or type"
@@ -57,10 +57,10 @@ export function Duplicates() {
       <div className={bench.work}>
         {chosen !== undefined && <Groups key={chosen} name={chosen} />}
         {chosen === undefined && data !== undefined && (
-          <Empty icon={Copy} title={isWaiting ? 'Not all is compared yet' : 'No observation repeats another'}>
+          <Empty icon={Copy} title={isWaiting ? 'Comparison is not finished' : 'No near-duplicates'}>
             <p>
-              {isWaiting ? 'Texts are compared when they are embedded. ' : ''}Observations of one entity that say nearly
-              the same appear here, to be put in order.
+              {isWaiting ? 'Texts are compared after they are embedded. ' : ''}Near-duplicate observations of an entity
+              are listed here.
             </p>
           </Empty>
         )}
@@ -81,11 +81,11 @@ function Groups({ name }: { readonly name: string }) {
         <span className={bench.note} role="status">
           {data !== undefined &&
             `${counted(groups.length, 'group')} in ${counted(data.total_observations, 'observation')}`}
-          {data?.mode === 'lexical' && ', compared by words alone: vectors are missing'}
+          {data?.mode === 'lexical' && ', compared by words only: vectors are missing'}
         </span>
         <span className={bench.space} />
         <Button look="quiet" onPress={() => go({ selection: { kind: 'entity', id: name } })}>
-          Show the entity
+          Show entity
         </Button>
       </div>
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
@@ -100,11 +100,11 @@ function Groups({ name }: { readonly name: string }) {
         />
       ))}
       {data !== undefined && groups.length === 0 && (
-        <Empty icon={Copy} title={passed.size > 0 ? 'All looked at' : 'Nothing here repeats'}>
+        <Empty icon={Copy} title={passed.size > 0 ? 'All reviewed' : 'No near-duplicates here'}>
           <p>
             {passed.size > 0
-              ? 'What you left as it is stays so.'
-              : 'Observations that say nearly the same would stand here side by side.'}
+              ? 'Groups that you left unchanged are not listed again.'
+              : 'Near-duplicate observations of this entity would be listed here.'}
           </p>
         </Empty>
       )}

@@ -16,18 +16,18 @@ interface Props {
 }
 
 const WAYS: Readonly<Record<string, string>> = {
-  cosine: 'by meaning',
-  containment: 'one holds the other',
-  exact: 'the same words',
+  cosine: 'similar meaning',
+  containment: 'one contains the other',
+  exact: 'same words',
 };
 
 /** A group of near-duplicates, and the decision about them where the memory can be changed. */
 export function GroupCard(props: Props) {
   const { members, likeness, ways } = props.group;
   return (
-    <section className={styles.card} aria-label={`${members.length} observations that say nearly the same`}>
+    <section className={styles.card} aria-label={`${members.length} near-duplicate observations`}>
       <p className={styles.why}>
-        {Math.round(likeness * 100)} % alike, {ways.map((way) => WAYS[way] ?? way).join(', ')}
+        {Math.round(likeness * 100)} % similar, {ways.map((way) => WAYS[way] ?? way).join(', ')}
       </p>
       {useCanEdit() ? (
         <Decision {...props} />
@@ -87,7 +87,7 @@ function Decision({ entity, group: { members }, onApply, onPass }: Props) {
     <>
       <RadioGroup
         className={styles.members}
-        aria-label="The one to keep"
+        aria-label="Observation to keep"
         value={String(keeper)}
         onChange={(id) => {
           setKeeper(Number(id));
@@ -118,15 +118,15 @@ function Decision({ entity, group: { members }, onApply, onPass }: Props) {
       )}
       <div className={styles.actions}>
         <Button look="primary" isDisabled={isBusy || text.trim() === ''} onPress={() => void apply()}>
-          {text.trim() === kept.text ? 'Keep this one' : 'Keep it reworded'}
+          {text.trim() === kept.text ? 'Keep this one' : 'Keep with new wording'}
         </Button>
         {wording === undefined ? (
           <Button onPress={() => setWording(kept.text)}>Reword…</Button>
         ) : (
-          <Button onPress={() => setWording(undefined)}>Undo the rewording</Button>
+          <Button onPress={() => setWording(undefined)}>Reset wording</Button>
         )}
         <Button look="quiet" onPress={onPass}>
-          Leave all
+          Keep all
         </Button>
       </div>
     </>

@@ -32,7 +32,7 @@ export function EntityTable({ label, rows, noteTitle, actions }: Props) {
       {actions !== undefined && (
         <div className={styles.actions}>
           <span className={styles.marked} role="status">
-            {names.length === 0 ? 'Mark what you want to change' : `${names.length} marked`}
+            {names.length === 0 ? 'Select the entities to change' : `${names.length} selected`}
           </span>
           {actions(names, () => setMarked(new Set()))}
         </div>
@@ -46,7 +46,7 @@ export function EntityTable({ label, rows, noteTitle, actions }: Props) {
                 <th scope="col" className={styles.check}>
                   <input
                     type="checkbox"
-                    aria-label="Mark all"
+                    aria-label="Select all"
                     checked={isAll}
                     onChange={() => setMarked(new Set(isAll ? [] : rows.map(({ name }) => name)))}
                   />
@@ -55,7 +55,7 @@ export function EntityTable({ label, rows, noteTitle, actions }: Props) {
               <th scope="col">Name</th>
               <th scope="col">Type</th>
               <th scope="col" className={styles.number}>
-                Facts
+                Observations
               </th>
               <th scope="col">{noteTitle}</th>
             </tr>
@@ -67,7 +67,7 @@ export function EntityTable({ label, rows, noteTitle, actions }: Props) {
                   <td className={styles.check}>
                     <input
                       type="checkbox"
-                      aria-label={`Mark ${name}`}
+                      aria-label={`Select ${name}`}
                       checked={marked.has(name)}
                       onChange={() => toggle(name)}
                     />

@@ -26,13 +26,13 @@ export function Large() {
     <div className={styles.panel}>
       <div className={styles.head}>
         <p className={styles.note}>
-          More than one and a half times as many observations as an entity of its type should have.
+          Entities with more than 1.5 times the recommended number of observations for their type.
         </p>
       </div>
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
       {data !== undefined && rows.length === 0 && (
-        <Empty icon={Scaling} title="No entity is very large">
-          <p>Entities with far too many observations appear here, whether or not they can be split by topic.</p>
+        <Empty icon={Scaling} title="No large entities">
+          <p>Entities with too many observations are listed here, whether or not they can be split by topic.</p>
         </Empty>
       )}
       {rows.length > 0 && (
@@ -47,14 +47,14 @@ export function Large() {
                 isDisabled={names.length !== 1}
                 onPress={() => go({ params: { part: 'splits', entity: names[0] } })}
               >
-                {canEdit ? 'Divide' : 'Look for a split'}
+                {canEdit ? 'Split…' : 'Find a split'}
               </Button>
               <Button
                 icon={Copy}
                 isDisabled={names.length !== 1}
                 onPress={() => go({ params: { part: 'duplicates', entity: names[0] } })}
               >
-                Look for duplicates
+                Find duplicates
               </Button>
             </>
           )}

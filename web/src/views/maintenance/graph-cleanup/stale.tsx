@@ -38,11 +38,11 @@ export function Stale() {
     <div className={styles.panel}>
       <div className={styles.head}>
         <p className={styles.note}>
-          Found twice at most, and not in the last {counted(staleDays, 'day')}.
+          At most two accesses, none in the last {counted(staleDays, 'day')}.
           {total > rows.length && ` The first ${rows.length} of ${total}.`}
         </p>
         <Choice
-          label="Unused for"
+          label="Not accessed for"
           options={SPANS.map((days) => ({ id: String(days), title: counted(days, 'day') }))}
           chosen={String(staleDays)}
           onChoose={(days) => adjust({ params: { stale: days } })}
@@ -50,15 +50,15 @@ export function Stale() {
       </div>
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
       {data !== undefined && rows.length === 0 && (
-        <Empty icon={Hourglass} title="Nothing lies unused">
-          <p>Entities that no search has found for a long time appear here.</p>
+        <Empty icon={Hourglass} title="No stale entities">
+          <p>Entities that no search has found for a long time are listed here.</p>
         </Empty>
       )}
       {rows.length > 0 && (
         <EntityTable
           label="Stale entities"
           rows={rows}
-          noteTitle="Last found"
+          noteTitle="Last accessed"
           actions={
             !canEdit
               ? undefined

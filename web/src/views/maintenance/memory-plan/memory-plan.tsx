@@ -25,13 +25,13 @@ export function Maintenance() {
   const agree = async (): Promise<void> => {
     const gone = deletions(plan?.plan ?? []);
     const text =
-      'They go for good, with their links and earlier texts. What was used or changed since the plan was made stays.';
+      'They are deleted permanently, with their links and earlier versions. Memories that were used or changed since the plan was made are skipped.';
     if (
       gone === 0 ||
       (await confirm({
         title: `Delete ${counted(gone, 'memory', 'memories')}?`,
         text,
-        action: 'Do all of the plan',
+        action: 'Apply plan',
         isDanger: true,
       }))
     )
@@ -39,7 +39,7 @@ export function Maintenance() {
   };
   if (isMissing) {
     return (
-      <Empty icon={CalendarCheck2} title="No maintenance here">
+      <Empty icon={CalendarCheck2} title="Maintenance is not available">
         <p>
           This server does not offer the tool <code>memory_maintain</code>: it was started read-only, or without the
           toolset memory.
@@ -51,12 +51,12 @@ export function Maintenance() {
     <div className={upkeep.panel}>
       <div className={styles.head}>
         <p className={upkeep.note}>
-          What is due on the memories of all domains. Pinned ones stay as they are. Nothing happens but what stands
-          here.
+          Changes that are due on the memories of all domains. Pinned memories are exempt. Applying the plan makes
+          exactly the changes that are listed here.
         </p>
         <CheckboxGroup
           className={styles.actions}
-          aria-label="What to plan"
+          aria-label="Tasks to plan"
           value={[...actions]}
           // A plan of nothing is none.
           onChange={(chosen) => chosen.length > 0 && adjust({ params: { actions: actionsParam(chosen) } })}
@@ -75,11 +75,11 @@ export function Maintenance() {
               isDisabled={isBusy}
               onPress={() => void agree()}
             >
-              Do exactly this
+              Apply plan
             </Button>
           )}
           <Button icon={RefreshCw} isDisabled={isBusy} onPress={again}>
-            Plan again
+            Refresh plan
           </Button>
           <span className={upkeep.note} role="status">
             {plan !== undefined && !isBusy && totalText(plan)}
@@ -90,11 +90,11 @@ export function Maintenance() {
       <div className={styles.body} aria-busy={isBusy}>
         {error !== undefined && <Problem problem={error} onRetry={again} />}
         {plan?.plan.length === 0 && (
-          <Empty icon={CalendarCheck2} title="Nothing is due">
+          <Empty icon={CalendarCheck2} title="No changes due">
             <p>
               {actions.length === ACTIONS.length
-                ? 'Memories that expire, fade, contradict each other or move between tiers appear here before anything is done about them.'
-                : 'Nothing of the chosen kinds. The others may have something.'}
+                ? 'Memories that expire, decay, contradict each other or move between tiers are listed here before any change is made.'
+                : 'None of the selected tasks has anything to do. Others may.'}
             </p>
           </Empty>
         )}
@@ -113,20 +113,20 @@ function DoneLists({ done: { plan, passed } }: { readonly done: Done }) {
     <>
       {left.length > 0 && (
         <PassedOver
-          label="Passed over"
-          title={`${counted(left.length, 'memory was', 'memories were')} passed over`}
+          label="Skipped"
+          title={`${counted(left.length, 'memory was', 'memories were')} skipped`}
           passed={left}
         >
-          Used or changed since the plan was made, and left as they are. Plan again to see what is due on them by now.
+          Used or changed since the plan was made. Refresh the plan to see what is due on them.
         </PassedOver>
       )}
       {gone.length > 0 && (
         <PassedOver
-          label="Gone before"
-          title={`${counted(gone.length, 'memory was', 'memories were')} gone already`}
+          label="Already deleted"
+          title={`${counted(gone.length, 'memory was', 'memories were')} already deleted`}
           passed={gone}
         >
-          Deleted by somebody else since the plan was made.
+          Deleted elsewhere since the plan was made.
         </PassedOver>
       )}
       {groupsOf(plan).map((group) => (
@@ -164,6 +164,6 @@ function totalText({ plan, totals = {} }: Plan): string {
   const due = Object.values(totals).reduce((sum, count) => sum + count, 0);
   if (due === 0) return '';
   return due > plan.length
-    ? `${counted(due, 'change')} due; the first ${plan.length.toLocaleString('en')} stand here.`
+    ? `${counted(due, 'change')} due; the first ${plan.length.toLocaleString('en')} are listed.`
     : `${counted(due, 'change')} due.`;
 }

@@ -11,14 +11,14 @@ interface ActionTitle {
 }
 
 export const ACTION_TITLES: Readonly<Record<Action, ActionTitle>> = {
-  expire: { title: 'Expired', detail: 'Their time is over: they are deleted.' },
-  prune: { title: 'Faded', detail: 'Hardly trusted any more, or replaced long ago: they are deleted.' },
+  expire: { title: 'Expired', detail: 'Past their expiry date: deleted.' },
+  prune: { title: 'Decayed', detail: 'Confidence below the threshold, or replaced long ago: deleted.' },
   contradictions: {
     title: 'Contradictions',
-    detail: 'The one that recall hides names the other as what took its place.',
+    detail: 'The memory that recall hides is marked as replaced by the other.',
   },
-  tiers: { title: 'Tiers and heat', detail: 'Use moves them up, the lack of it down.' },
-  decay: { title: 'Decay', detail: 'What time has taken from their trust is written down.' },
+  tiers: { title: 'Tiers and heat', detail: 'Moved up by use, down without it.' },
+  decay: { title: 'Decay', detail: 'The decayed confidence is stored.' },
 };
 
 /** The lines of an action, in the order of the plan. */
@@ -77,7 +77,7 @@ export function changeText({ change, from, to }: Line): string {
     case 'superseded_by':
       return 'replaced';
     case 'confidence':
-      return `trust ${rounded(from)} → ${rounded(to)}`;
+      return `confidence ${rounded(from)} → ${rounded(to)}`;
     default:
       return `${change} ${from ?? '–'} → ${to ?? '–'}`;
   }

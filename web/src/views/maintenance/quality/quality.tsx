@@ -15,7 +15,7 @@ import { type Arm, QUALITY_TOOL, type QualityReport, verdict } from './report.ts
 type State = { readonly report?: QualityReport; readonly error?: ToolError; readonly isMissing?: boolean };
 
 const SPANS = [7, 30, 90, 365];
-const TITLES: Readonly<Record<string, string>> = { limbic: 'Limbic order', baseline: 'Relevance alone' };
+const TITLES: Readonly<Record<string, string>> = { limbic: 'Limbic order', baseline: 'Relevance only' };
 
 /** How high searches put what was then used. */
 export function Quality() {
@@ -25,7 +25,9 @@ export function Quality() {
   return (
     <div className={upkeep.panel}>
       <div className={upkeep.head}>
-        <p className={upkeep.note}>Judged by what was opened, extended or linked after a search.</p>
+        <p className={upkeep.note}>
+          Results count as relevant if they were opened, extended or linked after the search.
+        </p>
         <Choice
           label="Last"
           options={SPANS.map((days) => ({ id: String(days), title: counted(days, 'day') }))}
@@ -35,16 +37,15 @@ export function Quality() {
       </div>
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
       {isMissing === true && (
-        <Empty icon={Gauge} title="No judgement of searches here">
+        <Empty icon={Gauge} title="Search quality is not available">
           <p>
-            This core does not offer the tool <code>{QUALITY_TOOL}</code>. With it, the quality of the two orders of
-            results stands here side by side.
+            This core does not offer the tool <code>{QUALITY_TOOL}</code>, which compares the two orders of results.
           </p>
         </Empty>
       )}
       {report?.events === 0 && (
-        <Empty icon={Gauge} title="No searches in this time">
-          <p>When agents search and use what they find, this tells how high it stood in the results.</p>
+        <Empty icon={Gauge} title="No searches in this period">
+          <p>When agents search and use what they find, its rank in the results is reported here.</p>
         </Empty>
       )}
       {report !== undefined && report.events > 0 && <Report report={report} />}

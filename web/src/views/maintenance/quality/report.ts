@@ -24,12 +24,13 @@ export function verdict({ by_treatment }: QualityReport): string {
   const [limbic, baseline] = ['limbic', 'baseline'].map(
     (name) => by_treatment.find(({ treatment }) => treatment === name)?.ndcg_at_5,
   );
-  if (limbic === undefined) return 'No search was followed by a use of what it found, so nothing can be said yet.';
+  if (limbic === undefined)
+    return 'No search was followed by a use of its results, so there is nothing to measure yet.';
   if (baseline === undefined)
-    return 'Searches by relevance alone, one in ten, have not been judged yet, so there is nothing to compare with.';
+    return 'Searches by relevance only, one in ten, have not been judged yet, so there is no baseline to compare with.';
   const points = Math.round((limbic - baseline) * 100);
-  if (points === 0) return 'Both orders put what was used equally high.';
+  if (points === 0) return 'Both orders ranked used results equally high.';
   return points > 0
-    ? `Limbic order puts what was used higher, by ${points} of 100 points.`
-    : `Relevance alone puts what was used higher, by ${-points} of 100 points.`;
+    ? `Limbic order ranked used results higher, by ${points} of 100 points.`
+    : `Relevance only ranked used results higher, by ${-points} of 100 points.`;
 }

@@ -98,11 +98,11 @@ export function problems({ entity, parts }: Draft): ReadonlyMap<string, string> 
   for (const { key, name, entityType, facts } of parts) {
     const own = name.trim();
     const isTwice = parts.some((other) => other.key !== key && other.name.trim() === own);
-    if (own === '' || own.endsWith(' -')) found.set(key, 'Give it a name.');
-    else if (own === entity) found.set(key, 'The entity itself has this name.');
+    if (own === '' || own.endsWith(' -')) found.set(key, 'Enter a name.');
+    else if (own === entity) found.set(key, 'This is the name of the entity itself.');
     else if (isTwice) found.set(key, 'Another part has this name.');
-    else if (entityType.trim() === '') found.set(key, 'Give it a type.');
-    else if (facts.length === 0) found.set(key, 'Move observations here, or drop it.');
+    else if (entityType.trim() === '') found.set(key, 'Enter a type.');
+    else if (facts.length === 0) found.set(key, 'Move observations here, or remove the part.');
   }
   return found;
 }

@@ -37,7 +37,7 @@ export function PartCard({ place, title, facts, places, onMove, part, problem, o
         <div className={styles.head}>
           <TextField
             className={styles.name}
-            aria-label="Name of the part"
+            aria-label="Part name"
             value={part.name}
             maxLength={500}
             isInvalid={problem !== undefined}
@@ -47,14 +47,14 @@ export function PartCard({ place, title, facts, places, onMove, part, problem, o
           </TextField>
           <TextField
             className={styles.type}
-            aria-label="Type of the part"
+            aria-label="Part type"
             value={part.entityType}
             maxLength={500}
             onChange={(entityType) => onChange?.({ entityType })}
           >
             <Input className={styles.input} />
           </TextField>
-          <IconButton icon={Trash2} label="Drop the part: its observations stay" onPress={onDrop} />
+          <IconButton icon={Trash2} label="Remove part; its observations stay in the entity" onPress={onDrop} />
         </div>
       )}
       {problem !== undefined && (

@@ -41,7 +41,7 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
   };
   const moving = draft.parts.reduce((sum, { facts }) => sum + facts.length, 0);
   const places = [
-    { key: STAYS, title: `stay in ${draft.entity}` },
+    { key: STAYS, title: `Stay in ${draft.entity}` },
     ...draft.parts.map(({ key, name }) => ({ key, title: name.trim() === '' ? 'unnamed part' : name })),
   ];
   const move = (ids: ReadonlySet<number>, to: string): void => change((before) => moved(before, ids, to));
@@ -55,15 +55,15 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
         </span>
         <span className={bench.space} />
         <Button look="quiet" onPress={() => go({ selection: { kind: 'entity', id: draft.entity } })}>
-          Show the entity
+          Show entity
         </Button>
         {canEdit && (
           <>
             <Button look="quiet" icon={RotateCcw} isDisabled={draft === start} onPress={() => change(() => start)}>
-              Start over
+              Reset
             </Button>
             <Button icon={Plus} onPress={() => change(extended)}>
-              Add a part
+              Add part
             </Button>
             <Button
               look="primary"
@@ -77,7 +77,7 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
       </div>
       <p className={`${bench.note} ${styles.note}`}>
         {noteOf(isProposed, canEdit)}
-        Each part becomes an entity that {draft.entity} contains; history moves along.
+        Each part becomes an entity that {draft.entity} contains; history is moved as well.
         {unseen > 0 && ` ${counted(unseen, 'more observation')} stay and are not shown.`}
       </p>
       {error !== undefined && <Problem problem={error} />}
@@ -103,6 +103,6 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
 
 function noteOf(isProposed: boolean, canEdit: boolean): string {
   if (!isProposed)
-    return `Nothing is proposed: the entity is not too large, or about one thing. ${canEdit ? 'You can divide it all the same. ' : ''}`;
-  return canEdit ? 'Drag observations from part to part, or use the arrow beside them. ' : '';
+    return `No split is proposed: the entity is not too large, or has one topic. ${canEdit ? 'You can split it anyway. ' : ''}`;
+  return canEdit ? 'Drag observations between parts, or use the Move button of each. ' : '';
 }

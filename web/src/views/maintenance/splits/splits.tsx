@@ -33,7 +33,7 @@ export function Splits() {
         >
           <span className={bench.space} />
           <div className={bench.other}>
-            <h2>{canEdit ? 'Divide another entity' : 'Look into another entity'}</h2>
+            <h2>{canEdit ? 'Split another entity' : 'Inspect another entity'}</h2>
             <EntitySearch
               label="Another entity"
               placeholder="Name or type"
@@ -46,8 +46,8 @@ export function Splits() {
       <div className={bench.work}>
         {chosen !== undefined && <Proposal key={chosen} name={chosen} />}
         {chosen === undefined && data !== undefined && (
-          <Empty icon={Split} title="No entity is too large">
-            <p>Entities with many observations on several topics appear here, each with a proposal how to divide it.</p>
+          <Empty icon={Split} title="No split candidates">
+            <p>Entities with many observations on several topics are listed here, each with a proposed split.</p>
           </Empty>
         )}
       </div>

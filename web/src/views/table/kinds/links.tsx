@@ -36,19 +36,19 @@ export const links: RecordKind<LinkRow> = {
     textColumn('from_domain', 'Domain', ({ from_domain }) => from_domain, { least: 110 }),
     textColumn(
       'to_domain',
-      'Into',
+      'Target domain',
       ({ is_reference: isReference, to_domain: into }) => (isReference ? into : undefined),
       { least: 110 },
     ),
-    timeColumn('created_at', 'Stored', ({ created_at }) => created_at),
+    timeColumn('created_at', 'Created', ({ created_at }) => created_at),
   ],
   filters: [
     {
       name: 'status',
       title: 'Kind',
       options: () => [
-        { id: 'link', title: 'within a domain' },
-        { id: 'reference', title: 'into another' },
+        { id: 'link', title: 'same domain' },
+        { id: 'reference', title: 'other domain' },
       ],
     },
     { name: '=type', title: 'Link', options: () => words(...LINK_TYPES) },

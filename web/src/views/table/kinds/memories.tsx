@@ -33,11 +33,11 @@ const text: Column<MemoryRow> = {
 
 const confidence: Column<MemoryRow> = {
   id: 'confidence',
-  title: 'Trust',
+  title: 'Confidence',
   least: 108,
   isNumber: true,
   show: ({ confidence: stored, effective_confidence: left }) => (
-    <span title={`Stored ${stored.toFixed(2)}, by now ${left.toFixed(2)}`}>
+    <span title={`${stored.toFixed(2)} when stored, ${left.toFixed(2)} after decay`}>
       {stored - left >= FADED_LEAST && <span className={cells.muted}>{Math.round(stored * 100)} → </span>}
       {percent(left)}
     </span>
@@ -48,7 +48,7 @@ const confidence: Column<MemoryRow> = {
 const standing: Column<MemoryRow> = {
   // No order goes by the word itself; this brings those that have ended together, by when they did.
   id: 'valid_until',
-  title: 'Standing',
+  title: 'Status',
   least: 112,
   show: ({ status }) => <State word={status} look={LOOKS[status] ?? 'plain'} />,
   text: ({ status }) => status,
@@ -79,15 +79,15 @@ export const memories: RecordKind<MemoryRow> = {
     },
     countColumn('links', 'Links', ({ links }) => links),
     countColumn('entities', 'Mentions', ({ entities }) => entities),
-    countColumn('access_count', 'Used', ({ access_count }) => access_count),
-    timeColumn('last_accessed', 'Last used', ({ last_accessed }) => last_accessed),
+    countColumn('access_count', 'Accesses', ({ access_count }) => access_count),
+    timeColumn('last_accessed', 'Last accessed', ({ last_accessed }) => last_accessed),
     textColumn('memory_type', 'Type', ({ memory_type }) => memory_type, { least: 96 }),
     textColumn('user_id', 'User', ({ user_id }) => user_id, { least: 88 }),
-    timeColumn('updated_at', 'Changed', ({ updated_at }) => updated_at),
-    timeColumn('created_at', 'Stored', ({ created_at }) => created_at),
+    timeColumn('updated_at', 'Updated', ({ updated_at }) => updated_at),
+    timeColumn('created_at', 'Created', ({ created_at }) => created_at),
   ],
   filters: [
-    { name: 'status', title: 'Standing', options: () => words('current', 'ended', 'expired', 'contradicted') },
+    { name: 'status', title: 'Status', options: () => words('current', 'ended', 'expired', 'contradicted') },
     { name: 'category', title: 'Category', options: ({ categories }) => named(categories) },
     { name: 'tier', title: 'Tier', options: ({ tiers }) => named(tiers) },
     { name: 'memory_type', title: 'Type', options: ({ memory_types }) => named(memory_types) },
@@ -102,7 +102,7 @@ export const memories: RecordKind<MemoryRow> = {
     { name: 'user_id', title: 'User', options: ({ users }) => named(users) },
     {
       name: 'type',
-      title: 'Mentions a',
+      title: 'Mentions entity type',
       options: ({ entity_types }) => named(entity_types).map(({ id, title }) => ({ id, title })),
     },
   ],
@@ -116,8 +116,8 @@ export const memories: RecordKind<MemoryRow> = {
     },
     { title: 'Move…', icon: FolderInput, asks: true, fits: () => true, run: moveAsked },
     { title: 'Tier…', icon: Layers, asks: true, fits: () => true, run: tierAsked },
-    { title: 'End…', icon: CircleSlash, asks: true, fits: ({ status }) => status !== 'ended', run: endAsked },
-    { title: 'Forget…', icon: Trash2, isDanger: true, asks: true, fits: () => true, run: forgetAsked },
+    { title: 'Invalidate…', icon: CircleSlash, asks: true, fits: ({ status }) => status !== 'ended', run: endAsked },
+    { title: 'Delete…', icon: Trash2, isDanger: true, asks: true, fits: () => true, run: forgetAsked },
   ],
   count: ({ memories: current, memories_ended: ended }) => current + ended,
   hasDomains: true,

@@ -7,11 +7,11 @@ import { named } from '../options.ts';
 
 const standing: Column<ObservationRow> = {
   id: 'superseded_at',
-  title: 'Standing',
+  title: 'Status',
   least: 112,
   show: ({ superseded_at, similarity_flag }) => {
     if (superseded_at !== undefined) return <State word="superseded" look="past" />;
-    return similarity_flag === 0 ? <State word="current" /> : <State word="near another" look="warn" />;
+    return similarity_flag === 0 ? <State word="current" /> : <State word="near-duplicate" look="warn" />;
   },
   text: ({ superseded_at, similarity_flag }) =>
     superseded_at !== undefined ? 'superseded' : similarity_flag === 0 ? 'current' : 'flagged',
@@ -25,25 +25,25 @@ export const observations: RecordKind<ObservationRow> = {
   order: { column: 'created_at', descending: true },
   columns: [
     textColumn('content', 'Text', ({ content }) => content, { least: 260, share: 4 }),
-    textColumn('entity', 'Of', ({ entity }) => entity, { least: 140, share: 1 }),
+    textColumn('entity', 'Entity', ({ entity }) => entity, { least: 140, share: 1 }),
     textColumn('kind', 'Kind', ({ kind }) => kind, { least: 104 }),
     standing,
-    timeColumn('created_at', 'Stored', ({ created_at }) => created_at),
+    timeColumn('created_at', 'Created', ({ created_at }) => created_at),
   ],
   filters: [
     {
       name: 'status',
-      title: 'Standing',
+      title: 'Status',
       options: ({ counts }) => [
         { id: 'current', title: 'current', count: counts.observations },
         { id: 'superseded', title: 'superseded', count: counts.superseded },
-        { id: 'flagged', title: 'near another', count: counts.flagged },
+        { id: 'flagged', title: 'near-duplicate', count: counts.flagged },
       ],
     },
     { name: 'kind', title: 'Kind', options: ({ observation_kinds }) => named(observation_kinds) },
     {
       name: 'type',
-      title: 'Type of its entity',
+      title: 'Entity type',
       options: ({ entity_types }) => named(entity_types).map(({ id, title }) => ({ id, title })),
     },
   ],

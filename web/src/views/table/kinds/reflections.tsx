@@ -12,14 +12,14 @@ export const reflections: RecordKind<ReflectionRow> = {
   order: { column: 'created_at', descending: true },
   columns: [
     textColumn('content', 'Text', ({ content }) => content, { least: 260, share: 4 }),
-    textColumn('target_type', 'About', ({ target_type }) => target_type, { least: 88 }),
-    textColumn('target', 'Which', ({ target }) => target, { least: 150, share: 1.4 }),
+    textColumn('target_type', 'Target type', ({ target_type }) => target_type, { least: 88 }),
+    textColumn('target', 'Target', ({ target }) => target, { least: 150, share: 1.4 }),
     textColumn('author', 'Author', ({ author }) => author, { least: 104 }),
     textColumn('mood', 'Mood', ({ mood }) => mood, { least: 112 }),
-    timeColumn('created_at', 'Written', ({ created_at }) => created_at),
+    timeColumn('created_at', 'Created', ({ created_at }) => created_at),
   ],
   filters: [
-    { name: 'target_type', title: 'About', options: () => words('entity', 'relation', 'session', 'global') },
+    { name: 'target_type', title: 'Target type', options: () => words('entity', 'relation', 'session', 'global') },
     { name: 'author', title: 'Author', options: ({ authors }) => named(authors) },
   ],
   actions: [],

@@ -19,27 +19,27 @@ export const relations: RecordKind<RelationRow> = {
     countColumn('weight', 'Weight', ({ weight }) => weight),
     {
       id: 'active',
-      title: 'Standing',
+      title: 'Status',
       least: 96,
-      show: ({ active }) => (active ? <State word="holds" /> : <State word="ended" look="past" />),
+      show: ({ active }) => (active ? <State word="active" /> : <State word="ended" look="past" />),
       text: ({ active }) => (active ? 'active' : 'ended'),
     },
     timeColumn('ended_at', 'Ended', ({ ended_at }) => ended_at),
-    timeColumn('created_at', 'Stored', ({ created_at }) => created_at),
+    timeColumn('created_at', 'Created', ({ created_at }) => created_at),
   ],
   filters: [
     { name: 'relationType', title: 'Relation', options: ({ relation_types }) => named(relation_types) },
     {
       name: 'status',
-      title: 'Standing',
+      title: 'Status',
       options: ({ counts }) => [
-        { id: 'active', title: 'holds', count: counts.relations },
+        { id: 'active', title: 'active', count: counts.relations },
         { id: 'ended', title: 'ended', count: counts.ended },
       ],
     },
     {
       name: 'type',
-      title: 'Type of an end',
+      title: 'Entity type',
       options: ({ entity_types }) => named(entity_types).map(({ id, title }) => ({ id, title })),
     },
   ],
