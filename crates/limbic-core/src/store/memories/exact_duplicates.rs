@@ -19,23 +19,26 @@ pub fn normalised(content: &str) -> String {
     text::fold(content).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The longest token that counts as a unit when it stands after a number, in characters.
-const UNIT_LENGTH: usize = 4;
-
-/// Whether two texts with the same normalised form also agree where case carries meaning: in a token with a digit
-/// (`10mW`, `10MW`), in a token of at most [`UNIT_LENGTH`] characters after one (`5 MB`, `5 Mb`) and in a single letter
-/// that is not the first word (`n`, `N`).
+/// Whether two texts with the same normalised form also agree where case carries meaning. Only the first letter of a word
+/// of two letters or more may differ, and not in a word with a digit or in a unit after a number: `MB` and `Mb`, `userId`
+/// and `userID`, `n` and `N`, `10 m` and `10 M` are two. The first word of a text may begin in either case.
 fn agree_in_case(one: &str, other: &str) -> bool {
     let (one, other) = (text::compose(one), text::compose(other));
     let mut previous_has_digit = false;
     one.split_whitespace().zip(other.split_whitespace()).enumerate().all(|(index, (one, other))| {
         let has_digit = one.contains(char::is_numeric);
-        let is_letter = index > 0 && one.chars().filter(|letter| letter.is_alphabetic()).count() == 1;
-        let is_case_sensitive = has_digit || previous_has_digit && one.chars().count() <= UNIT_LENGTH || is_letter;
+        let letters = one.chars().filter(|letter| letter.is_alphabetic()).count();
+        let is_unit = previous_has_digit && letters <= UNIT_LETTERS_MAX;
+        let may_differ = !has_digit && !is_unit && (index == 0 || letters > 1);
         previous_has_digit = has_digit;
-        !is_case_sensitive || one == other
+        let but_first =
+            |word: &str| word.chars().filter(|letter| letter.is_alphabetic()).skip(1).collect::<String>();
+        one == other || may_differ && but_first(one) == but_first(other)
     })
 }
+
+/// The most letters of a unit.
+const UNIT_LETTERS_MAX: usize = 3;
 
 /// Of the text as it is compared.
 pub fn hash(content: &str) -> i64 {
@@ -56,7 +59,7 @@ pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Opti
         )
         .replace(":now", "?5"),
     )?;
-    let now = timestamps::now(tx)?;
+    let now = timestamps::clock(tx)?;
     let valid_from = timestamps::read_optional(tx, "valid_from", memory.valid_from.as_deref())?;
     let rows = statement.query_map(
         params![hash(&memory.content), domain, memory.subject, memory.user_id, now, valid_from],
