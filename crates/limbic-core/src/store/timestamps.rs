@@ -73,8 +73,9 @@ fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
 }
 
 /// The moment of a unit of work, for stamps and for what holds. It never lies before the latest change in the audit log,
-/// so that a clock that was set back keeps the order of what is stored. Where that change lies over a day ahead the clock
-/// was wrong then, and is taken as it is. What ages is computed from the clock itself, [`Transaction::now_millis`].
+/// so that a clock that was set back keeps the order of what is stored. A change that lies more than a day ahead was made
+/// under a wrong clock and is ignored. What holds is compared with the clock itself, [`clock`], and so is what ages,
+/// [`Transaction::now_millis`].
 ///
 /// # Errors
 /// Those of the database.
@@ -88,6 +89,15 @@ pub fn now(tx: &Transaction<'_>) -> Result<String> {
         .query_row([&now], |row| row.get(0))
         .optional()?;
     Ok(latest.unwrap_or(now))
+}
+
+/// The time of the clock, with which validity and expiry are compared. It may lie before stored moments: see
+/// [`validity`](crate::store::memories::validity).
+///
+/// # Errors
+/// Those of the database.
+pub fn clock(tx: &Transaction<'_>) -> Result<String> {
+    from_millis(tx, tx.now_millis())
 }
 
 /// A moment as lists and pictures show it: `YYYY-MM-DD HH:MM:SS`, UTC. What another program has written that is no time

@@ -42,7 +42,7 @@ pub fn write(
     user: Option<&str>,
     pieces: &mut Pieces<'_>,
 ) -> Result<(u64, Option<String>)> {
-    let now = timestamps::now(tx)?;
+    let now = timestamps::clock(tx)?;
     let mut lines = 0;
     Memory::each(&Tables::of_user(tx, user)?, &mut |memory| {
         if memory.expires_at.as_ref().is_some_and(|moment| *moment <= now) {

@@ -70,7 +70,7 @@ pub fn page(
         .map(|(_, query)| query)
         .collect();
     let mut conditions = Conditions::default();
-    let events = conditions.at(&queries.join(" UNION ALL "), &timestamps::now(tx)?);
+    let events = conditions.at(&queries.join(" UNION ALL "), &timestamps::clock(tx)?);
     conditions.and_plain("at IS NOT NULL");
     conditions.and_within("at", interval);
     if let Some(domain) = domain {

@@ -179,7 +179,7 @@ fn add_conditions(
         conditions.and("m.domain = ?", domain.to_owned());
     }
     if !filter.include_ended {
-        let status = conditions.at(status, &timestamps::now(tx)?);
+        let status = conditions.at(status, &timestamps::clock(tx)?);
         conditions.and_plain(&format!("{status} = '{}'", status::CURRENT));
     }
     conditions.and_within(CREATED, filter.interval);

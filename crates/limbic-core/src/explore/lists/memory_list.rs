@@ -144,7 +144,7 @@ fn complete(tx: &Transaction<'_>, memory: MemoryNode) -> Result<MemoryRow> {
         ),
         status = status
     ))?;
-    let now = timestamps::now(tx)?;
+    let now = timestamps::clock(tx)?;
     Ok(statement.query_row(params![memory.id, now], |row| {
         Ok(MemoryRow {
             status: row.get(0)?,
@@ -169,7 +169,7 @@ pub fn count(tx: &Transaction<'_>, domain: Option<&str>) -> Result<(u64, u64)> {
     if let Some(domain) = domain {
         conditions.and("m.domain = ?", domain.to_owned());
     }
-    let status = conditions.at(&status::of_all(), &timestamps::now(tx)?);
+    let status = conditions.at(&status::of_all(), &timestamps::clock(tx)?);
     Ok(tx
         .prepare_cached(&format!(
             "SELECT count(*), coalesce(sum({status} = '{}'), 0) FROM MEMORY_NODES AS m{}",

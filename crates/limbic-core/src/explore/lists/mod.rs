@@ -187,7 +187,7 @@ fn add_status<R>(
             if !words.contains(&wanted) {
                 return Err(unknown(words.to_vec()));
             }
-            let sql = conditions.at(&expression(), &timestamps::now(tx)?);
+            let sql = conditions.at(&expression(), &timestamps::clock(tx)?);
             let wanted = conditions.value(wanted.to_owned());
             conditions.and_plain(&format!("{sql} = {wanted}"));
         }

@@ -52,7 +52,7 @@ pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
     let transaction = connection.transaction()?;
     let tables = OURS.find(TRIGGERS_BEGIN).map_or(OURS, |end| &OURS[..end]);
     transaction.execute_batch(tables)?;
-    let now = timestamps::now(tx)?;
+    let now = timestamps::clock(tx)?;
     let values = params![user, now];
     for (table, columns, select) in selects() {
         fill(tx, &transaction, (table, columns), &select, values)?;

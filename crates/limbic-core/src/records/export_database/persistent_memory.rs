@@ -49,7 +49,7 @@ pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
     connection.execute_batch("PRAGMA page_size = 4096")?;
     let transaction = connection.transaction()?;
     transaction.execute_batch(SCHEMA)?;
-    let now = timestamps::now(tx)?;
+    let now = timestamps::clock(tx)?;
     let values = params![user, now];
     let moment = |column: &str| format!("coalesce({}, {column})", moment_sql(column));
     let memories = format!(

@@ -160,7 +160,7 @@ pub fn contradictions(tx: &Transaction<'_>) -> Result<Vec<Contradiction>> {
          WHERE {} GROUP BY m.id, w.id ORDER BY n.number, w.id",
         super::filter::is_lost(Moment::Present)
     ))?;
-    let rows = statement.query_map(named_params! { ":now": timestamps::now(tx)? }, |row| {
+    let rows = statement.query_map(named_params! { ":now": timestamps::clock(tx)? }, |row| {
         Ok(Contradiction {
             loser: row.get(0)?,
             winner: row.get(1)?,

@@ -232,7 +232,7 @@ impl<'a> Filter<'a> {
     fn moment(&self, tx: &Transaction<'_>) -> Result<String> {
         Ok(match timestamps::read_optional(tx, "as_of", self.as_of)? {
             Some(moment) => moment,
-            None => timestamps::now(tx)?,
+            None => timestamps::clock(tx)?,
         })
     }
 }

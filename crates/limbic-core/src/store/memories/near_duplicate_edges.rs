@@ -61,7 +61,7 @@ pub fn are_comparable(tx: &Transaction<'_>, number: i64, other: i64) -> Result<b
             )
             .replace(":now", "?3"),
         )?
-        .exists(params![number, other, timestamps::now(tx)?])?)
+        .exists(params![number, other, timestamps::clock(tx)?])?)
 }
 
 /// Whether one memory was stated later than another: stored, confirmed or given its text. Where the clock was far ahead
@@ -204,7 +204,7 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
             )
             .replace(":now", "?3"),
         )?
-        .query_map(params![memory.id, memory.user_id, timestamps::now(tx)?], |row| row.get(0))?
+        .query_map(params![memory.id, memory.user_id, timestamps::clock(tx)?], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     let mut near = Vec::with_capacity(numbers.len());
     for number in numbers {

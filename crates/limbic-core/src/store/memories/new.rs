@@ -211,7 +211,7 @@ fn insert(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<()> 
 pub(super) fn expiry(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
     let moment = timestamps::read_optional(tx, "expires_at", text)?;
     match &moment {
-        Some(moment) if *moment <= timestamps::now(tx)? => {
+        Some(moment) if *moment <= timestamps::clock(tx)? => {
             Err(Error::invalid(format!("expires_at must be still to come; it got {moment}")))
         }
         _ => Ok(moment),

@@ -24,8 +24,9 @@ pub fn has_begun(alias: &str, moment: Moment) -> String {
     match moment {
         Moment::Present => format!(
             "({start} IS NULL OR {start} < date(:now, '-1 day') OR {start} = {stored} OR {kept} <= :now
-                OR {kept} <= {})",
+                OR {kept} <= {} OR {kept} <= {})",
             kept_form(&stored),
+            kept_form(&format!("{alias}.updated_at")),
             kept = kept_form(&start),
         ),
         Moment::Named => {
