@@ -152,6 +152,75 @@ fn a_clock_that_is_set_back_keeps_the_order() -> Result<()> {
 }
 
 #[test]
+fn a_clock_that_was_ahead_for_a_moment_lets_nothing_expire() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = at(&place, 0)?;
+    let soon = json!({ "id": "soon", "content": "A rule for today", "pinned": true, "expires_at": "2026-01-01T06:00:00Z" });
+    ask(&mut memory, "memory_store", &soon)?;
+    drop(memory);
+    let mut memory = at(&place, 20 * HOUR)?;
+    ask(&mut memory, "memory_store", &json!({ "id": "ahead", "content": "Stored in a hurry" }))?;
+    drop(memory);
+    let mut memory = at(&place, HOUR)?;
+    ensure!(all(&mut memory)? == ["ahead", "soon"], "{:?}", all(&mut memory)?);
+    ensure!(ids(&ask(&mut memory, "memory_list", &json!({}))?) == ["ahead", "soon"]);
+    ask(
+        &mut memory,
+        "memory_store",
+        &json!({ "id": "next", "content": "Lunch at noon", "expires_at": "2026-01-01T03:00:00Z" }),
+    )?;
+    let later = json!({ "id": "later", "content": "The office moves", "valid_from": "2026-01-03" });
+    ask(&mut memory, "memory_store", &later)?;
+    ensure!(all(&mut memory)? == ["ahead", "next", "soon"], "{:?}", all(&mut memory)?);
+    Ok(())
+}
+
+#[test]
+fn a_start_that_was_reached_is_not_undone_by_the_clock() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = at(&place, 0)?;
+    ask(&mut memory, "memory_store", &json!({ "id": "m", "content": "The office is in Bonn" }))?;
+    drop(memory);
+    let mut memory = at(&place, 2 * HOUR)?;
+    ask(&mut memory, "memory_update", &json!({ "id": "m", "valid_from": "2026-01-01T01:30:00Z" }))?;
+    drop(memory);
+    ensure!(all(&mut at(&place, HOUR)?)? == ["m"]);
+    Ok(())
+}
+
+#[test]
+fn a_summary_goes_with_the_text_that_it_is_of() -> Result<()> {
+    let place = Place::new()?;
+    let mut memory = at(&place, 0)?;
+    let stored =
+        json!({ "id": "m", "content": "Deploy only on Fridays after lunch", "summary": "Deploy: Fridays" });
+    ask(&mut memory, "memory_store", &stored)?;
+    drop(memory);
+    let mut memory = at(&place, 10 * DAY)?;
+    ask(&mut memory, "memory_update", &json!({ "id": "m", "tags": ["release"] }))?;
+    let of_one = |memory: &mut Native, arguments: Value| -> Result<Value> {
+        Ok(ask(memory, "memory_list", &arguments)?["memories"][0].clone())
+    };
+    ensure!(of_one(&mut memory, json!({}))?["summary"] == "Deploy: Fridays", "the text is the same");
+    ask(
+        &mut memory,
+        "memory_update",
+        &json!({ "id": "m", "content": "Deploy only on Mondays after lunch" }),
+    )?;
+    let changed = of_one(&mut memory, json!({}))?;
+    ensure!(changed.get("summary").is_none(), "{changed}");
+    let summary = json!({ "id": "m", "content": "Deploy only on Tuesdays", "summary": "Deploy: Tuesdays" });
+    ask(&mut memory, "memory_update", &summary)?;
+    ensure!(of_one(&mut memory, json!({}))?["summary"] == "Deploy: Tuesdays");
+    let then = of_one(&mut memory, json!({ "as_of": "2026-01-05" }))?;
+    ensure!(
+        then["content"] == "Deploy only on Fridays after lunch" && then.get("summary").is_none(),
+        "{then}"
+    );
+    Ok(())
+}
+
+#[test]
 fn a_memory_to_come_contradicts_nothing_yet() -> Result<()> {
     let place = Place::new()?;
     let mut memory = at(&place, 0)?;

@@ -62,7 +62,8 @@ pub struct Changes {
     pub entities: Option<Vec<String>>,
 }
 
-/// Changes a memory. A new text raises the confidence and is embedded again. The old one stays in the history, as do
+/// Changes a memory. A new text raises the confidence, is embedded again, and removes a summary of the old one, unless it
+/// brings its own. The old one stays in the history, as do
 /// category, subject and tags.
 ///
 /// # Errors
@@ -85,7 +86,7 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
         let left = before.effective_confidence(tx.now_millis());
         tx.prepare_cached(
             "UPDATE MEMORY_NODES SET content = ?2, content_hash = ?3, confidence = ?4, last_accessed = ?5, stated_at = ?5,
-                confidence_at = NULL WHERE id = ?1",
+                confidence_at = NULL, content_summary = NULL, summary_timestamp = NULL WHERE id = ?1",
         )?
         .execute(params![
             id,

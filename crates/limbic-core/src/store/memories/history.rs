@@ -64,7 +64,8 @@ pub fn field_at(column: &str, current: &str, moment: &str) -> String {
     )
 }
 
-/// A memory as it was at a moment: text, category, subject and tags; as it is, when none is given.
+/// A memory as it was at a moment: text, category, subject and tags; as it is, when none is given. An earlier text comes
+/// without the summary, which is of the current one.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for what is no moment.
@@ -85,7 +86,9 @@ pub fn in_words_of(tx: &Transaction<'_>, memory: MemoryNode, as_of: Option<&str>
         .optional()?;
     let Some((content, category, subject, tags)) = earlier else { return Ok(memory) };
     let tags = tags.map(|tags| tags_in(tx, &tags)).transpose()?;
+    let has_other_text = content.as_ref().is_some_and(|content| *content != memory.content);
     Ok(MemoryNode {
+        summary: memory.summary.filter(|_| !has_other_text),
         content: content.unwrap_or(memory.content),
         category: category.unwrap_or(memory.category),
         subject: subject.unwrap_or(memory.subject),
