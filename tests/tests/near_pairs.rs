@@ -45,24 +45,39 @@ fn pairs() -> Result<Vec<Pair>> {
         .collect()
 }
 
+/// The vector of a number; those of other numbers are far from it.
+fn vector_of(number: usize) -> Result<Vec<f32>> {
+    let task = limbic_protocol::Task::Query { text: format!("{number:04}") };
+    match Encoder::test().encode(&[task]).pop() {
+        Some(Ok(Encoding::Query { vector, .. })) => Ok(vector),
+        other => bail!("{other:?}"),
+    }
+}
+
+/// A vector of length 1 with this cosine to the vector of a number.
+fn vector_beside(number: usize, cosine: f32) -> Result<Vec<f32>> {
+    let (near, other) = (vector_of(number)?, vector_of(number + 1)?);
+    let dot: f32 = near.iter().zip(&other).map(|(a, b)| a * b).sum();
+    let across: Vec<f32> = near.iter().zip(&other).map(|(a, b)| b - dot * a).collect();
+    let length = across.iter().map(|x| x * x).sum::<f32>().sqrt();
+    let sine = (1.0 - cosine * cosine).sqrt();
+    Ok(near.iter().zip(&across).map(|(a, b)| cosine * a + sine * b / length).collect())
+}
+
 /// Embeds what waits, all of it with the vector of one number: as near as vectors can be.
 fn settle_as(memory: &mut Native, number: usize) -> Result<()> {
+    settle_with(memory, &vector_of(number)?)
+}
+
+fn settle_with(memory: &mut Native, near: &[f32]) -> Result<()> {
     let mut encoder = Encoder::test();
-    let vector_of = |encoder: &mut Encoder| -> Result<Vec<f32>> {
-        let task = limbic_protocol::Task::Query { text: format!("{number:04}") };
-        match encoder.encode(&[task]).pop() {
-            Some(Ok(Encoding::Query { vector, .. })) => Ok(vector),
-            other => bail!("{other:?}"),
-        }
-    };
-    let near = vector_of(&mut encoder)?;
     let tasks = memory.limbic().pending(64)?;
     let mut encodings = encoder.encode(&tasks);
     for encoding in encodings.iter_mut().flatten() {
         if let Encoding::Text { key, vector, .. } = encoding
             && key.kind == TextKind::Memory
         {
-            vector.clone_from(&near);
+            near.clone_into(vector);
         }
     }
     memory.limbic().store_vectors(&encodings, encoder.name())?;
@@ -162,6 +177,50 @@ fn what_is_one_statement_is_confirmed_and_shown_once() -> Result<()> {
         ensure!(ids(&found) == [old.as_str()], "{} / {}: {found}", pair.older, pair.newer);
         ensure!(found["memories"][0]["confidence"] == 0.6, "{found}");
     }
+    Ok(())
+}
+
+#[test]
+fn short_texts_with_few_other_words_are_near_at_a_lower_cosine() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    // The first three have these cosines by the model of the package.
+    for (number, (older, newer, cosine, is_marked)) in [
+        ("The cache must be on", "The cache must be off", 0.945, true),
+        ("The service listens on port 8080", "The service listens on port 8081", 0.888, true),
+        ("The proposal was accepted", "The proposal was rejected", 0.841, true),
+        ("The cache must be on", "Every cache entry should be kept", 0.945, false),
+        ("The cache must be on", "The cache must be off", 0.75, false),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let subject = format!("pair-{number}");
+        for (id, content, cosine) in [("old", older, 1.0), ("new", newer, cosine)] {
+            let stored = json!({ "id": format!("{id}-{number}"), "content": content, "subject": subject });
+            ask(&mut memory, "memory_store", &stored)?;
+            settle_with(&mut memory, &vector_beside(10 * number, cosine)?)?;
+        }
+        let asked = json!({ "query": older, "subject": subject, "touch": false });
+        let found = ask(&mut memory, "memory_recall", &asked)?;
+        let (old, new) = (format!("old-{number}"), format!("new-{number}"));
+        if is_marked {
+            ensure!(ids(&found) == [&new, &old], "{older} / {newer}: {found}");
+            are_marked(&found, &new, &old)?;
+        } else {
+            ensure!(!found.to_string().contains("possible_contradiction"), "{older} / {newer}: {found}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn of_equal_scores_the_newer_memory_comes_first() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    for (id, content) in [("old", "Alice reports to Bob"), ("new", "Bob reports to Alice")] {
+        ask(&mut memory, "memory_store", &json!({ "id": id, "content": content }))?;
+    }
+    let found = ask(&mut memory, "memory_recall", &json!({ "query": "who reports to whom, Alice or Bob?" }))?;
+    ensure!(ids(&found) == ["new", "old"], "{found}");
     Ok(())
 }
 

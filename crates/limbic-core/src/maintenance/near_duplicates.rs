@@ -6,12 +6,16 @@
 
 use crate::{
     Result, Transaction,
-    model::same_statement::same_statement,
+    model::same_statement::{differ_in_few_words, same_statement},
     store::memories::{self, near_duplicate_edges},
 };
 
-/// From this cosine on, two memories are near.
+/// From this cosine on, two memories are near, whatever their words.
 pub const NEAR: f64 = 0.95;
+
+/// From this cosine on, two memories are near if they differ in few words: one other word moves the vector of a short
+/// text below [`NEAR`].
+pub const NEAR_IN_WORDS: f64 = 0.8;
 
 /// Must follow the storing of a memory's vector. `others` are memories with their cosines to it. Links it with those
 /// that it is near, and confirms the older one of a pair that was not known and is one statement.
@@ -21,9 +25,10 @@ pub const NEAR: f64 = 0.95;
 pub fn vector_arrived(tx: &Transaction<'_>, number: i64, others: &[(i64, f64)]) -> Result<()> {
     let Some(own) = memories::by_number(tx, number)? else { return Ok(()) };
     let mut twins = Vec::new();
-    for (other, cosine) in others.iter().filter(|(_, cosine)| *cosine >= NEAR) {
+    for (other, cosine) in others.iter().filter(|(_, cosine)| *cosine >= NEAR_IN_WORDS) {
         if near_duplicate_edges::are_comparable(tx, number, *other)?
             && let Some(twin) = memories::by_number(tx, *other)?
+            && (*cosine >= NEAR || differ_in_few_words(&own.content, &twin.content))
         {
             twins.push((twin, *cosine));
         }

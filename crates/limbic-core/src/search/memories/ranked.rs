@@ -122,8 +122,9 @@ impl Ranked {
         round(relevant * self.standing.factor() * backing, 6)
     }
 
+    /// By score; of equals the one stored later comes first.
     fn order(&self, other: &Self) -> Ordering {
-        other.score.total_cmp(&self.score).then(self.signals.id.cmp(&other.signals.id))
+        other.score.total_cmp(&self.score).then(other.signals.id.cmp(&self.signals.id))
     }
 }
 
