@@ -11,9 +11,10 @@ use crate::project;
 use crate::tools::Toolbox;
 
 /// Each crate of the workspace with the workspace crates that it may depend on.
-const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 11] = [
+const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 12] = [
     ("limbic-protocol", &[]),
     ("limbic-guard", &[]),
+    ("limbic-code", &["limbic-protocol"]),
     ("limbic-core", &["limbic-guard", "limbic-protocol"]),
     ("limbic-tools", &["limbic-core", "limbic-guard", "limbic-protocol"]),
     ("limbic-encoder", &["limbic-protocol"]),

@@ -1,0 +1,406 @@
+//! Collects the facts of one file while a language's walk goes through the syntax tree.
+
+use std::collections::HashMap;
+
+use tree_sitter::Node;
+
+use super::{chunks, shape};
+use crate::expression::{Expression, TypeName};
+use crate::facts::{
+    FileFacts, Implementation, Import, Outline, Reference, ReferenceKind, Symbol, SymbolKind, Variable,
+};
+use crate::language::Language;
+
+/// Nodes nested deeper than this are passed over, so that no text can exhaust the stack.
+const MAX_DEPTH: u32 = 300;
+/// Expressions nested deeper than this are unknown.
+pub const MAX_EXPRESSION_DEPTH: u32 = 24;
+/// Longest signature, in characters.
+const MAX_SIGNATURE: usize = 300;
+/// Longest documentation, in characters.
+const MAX_DOC: usize = 1000;
+/// Longest text of a receiver, in characters.
+const MAX_RECEIVER: usize = 80;
+/// Longest name, in bytes; longer ones are data.
+const MAX_NAME: usize = 300;
+
+/// The facts so far, and the scopes around the current node.
+pub struct Builder<'t> {
+    pub text: &'t str,
+    pub language: Language,
+    pub outline: Outline,
+    pub references: Vec<Reference>,
+    /// Local scopes, innermost last.
+    scopes: Vec<HashMap<String, Expression>>,
+    /// Enclosing symbols, innermost last.
+    enclosing: Vec<u32>,
+    /// Names of scopes that are no symbols, such as `impl` blocks: the depth of `enclosing` and the name.
+    depth: u32,
+    /// Bytes of each symbol, for its shape.
+    ranges: Vec<(usize, usize)>,
+    qualified: HashMap<String, u32>,
+}
+
+/// What [`Builder::define`] needs of a definition.
+pub struct Definition<'n> {
+    pub kind: SymbolKind,
+    /// The name's node.
+    pub name: Node<'n>,
+    /// The whole definition, with decorators and attributes.
+    pub node: Node<'n>,
+    /// Where the signature starts and the body begins.
+    pub signature: (usize, usize),
+    /// Scope in the qualified name where it is not that of the enclosing symbol.
+    pub scope: Option<String>,
+}
+
+impl<'t> Builder<'t> {
+    pub fn new(text: &'t str, language: Language) -> Self {
+        Self {
+            text,
+            language,
+            outline: Outline { language, ..Outline::default() },
+            references: Vec::new(),
+            scopes: Vec::new(),
+            enclosing: Vec::new(),
+            depth: 0,
+            ranges: Vec::new(),
+            qualified: HashMap::new(),
+        }
+    }
+
+    /// The text of a node.
+    pub fn text(&self, node: Node<'_>) -> &'t str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+
+    /// The text of a field of a node.
+    pub fn field_text(&self, node: Node<'_>, field: &str) -> &'t str {
+        node.child_by_field_name(field).map_or("", |child| self.text(child))
+    }
+
+    /// Runs `walk` unless the nesting is too deep.
+    pub fn nested(&mut self, walk: impl FnOnce(&mut Self)) {
+        if self.depth < MAX_DEPTH {
+            self.depth += 1;
+            walk(self);
+            self.depth -= 1;
+        }
+    }
+
+    /// Line and column of a node, both from 1; columns in characters.
+    pub fn position(&self, node: Node<'_>) -> (u32, u32) {
+        let point = node.start_position();
+        let line_start = node.start_byte().saturating_sub(point.column);
+        let before = self.text.get(line_start..node.start_byte()).unwrap_or_default();
+        (number(point.row) + 1, number(before.chars().count()) + 1)
+    }
+
+    // --- scopes
+
+    pub fn push_scope(&mut self) {
+        self.scopes.push(HashMap::new());
+    }
+
+    pub fn pop_scope(&mut self) {
+        self.scopes.pop();
+    }
+
+    /// Whether the current node lies in a local scope.
+    pub fn is_local(&self) -> bool {
+        !self.scopes.is_empty()
+    }
+
+    /// Hides the local scopes while `walk` runs: for members of a type inside of a function.
+    pub fn bind(&mut self, name: &str, value: Expression) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name.to_owned(), value);
+        }
+    }
+
+    /// What a name means here: a local binding, or a name of the file.
+    pub fn lookup(&self, name: &str) -> Expression {
+        self.scopes
+            .iter()
+            .rev()
+            .find_map(|scope| scope.get(name).cloned())
+            .unwrap_or_else(|| Expression::Name(name.to_owned()))
+    }
+
+    /// The innermost enclosing symbol.
+    pub fn current(&self) -> Option<u32> {
+        self.enclosing.last().copied()
+    }
+
+    /// The innermost enclosing symbol of which `test` holds.
+    pub fn enclosing(&self, test: impl Fn(&Symbol) -> bool) -> Option<u32> {
+        self.enclosing.iter().rev().copied().find(|index| test(self.symbol(*index)))
+    }
+
+    pub fn symbol(&self, index: u32) -> &Symbol {
+        &self.outline.symbols[index as usize]
+    }
+
+    pub fn symbol_mut(&mut self, index: u32) -> &mut Symbol {
+        &mut self.outline.symbols[index as usize]
+    }
+
+    /// Runs `walk` inside of the symbol.
+    pub fn within(&mut self, symbol: u32, walk: impl FnOnce(&mut Self)) {
+        self.enclosing.push(symbol);
+        walk(self);
+        self.enclosing.pop();
+    }
+
+    // --- facts
+
+    /// Adds a symbol. `None` when it has no usable name.
+    pub fn define(&mut self, definition: &Definition<'_>) -> Option<u32> {
+        let name = self.text(definition.name).trim();
+        self.define_named(definition, name)
+    }
+
+    /// Adds a symbol whose name is not the text of its node.
+    pub fn define_named(&mut self, definition: &Definition<'_>, name: &str) -> Option<u32> {
+        if name.is_empty() || name.len() > MAX_NAME || definition.name.is_missing() {
+            return None;
+        }
+        let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let parent = self.current();
+        let scope = definition
+            .scope
+            .clone()
+            .or_else(|| parent.map(|index| self.symbol(index).qualified_name.clone()))
+            .unwrap_or_default();
+        let full = if scope.is_empty() { name.clone() } else { format!("{scope}.{name}") };
+        let count = self.qualified.entry(full.clone()).or_default();
+        *count += 1;
+        let qualified_name = if *count == 1 { full } else { format!("{full}~{count}") };
+        let (line, column) = self.position(definition.name);
+        let (from, to) = definition.signature;
+        let node = definition.node;
+        let symbol = Symbol {
+            kind: definition.kind,
+            name,
+            qualified_name,
+            parent,
+            start_line: number(node.start_position().row) + 1,
+            end_line: end_line(node),
+            line,
+            column,
+            signature: one_line(self.text.get(from..to).unwrap_or_default(), MAX_SIGNATURE),
+            is_local: self.is_local(),
+            ..Symbol::default()
+        };
+        let index = number(self.outline.symbols.len());
+        self.outline.symbols.push(symbol);
+        self.ranges.push((node.start_byte(), node.end_byte()));
+        Some(index)
+    }
+
+    /// Sets the documentation of a symbol, without comment markers.
+    pub fn document(&mut self, symbol: u32, text: &str) {
+        let text = text.trim();
+        if !text.is_empty() {
+            self.symbol_mut(symbol).doc = Some(cut(text, MAX_DOC));
+        }
+    }
+
+    /// Adds a variable and binds its name in the local scope, if there is one.
+    pub fn variable(&mut self, name: &str, value: Expression) -> u32 {
+        let is_local = self.is_local();
+        let index = self.push_variable(Variable {
+            name: name.to_owned(),
+            scope: self.current(),
+            is_field: false,
+            is_local,
+            value,
+        });
+        self.bind(name, Expression::Variable(index));
+        index
+    }
+
+    /// Adds a field of a type.
+    pub fn field(&mut self, owner: u32, name: &str, value: Expression) {
+        self.push_variable(Variable {
+            name: name.to_owned(),
+            scope: Some(owner),
+            is_field: true,
+            is_local: false,
+            value,
+        });
+    }
+
+    fn push_variable(&mut self, variable: Variable) -> u32 {
+        let index = number(self.outline.variables.len());
+        self.outline.variables.push(variable);
+        index
+    }
+
+    /// Adds an import; binds its name when it stands in a local scope.
+    pub fn import(
+        &mut self,
+        node: Node<'_>,
+        module: &str,
+        name: Option<&str>,
+        local: &str,
+        is_exported: bool,
+    ) {
+        let index = number(self.outline.imports.len());
+        self.outline.imports.push(Import {
+            line: number(node.start_position().row) + 1,
+            module: module.to_owned(),
+            name: name.map(str::to_owned),
+            local: local.to_owned(),
+            is_exported,
+            scope: self.current(),
+        });
+        if !local.is_empty() {
+            self.bind(local, Expression::Import(index));
+        }
+    }
+
+    /// Adds a reference to the import that was added last.
+    pub fn import_reference(&mut self, node: Node<'_>) {
+        let index = number(self.outline.imports.len().saturating_sub(1));
+        self.reference(node, ReferenceKind::Import, None, Expression::Import(index));
+    }
+
+    /// Adds a reference. `receiver` is the node before the name.
+    pub fn reference(
+        &mut self,
+        name: Node<'_>,
+        kind: ReferenceKind,
+        receiver: Option<Node<'_>>,
+        target: Expression,
+    ) {
+        // A local variable is no symbol, and what it holds is not what is named here.
+        if matches!(target, Expression::Variable(_) | Expression::Unknown) && receiver.is_none() {
+            return;
+        }
+        let text = self.text(name);
+        if text.is_empty() || text.len() > MAX_NAME {
+            return;
+        }
+        let (line, column) = self.position(name);
+        let receiver = receiver.map(|node| one_line(self.text(node), MAX_RECEIVER));
+        let enclosing = self.current();
+        self.references.push(Reference {
+            line,
+            column,
+            name: text.to_owned(),
+            kind,
+            receiver,
+            enclosing,
+            target,
+        });
+    }
+
+    /// Adds references for the names of a type; `name` is the node of its path's last part.
+    pub fn type_reference(&mut self, name: Node<'_>, kind: ReferenceKind, path: TypeName) {
+        self.reference(name, kind, None, Expression::Type(path));
+    }
+
+    /// Adds that a type implements a trait or extends a base outside of its own definition.
+    pub fn implementation(&mut self, of: TypeName, base: TypeName) {
+        let scope = self.current();
+        self.outline.implementations.push(Implementation { of, base, scope });
+    }
+
+    /// A type path looked up from the current scope.
+    pub fn type_name(&self, path: &str) -> TypeName {
+        TypeName { path: vec![path.to_owned()], arguments: Vec::new(), scope: self.current() }
+    }
+
+    /// Ends the walk: attaches methods to their types, adds shapes and chunks.
+    pub fn finish(mut self, path: &str, root: Node<'_>) -> FileFacts {
+        attach_owners(&mut self.outline.symbols);
+        let leaves = shape::leaves(root, self.text, self.language);
+        for (symbol, range) in self.outline.symbols.iter_mut().zip(&self.ranges) {
+            symbol.shape_hash = shape::hash(&leaves, self.text, *range);
+        }
+        self.references.sort_by_key(|reference| (reference.line, reference.column));
+        let chunks = chunks::of_symbols(path, self.text, &self.outline.symbols, self.language);
+        FileFacts {
+            language: self.language,
+            skipped: None,
+            syntax_errors: count_errors(root),
+            lines: number(self.text.lines().count()),
+            chunks,
+            references: self.references,
+            outline: self.outline,
+        }
+    }
+}
+
+/// Makes the type of an `impl` block the parent of its methods where both are in one file and scope.
+fn attach_owners(symbols: &mut [Symbol]) {
+    let types: HashMap<(String, Option<u32>), u32> = symbols
+        .iter()
+        .enumerate()
+        .filter(|(_, symbol)| symbol.kind.is_type())
+        .map(|(index, symbol)| ((symbol.name.clone(), symbol.parent), number(index)))
+        .collect();
+    for symbol in symbols.iter_mut() {
+        if let Some(owner) = &symbol.owner
+            && let [name] = owner.path.as_slice()
+            && let Some(parent) = types.get(&(name.clone(), owner.scope))
+        {
+            symbol.parent = Some(*parent);
+        }
+    }
+}
+
+/// A count or index as 32 bits. Files are shorter than 1 MB.
+pub fn number(value: usize) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+/// The last line of a node; one that ends with its line break ends on the line before.
+pub fn end_line(node: Node<'_>) -> u32 {
+    let end = node.end_position();
+    let row = if end.column == 0 && end.row > node.start_position().row { end.row - 1 } else { end.row };
+    number(row) + 1
+}
+
+/// The text with every run of white space as one blank, cut.
+pub fn one_line(text: &str, longest: usize) -> String {
+    let mut line = String::with_capacity(text.len().min(longest * 2));
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+        if line.len() > longest * 4 {
+            break;
+        }
+    }
+    cut(&line, longest)
+}
+
+/// The first `longest` characters.
+pub fn cut(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+/// Number of places that the parser could not read, nested ones counted once.
+fn count_errors(root: Node<'_>) -> u32 {
+    let mut count = 0;
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        let is_error = node.is_error() || node.is_missing();
+        count += u32::from(is_error);
+        if !is_error && node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return count;
+            }
+        }
+    }
+}

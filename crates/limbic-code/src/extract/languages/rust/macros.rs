@@ -1,0 +1,78 @@
+//! Rust: what stands in the parentheses of macros. Most of it is expressions separated by commas: each part is parsed
+//! as one. A part that is none gives no references.
+
+use tree_sitter::{Node, Parser, Range};
+
+use super::super::super::builder::Builder;
+use super::super::children;
+use super::{Context, expressions};
+use crate::facts::ReferenceKind;
+
+/// Parts of one macro that are parsed; longer lists are data.
+const MAX_PARTS: usize = 200;
+/// Macros inside of macros, parsed this deep.
+const MAX_NESTING: u32 = 4;
+
+thread_local! {
+    static NESTING: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+}
+
+/// Walks a macro call.
+pub fn invocation(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
+    if let Some(name) = node.child_by_field_name("macro") {
+        expressions::path_reference(builder, name, ReferenceKind::Call, context);
+    }
+    if let Some(tokens) = children(node).into_iter().find(|child| child.kind() == "token_tree") {
+        token_tree(builder, tokens, context);
+    }
+}
+
+/// Walks an attribute: the names in it are uses.
+pub fn attribute(_builder: &mut Builder<'_>, _node: Node<'_>, _context: &Context) {}
+
+fn token_tree(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
+    let nesting = NESTING.get();
+    if nesting >= MAX_NESTING {
+        return;
+    }
+    NESTING.set(nesting + 1);
+    for range in parts(node) {
+        part(builder, range, context);
+    }
+    NESTING.set(nesting);
+}
+
+/// The ranges between the commas and semicolons of a token tree.
+fn parts(node: Node<'_>) -> Vec<Range> {
+    let mut cursor = node.walk();
+    let tokens: Vec<Node<'_>> = node.children(&mut cursor).collect();
+    let Some(inside) = tokens.get(1..tokens.len().saturating_sub(1)) else { return Vec::new() };
+    let mut ranges: Vec<Range> = Vec::new();
+    for tokens in inside.split(|token| matches!(token.kind(), "," | ";" | "=>")) {
+        let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { continue };
+        if ranges.len() < MAX_PARTS {
+            ranges.push(Range {
+                start_byte: first.start_byte(),
+                end_byte: last.end_byte(),
+                start_point: first.start_position(),
+                end_point: last.end_position(),
+            });
+        }
+    }
+    ranges
+}
+
+/// Parses a range of the file as statements and walks them.
+fn part(builder: &mut Builder<'_>, range: Range, context: &Context) {
+    let mut parser = Parser::new();
+    if parser.set_language(&tree_sitter_rust::LANGUAGE.into()).is_err()
+        || parser.set_included_ranges(&[range]).is_err()
+    {
+        return;
+    }
+    let text = builder.text;
+    let Some(tree) = parser.parse(text.as_bytes(), None) else { return };
+    for statement in children(tree.root_node()) {
+        super::item(builder, statement, None, context);
+    }
+}

@@ -1,0 +1,102 @@
+//! Rust: patterns.
+
+use tree_sitter::Node;
+
+use super::super::super::builder::{Builder, number};
+use super::super::children;
+use super::types::{type_name, type_references};
+use super::{Context, expressions};
+use crate::expression::Expression;
+use crate::facts::ReferenceKind;
+
+/// Binds the names of a pattern to what it is matched with.
+pub fn bind(builder: &mut Builder<'_>, node: Node<'_>, matched: Expression, context: &Context) {
+    builder.nested(|builder| match node.kind() {
+        "identifier" => {
+            let name = builder.text(node);
+            // A constant or a variant without fields, not a new name.
+            if name.starts_with(char::is_uppercase) {
+                let target = builder.lookup(name);
+                builder.reference(node, ReferenceKind::Use, None, target);
+            } else {
+                builder.variable(name, matched);
+            }
+        }
+        "tuple_struct_pattern" => tuple_struct(builder, node, matched, context),
+        "struct_pattern" => structure(builder, node, context),
+        "tuple_pattern" | "slice_pattern" => {
+            let is_slice = node.kind() == "slice_pattern";
+            for (index, child) in children(node).into_iter().enumerate() {
+                let item = match &matched {
+                    Expression::Unknown => Expression::Unknown,
+                    Expression::Tuple(items) => items.get(index).cloned().unwrap_or_default(),
+                    other if is_slice => Expression::Element(Box::new(other.clone())),
+                    other => Expression::Item(Box::new(other.clone()), number(index)),
+                };
+                bind(builder, child, item, context);
+            }
+        }
+        "captured_pattern" => match children(node).as_slice() {
+            [name, pattern] => {
+                builder.variable(builder.text(*name), matched.clone());
+                bind(builder, *pattern, matched, context);
+            }
+            _ => {}
+        },
+        "ref_pattern" | "mut_pattern" | "reference_pattern" | "or_pattern" | "match_pattern" => {
+            for child in children(node) {
+                match child.kind() {
+                    "mutable_specifier" => {}
+                    "let_condition" | "let_chain" => expressions::visit(builder, child, context),
+                    _ if Some(child) == node.child_by_field_name("condition") => {
+                        expressions::visit(builder, child, context);
+                    }
+                    _ => bind(builder, child, matched.clone(), context),
+                }
+            }
+        }
+        "scoped_identifier" | "macro_invocation" | "range_pattern" => {
+            expressions::visit(builder, node, context)
+        }
+        _ => {}
+    });
+}
+
+fn tuple_struct(builder: &mut Builder<'_>, node: Node<'_>, matched: Expression, context: &Context) {
+    let Some(constructor) = node.child_by_field_name("type") else { return };
+    expressions::path_reference(builder, constructor, ReferenceKind::Call, context);
+    let name = builder.text(constructor).rsplit("::").next().unwrap_or_default();
+    let parts: Vec<Node<'_>> = children(node).into_iter().filter(|part| *part != constructor).collect();
+    for (index, part) in parts.into_iter().enumerate() {
+        let item = match name {
+            "Some" | "Ok" => Expression::Inner(Box::new(matched.clone())),
+            "Err" => Expression::Unknown,
+            // A field of a tuple struct: `State(app): State<App>`. Of a variant nothing is known.
+            _ => {
+                let own = type_name(builder, constructor, context.owner.as_ref(), 0);
+                let base = match &matched {
+                    Expression::Typed(declared) if declared.last() == own.last() => matched.clone(),
+                    _ => Expression::Typed(own),
+                };
+                base.member(index.to_string())
+            }
+        };
+        bind(builder, part, item, context);
+    }
+}
+
+fn structure(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
+    let Some(path) = node.child_by_field_name("type") else { return };
+    type_references(builder, path);
+    let own = type_name(builder, path, context.owner.as_ref(), 0);
+    for field in children(node).into_iter().filter(|child| child.kind() == "field_pattern") {
+        let Some(name) = field.child_by_field_name("name") else { continue };
+        let value = Expression::Typed(own.clone()).member(builder.text(name));
+        match field.child_by_field_name("pattern") {
+            Some(pattern) => bind(builder, pattern, value, context),
+            None => {
+                builder.variable(builder.text(name), value);
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! The shape of a definition: its tokens without comments and layout.
+
+use tree_sitter::Node;
+
+use crate::language::Language;
+
+/// The tokens of a file as byte ranges, without comments, docstrings and what formatters add or remove.
+pub fn leaves(root: Node<'_>, text: &str, language: Language) -> Vec<(usize, usize)> {
+    let mut leaves: Vec<(usize, usize)> = Vec::new();
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        let skipped = node.kind().contains("comment") || (language == Language::Python && is_docstring(node));
+        if !skipped {
+            // Strings are one token: their parts hold layout.
+            let whole = node.child_count() == 0 || node.kind() == "string";
+            if whole {
+                let range = (node.start_byte(), node.end_byte());
+                let token = text.get(range.0..range.1).unwrap_or_default();
+                let closes = matches!(token, ")" | "]" | "}");
+                if closes && leaves.last().is_some_and(|last| text.get(last.0..last.1) == Some(",")) {
+                    leaves.pop();
+                }
+                let is_optional = language.is_ecmascript() && token == ";";
+                if range.0 < range.1 && !is_optional && !token.trim().is_empty() {
+                    leaves.push(range);
+                }
+            } else if cursor.goto_first_child() {
+                continue;
+            }
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return leaves;
+            }
+        }
+    }
+}
+
+fn is_docstring(node: Node<'_>) -> bool {
+    node.kind() == "expression_statement"
+        && node.named_child_count() == 1
+        && node.named_child(0).is_some_and(|child| child.kind() == "string")
+}
+
+/// Hash of the tokens in a range of bytes (FNV-1a, 64 bits).
+pub fn hash(leaves: &[(usize, usize)], text: &str, range: (usize, usize)) -> u64 {
+    let first = leaves.partition_point(|leaf| leaf.0 < range.0);
+    let tokens = leaves[first..].iter().take_while(|leaf| leaf.1 <= range.1);
+    limbic_protocol::fnv1a(tokens.flat_map(|leaf| text.as_bytes()[leaf.0..leaf.1].iter().copied().chain([0])))
+}

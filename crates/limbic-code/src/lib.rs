@@ -1,0 +1,25 @@
+//! Source code as facts, and facts as relations.
+//!
+//! [`extract`] reads one file: bytes in, [`FileFacts`] out. [`resolve`] says which symbols the references of a file mean;
+//! it sees other files through a [`ProjectView`]. Facts depend on one file alone, so only edges have to be derived again
+//! when another file changes: [`changed_keys`] and [`Resolution::lookups`] say for which files.
+//!
+//! The crate opens no files, knows no SQL and no clock. Without the feature `grammars` it has no C code: then only
+//! [`extract`] is missing.
+
+mod facts;
+mod expression;
+mod language;
+#[cfg(feature = "grammars")]
+mod extract;
+mod resolve;
+
+pub use expression::{Expression, TypeName};
+#[cfg(feature = "grammars")]
+pub use extract::{MAX_FILE_BYTES, extract};
+pub use facts::{
+    Chunk, ChunkType, FACTS_VERSION, FileFacts, Implementation, Import, Manifest, Outline, Reference,
+    ReferenceKind, SkipReason, Symbol, SymbolKind, TypeParameter, Variable,
+};
+pub use language::Language;
+pub use resolve::{Edge, Project, ProjectView, Relation, Resolution, Resolver, Tier, changed_keys, resolve};

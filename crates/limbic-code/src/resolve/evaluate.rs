@@ -1,0 +1,474 @@
+//! What expressions denote and evaluate to.
+
+use std::rc::Rc;
+
+use super::Resolver;
+use super::external;
+use super::file::{File, SymbolRef};
+use super::modules::Module;
+use crate::expression::{Expression, TypeName};
+use crate::facts::SymbolKind;
+use crate::language::Language;
+
+/// Nested evaluations.
+const MAX_DEPTH: u32 = 40;
+/// Values of an [`Value::Either`].
+const MAX_VALUES: usize = 6;
+
+/// What a name stands for.
+#[derive(Clone)]
+pub enum Denoted {
+    /// Nothing is known.
+    Unknown,
+    /// Something outside of the project, or a part of it that is no symbol.
+    External,
+    /// A definition; with the type it was found through.
+    Symbol(SymbolRef, Option<Rc<TypeRef>>),
+    /// A type parameter of the symbol, by index.
+    Parameter(SymbolRef, usize),
+    /// A module or package.
+    Module(Module),
+    /// A variable, or the result of an expression.
+    Value(Value),
+    /// Several definitions of one name.
+    Either(Vec<Denoted>),
+}
+
+/// What an expression evaluates to.
+#[derive(Clone)]
+pub enum Value {
+    /// Nothing is known.
+    Unknown,
+    /// Something outside of the project.
+    External,
+    /// A module or package.
+    Module(Module),
+    /// A type as a value.
+    Type(Rc<TypeRef>),
+    /// An instance of a type.
+    Instance(Rc<TypeRef>),
+    /// A function or method, with the type it was found through.
+    Function(SymbolRef, Option<Rc<TypeRef>>),
+    /// A value of a function type, with its result.
+    Callable(Box<Value>),
+    /// An instance of a type outside of the project, with its type arguments.
+    Outside(String, Vec<Value>),
+    /// A type outside of the project.
+    OutsideType(String, Vec<Value>),
+    /// A member of a value outside of the project.
+    OutsideMember(Box<Value>, String),
+    /// A tuple.
+    Tuple(Vec<Value>),
+    /// One of several.
+    Either(Vec<Value>),
+}
+
+/// A type of the project with its arguments.
+#[derive(Clone)]
+pub struct TypeRef {
+    pub symbol: SymbolRef,
+    pub arguments: Vec<Value>,
+}
+
+impl Value {
+    /// One value for several; what tells nothing is left out if something else does.
+    pub fn either(values: impl IntoIterator<Item = Value>) -> Value {
+        let mut known: Vec<Value> = Vec::new();
+        let mut is_external = false;
+        for value in values {
+            let parts = match value {
+                Value::Either(parts) => parts,
+                other => vec![other],
+            };
+            for part in parts {
+                match part {
+                    Value::Unknown => {}
+                    Value::External => is_external = true,
+                    Value::Outside(name, _)
+                        if matches!(name.as_str(), "None" | "null" | "undefined" | "void") => {}
+                    part if known.len() < MAX_VALUES && !known.iter().any(|other| other.is_same(&part)) => {
+                        known.push(part);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        match known.len() {
+            0 if is_external => Value::External,
+            0 => Value::Unknown,
+            1 => known.remove(0),
+            _ => Value::Either(known),
+        }
+    }
+
+    fn is_same(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Value::Instance(a), Value::Instance(b)) | (Value::Type(a), Value::Type(b)) => {
+                a.symbol == b.symbol
+            }
+            (Value::Function(a, _), Value::Function(b, _)) => a == b,
+            (Value::Outside(a, _), Value::Outside(b, _)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Resolver<'_> {
+    /// What an expression stands for in the scope of a symbol.
+    pub fn denote(&self, file: &Rc<File>, scope: Option<u32>, expression: &Expression) -> Denoted {
+        match expression {
+            Expression::Unknown => Denoted::Unknown,
+            Expression::Name(name) => self.name(file, scope, name),
+            Expression::Symbol(index) => {
+                Denoted::Symbol(SymbolRef { file: file.clone(), index: *index }, None)
+            }
+            Expression::Import(index) => self.import(file, *index),
+            Expression::Type(name) => self.type_path(file, name),
+            Expression::Member(object, name) => {
+                let object = self.evaluate(file, scope, object);
+                self.member(&object, name, file.outline.language)
+            }
+            other => Denoted::Value(self.evaluate(file, scope, other)),
+        }
+    }
+
+    /// What an expression evaluates to.
+    pub fn evaluate(&self, file: &Rc<File>, scope: Option<u32>, expression: &Expression) -> Value {
+        let depth = self.depth.get();
+        let fuel = self.fuel.get();
+        if depth >= MAX_DEPTH || fuel == 0 {
+            return Value::Unknown;
+        }
+        self.fuel.set(fuel - 1);
+        self.depth.set(depth + 1);
+        let value = self.evaluate_now(file, scope, expression);
+        self.depth.set(depth);
+        value
+    }
+
+    fn evaluate_now(&self, file: &Rc<File>, scope: Option<u32>, expression: &Expression) -> Value {
+        let inner = |expression: &Expression| self.evaluate(file, scope, expression);
+        match expression {
+            Expression::Unknown => Value::Unknown,
+            Expression::Name(_)
+            | Expression::Symbol(_)
+            | Expression::Import(_)
+            | Expression::Type(_)
+            | Expression::Member(..) => {
+                let denoted = self.denote(file, scope, expression);
+                self.value_of(&denoted)
+            }
+            Expression::Variable(index) => self.variable(file, *index, None),
+            Expression::Instance(index) => Value::Instance(Rc::new(TypeRef {
+                symbol: SymbolRef { file: file.clone(), index: *index },
+                arguments: Vec::new(),
+            })),
+            Expression::Super(index) => self.super_of(file, *index),
+            Expression::Typed(name) => self.type_value(file, name, None),
+            Expression::Call(called) => {
+                let denoted = self.denote(file, scope, called);
+                self.call(&denoted)
+            }
+            Expression::Index(list) => external::element(&inner(list), true),
+            Expression::Element(list) => self.iterated(&inner(list)),
+            Expression::Item(tuple, index) => external::item(&inner(tuple), *index),
+            Expression::Inner(value) => external::inner(inner(value)),
+            Expression::Entered(manager) => self.entered(inner(manager)),
+            Expression::Either(several) => Value::either(several.iter().map(inner)),
+            Expression::Tuple(items) => Value::Tuple(items.iter().map(inner).collect()),
+            Expression::ListOf(element) => Value::Outside("list".to_owned(), vec![inner(element)]),
+            Expression::Literal(name) => Value::Outside(name.clone(), Vec::new()),
+            Expression::ClosureParameter(_) => Value::Unknown,
+        }
+    }
+
+    /// What a variable of a file holds; `through` is the type it was found in.
+    pub fn variable(&self, file: &Rc<File>, index: u32, through: Option<&Rc<TypeRef>>) -> Value {
+        let Some(variable) = file.outline.variables.get(index as usize) else { return Value::Unknown };
+        self.touch_name(&variable.name);
+        if let Expression::Typed(name) = &variable.value {
+            return self.type_value(file, name, through);
+        }
+        self.guarded(&file.path, index, false, || self.evaluate(file, variable.scope, &variable.value))
+    }
+
+    /// Runs `evaluate` unless it is running for the same symbol or variable.
+    fn guarded(
+        &self,
+        path: &Rc<str>,
+        index: u32,
+        is_symbol: bool,
+        evaluate: impl FnOnce() -> Value,
+    ) -> Value {
+        let key = (path.clone(), index, is_symbol);
+        if self.active.borrow().contains(&key) {
+            return Value::Unknown;
+        }
+        self.active.borrow_mut().push(key);
+        let value = evaluate();
+        self.active.borrow_mut().pop();
+        value
+    }
+
+    /// The value of what a name stands for.
+    pub fn value_of(&self, denoted: &Denoted) -> Value {
+        match denoted {
+            Denoted::Unknown => Value::Unknown,
+            Denoted::External => Value::External,
+            Denoted::Module(module) => Value::Module(module.clone()),
+            Denoted::Value(value) => value.clone(),
+            Denoted::Parameter(owner, index) => self.parameter(owner, *index, None),
+            Denoted::Either(several) => Value::either(several.iter().map(|one| self.value_of(one))),
+            Denoted::Symbol(symbol, through) => match symbol.get().kind {
+                SymbolKind::Function | SymbolKind::Method if symbol.get().is_property => {
+                    self.returned(symbol, through.as_ref())
+                }
+                SymbolKind::Function | SymbolKind::Method => Value::Function(symbol.clone(), through.clone()),
+                SymbolKind::Module => {
+                    Value::Module(Module::File { file: symbol.file.clone(), scope: Some(symbol.index) })
+                }
+                SymbolKind::Constant => self.returned(symbol, through.as_ref()),
+                SymbolKind::Type => match &symbol.get().value_type {
+                    Some(name) => {
+                        let aliased = self.guarded(&symbol.file.path, symbol.index, true, || {
+                            self.type_value(&symbol.file, name, None)
+                        });
+                        as_type(aliased, symbol)
+                    }
+                    None => Value::Type(Rc::new(TypeRef { symbol: symbol.clone(), arguments: Vec::new() })),
+                },
+                _ => Value::Type(Rc::new(TypeRef { symbol: symbol.clone(), arguments: Vec::new() })),
+            },
+        }
+    }
+
+    /// The result of calling what a name stands for.
+    pub fn call(&self, denoted: &Denoted) -> Value {
+        match denoted {
+            Denoted::Either(several) => Value::either(several.iter().map(|one| self.call(one))),
+            Denoted::Symbol(symbol, through)
+                if matches!(symbol.get().kind, SymbolKind::Function | SymbolKind::Method)
+                    && !symbol.get().is_property =>
+            {
+                self.returned(symbol, through.as_ref())
+            }
+            other => {
+                let value = self.value_of(other);
+                self.call_value(&value)
+            }
+        }
+    }
+
+    fn call_value(&self, value: &Value) -> Value {
+        match value {
+            Value::Type(class) => Value::Instance(class.clone()),
+            Value::Function(symbol, through) => self.returned(symbol, through.as_ref()),
+            Value::Callable(result) => (**result).clone(),
+            Value::OutsideType(name, arguments) => Value::Outside(name.clone(), arguments.clone()),
+            Value::OutsideMember(object, name) => external::call(object, name),
+            Value::Either(several) => Value::either(several.iter().map(|one| self.call_value(one))),
+            Value::Instance(class) => match self.find_member(class, "__call__") {
+                Some(Denoted::Symbol(symbol, through)) => self.returned(&symbol, through.as_ref()),
+                _ => Value::Unknown,
+            },
+            Value::External => Value::External,
+            _ => Value::Unknown,
+        }
+    }
+
+    /// What a function returns or a constant holds.
+    pub fn returned(&self, symbol: &SymbolRef, through: Option<&Rc<TypeRef>>) -> Value {
+        self.guarded(&symbol.file.path, symbol.index, true, || {
+            let facts = symbol.get();
+            if let Some(name) = &facts.value_type {
+                return self.type_value(&symbol.file, name, through);
+            }
+            let values =
+                facts.values.iter().map(|value| self.evaluate(&symbol.file, Some(symbol.index), value));
+            let value = Value::either(values);
+            // `return self` in a base class returns the class it was called on.
+            match (&value, through) {
+                (Value::Instance(class), Some(through))
+                    if facts.parent == Some(class.symbol.index)
+                        && class.symbol.file.path == symbol.file.path
+                        && facts.values.iter().any(|value| matches!(value, Expression::Instance(_))) =>
+                {
+                    Value::Instance(through.clone())
+                }
+                _ => value,
+            }
+        })
+    }
+
+    /// An instance of the type that a text names. `through` gives type parameters their arguments.
+    pub fn type_value(&self, file: &Rc<File>, name: &TypeName, through: Option<&Rc<TypeRef>>) -> Value {
+        let depth = self.depth.get();
+        if depth >= MAX_DEPTH || self.fuel.get() == 0 {
+            return Value::Unknown;
+        }
+        self.fuel.set(self.fuel.get() - 1);
+        self.depth.set(depth + 1);
+        let value = self.type_value_now(file, name, through);
+        self.depth.set(depth);
+        value
+    }
+
+    fn type_value_now(&self, file: &Rc<File>, name: &TypeName, through: Option<&Rc<TypeRef>>) -> Value {
+        let arguments = || -> Vec<Value> {
+            name.arguments.iter().map(|argument| self.type_value(file, argument, through)).collect()
+        };
+        match name.path.as_slice() {
+            [] => return Value::Unknown,
+            [one] => match one.as_str() {
+                "|" => return Value::either(arguments()),
+                "()" => return Value::Tuple(arguments()),
+                "[]" => return Value::Outside("list".to_owned(), arguments()),
+                "fn" => {
+                    let result = arguments();
+                    return Value::Callable(Box::new(result.into_iter().next().unwrap_or(Value::Unknown)));
+                }
+                "Self" | "this" => {
+                    let own = through.cloned().map(Value::Instance);
+                    return own.or_else(|| self.enclosing_type(file, name.scope)).unwrap_or(Value::Unknown);
+                }
+                _ => {}
+            },
+            _ => {}
+        }
+        let denoted = self.type_path(file, name);
+        self.instance_of(file, &denoted, name, through)
+    }
+
+    fn instance_of(
+        &self,
+        file: &Rc<File>,
+        denoted: &Denoted,
+        name: &TypeName,
+        through: Option<&Rc<TypeRef>>,
+    ) -> Value {
+        let arguments = || -> Vec<Value> {
+            name.arguments.iter().map(|argument| self.type_value(file, argument, through)).collect()
+        };
+        match denoted {
+            Denoted::Parameter(owner, index) => self.parameter(owner, *index, through),
+            Denoted::Either(several) => {
+                Value::either(several.iter().map(|one| self.instance_of(file, one, name, through)))
+            }
+            Denoted::Symbol(symbol, _) if symbol.get().kind.is_type() => match self.value_of(denoted) {
+                Value::Type(class) => {
+                    let symbol = class.symbol.clone();
+                    let own = if class.arguments.is_empty() { arguments() } else { class.arguments.clone() };
+                    Value::Instance(Rc::new(TypeRef { symbol, arguments: own }))
+                }
+                Value::OutsideType(outside, own) => {
+                    let own = if own.is_empty() { arguments() } else { own };
+                    external::typed(&outside, own, file.outline.language)
+                }
+                Value::Either(several) => Value::either(several.into_iter().map(as_instance)),
+                other => as_instance(other),
+            },
+            Denoted::Symbol(..) | Denoted::Module(_) => Value::Unknown,
+            // A variable that holds a type, such as an alias.
+            Denoted::Value(value) => as_instance(value.clone()),
+            Denoted::External | Denoted::Unknown => {
+                external::typed(name.last(), arguments(), file.outline.language)
+            }
+        }
+    }
+
+    /// The argument for a type parameter, or what its bounds say.
+    fn parameter(&self, owner: &SymbolRef, index: usize, through: Option<&Rc<TypeRef>>) -> Value {
+        let Some(parameter) = owner.get().type_parameters.get(index) else { return Value::Unknown };
+        if let Some(through) = through {
+            let position = match &owner.get().owner {
+                // `impl<T> Foo<T>`: by the place of T among the arguments of Foo.
+                Some(name) => {
+                    name.arguments.iter().position(|argument| argument.path == [parameter.name.clone()])
+                }
+                None => Some(index).filter(|_| *owner == through.symbol),
+            };
+            let argument = position.and_then(|position| through.arguments.get(position));
+            if let Some(argument) = argument.filter(|argument| !matches!(argument, Value::Unknown)) {
+                return argument.clone();
+            }
+        }
+        let bounds = parameter.bounds.iter().map(|bound| self.type_value(&owner.file, bound, None));
+        match Value::either(bounds) {
+            Value::Instance(class) => Value::Instance(class),
+            Value::Either(several) => Value::either(
+                several.into_iter().filter(|one| matches!(one, Value::Instance(_) | Value::Callable(_))),
+            ),
+            Value::Callable(result) => Value::Callable(result),
+            _ => Value::Unknown,
+        }
+    }
+
+    /// An instance of the innermost type around a scope.
+    fn enclosing_type(&self, file: &Rc<File>, scope: Option<u32>) -> Option<Value> {
+        let mut scope = scope;
+        while let Some(index) = scope {
+            let symbol = file.symbol(index)?;
+            if symbol.kind.is_type() {
+                let symbol = SymbolRef { file: file.clone(), index };
+                return Some(Value::Instance(Rc::new(TypeRef { symbol, arguments: Vec::new() })));
+            }
+            scope = symbol.parent;
+        }
+        None
+    }
+
+    /// What iteration over a value gives.
+    fn iterated(&self, value: &Value) -> Value {
+        let method = match value {
+            Value::Instance(class) if class.symbol.file.outline.language == Language::Python => {
+                self.find_member(class, "__iter__")
+            }
+            Value::Instance(class) => {
+                self.find_member(class, "next").or_else(|| self.find_member(class, "into_iter"))
+            }
+            Value::Either(several) => return Value::either(several.iter().map(|one| self.iterated(one))),
+            other => return external::element(other, false),
+        };
+        match method {
+            Some(denoted) => external::element(&external::inner(self.call(&denoted)), false),
+            None => Value::Unknown,
+        }
+    }
+
+    /// What `with value as name` binds.
+    fn entered(&self, value: Value) -> Value {
+        match &value {
+            Value::Instance(class) => {
+                let enter =
+                    self.find_member(class, "__enter__").or_else(|| self.find_member(class, "__aenter__"));
+                match enter {
+                    Some(denoted) => self.call(&denoted),
+                    None => value,
+                }
+            }
+            Value::Either(several) => Value::either(several.iter().map(|one| self.entered(one.clone()))),
+            Value::Outside(..) => external::entered(&value),
+            _ => value,
+        }
+    }
+}
+
+/// The type of an instance, where a type is named through an alias.
+fn as_type(value: Value, alias: &SymbolRef) -> Value {
+    match value {
+        Value::Instance(class) => Value::Type(class),
+        Value::Outside(name, arguments) => Value::OutsideType(name, arguments),
+        Value::Unknown => Value::Type(Rc::new(TypeRef { symbol: alias.clone(), arguments: Vec::new() })),
+        other => other,
+    }
+}
+
+/// An instance of a type.
+fn as_instance(value: Value) -> Value {
+    match value {
+        Value::Type(class) => Value::Instance(class),
+        Value::OutsideType(name, arguments) => Value::Outside(name, arguments),
+        Value::Either(several) => Value::either(several.into_iter().map(as_instance)),
+        other => other,
+    }
+}

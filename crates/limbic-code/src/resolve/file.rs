@@ -1,0 +1,102 @@
+//! A file's outline with its indexes by name.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::facts::{Outline, Symbol};
+
+/// What a name is bound to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Binding {
+    Symbol(u32),
+    Import(u32),
+    Variable(u32),
+}
+
+/// A file of the project.
+pub struct File {
+    pub path: Rc<str>,
+    pub outline: Arc<Outline>,
+    /// Names by the symbol in whose scope they are; `None` for the top of the file.
+    names: HashMap<Option<u32>, HashMap<String, Vec<Binding>>>,
+    /// Symbols by name.
+    by_name: HashMap<String, Vec<u32>>,
+    /// Imports of all names of a module, by scope.
+    wildcards: HashMap<Option<u32>, Vec<u32>>,
+}
+
+impl File {
+    pub fn new(path: &str, outline: Arc<Outline>) -> Self {
+        let mut file = Self {
+            path: Rc::from(path),
+            outline: outline.clone(),
+            names: HashMap::new(),
+            by_name: HashMap::new(),
+            wildcards: HashMap::new(),
+        };
+        let index = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
+        for (at, symbol) in outline.symbols.iter().enumerate() {
+            file.bind(symbol.parent, &symbol.name, Binding::Symbol(index(at)));
+            file.by_name.entry(symbol.name.clone()).or_default().push(index(at));
+        }
+        for (at, import) in outline.imports.iter().enumerate() {
+            if import.name.as_deref() == Some("*") && import.local.is_empty() {
+                file.wildcards.entry(import.scope).or_default().push(index(at));
+            } else if !import.local.is_empty() {
+                file.bind(import.scope, &import.local, Binding::Import(index(at)));
+            }
+        }
+        for (at, variable) in outline.variables.iter().enumerate().filter(|(_, variable)| !variable.is_local)
+        {
+            file.bind(variable.scope, &variable.name, Binding::Variable(index(at)));
+        }
+        file
+    }
+
+    fn bind(&mut self, scope: Option<u32>, name: &str, binding: Binding) {
+        self.names.entry(scope).or_default().entry(name.to_owned()).or_default().push(binding);
+    }
+
+    /// What a name is bound to in the scope of a symbol, without the scopes around it.
+    pub fn bindings(&self, scope: Option<u32>, name: &str) -> &[Binding] {
+        self.names.get(&scope).and_then(|names| names.get(name)).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn wildcards(&self, scope: Option<u32>) -> &[u32] {
+        self.wildcards.get(&scope).map_or(&[], Vec::as_slice)
+    }
+
+    /// Symbols of a name, in any scope.
+    pub fn named(&self, name: &str) -> &[u32] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn symbol(&self, index: u32) -> Option<&Symbol> {
+        self.outline.symbols.get(index as usize)
+    }
+
+    /// The folder of the file, without a slash at its end.
+    pub fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+}
+
+/// A symbol of a file.
+#[derive(Clone)]
+pub struct SymbolRef {
+    pub file: Rc<File>,
+    pub index: u32,
+}
+
+impl SymbolRef {
+    pub fn get(&self) -> &Symbol {
+        &self.file.outline.symbols[self.index as usize]
+    }
+}
+
+impl PartialEq for SymbolRef {
+    fn eq(&self, other: &Self) -> bool {
+        self.index == other.index && self.file.path == other.file.path
+    }
+}

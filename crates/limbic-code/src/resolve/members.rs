@@ -1,0 +1,230 @@
+//! Members of values.
+
+use std::rc::Rc;
+
+use super::Resolver;
+use super::evaluate::{Denoted, TypeRef, Value};
+use super::external;
+use super::file::{Binding, File, SymbolRef};
+use crate::expression::TypeName;
+use crate::facts::SymbolKind;
+use crate::language::Language;
+
+/// Base classes looked through, in all.
+const MAX_BASES: usize = 60;
+
+impl Resolver<'_> {
+    /// What `value.name` stands for; `language` is that of the reference.
+    pub fn member(&self, value: &Value, name: &str, language: Language) -> Denoted {
+        match value {
+            Value::Unknown => Denoted::Unknown,
+            Value::External => Denoted::External,
+            Value::Module(module) => self.module_member(module, name),
+            Value::Instance(class) | Value::Type(class) => match self.find_member(class, name) {
+                Some(found) => found,
+                // Traits and extensions add methods to any type.
+                None if matches!(
+                    language,
+                    Language::Rust | Language::Swift | Language::Kotlin | Language::Scala
+                ) =>
+                {
+                    self.trait_method(class, name)
+                }
+                None => Denoted::External,
+            },
+            Value::Function(..) | Value::Callable(_) | Value::OutsideMember(..) => Denoted::External,
+            Value::Outside(..) | Value::OutsideType(..) => match external::dereferenced(value) {
+                Some(inner) => self.member(&inner.clone(), name, language),
+                None => Denoted::Value(Value::OutsideMember(Box::new(value.clone()), name.to_owned())),
+            },
+            Value::Tuple(items) => match name.parse::<usize>().ok().and_then(|index| items.get(index)) {
+                Some(item) => Denoted::Value(item.clone()),
+                None => Denoted::External,
+            },
+            Value::Either(several) => {
+                let found: Vec<Denoted> =
+                    several.iter().map(|one| self.member(one, name, language)).collect();
+                let is_found = |denoted: &Denoted| match denoted {
+                    Denoted::Unknown | Denoted::External => false,
+                    Denoted::Value(value) => !matches!(value, Value::OutsideMember(..)),
+                    _ => true,
+                };
+                if found.iter().any(is_found) {
+                    return Denoted::Either(found.into_iter().filter(is_found).collect());
+                }
+                let known = found
+                    .into_iter()
+                    .find(|denoted| !matches!(denoted, Denoted::Unknown | Denoted::External));
+                known.unwrap_or(if several.is_empty() { Denoted::Unknown } else { Denoted::External })
+            }
+        }
+    }
+
+    /// A member of a type or of one of its bases.
+    pub fn find_member(&self, class: &Rc<TypeRef>, name: &str) -> Option<Denoted> {
+        self.touch_name(name);
+        let mut seen: Vec<SymbolRef> = Vec::new();
+        let mut queue = std::collections::VecDeque::from([class.clone()]);
+        while let Some(next) = queue.pop_front() {
+            if seen.len() >= MAX_BASES || seen.contains(&next.symbol) {
+                continue;
+            }
+            seen.push(next.symbol.clone());
+            // What a base returns as its own type is the type that the member was asked of.
+            let through = if next.symbol == class.symbol { class } else { &next };
+            if let Some(found) = self.own_member(&next, name, through, class) {
+                return Some(found);
+            }
+            queue.extend(self.bases(&next));
+        }
+        None
+    }
+
+    /// A member that the type itself has.
+    fn own_member(
+        &self,
+        of: &Rc<TypeRef>,
+        name: &str,
+        through: &Rc<TypeRef>,
+        asked: &Rc<TypeRef>,
+    ) -> Option<Denoted> {
+        let file = &of.symbol.file;
+        let mut symbols = Vec::new();
+        let mut values = Vec::new();
+        for binding in file.bindings(Some(of.symbol.index), name) {
+            match binding {
+                Binding::Symbol(index) => {
+                    let symbol = SymbolRef { file: file.clone(), index: *index };
+                    symbols.push(Denoted::Symbol(symbol, Some(asked.clone())));
+                }
+                Binding::Variable(index) => values.push(self.variable(file, *index, Some(through))),
+                Binding::Import(_) => {}
+            }
+        }
+        if has_open_types(file.outline.language) {
+            symbols.extend(self.methods_elsewhere(&of.symbol, name, asked));
+        }
+        match (symbols.len(), values.len()) {
+            (0, 0) => None,
+            (0, _) => Some(Denoted::Value(Value::either(values))),
+            (1, _) => symbols.pop(),
+            _ => {
+                // The type's own method goes before those of the traits that it implements.
+                let own = |denoted: &Denoted| matches!(denoted, Denoted::Symbol(symbol, _) if symbol.get().implements.is_none());
+                if symbols.iter().any(own) {
+                    symbols.retain(own);
+                }
+                Some(Denoted::Either(symbols))
+            }
+        }
+    }
+
+    /// Methods of a type that are written outside of its definition.
+    fn methods_elsewhere(&self, of: &SymbolRef, name: &str, asked: &Rc<TypeRef>) -> Vec<Denoted> {
+        let mut found = Vec::new();
+        for path in self.paths_defining(name).iter() {
+            let Some(file) = self.file(path) else { continue };
+            if file.outline.language.family() != of.file.outline.language.family() {
+                continue;
+            }
+            for index in file.named(name) {
+                let Some(symbol) = file.symbol(*index) else { continue };
+                let Some(owner) = &symbol.owner else { continue };
+                let is_bound = symbol.parent == Some(of.index) && file.path == of.file.path;
+                if is_bound || !self.is_named(&file, owner, of) {
+                    continue;
+                }
+                found.push(Denoted::Symbol(
+                    SymbolRef { file: file.clone(), index: *index },
+                    Some(asked.clone()),
+                ));
+            }
+        }
+        found
+    }
+
+    /// Whether a type's text names the symbol.
+    fn is_named(&self, file: &Rc<File>, name: &TypeName, symbol: &SymbolRef) -> bool {
+        name.last() == symbol.get().name
+            && matches!(self.type_path(file, name), Denoted::Symbol(found, _) if found == *symbol)
+    }
+
+    /// The types that a type extends or implements.
+    fn bases(&self, of: &Rc<TypeRef>) -> Vec<Rc<TypeRef>> {
+        let symbol = &of.symbol;
+        let mut found = Vec::new();
+        for base in &symbol.get().bases {
+            self.add_base(&symbol.file, base, of, &mut found);
+        }
+        if symbol.file.outline.language == Language::Rust {
+            for path in self.paths_defining(&symbol.get().name).iter() {
+                let Some(file) = self.file(path) else { continue };
+                for implementation in &file.outline.implementations {
+                    if self.is_named(&file, &implementation.of, symbol) {
+                        self.add_base(&file, &implementation.base, of, &mut found);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn add_base(&self, file: &Rc<File>, base: &TypeName, of: &Rc<TypeRef>, found: &mut Vec<Rc<TypeRef>>) {
+        let denoted = self.type_path(file, base);
+        // A base of the same name is another definition, not the type itself.
+        match self.value_of(&denoted) {
+            Value::Type(class) if class.symbol != of.symbol => {
+                let arguments =
+                    base.arguments.iter().map(|argument| self.type_value(file, argument, Some(of)));
+                found.push(Rc::new(TypeRef { symbol: class.symbol.clone(), arguments: arguments.collect() }));
+            }
+            Value::Either(several) => found.extend(several.into_iter().filter_map(|one| match one {
+                Value::Type(class) | Value::Instance(class) if class.symbol != of.symbol => Some(class),
+                _ => None,
+            })),
+            _ => {}
+        }
+    }
+
+    /// What `super` is in a method of the type: its bases.
+    pub fn super_of(&self, file: &Rc<File>, index: u32) -> Value {
+        let symbol = SymbolRef { file: file.clone(), index };
+        let bases = self.bases(&Rc::new(TypeRef { symbol, arguments: Vec::new() }));
+        match bases.len() {
+            0 => Value::External,
+            _ => Value::Either(bases.into_iter().map(Value::Instance).collect()),
+        }
+    }
+
+    /// A method of a trait that every type may have: the only trait of the project with such a method.
+    fn trait_method(&self, class: &Rc<TypeRef>, name: &str) -> Denoted {
+        if class.symbol.file.outline.language != Language::Rust {
+            return Denoted::Unknown;
+        }
+        let mut found: Vec<SymbolRef> = Vec::new();
+        for path in self.paths_defining(name).iter() {
+            let Some(file) = self.file(path) else { continue };
+            for index in file.named(name) {
+                let parent = file
+                    .symbol(*index)
+                    .and_then(|symbol| symbol.parent)
+                    .and_then(|parent| file.symbol(parent));
+                if parent.is_some_and(|parent| parent.kind == SymbolKind::Trait) {
+                    found.push(SymbolRef { file: file.clone(), index: *index });
+                }
+            }
+        }
+        match found.as_slice() {
+            [only] => Denoted::Symbol(only.clone(), Some(class.clone())),
+            _ => Denoted::Unknown,
+        }
+    }
+}
+
+/// Languages in which methods of a type may be written outside of its definition.
+fn has_open_types(language: Language) -> bool {
+    matches!(
+        language,
+        Language::Rust | Language::Go | Language::Cpp | Language::Swift | Language::Kotlin | Language::Lua
+    )
+}

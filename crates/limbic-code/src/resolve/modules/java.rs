@@ -1,0 +1,62 @@
+//! Packages of Java, Kotlin and Scala.
+
+use std::rc::Rc;
+
+use super::super::Resolver;
+use super::super::evaluate::Denoted;
+use super::super::file::File;
+use super::{Module, is_path_end, parent};
+use crate::language::Language;
+
+impl Resolver<'_> {
+    /// The folder of a package, or the file of a class whose members are imported.
+    pub fn java_package(&self, path: &str) -> Option<Module> {
+        let path = path.replace('.', "/");
+        let name = path.rsplit('/').next().unwrap_or_default();
+        for ending in [".java", ".kt", ".scala"] {
+            let file_name = format!("{name}{ending}");
+            let end = format!("{path}{ending}");
+            if let Some(found) =
+                self.paths_named(&file_name).into_iter().find(|other| is_path_end(other, &end))
+            {
+                let file = self.file(&found)?;
+                let class = file.named(name).first().copied();
+                return Some(match class {
+                    // The members of the class are its names.
+                    Some(index) => Module::File { file, scope: Some(index) },
+                    None => Module::File { file, scope: None },
+                });
+            }
+        }
+        Some(Module::Folder { path: Rc::from(path.as_str()), language: Language::Java })
+    }
+
+    /// A class of the same package.
+    pub fn java_name(&self, file: &Rc<File>, name: &str) -> Denoted {
+        let package = Module::Folder { path: Rc::from(file.folder()), language: Language::Java };
+        match self.module_member(&package, name) {
+            Denoted::Unknown => Denoted::External,
+            found => found,
+        }
+    }
+
+    /// A class in a package that is named by its dotted path: the folder may lie anywhere.
+    pub fn java_class(&self, package: &str, name: &str) -> Denoted {
+        let mut found = Vec::new();
+        for path in self.paths_defining(name).iter() {
+            if !is_path_end(parent(path), package) {
+                continue;
+            }
+            let Some(file) = self.file(path) else { continue };
+            for index in file.named(name) {
+                if file.symbol(*index).is_some_and(|symbol| symbol.parent.is_none()) {
+                    found.push(super::super::file::SymbolRef { file: file.clone(), index: *index });
+                }
+            }
+        }
+        match found.len() {
+            0 => Denoted::Unknown,
+            _ => Denoted::Symbol(found.remove(0), None),
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Rust's crates and modules.
+
+use std::rc::Rc;
+
+use super::super::Resolver;
+use super::super::evaluate::Denoted;
+use super::super::file::File;
+use super::{Module, join, normal, parent};
+use crate::facts::SymbolKind;
+
+/// Files that may be the root of a crate's library or program, relative to its manifest.
+const ROOTS: [&str; 2] = ["src/lib.rs", "src/main.rs"];
+
+impl Resolver<'_> {
+    /// The module of a path such as `crate::a`, `super::b`, `axum_core::c`.
+    pub fn rust_module(&self, file: &Rc<File>, path: &str, scope: Option<u32>) -> Option<Module> {
+        let mut parts = path.split("::").filter(|part| !part.is_empty());
+        let first = parts.next()?;
+        let mut denoted = match self.rust_keyword(file, scope, first) {
+            Some(found) => found,
+            None if path.starts_with("::") => Denoted::Module(self.rust_crate(file, first)?),
+            None => self.rust_first(file, scope, first)?,
+        };
+        for part in parts {
+            let value = self.value_of(&denoted);
+            denoted = match part {
+                "super" | "self" => match (&denoted, part) {
+                    (Denoted::Module(Module::File { file, scope }), "super") => {
+                        self.rust_parent(file, *scope)?
+                    }
+                    _ => denoted,
+                },
+                _ => self.member(&value, part, file.outline.language),
+            };
+        }
+        match denoted {
+            Denoted::Module(module) => Some(module),
+            Denoted::Symbol(symbol, _) if symbol.get().kind == SymbolKind::Module => {
+                Some(Module::File { file: symbol.file.clone(), scope: Some(symbol.index) })
+            }
+            Denoted::Either(several) => several.into_iter().find_map(|one| match one {
+                Denoted::Module(module) => Some(module),
+                _ => None,
+            }),
+            // `use Enum::*` names a type: its variants are no symbols.
+            _ => None,
+        }
+    }
+
+    /// The first name of a path that is no keyword: a module in scope, or a crate.
+    fn rust_first(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Option<Denoted> {
+        let module = self.module_scope(file, scope);
+        let in_scope = file.bindings(module, name).iter().any(|binding| match binding {
+            super::super::file::Binding::Symbol(_) => true,
+            // An import of the same name would lead back here.
+            super::super::file::Binding::Import(index) => {
+                let import = &file.outline.imports[*index as usize];
+                !(import.module == name || import.module.starts_with(&format!("{name}::")))
+            }
+            super::super::file::Binding::Variable(_) => false,
+        });
+        if in_scope
+            && let Some(found) = self.bound(file, file.bindings(module, name))
+            && !matches!(found, Denoted::External | Denoted::Unknown)
+        {
+            return Some(found);
+        }
+        self.rust_crate(file, name).map(Denoted::Module)
+    }
+
+    /// The innermost module symbol around a scope.
+    fn module_scope(&self, file: &Rc<File>, scope: Option<u32>) -> Option<u32> {
+        let mut at = scope;
+        while let Some(index) = at {
+            let symbol = file.symbol(index)?;
+            if symbol.kind == SymbolKind::Module {
+                return Some(index);
+            }
+            at = symbol.parent;
+        }
+        None
+    }
+
+    /// `crate`, `self` and `super`.
+    pub fn rust_keyword(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Option<Denoted> {
+        let module = self.module_scope(file, scope);
+        match name {
+            "crate" | "$crate" => {
+                self.rust_root(file).map(|file| Denoted::Module(Module::File { file, scope: None }))
+            }
+            "self" => Some(self.rust_self(file, module)),
+            "super" => self.rust_parent(file, module),
+            _ => None,
+        }
+    }
+
+    fn rust_self(&self, file: &Rc<File>, module: Option<u32>) -> Denoted {
+        Denoted::Module(Module::File { file: file.clone(), scope: module })
+    }
+
+    /// The module around a module.
+    fn rust_parent(&self, file: &Rc<File>, module: Option<u32>) -> Option<Denoted> {
+        if let Some(index) = module {
+            let outer = file.symbol(index)?.parent;
+            let outer = self.module_scope(file, outer);
+            return Some(Denoted::Module(Module::File { file: file.clone(), scope: outer }));
+        }
+        let folder = file.folder();
+        let folder = if file.path.ends_with("/mod.rs") { parent(folder) } else { folder };
+        let candidates =
+            [join(folder, "mod.rs"), join(folder, "lib.rs"), join(folder, "main.rs"), format!("{folder}.rs")];
+        let found =
+            candidates.iter().find_map(|path| self.file(path).filter(|found| found.path != file.path))?;
+        Some(Denoted::Module(Module::File { file: found, scope: None }))
+    }
+
+    /// The root file of the crate that a file belongs to.
+    fn rust_root(&self, file: &Rc<File>) -> Option<Rc<File>> {
+        let package = self.rust_package(&file.path)?;
+        let inside =
+            file.path.strip_prefix(package.as_str()).unwrap_or(&file.path).trim_start_matches('/').to_owned();
+        // Tests, examples and benches are crates of their own.
+        for folder in ["tests/", "examples/", "benches/", "src/bin/"] {
+            if let Some(rest) = inside.strip_prefix(folder) {
+                let own = match rest.split_once('/') {
+                    None => file.path.to_string(),
+                    Some((name, _)) => {
+                        let main = join(&package, &format!("{folder}{name}/main.rs"));
+                        if self.file(&main).is_some() {
+                            main
+                        } else {
+                            join(&package, &format!("{folder}{name}.rs"))
+                        }
+                    }
+                };
+                return self.file(&own);
+            }
+        }
+        if inside == "src/main.rs" || inside == "build.rs" {
+            return Some(file.clone());
+        }
+        self.rust_library(&package).or_else(|| ROOTS.iter().find_map(|root| self.file(&join(&package, root))))
+    }
+
+    /// The folder of the nearest `Cargo.toml` with a package above a path.
+    fn rust_package(&self, path: &str) -> Option<String> {
+        let mut folder = parent(path);
+        loop {
+            let manifest = self.file(&join(folder, "Cargo.toml"));
+            let has_package = manifest.is_some_and(|file| {
+                file.outline.manifest.as_ref().is_some_and(|manifest| !manifest.name.is_empty())
+            });
+            if has_package {
+                return Some(folder.to_owned());
+            }
+            if folder.is_empty() {
+                // Without manifests the sources alone tell.
+                return path.rfind("src/").map(|at| path[..at].trim_end_matches('/').to_owned());
+            }
+            folder = parent(folder);
+        }
+    }
+
+    fn rust_library(&self, package: &str) -> Option<Rc<File>> {
+        let manifest = self.file(&join(package, "Cargo.toml"));
+        let entry = manifest
+            .and_then(|file| file.outline.manifest.clone())
+            .and_then(|manifest| manifest.entries.into_iter().next());
+        let entry = entry.map_or_else(|| join(package, ROOTS[0]), |entry| normal(&join(package, &entry)));
+        self.file(&entry)
+    }
+
+    /// The library of a crate of the project.
+    pub fn rust_crate(&self, file: &Rc<File>, name: &str) -> Option<Module> {
+        let own = self.rust_package(&file.path);
+        let own_manifest = own.as_ref().and_then(|package| self.file(&join(package, "Cargo.toml")));
+        let renamed = own_manifest.and_then(|file| {
+            let manifest = file.outline.manifest.as_ref()?;
+            manifest.aliases.iter().find(|(alias, _)| alias == name).map(|(_, real)| real.clone())
+        });
+        let name = renamed.as_deref().unwrap_or(name);
+        for path in self.paths_named("Cargo.toml") {
+            let manifest = self.file(&path)?;
+            let is_it = manifest.outline.manifest.as_ref().is_some_and(|manifest| manifest.name == name);
+            if is_it && let Some(file) = self.rust_library(parent(&path)) {
+                return Some(Module::File { file, scope: None });
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,214 @@
+//! Names and paths of types, by scope.
+
+use std::rc::Rc;
+
+use super::Resolver;
+use super::evaluate::{Denoted, TypeRef};
+use super::file::{Binding, File, SymbolRef};
+use super::modules::Module;
+use crate::expression::TypeName;
+use crate::facts::SymbolKind;
+use crate::language::Language;
+
+impl Resolver<'_> {
+    /// What a name stands for in the scope of a symbol.
+    pub fn name(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Denoted {
+        self.touch_name(name);
+        let language = file.outline.language;
+        if language == Language::Rust
+            && let Some(module) = self.rust_keyword(file, scope, name)
+        {
+            return module;
+        }
+        let mut at = scope;
+        while let Some(index) = at {
+            let Some(symbol) = file.symbol(index) else { break };
+            if let Some(found) = self.in_scope(file, index, name) {
+                return found;
+            }
+            // The names around an inline module are not visible in it.
+            if language == Language::Rust && symbol.kind == SymbolKind::Module {
+                return self.outer_name(file, name);
+            }
+            at = symbol.parent;
+        }
+        if let Some(found) = self.at_top(file, None, name) {
+            return found;
+        }
+        self.outer_name(file, name)
+    }
+
+    /// A name in the scope of one symbol.
+    fn in_scope(&self, file: &Rc<File>, index: u32, name: &str) -> Option<Denoted> {
+        let symbol = file.symbol(index)?;
+        if let Some(position) = symbol.type_parameters.iter().position(|parameter| parameter.name == name) {
+            return Some(Denoted::Parameter(SymbolRef { file: file.clone(), index }, position));
+        }
+        if symbol.kind.is_type() {
+            // Members are in scope without a receiver, except where the language wants `self` or `this`.
+            let needs_receiver = file.outline.language.is_ecmascript()
+                || matches!(
+                    file.outline.language,
+                    Language::Python
+                        | Language::Rust
+                        | Language::Go
+                        | Language::Php
+                        | Language::Lua
+                        | Language::C
+                );
+            if needs_receiver {
+                return None;
+            }
+            let symbol = SymbolRef { file: file.clone(), index };
+            return self.find_member(&Rc::new(TypeRef { symbol, arguments: Vec::new() }), name);
+        }
+        if symbol.kind == SymbolKind::Module {
+            return self.at_top(file, Some(index), name);
+        }
+        // Definitions within functions are bound by the extraction; imports too.
+        None
+    }
+
+    /// A name at the top of a file or inline module, by itself or through `*` imports.
+    pub fn at_top(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Option<Denoted> {
+        self.bound(file, file.bindings(scope, name)).or_else(|| {
+            file.wildcards(scope).iter().find_map(|index| {
+                let import = file.outline.imports.get(*index as usize)?;
+                self.through_wildcard(file, &import.module, import.scope, name)
+            })
+        })
+    }
+
+    /// What bindings of one name stand for.
+    pub fn bound(&self, file: &Rc<File>, bindings: &[Binding]) -> Option<Denoted> {
+        let mut found: Vec<Denoted> = Vec::new();
+        let mut has_symbol = false;
+        for binding in bindings {
+            match binding {
+                Binding::Symbol(index) => {
+                    has_symbol = true;
+                    found.push(Denoted::Symbol(SymbolRef { file: file.clone(), index: *index }, None));
+                }
+                Binding::Import(index) => match self.import(file, *index) {
+                    // `mod a;` without its file is still a symbol.
+                    Denoted::External | Denoted::Unknown if has_symbol => {}
+                    other => found.push(other),
+                },
+                Binding::Variable(index) => found.push(Denoted::Value(self.variable(file, *index, None))),
+            }
+        }
+        match found.len() {
+            0 => None,
+            1 => found.pop(),
+            _ => {
+                // What could not be followed tells less than a definition.
+                let is_known = |denoted: &Denoted| !matches!(denoted, Denoted::External | Denoted::Unknown);
+                if found.iter().any(is_known) {
+                    found.retain(is_known);
+                }
+                Some(if found.len() == 1 { found.remove(0) } else { Denoted::Either(found) })
+            }
+        }
+    }
+
+    fn through_wildcard(
+        &self,
+        file: &Rc<File>,
+        module: &str,
+        scope: Option<u32>,
+        name: &str,
+    ) -> Option<Denoted> {
+        let fuel = self.fuel.get();
+        let depth = self.depth.get();
+        if fuel == 0 || depth > 24 || (name.starts_with('_') && file.outline.language == Language::Python) {
+            return None;
+        }
+        self.fuel.set(fuel - 1);
+        self.depth.set(depth + 1);
+        let found = match self.module(file, module, scope) {
+            Some(module) => match self.module_member(&module, name) {
+                Denoted::Unknown | Denoted::External => None,
+                found => Some(found),
+            },
+            None => None,
+        };
+        self.depth.set(depth);
+        found
+    }
+
+    /// A name that no scope of the file binds: of its package, of the project, or from outside.
+    fn outer_name(&self, file: &Rc<File>, name: &str) -> Denoted {
+        match file.outline.language.family() {
+            // One package is one folder.
+            Language::Go => {
+                let package = Module::Folder { path: Rc::from(file.folder()), language: Language::Go };
+                match self.module_member(&package, name) {
+                    Denoted::Unknown => Denoted::External,
+                    found => found,
+                }
+            }
+            Language::Java => self.java_name(file, name),
+            Language::Rust => self.rust_crate(file, name).map_or(Denoted::External, Denoted::Module),
+            // One name space for the whole program.
+            Language::C
+            | Language::CSharp
+            | Language::Ruby
+            | Language::Php
+            | Language::Swift
+            | Language::Bash
+            | Language::Lua => self.global_name(file, name),
+            _ => Denoted::External,
+        }
+    }
+
+    /// The definitions of a name at the top of the project's files of one language.
+    fn global_name(&self, file: &Rc<File>, name: &str) -> Denoted {
+        let family = file.outline.language.family();
+        let mut found = Vec::new();
+        for path in self.paths_defining(name).iter() {
+            let Some(other) = self.file(path).filter(|other| other.outline.language.family() == family)
+            else {
+                continue;
+            };
+            for index in other.named(name) {
+                let is_top = other.symbol(*index).is_some_and(|symbol| {
+                    !symbol.is_local
+                        && symbol.kind != SymbolKind::Method
+                        && symbol.parent.is_none_or(|parent| {
+                            other.symbol(parent).is_some_and(|parent| parent.kind == SymbolKind::Module)
+                        })
+                });
+                if is_top {
+                    found.push(Denoted::Symbol(SymbolRef { file: other.clone(), index: *index }, None));
+                }
+            }
+        }
+        match found.len() {
+            0 => Denoted::External,
+            1 => found.remove(0),
+            _ => Denoted::Unknown,
+        }
+    }
+
+    /// What a path of names stands for as a type.
+    pub fn type_path(&self, file: &Rc<File>, name: &TypeName) -> Denoted {
+        let Some((first, rest)) = name.path.split_first() else { return Denoted::Unknown };
+        let mut denoted = self.name(file, name.scope, first);
+        for part in rest {
+            let value = self.value_of(&denoted);
+            denoted = self.member(&value, part, file.outline.language);
+        }
+        match denoted {
+            // A type and a value of one name: the type is meant.
+            Denoted::Either(several) => {
+                let is_type =
+                    |one: &Denoted| matches!(one, Denoted::Symbol(symbol, _) if symbol.get().kind.is_type());
+                match several.iter().find(|one| is_type(one)) {
+                    Some(found) => found.clone(),
+                    None => Denoted::Either(several),
+                }
+            }
+            other => other,
+        }
+    }
+}

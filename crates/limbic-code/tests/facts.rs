@@ -1,0 +1,50 @@
+//! Facts of small files, and edges between them.
+
+use limbic_code::{FileFacts, Project, Tier, changed_keys, extract};
+
+const PYTHON: &str = r#"from .util import helper
+
+class Shape:
+    """A shape.
+
+    With more text."""
+
+    def area(self) -> float:
+        return helper(self.side)
+
+class Square(Shape):
+    def double(self):
+        return self.area() * 2
+"#;
+
+#[test]
+fn facts_survive_their_byte_format() {
+    let facts = extract("shapes/square.py", PYTHON.as_bytes());
+    let bytes = limbic_protocol::to_bytes(std::slice::from_ref(&facts)).expect("facts can be written");
+    let read: Vec<FileFacts> = limbic_protocol::from_bytes(&bytes).expect("facts can be read");
+    assert_eq!(read, [facts]);
+}
+
+#[test]
+fn a_method_found_through_a_base_class_is_resolved() {
+    let mut project = Project::new();
+    project.set("shapes/square.py", Some(extract("shapes/square.py", PYTHON.as_bytes())));
+    project.set("shapes/util.py", Some(extract("shapes/util.py", b"def helper(x):\n    return x\n")));
+    let edges = &project.resolve_all()["shapes/square.py"].edges;
+    let has = |path: &str, symbol: &str| {
+        edges.iter().any(|edge| edge.path == path && edge.symbol == symbol && edge.tier == Tier::Resolved)
+    };
+    assert!(has("shapes/util.py", "helper"), "{edges:?}");
+    assert!(has("shapes/square.py", "Shape.area"), "{edges:?}");
+    assert!(has("shapes/square.py", "Shape"), "{edges:?}");
+}
+
+#[test]
+fn a_definition_above_changes_no_key_of_those_below() {
+    let before = extract("a.py", PYTHON.as_bytes());
+    let after = extract("a.py", format!("def first(): pass\n\n{PYTHON}").as_bytes());
+    let keys = changed_keys("a.py", Some(&before.outline), Some(&after.outline));
+    let added = changed_keys("b.py", None, Some(&extract("b.py", b"def first(): pass\n").outline));
+    assert_eq!(keys.len(), 1, "only the name `first` changed");
+    assert!(added.contains(&keys[0]));
+}
