@@ -126,8 +126,7 @@ describe('a memory in one file', () => {
   });
 
   it('is drawn, and comes to rest', async () => {
-    await show('#/graph');
-    await page.getByRole('button', { name: /^Draw all .* entities/ }).click();
+    await show('#/graph?shows=entities');
     const all = NAMES.length + 2;
     await page.getByText(`${all} entities, ${all - 1} links`).waitFor();
     await page.getByText('arranging…').waitFor({ state: 'hidden' });

@@ -4,7 +4,19 @@ import { notify } from '../app/toasts.tsx';
 const SCRIPT = './service-worker.js';
 const LOOK_MILLIS = 60 * 60 * 1000;
 
+/** What is not kept by then is fetched by itself. */
+const KEPT_MILLIS_MAX = 10_000;
+
 let isStarted = false;
+let kept: Promise<unknown> = Promise.resolve();
+
+/**
+ * Ends when the files of the page come from the service worker, or when that will not happen soon. What a first visit
+ * loads before is fetched twice: by itself, and packed with others for the service worker.
+ */
+export async function whenKept(): Promise<void> {
+  await kept;
+}
 
 /**
  * Keeps the page for use without a network. A server's page is not kept: its port may belong to another program
@@ -14,6 +26,14 @@ export function startOffline(kind: 'browser' | 'server'): void {
   if (isStarted || !import.meta.env.PROD || !('serviceWorker' in navigator)) return;
   isStarted = true;
   const work = kind === 'server' ? forget() : register();
+  if (kind === 'browser' && navigator.serviceWorker.controller === null) {
+    const late = new Promise((resolve) => setTimeout(resolve, KEPT_MILLIS_MAX));
+    const changed = new Promise((resolve) =>
+      navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
+    );
+    // Where there can be no service worker, nothing changes.
+    kept = Promise.race([late, changed, work.then(() => changed).catch(() => undefined)]);
+  }
   work.catch(() => {
     // Without it the page works as long as there is a network.
   });

@@ -3,6 +3,7 @@ import { formatNames, formatRoute, parseNames, parseRoute } from '../../src/app/
 import {
   around,
   begins,
+  orMostUsed,
   isOpen,
   paramsAround,
   parseWish,
@@ -129,6 +130,16 @@ describe('the wish of the graph', () => {
       {},
     ];
     expect(params.map((some) => begins(parseWish(some)))).toEqual([true, false, false, true, false]);
+  });
+
+  it('draws the most used of both kinds where the address names no start', () => {
+    const drawn = (params: Record<string, string>) => orMostUsed(parseWish(params), params);
+    expect(drawn({})).toMatchObject({ most: 200, shows: 'all' });
+    expect(drawn({ shows: 'entities', type: 'T' })).toMatchObject({ most: 200, shows: 'entities', entityType: 'T' });
+    // An entity cannot be drawn among memories.
+    expect(drawn({ focus: 'x', shows: 'memories' })).toMatchObject({ most: 200, shows: 'memories' });
+    expect(drawn({ focus: 'x' })).toEqual(parseWish({ focus: 'x' }));
+    expect(drawn({ most: '7' })).toMatchObject({ most: 7, shows: 'entities' });
   });
 
   it('opens, folds and hides records of either kind, whatever they are called', () => {

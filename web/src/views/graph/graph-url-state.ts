@@ -32,7 +32,7 @@ export interface Wish {
 }
 
 const DEPTH_MAX = 5;
-const MOST_MAX = 20_000;
+export const MOST_MAX = 20_000;
 /** So many are drawn where nothing else says how many. */
 export const MOST_SOME = 200;
 
@@ -122,6 +122,12 @@ export function drawable(
 export function begins({ shows, focus, focusMemories, most }: Wish): boolean {
   const { names, ids } = drawable(shows, focus, focusMemories);
   return most !== undefined || names.length + ids.length > 0;
+}
+
+/** What is drawn: what the address asks for, or without a start the most used records, of both kinds unless it names one. */
+export function orMostUsed(wish: Wish, params: Params): Wish {
+  if (begins(wish)) return wish;
+  return { ...wish, most: MOST_SOME, shows: SHOWN.find((name) => name === params['shows']) ?? 'all' };
 }
 
 /** Other records are to be drawn. What lies around is kept if it can be drawn still. */

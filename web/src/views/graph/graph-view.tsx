@@ -5,6 +5,8 @@ import { lazily } from '../../app/lazy-component.tsx';
 import { useRoute } from '../../app/use-route.ts';
 import { Problem } from '../../components/problem.tsx';
 import { statusRanks, typeRanks } from '../../components/type-color.ts';
+import { whenKept } from '../../offline/offline.ts';
+import { EmptyMemory } from '../../files/empty-memory.tsx';
 import { useStore } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import styles from './graph-view.module.css';
@@ -20,6 +22,8 @@ import {
   around,
   begins,
   isOpen,
+  MOST_MAX,
+  orMostUsed,
   parseWish,
   switched,
   toggledOpen,
@@ -28,14 +32,18 @@ import {
   withHidden,
 } from './graph-url-state.ts';
 
-/** A first visit begins with a search: what draws is loaded when there is something to draw. */
-const loadCanvas = async () => (await import('./canvas.tsx')).Canvas;
+/** What draws is loaded when there is something to draw, which there is not in an empty memory. */
+const loadCanvas = async () => {
+  await whenKept();
+  return (await import('./canvas.tsx')).Canvas;
+};
 const loadNodeList = async () => (await import('./node-list.tsx')).NodeList;
 
-/** A part of the memory as a graph: what was searched for, and what a person opens from there. */
+/** A part of the memory as a graph: what is used most, or what was searched for, and what a person opens from there. */
 export function GraphView() {
   const { route, go, adjust } = useRoute();
-  const wish = useMemo(() => parseWish(route.params), [route.params]);
+  const asked = useMemo(() => parseWish(route.params), [route.params]);
+  const wish = useMemo(() => orMostUsed(asked, route.params), [asked, route.params]);
   const shown = useStore(shownTheme);
   const state = useGraph(wish, route.domain);
   const { data: stats } = useTool('explore_stats', {});
@@ -66,16 +74,13 @@ export function GraphView() {
   };
 
   const { totals, graph } = state;
-  const total =
-    totals === undefined
-      ? 1
-      : (wish.shows === 'memories' ? 0 : totals.entities) + (wish.shows === 'entities' ? 0 : totals.memories);
-  if (total === 0 || !begins(wish)) {
-    return <Start onChoose={focus} onDrawMost={(most, shows) => go({ params: wishParams({ most, shows }) })} />;
-  }
+  if (totals !== undefined && totals.entities + totals.memories === 0 && route.domain === undefined)
+    return <EmptyMemory />;
+  // Whether there is anything is not known yet.
+  if (totals === undefined && state.error === undefined && !begins(asked)) return null;
   const node = graph.nodes.find(({ kind, id }) => kind === selected?.kind && id === selected.id);
   const hasMemories =
-    wish.shows !== 'entities' || (totals?.memories ?? 0) > 0 || (stats?.counts.memories_ended ?? 0) > 0;
+    asked.shows !== 'entities' || (totals?.memories ?? 0) > 0 || (stats?.counts.memories_ended ?? 0) > 0;
   return (
     <div className={styles.view}>
       <h1 className="visually-hidden">Graph</h1>
@@ -89,21 +94,32 @@ export function GraphView() {
         onChange={change}
         onToggleList={() => setShowsList(!showsList)}
       />
+      {wish.most !== undefined && (
+        <Start
+          total={graph.nodes.length + state.omitted}
+          drawsAll={state.omitted === 0 || wish.most === MOST_MAX}
+          autoFocus={!begins(asked)}
+          onChoose={focus}
+          onDrawAll={() => go({ params: wishParams({ most: MOST_MAX, shows: wish.shows }) })}
+        />
+      )}
       <div className={styles.place}>
         <Suspense>
           {showsList && <NodeList graph={graph} paint={paint} selected={selected} onSelect={select} onOpen={open} />}
         </Suspense>
         <div className={styles.stage}>
           <Suspense>
-            <Canvas
-              graph={graph}
-              paint={paint}
-              selected={selected}
-              onStage={setStage}
-              onSelect={select}
-              onOpen={open}
-              onSettled={setSettled}
-            />
+            {graph.nodes.length > 0 && (
+              <Canvas
+                graph={graph}
+                paint={paint}
+                selected={selected}
+                onStage={setStage}
+                onSelect={select}
+                onOpen={open}
+                onSettled={setSettled}
+              />
+            )}
           </Suspense>
           {state.error !== undefined && <Problem problem={state.error} onRetry={state.reload} />}
           {node !== undefined && selected !== undefined && (
@@ -125,10 +141,10 @@ export function GraphView() {
         legend={paint.legend}
         lines={linesOf(graph)}
         coloring={wish.coloring}
-        shows={wish.shows}
+        shows={hasMemories ? wish.shows : 'entities'}
         hasMemories={hasMemories}
         onColoring={(coloring) => change({ coloring })}
-        onShows={(shows) => go({ params: wishParams(switched(wish, shows)) })}
+        onShows={(shows) => go({ params: wishParams({ most: wish.most, ...switched(wish, shows) }) })}
       />
     </div>
   );
