@@ -47,7 +47,6 @@ pub(crate) enum Operation {
     Access,
     Delete,
     Lock,
-    Unlock,
     CheckReserved,
 }
 
@@ -64,7 +63,6 @@ impl Operation {
             Operation::Access => "access",
             Operation::Delete => "delete",
             Operation::Lock => "lock",
-            Operation::Unlock => "unlock",
             Operation::CheckReserved => "check the lock",
         }
     }
@@ -88,7 +86,6 @@ impl Operation {
             (Operation::Access, _) => VfsErrorCode::IoAccess,
             (Operation::Delete, _) => VfsErrorCode::IoDelete,
             (Operation::Lock, _) => VfsErrorCode::IoLock,
-            (Operation::Unlock, _) => VfsErrorCode::IoUnlock,
             (Operation::CheckReserved, _) => VfsErrorCode::IoCheckReservedLock,
         }
     }

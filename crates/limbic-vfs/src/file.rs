@@ -123,7 +123,10 @@ impl VfsFile for File {
     }
 
     fn unlock(&mut self, level: LockLevel) -> VfsResult<()> {
-        self.locks().map_or(Ok(()), |locks| locks.borrow_mut().unlock(level))
+        if let Some(locks) = self.locks() {
+            locks.borrow_mut().unlock(level);
+        }
+        Ok(())
     }
 
     fn check_reserved_lock(&self) -> VfsResult<bool> {

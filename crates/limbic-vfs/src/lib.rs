@@ -10,7 +10,8 @@
 //! Use `journal_mode=PERSIST` and `synchronous=FULL`. A commit then takes four syncs and creates and removes
 //! no file; the directory entry of a journal is synced once, when it is created. Without syncs (`synchronous=OFF`) a
 //! killed process may leave a changed database without its journal, because journal writes are buffered until the
-//! sync. New files have mode 0600, folders 0700.
+//! sync. After a failed sync the journal is written again or stays valid, so that a commit that failed is rolled back.
+//! New files have mode 0600, folders 0700.
 //!
 //! # Locks
 //! Lock files in a folder beside the database name their owner, so that the lock of a killed process is broken

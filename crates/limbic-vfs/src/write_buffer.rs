@@ -4,18 +4,61 @@
 //! database only after the journal is synced. Journal writes can therefore stay in this process until that sync; reads are
 //! served from the buffer. The header that other programs see counts no pages before the sync.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use crate::{HostError, HostFile};
 
 /// The buffer is flushed at this size, which limits the memory of a long transaction.
 const MAX_BYTES: usize = 256 * 1024;
+/// Length of the zeros that SQLite writes over a journal's header to end a transaction.
+const HEADER_BYTES: usize = 28;
+/// Attempts to write the header of a transaction that could not be ended.
+const MAX_RESTORES: usize = 3;
 
 /// A file whose writes are buffered until it is synced. Closing it flushes the buffer and ignores failures, since unsynced
 /// data has no guarantee.
+///
+/// # Failed syncs
+/// After a failed sync the operating system may have dropped what it was to write, and the next sync may succeed
+/// nevertheless. What was written since the last successful sync is therefore kept and written again before the next one.
+///
+/// A sync that writes zeros over the header ends the transaction. If it fails, the header is written back, so that the
+/// journal stays valid and the transaction, whose failure SQLite reports, is rolled back by whoever reads next. The file
+/// then accepts no writes until it is opened again.
 pub(crate) struct WriteBuffer {
     file: Box<dyn HostFile>,
     buffered: RefCell<Buffered>,
+    /// What was written to the file since the last successful sync.
+    unsynced: RefCell<Unsynced>,
+    condition: Cell<Condition>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Condition {
+    Sound,
+    /// A write or sync has failed since the last successful sync.
+    Failed,
+    /// A transaction could not be ended.
+    Refused,
+}
+
+/// Written and unsynced ranges, in order.
+#[derive(Default)]
+struct Unsynced {
+    ranges: Vec<Buffered>,
+    /// Whether some were not kept, because they are more than [`MAX_BYTES`].
+    is_incomplete: bool,
+}
+
+impl Unsynced {
+    fn keep(&mut self, range: Buffered) {
+        let kept: usize = self.ranges.iter().map(|range| range.bytes.len()).sum();
+        if self.is_incomplete || kept > MAX_BYTES {
+            *self = Unsynced { ranges: Vec::new(), is_incomplete: true };
+        } else {
+            self.ranges.push(range);
+        }
+    }
 }
 
 /// A contiguous range of the file. It is kept until all of it is written, because SQLite rolls back from it after a
@@ -46,6 +89,17 @@ impl Buffered {
         true
     }
 
+    /// Removes what lies at or beyond `size_bytes`.
+    fn cut(&mut self, size_bytes: u64) {
+        self.bytes.truncate(as_usize(size_bytes.saturating_sub(self.offset).min(as_u64(self.bytes.len()))));
+    }
+
+    /// Whether writing it ends a transaction.
+    fn clears_header(&self) -> bool {
+        self.offset == 0
+            && self.bytes.get(..HEADER_BYTES).is_some_and(|start| start.iter().all(|byte| *byte == 0))
+    }
+
     /// Overlays the `read` bytes read at `offset` with the buffered range; returns the number of valid bytes.
     fn overlay(&self, buffer: &mut [u8], offset: u64, read: usize) -> usize {
         let length = as_u64(buffer.len());
@@ -66,14 +120,60 @@ impl Buffered {
 
 impl WriteBuffer {
     pub fn new(file: Box<dyn HostFile>) -> Self {
-        Self { file, buffered: RefCell::default() }
+        let (buffered, unsynced) = (RefCell::default(), RefCell::default());
+        Self { file, buffered, unsynced, condition: Cell::new(Condition::Sound) }
     }
 
     fn flush(&self) -> Result<(), HostError> {
         let mut buffered = self.buffered.borrow_mut();
         if !buffered.bytes.is_empty() {
             self.file.write_at(&buffered.bytes, buffered.offset)?;
-            buffered.bytes.clear();
+            self.unsynced.borrow_mut().keep(std::mem::take(&mut *buffered));
+        }
+        Ok(())
+    }
+
+    fn write_and_sync(&self, data_only: bool) -> Result<(), HostError> {
+        if self.condition.get() == Condition::Failed {
+            let unsynced = self.unsynced.borrow();
+            if unsynced.is_incomplete {
+                return Err(HostError::Io("an earlier sync has failed".to_owned()));
+            }
+            for range in &unsynced.ranges {
+                self.file.write_at(&range.bytes, range.offset)?;
+            }
+        }
+        self.flush()?;
+        self.file.sync(data_only)
+    }
+
+    /// The header in the file, if the buffer is about to clear it.
+    fn header_to_clear(&self) -> Result<Option<Vec<u8>>, HostError> {
+        if !self.buffered.borrow().clears_header() {
+            return Ok(None);
+        }
+        let mut header = [0; HEADER_BYTES];
+        let read = self.file.read_at(&mut header, 0)?;
+        Ok(Some(header[..read].to_vec()))
+    }
+
+    fn refuse(&self) {
+        self.condition.set(Condition::Refused);
+        *self.buffered.borrow_mut() = Buffered::default();
+    }
+
+    /// Makes the journal valid again after its transaction could not be ended.
+    fn restore(&self, header: &[u8]) {
+        self.refuse();
+        if (0..MAX_RESTORES).any(|_| self.file.write_at(header, 0).is_ok()) {
+            // The transaction has failed whether or not this reaches the disk before a power failure.
+            let _ = self.file.sync(false);
+        }
+    }
+
+    fn require_writable(&self) -> Result<(), HostError> {
+        if self.condition.get() == Condition::Refused {
+            return Err(HostError::Io("the transaction could not be ended".to_owned()));
         }
         Ok(())
     }
@@ -86,6 +186,7 @@ impl HostFile for WriteBuffer {
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), HostError> {
+        self.require_writable()?;
         if self.buffered.borrow().bytes.len() >= MAX_BYTES {
             self.flush()?;
         }
@@ -98,16 +199,31 @@ impl HostFile for WriteBuffer {
     }
 
     fn truncate(&self, size_bytes: u64) -> Result<(), HostError> {
+        self.require_writable()?;
         self.file.truncate(size_bytes)?;
-        let mut buffered = self.buffered.borrow_mut();
-        let left = as_usize(size_bytes.saturating_sub(buffered.offset).min(as_u64(buffered.bytes.len())));
-        buffered.bytes.truncate(left);
+        self.buffered.borrow_mut().cut(size_bytes);
+        self.unsynced.borrow_mut().ranges.iter_mut().for_each(|range| range.cut(size_bytes));
         Ok(())
     }
 
     fn sync(&self, data_only: bool) -> Result<(), HostError> {
-        self.flush()?;
-        self.file.sync(data_only)
+        self.require_writable()?;
+        let header = self.header_to_clear().inspect_err(|_| self.refuse())?;
+        match (self.write_and_sync(data_only), header) {
+            (Ok(()), _) => {
+                *self.unsynced.borrow_mut() = Unsynced::default();
+                self.condition.set(Condition::Sound);
+                Ok(())
+            }
+            (Err(error), Some(header)) => {
+                self.restore(&header);
+                Err(error)
+            }
+            (Err(error), None) => {
+                self.condition.set(Condition::Failed);
+                Err(error)
+            }
+        }
     }
 
     fn size(&self) -> Result<u64, HostError> {
@@ -119,7 +235,10 @@ impl HostFile for WriteBuffer {
 
 impl Drop for WriteBuffer {
     fn drop(&mut self) {
-        let _ = self.flush();
+        // After a failure SQLite has reported, what is left in the buffer must not take effect.
+        if self.condition.get() == Condition::Sound {
+            let _ = self.flush();
+        }
     }
 }
 
@@ -135,7 +254,10 @@ fn as_usize(distance: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Host, OpenMode, simulator::Machine};
+    use crate::{
+        Host, OpenMode,
+        simulator::{Fault, Machine},
+    };
 
     fn opened() -> (Machine, WriteBuffer) {
         let machine = Machine::new(1);
@@ -192,11 +314,47 @@ mod tests {
             file.write_at(&[7; 100], piece * 100).expect("the disk works");
         }
         assert_eq!(machine.calls(), before, "nothing is written before the sync");
-        machine.plan(0, crate::simulator::Fault::Error);
+        machine.plan(0, Fault::Error);
         file.sync(false).expect_err("the write fails");
         machine.mend();
         assert_eq!(read(&file, 0, 4_000), [7; 3_000]);
         file.sync(false).expect("the disk works again");
         assert_eq!(machine.process().read("/journal"), Ok(vec![7; 3_000]));
+    }
+
+    /// After the power failure the machine has forgotten all that is not on the disk.
+    fn survivor(machine: &Machine) -> Vec<u8> {
+        machine.plan(0, Fault::PowerFailure);
+        machine.process().stat("/journal").expect_err("the power fails");
+        machine.process().read("/journal").expect("the file is there")
+    }
+
+    #[test]
+    fn bytes_of_a_failed_sync_are_written_again() {
+        let (machine, file) = opened();
+        machine.process().sync_folder("/").expect("the disk works");
+        file.write_at(&[7; 3_000], 0).expect("the disk works");
+        machine.plan(0, Fault::LostSync);
+        file.sync(false).expect_err("the sync fails");
+        file.sync(false).expect("the disk works again");
+        assert_eq!(survivor(&machine), [7; 3_000]);
+    }
+
+    #[test]
+    fn a_transaction_that_could_not_be_ended_stays_in_the_journal() {
+        for fault in [Fault::LostSync, Fault::Error] {
+            for call in 0..3 {
+                let (machine, file) = opened();
+                machine.process().sync_folder("/").expect("the disk works");
+                file.write_at(&[7; 3_000], 0).expect("the disk works");
+                file.sync(false).expect("the disk works");
+                file.write_at(&[0; HEADER_BYTES], 0).expect("the disk works");
+                machine.plan(call, fault);
+                file.sync(false).expect_err("the sync fails");
+                file.sync(false).expect_err("it stays refused");
+                drop(file);
+                assert_eq!(machine.process().read("/journal"), Ok(vec![7; 3_000]), "{fault:?} at {call}");
+            }
+        }
     }
 }

@@ -129,6 +129,8 @@ fn faults_at_every_call(vfs: &str, mode: &'static str, fault: Fault) {
         let done = !world.machine.mend();
         match fault {
             Fault::Error | Fault::LostSync | Fault::LostAnswer | Fault::DiskFull => {
+                // A commit that fails in a process that goes on must never become visible.
+                world.model.possible = None;
                 // The same connection goes on, as a server's would.
                 if !connection.is_autocommit() {
                     let _ = connection.execute_batch("ROLLBACK");
@@ -163,6 +165,11 @@ fn faults_at_every_call(vfs: &str, mode: &'static str, fault: Fault) {
 #[test]
 fn simulator_one_call_fails() {
     faults_at_every_call("sim-error", "PERSIST", Fault::Error);
+}
+
+#[test]
+fn simulator_a_sync_fails_and_loses_its_writes() {
+    faults_at_every_call("sim-lost-sync", "PERSIST", Fault::LostSync);
 }
 
 #[test]

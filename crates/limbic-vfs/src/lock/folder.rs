@@ -132,8 +132,13 @@ impl Folder {
         if self.inspect(path)? == LockState::Mine { Ok(()) } else { Err(HostError::Exists) }
     }
 
-    /// Removes a lock file of this connection; succeeds if it does not exist.
+    /// Removes a lock file of this connection; succeeds if it does not exist or is another's.
     pub fn release(&self, path: &str) -> Result<(), HostError> {
+        if self.is_owned_by(path, Some(&self.me.nonce))? { self.remove(path) } else { Ok(()) }
+    }
+
+    /// Removes a file, whoever created it; succeeds if it does not exist.
+    pub fn remove(&self, path: &str) -> Result<(), HostError> {
         match self.host.delete(path) {
             Err(HostError::NotFound) => Ok(()),
             other => other,
@@ -203,7 +208,7 @@ impl Folder {
                 return Ok(());
             }
         }
-        self.release(&format!("{}/owner-{nonce}", self.path))
+        self.remove(&format!("{}/owner-{nonce}", self.path))
     }
 
     /// Removes the lock at `path` if its owner is the dead `nonce`, or, for `None`, if it names no owner. Returns whether it
@@ -234,7 +239,7 @@ impl Folder {
             Err(error) => return Err(error),
         }
         let removed = match self.is_owned_by(path, nonce) {
-            Ok(true) => self.release(path),
+            Ok(true) => self.remove(path),
             Ok(false) => Ok(()),
             Err(error) => Err(error),
         };
@@ -263,7 +268,7 @@ impl Folder {
                 if name.contains(".break-") {
                     self.break_lock(&path, Some(&nonce), 0)?;
                 } else if name.starts_with("beat-") {
-                    self.release(&path)?;
+                    self.remove(&path)?;
                 }
             }
         }

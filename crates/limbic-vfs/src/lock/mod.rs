@@ -58,6 +58,8 @@ use wait::{Obstacle, WriterQueue};
 
 /// After this time without activity, a connection checks that it still holds its locks.
 const RECHECK_AFTER_MILLIS: f64 = 5_000.0;
+/// Attempts to release a lock.
+const MAX_RELEASES: usize = 3;
 /// For this time after a write, a connection yields to the next writer.
 const YIELD_MILLIS: f64 = 10.0;
 
@@ -67,6 +69,9 @@ pub struct Locks {
     /// Whether there was room to sign in.
     is_signed_in: bool,
     level: LockLevel,
+    /// Whether this connection has, or may have, these files. Those that its level does not need are left over from a
+    /// release that failed.
+    shared: bool,
     reserved: bool,
     pending: bool,
     /// The last attempt to read found a writer, so the next one checks for `pending` first.
@@ -90,6 +95,7 @@ impl Locks {
             folder,
             is_signed_in,
             level: LockLevel::None,
+            shared: false,
             reserved: false,
             pending: false,
             found_writer: false,
@@ -104,13 +110,13 @@ impl Locks {
             return Ok(());
         }
         let path = self.folder.shared.clone();
-        let taken = match level {
+        let taken = self.release_unneeded().and_then(|()| match level {
             LockLevel::None => Ok(true),
             _ if !self.is_signed_in => self.lock_without_room(level),
             LockLevel::Shared => self.share(),
             LockLevel::Reserved => self.reserve(),
             LockLevel::Pending | LockLevel::Exclusive => self.exclude(),
-        };
+        });
         match taken {
             Ok(true) => {
                 self.level = level;
@@ -122,11 +128,16 @@ impl Locks {
     }
 
     /// Lowers the level, as `xUnlock`.
-    pub fn unlock(&mut self, level: LockLevel) -> VfsResult<()> {
+    ///
+    /// It reports no failure: SQLite releases the locks of a transaction after it has committed, and would report a
+    /// failure as that of the commit. Files that cannot be removed continue to keep others out, and are removed before
+    /// the next lock is acquired.
+    pub fn unlock(&mut self, level: LockLevel) {
         if level >= self.level {
-            return Ok(());
+            return;
         }
-        self.lower(level).map_err(|error| failed(Operation::Unlock, &self.folder.shared, error))
+        self.level = level;
+        let _ = (0..MAX_RELEASES).any(|_| self.release_unneeded().is_ok());
     }
 
     /// Whether any connection is at RESERVED or above, as `xCheckReservedLock`.
@@ -197,6 +208,7 @@ impl Locks {
             return Ok(false);
         }
         let shared = self.folder.shared.clone();
+        self.shared = true;
         match self.folder.claim(&shared) {
             // Left by a release that failed: the name holds this connection's nonce, so it is nobody else's.
             Ok(()) | Err(HostError::Exists) => {}
@@ -210,7 +222,7 @@ impl Locks {
             }
             other => {
                 self.found_writer = true;
-                self.folder.release(&shared)?;
+                self.release_unneeded()?;
                 wait::record_obstacle(self.file(pending));
                 other.map(|_| false)
             }
@@ -219,28 +231,38 @@ impl Locks {
 
     fn reserve(&mut self) -> Result<bool, HostError> {
         let reserved = self.folder.reserved.clone();
-        if !self.take(&reserved)? {
-            wait::record_obstacle(Obstacle::Reserved(WriterQueue::of(&self.folder)));
-            return Ok(false);
-        }
-        wait::leave_queue(&self.folder);
+        // A failure leaves open whether the file was created.
         self.reserved = true;
-        if let Err(error) = self.confirm_held() {
-            self.folder.release(&reserved)?;
-            self.reserved = false;
-            return Err(error);
+        let taken = self.take(&reserved).and_then(|taken| {
+            if taken {
+                wait::leave_queue(&self.folder);
+                self.confirm_held()?;
+            }
+            Ok(taken)
+        });
+        match taken {
+            Ok(true) => Ok(true),
+            Ok(false) => {
+                self.reserved = false;
+                wait::record_obstacle(Obstacle::Reserved(WriterQueue::of(&self.folder)));
+                Ok(false)
+            }
+            Err(error) => {
+                self.release_unneeded()?;
+                Err(error)
+            }
         }
-        Ok(true)
     }
 
     fn exclude(&mut self) -> Result<bool, HostError> {
         if !self.pending {
             let pending = self.folder.pending.clone();
+            self.pending = true;
             if !self.take(&pending)? {
+                self.pending = false;
                 wait::record_obstacle(self.file(pending));
                 return Ok(false);
             }
-            self.pending = true;
             self.level = LockLevel::Pending;
         }
         if let Some(reader) = self.folder.other_reader()? {
@@ -275,20 +297,20 @@ impl Locks {
         }
     }
 
-    fn lower(&mut self, level: LockLevel) -> Result<(), HostError> {
-        if self.reserved {
+    /// Removes the files that the level does not need, in the order that others rely on.
+    fn release_unneeded(&mut self) -> Result<(), HostError> {
+        if self.reserved && self.level < LockLevel::Reserved {
             self.folder.release(&self.folder.reserved)?;
             self.reserved = false;
             self.wrote_millis = self.folder.host.monotonic_millis();
         }
-        if self.pending {
+        if self.pending && self.level < LockLevel::Pending {
             self.folder.release(&self.folder.pending)?;
             self.pending = false;
         }
-        self.level = LockLevel::Shared;
-        if level == LockLevel::None {
-            self.folder.release(&self.folder.shared)?;
-            self.level = LockLevel::None;
+        if self.shared && self.level < LockLevel::Shared {
+            self.folder.remove(&self.folder.shared)?;
+            self.shared = false;
         }
         Ok(())
     }

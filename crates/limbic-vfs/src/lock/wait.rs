@@ -73,7 +73,7 @@ pub fn yield_to_next_writer(folder: &mut Folder) -> Result<(), HostError> {
         let host = folder.host.clone();
         until(&*host, host.monotonic_millis() + UNUSED_MILLIS, || !is_there(&*host, &turn));
     }
-    folder.release(&turn)
+    folder.remove(&turn)
 }
 
 impl WriterQueue {
