@@ -165,3 +165,52 @@ fn without_hard_links_levels_exclude_each_other_too() {
     drop((first, second));
     assert_eq!(machine.list("/").unwrap(), ["m.db", "m.db-journal"]);
 }
+
+/// Releases to come may write more than these know.
+#[test]
+fn a_lock_of_a_later_format_is_never_broken() {
+    let machine = Machine::new(1);
+    let connection = connect("later-1", machine.process());
+    connection.execute_batch(SCHEMA).unwrap();
+    for text in ["limbic-lock-2 nonce=abcdef pid=1\n", "limbic-lock-10\n"] {
+        machine.put("/m.db-locks/reserved", text.as_bytes()).unwrap();
+        for _ in 0..4 {
+            assert_eq!(code(connection.execute_batch("UPDATE n SET value = 1")), ErrorCode::DatabaseBusy);
+            assert_eq!(value(&connection), Ok(0));
+            machine.pass_millis(MINUTE_MILLIS);
+        }
+        machine.process().delete("/m.db-locks/reserved").unwrap();
+    }
+    connection.execute_batch("UPDATE n SET value = 1").unwrap();
+}
+
+/// An owner file that is created again on a full disk may be left empty, and a lock that is linked to it would name nobody.
+#[test]
+fn a_full_disk_leaves_no_lock_without_an_owner() {
+    for links in [true, false] {
+        for call in 0..12 {
+            let machine = Machine::new(1);
+            if !links {
+                machine.without_links();
+            }
+            let ours = connect("full-ours", machine.process());
+            ours.execute_batch(SCHEMA).unwrap();
+            let theirs = connect("full-theirs", machine.process());
+            for name in machine.list("/m.db-locks").unwrap() {
+                machine.process().delete(&format!("/m.db-locks/{name}")).unwrap();
+            }
+            machine.plan(call, Fault::DiskFull);
+            let _ = ours.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 5");
+            machine.mend();
+            if ours.is_autocommit() {
+                ours.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 5").unwrap();
+            }
+            for _ in 0..2 {
+                assert_eq!(code(theirs.execute_batch("BEGIN IMMEDIATE")), ErrorCode::DatabaseBusy, "{call}");
+                machine.pass_millis(2_000.0);
+            }
+            ours.execute_batch("COMMIT").unwrap();
+            assert_eq!(value(&theirs), Ok(5));
+        }
+    }
+}

@@ -173,6 +173,12 @@ fn simulator_a_sync_fails_and_loses_its_writes() {
 }
 
 #[test]
+fn simulator_a_call_takes_effect_and_reports_a_failure() {
+    faults_at_every_call("sim-lost-answer", "PERSIST", Fault::LostAnswer);
+    faults_at_every_call("sim-lost-answer-no-links", "PERSIST", Fault::LostAnswer);
+}
+
+#[test]
 fn simulator_the_disk_is_full() {
     faults_at_every_call("sim-full", "PERSIST", Fault::DiskFull);
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    owner::Owner,
+    owner::{Owner, is_of_later_format},
     owner_liveness::{LockState, OwnerLiveness},
 };
 use crate::{Host, HostError};
@@ -81,13 +81,25 @@ impl Folder {
         Ok(true)
     }
 
-    /// Creates the file to which every lock of this connection is a hard link.
+    /// Creates the file to which every lock of this connection is a hard link. One that is incomplete, for lack of space,
+    /// is removed: a lock that is linked to it would name no owner.
     fn create_owner_file(&self) -> Result<(), HostError> {
         for _ in 0..MAX_ATTEMPTS {
-            match self.host.create(&self.own, self.text.as_bytes()) {
-                Err(HostError::NotFound) => self.host.create_folder(&self.path)?,
-                Ok(()) | Err(HostError::Exists) => return Ok(()),
-                Err(error) => return Err(error),
+            let error = match self.host.create(&self.own, self.text.as_bytes()) {
+                Ok(()) => return Ok(()),
+                Err(error) => error,
+            };
+            if error == HostError::NotFound {
+                self.host.create_folder(&self.path)?;
+                continue;
+            }
+            // A call that reports a failure may have taken effect.
+            if self.host.read(&self.own).is_ok_and(|text| text == self.text.as_bytes()) {
+                return Ok(());
+            }
+            self.remove(&self.own)?;
+            if error != HostError::Exists {
+                return Err(error);
             }
         }
         Err(HostError::Io("the lock folder is removed as soon as it is created".to_owned()))
@@ -117,6 +129,9 @@ impl Folder {
             match self.host.link(&self.own, path) {
                 Err(HostError::NotFound) => self.create_owner_file()?,
                 Err(HostError::Unsupported) => self.links = false,
+                Err(HostError::Exists) => return Err(HostError::Exists),
+                // A call that reports a failure may have taken effect.
+                Err(_) if self.is_owned_by(path, Some(&self.me.nonce))? => return Ok(()),
                 other => return other,
             }
         }
@@ -127,7 +142,11 @@ impl Folder {
     fn claim_without_links(&mut self, path: &str) -> Result<(), HostError> {
         match self.host.create(path, self.text.as_bytes()) {
             Err(HostError::NotFound) => self.create_owner_file()?,
-            other => other?,
+            Err(HostError::Exists) => return Err(HostError::Exists),
+            // A call that reports a failure may have taken effect. An incomplete file is broken by whoever finds it: it
+            // could be that of another connection.
+            Err(error) if self.inspect(path)? != LockState::Mine => return Err(error),
+            Ok(()) | Err(_) => {}
         }
         if self.inspect(path)? == LockState::Mine { Ok(()) } else { Err(HostError::Exists) }
     }
@@ -224,6 +243,8 @@ impl Folder {
         let guard = format!("{path}.break-{}", nonce.unwrap_or("nobody"));
         match self.claim(&guard) {
             Ok(()) => {}
+            // Left over from a removal that failed.
+            Err(HostError::Exists) if self.inspect(&guard)? == LockState::Mine => {}
             Err(HostError::Exists) => {
                 match self.inspect(&guard)? {
                     LockState::Dead(breaker) if depth < MAX_BREAK_DEPTH => {
@@ -250,6 +271,7 @@ impl Folder {
     /// Whether the lock file names `nonce` as its owner, or no owner for `None`.
     fn is_owned_by(&self, path: &str, nonce: Option<&str>) -> Result<bool, HostError> {
         match self.host.read(path) {
+            Ok(text) if is_of_later_format(&text) => Ok(false),
             Ok(text) => Ok(Owner::parse(&text).map(|owner| owner.nonce).as_deref() == nonce),
             Err(HostError::NotFound) => Ok(false),
             Err(error) => Err(error),

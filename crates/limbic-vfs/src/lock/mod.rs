@@ -29,6 +29,11 @@
 //! The locks of a dead owner count as released for all connections at once, because a dead process stays dead. SQLite
 //! therefore sees the same as with locks of the operating system: a process that ends releases all its locks.
 //!
+//! # Calls that fail
+//! A call that creates or removes a name may take effect and report a failure. What was created is read back; a lock is
+//! removed only by a connection that it names, or whose owner is dead; a lock that could not be removed keeps
+//! others out until it is. A lock file of a later format counts as that of a live owner.
+//!
 //! # No room for lock files
 //! On a full disk a connection cannot create its owner file. If no other connection has one, it reads without a lock and
 //! tries to create the file at each further lock; it gets no write lock until that succeeds. If another connection has an

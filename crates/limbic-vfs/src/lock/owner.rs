@@ -2,7 +2,9 @@
 
 use crate::{Host, Identity};
 
+/// Releases that know another format break this one's locks; a new key does not change the format.
 const FORMAT: &str = "limbic-lock-1";
+const ANY_FORMAT: &str = "limbic-lock-";
 
 /// One connection of one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,6 +68,13 @@ impl Owner {
         let usable = !owner.nonce.is_empty() && owner.nonce.bytes().all(|byte| byte.is_ascii_hexdigit());
         usable.then_some(owner)
     }
+}
+
+/// Whether the text is complete and of a format that this release does not know.
+pub(super) fn is_of_later_format(text: &[u8]) -> bool {
+    let Some(line) = str::from_utf8(text).ok().and_then(|text| text.strip_suffix('\n')) else { return false };
+    let format = line.split(' ').next().unwrap_or_default();
+    format.starts_with(ANY_FORMAT) && format != FORMAT
 }
 
 /// Escapes a value: characters that would end the word become `_`.

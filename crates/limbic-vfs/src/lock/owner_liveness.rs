@@ -9,7 +9,7 @@
 //!   connection that was inactive for a few seconds checks that it still holds its locks before it relies on them, so an
 //!   owner whose locks were reaped by mistake gives up.
 
-use super::owner::{Owner, plain};
+use super::owner::{Owner, is_of_later_format, plain};
 use crate::{Host, HostError, Identity, ProcessState};
 
 /// Time without a heartbeat after which an owner of unknown state is considered dead.
@@ -29,7 +29,7 @@ pub enum LockState {
     Free,
     /// It is held by the asking connection.
     Mine,
-    /// It is held by a live owner.
+    /// It is held by a live owner, or is of a later format.
     Alive,
     /// Its owner's state is unknown, or it names no owner, and its lease has not expired.
     Uncertain,
@@ -64,6 +64,9 @@ impl OwnerLiveness {
             Err(HostError::NotFound) => return Ok(LockState::Free),
             other => other?,
         };
+        if is_of_later_format(&text) {
+            return Ok(LockState::Alive);
+        }
         let Some(owner) = Owner::parse(&text) else {
             let waited = self.waited(host, path, "", stat.changed_millis);
             return Ok(if waited > UNREADABLE_MILLIS { LockState::Unreadable } else { LockState::Uncertain });

@@ -36,7 +36,7 @@ impl Setting {
     fn of(seed: u64) -> Setting {
         let mut random = Random::new(seed.wrapping_mul(0x2545_f491));
         let none = Hazards::default();
-        let hazards = match seed % 8 {
+        let hazards = match seed % 9 {
             0 => none,
             1 => Hazards { kill: 150, ..none },
             2 => Hazards { kill: 40, clock_jump: 300, ..none },
@@ -44,6 +44,7 @@ impl Setting {
             4 => Hazards { full: 40, kill: 300, ..none },
             5 => Hazards { lost_sync: 12, kill: 300, ..none },
             6 => Hazards { lost_sync: 12, power_failure: 500, ..none },
+            7 => Hazards { lost_answer: 30, kill: 300, ..none },
             _ => Hazards { power_failure: 400, kill: 200, clock_jump: 300, ..none },
         };
         let workers = 3 + usize::from(random.one_in(3));
