@@ -66,7 +66,7 @@ function command({ db, user }: HookInstall): (hook: string) => string {
   const program = process.argv[1] ?? '';
   const isKept = /[\\/]_npx[\\/]/.test(program) || program === '';
   const start = isKept ? 'npx -y limbic-memory' : `"${process.execPath}" "${resolve(program)}"`;
-  const options = `${db === undefined ? '' : ` --db "${resolve(db)}"`}${user === undefined ? '' : ` --user "${user}"`}`;
+  const options = `${db === undefined ? '' : ` --db "${db}"`}${user === undefined ? '' : ` --user "${user}"`}`;
   return (hook) => `${start} hook ${hook}${options}`;
 }
 

@@ -1,5 +1,6 @@
 /** `limbic-memory hook` and `limbic-memory audit`: what may be said after them. */
 import { optionList, type Option, readArguments, readDatabase, readRedact, USER, variable } from './options.ts';
+import { databasePath } from './paths.ts';
 import { UsageError } from './usage.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -22,6 +23,7 @@ export interface HookInstall {
   readonly kind: 'install';
   readonly scope: Scope;
   readonly confirmed: boolean;
+  /** Its absolute path; the hooks' default database if none is given. */
   readonly db: string | undefined;
   readonly user: string | undefined;
 }
@@ -84,7 +86,8 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
         `--user stands in a command line of the settings, where a shell reads it: it may hold none of " ' $ \` \\ % ! ^ & | < >, but is "${user}"`,
       );
     }
-    const db = given.get('db');
+    const named = given.get('db');
+    const db = named === undefined ? undefined : databasePath(named, '--db');
     if (db !== undefined && PATH_MARKS.test(db)) {
       throw new UsageError(
         `--db stands in a command line of the settings, where a shell reads it: it may hold none of " $ \`, but is "${db}"`,

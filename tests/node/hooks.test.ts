@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -219,6 +220,25 @@ test('the settings are shown, written only with --yes, and once', () => {
   assert.match(refused.stderr, /was left as it is/);
   assert.equal(readFileSync(path, 'utf8'), '{ broken');
   assert.equal(run(['hook', 'install', '--scope', 'world'], '', folder).status, 2);
+});
+
+test('the database of the hooks is the one that the same --db names to every other command', () => {
+  const [folder, home] = [temporaryFolder(), temporaryFolder()];
+  const install = (db: string): Ran =>
+    run(['hook', 'install', '--yes', '--db', db], '', folder, { HOME: home, USERPROFILE: home });
+  for (const db of [':memory:', '$LIMBIC_TEST_NOWHERE/m.db', '~ada/m.db']) {
+    const { status, stderr } = install(db);
+    assert.equal(status, 2, `${db}: ${stderr}`);
+    assert.match(stderr, /--db /);
+    assert.ok(!existsSync(join(folder, '.claude')), db);
+  }
+  for (const db of ['~/m.db', '$HOME/m.db', '%HOME%/m.db']) {
+    const { status, stderr } = install(db);
+    assert.equal(status, 0, `${db}: ${stderr}`);
+    const written = readFileSync(join(folder, '.claude', 'settings.json'), 'utf8');
+    assert.ok(written.includes(JSON.stringify(`--db "${join(home, 'm.db')}"`).slice(1, -1)), `${db}: ${written}`);
+    rmSync(join(folder, '.claude'), { recursive: true });
+  }
 });
 
 test('settings behind a link stay there, with their mode and their byte order mark', {
