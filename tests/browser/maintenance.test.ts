@@ -18,9 +18,9 @@ beforeAll(async () => {
 
 it('entities are marked one by one or all at once, and archived with a way back', async () => {
   await page.getByRole('checkbox', { name: 'Select Borealis' }).check();
-  await page.getByText('1 marked').waitFor();
+  await page.getByText('1 selected').waitFor();
   await page.getByRole('checkbox', { name: 'Select all' }).check();
-  await page.getByText('3 marked').waitFor();
+  await page.getByText('3 selected').waitFor();
   await page.getByRole('checkbox', { name: `Select ${HOSTILE[0]}` }).uncheck();
   await page.getByRole('button', { name: 'Archive' }).click();
   const statuses = async (): Promise<unknown> =>

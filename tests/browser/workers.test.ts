@@ -121,7 +121,7 @@ describe('a database worker that is ended', () => {
     await end(page, 'core');
     const answer = await page.evaluate(() => window.limbic.call('explore_stats', {}));
     expect(answer).toMatchObject({ ok: false, error: { code: 'interrupted' } });
-    await page.getByText('again and again').waitFor();
+    await page.getByText('repeatedly').waitFor();
     expect(await started(page, 'core')).toBeLessThan(6);
     await page.close();
   });

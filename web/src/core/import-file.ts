@@ -18,7 +18,14 @@ export interface Source {
 /** What an import needs of the core. */
 export interface ImportingCore {
   call(tool: string, args: string, encodings: Uint8Array): HeldAnswer;
-  call_with_file(tool: string, args: string, encodings: Uint8Array, source: Source, progress: Progress): HeldAnswer;
+  call_with_file(
+    tool: string,
+    args: string,
+    encodings: Uint8Array,
+    source: Source,
+    progress: Progress,
+    session?: string,
+  ): HeldAnswer;
   import_database(file: Uint8Array, wal?: Uint8Array): void;
   export_database(): Uint8Array;
 }
@@ -34,9 +41,12 @@ const AUDIT_LINES = JSON.stringify({ sql: 'SELECT count(*) FROM audit_log' });
 /**
  * Imports a file: a Limbic database replaces the memory, anything else is added to it.
  *
- * What there is and what it was before are read in the same turn as the import, so no other tab can write in between.
+ * The current content and the previous database are read in the same turn as the import, so no other tab can write in
+ * between.
+ *
+ * @param session the session of the page in the core, which the audit log names.
  */
-export function importFile(core: ImportingCore, order: ImportOrder, progress: Progress): Reply {
+export function importFile(core: ImportingCore, order: ImportOrder, progress: Progress, session: string): Reply {
   const { name, file, wal, journal, replaces, keepsPrevious } = order;
   const reader = new FileReaderSync();
   const read = (part: Blob): Uint8Array => new Uint8Array(reader.readAsArrayBuffer(part));
@@ -65,7 +75,7 @@ export function importFile(core: ImportingCore, order: ImportOrder, progress: Pr
     },
   };
   const args = JSON.stringify({ source_path: name });
-  return { ...taken(core.call_with_file('migrate', args, NO_ENCODINGS, source, progress)), bytes: previous };
+  return { ...taken(core.call_with_file('migrate', args, NO_ENCODINGS, source, progress, session)), bytes: previous };
 }
 
 /** A file as the core reads it. Gives fewer bytes than asked for only at the end. */

@@ -28,7 +28,7 @@ export async function runRequest(core: Core, request: Request, context: Context)
         return { isError: false, text: JSON.stringify({ bytes: bytes.length }), bytes };
       }
       case 'import':
-        return importFile(core, request, context.progress);
+        return importFile(core, request, context.progress, context.session);
       case 'trap':
         core.trap();
         throw new Error('the module did not trap');

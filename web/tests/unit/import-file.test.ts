@@ -49,16 +49,19 @@ function coreWith({
   counts = {},
   auditLines = 0,
   bytes = 4096,
-}: Stored = {}): ImportingCore & { readonly done: string[] } {
+}: Stored = {}): ImportingCore & { readonly done: string[]; readonly sessions: (string | null | undefined)[] } {
   const done: string[] = [];
+  const sessions: (string | null | undefined)[] = [];
   const answer = (content: object): HeldAnswer => ({ isError: false, text: JSON.stringify(content), free: () => {} });
   return {
     done,
+    sessions,
     call: (tool) =>
       answer(
         tool === 'explore_stats' ? { file: { bytes }, counts: { ...EMPTY, ...counts } } : { rows: [[auditLines]] },
       ),
-    call_with_file: (tool, _, __, source) => {
+    call_with_file: (tool, _, __, source, ___, session) => {
+      sessions.push(session);
       const beside = (['-wal', '-journal'] as const).flatMap((suffix) =>
         source.beside?.(suffix) === undefined ? [] : [suffix],
       );
@@ -85,6 +88,7 @@ function imported(
     core,
     { name: 'memory.db', file, replaces: false, keepsPrevious: false, ...order },
     () => {},
+    'page',
   );
   return { ...(JSON.parse(text) as object), bytes: previous };
 }
@@ -203,4 +207,11 @@ it('anything else is added, and the database is kept as it was before', () => {
     bytes: PREVIOUS,
   });
   expect(core.done).toEqual(['export_database', 'migrate']);
+});
+
+it('runs migrate in the session of the page, which the audit log names', () => {
+  const core = coreWith();
+  imported(core, new TextEncoder().encode('{"type":"entity","name":"Ada"}'));
+  expect(core.done).toEqual(['migrate']);
+  expect(core.sessions).toEqual(['page']);
 });
