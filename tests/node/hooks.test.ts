@@ -64,7 +64,7 @@ test('what a session marks is told to the next one of that project', () => {
     JSON.stringify({ cwd, transcript_path: transcript }),
   );
   assert.deepEqual([status, stdout], [0, '']);
-  assert.match(stderr, /left something out: .*mark 3 seems to hold a secret/);
+  assert.match(stderr, /left something out: .*mark 3 may contain a secret/);
   assert.doesNotMatch(stderr, /Tr0ub4dor/);
   const context = told(db, 'session-start', { cwd, source: 'startup' }) ?? '';
   assert.match(context, /Run the formatter before each commit/);
@@ -316,13 +316,13 @@ test('prompts hold what is remembered, and their arguments are completed', async
     return first.content.text;
   };
   assert.match(await text('recall-context', { topic: 'when does Atlas ship?' }), /Atlas ships on Mondays/);
-  assert.match(await text('recall-context', { tag: 'nothing of the kind' }), /Nothing is remembered/);
+  assert.match(await text('recall-context', { tag: 'nothing of the kind' }), /There are no memories/);
   assert.match(await text('review-memories'), /Atlas ships on Mondays[^]*memory_maintain/);
   assert.match(await text('save-session'), /memory_store/);
   await assert.rejects(client.getPrompt({ name: 'recall-contxt' }), /no prompt named/);
   await assert.rejects(
     client.getPrompt({ name: 'save-session', arguments: { topic: 'x' } }),
-    /topic is not known here/,
+    /topic is not a known argument/,
   );
   const completed = async (name: string, value: string): Promise<string[]> =>
     (await client.complete({ ref: { type: 'ref/prompt', name: 'recall-context' }, argument: { name, value } }))

@@ -134,7 +134,7 @@ fn both_programs_keep_to_one_users_memories() -> Result<()> {
             .args(["--user", "ada", "--format", "jsonl", "--out", "-"])
             .output()?;
         ensure!(output.status.code() == Some(2) && output.stdout.is_empty(), "{name}: {}", told(&output));
-        ensure!(told(&output).contains("belongs to nobody"), "{name}: {}", told(&output));
+        ensure!(told(&output).contains("has no owner"), "{name}: {}", told(&output));
     }
     Ok(())
 }

@@ -76,7 +76,7 @@ fn it_comes_in_as_a_whole_whatever_the_order_of_its_files() -> Result<()> {
         }
         let problems = imported["problems"].to_string();
         ensure!(problems.contains("memories/work.json: node w3: missing field"), "{problems}");
-        ensure!(problems.contains("package.json: it is no file of Memory Graph"), "{problems}");
+        ensure!(problems.contains("package.json: not a file of Memory Graph"), "{problems}");
         imported["dry_run"] = true.into();
         ensure!(imported == rehearsed, "it was rehearsed otherwise: {rehearsed}");
 

@@ -140,10 +140,10 @@ fn what_is_no_memory_is_refused_and_changes_nothing() -> Result<()> {
     let unknown = "source_unknown";
     refused(&mut memory, b"", unknown, "empty")?;
     refused(&mut memory, b"\n \n", unknown, "empty")?;
-    refused(&mut memory, png, unknown, "no known system")?;
-    refused(&mut memory, zip, unknown, "no known system")?;
-    refused(&mut memory, b"{\"entities\": [],\n \"relations\": []}\n", unknown, "no known system")?;
-    refused(&mut memory, b"[{\"type\":\"entity\",\"name\":\"in a list\"}]", unknown, "no known system")?;
+    refused(&mut memory, png, unknown, "Unknown file format")?;
+    refused(&mut memory, zip, unknown, "Unknown file format")?;
+    refused(&mut memory, b"{\"entities\": [],\n \"relations\": []}\n", unknown, "Unknown file format")?;
+    refused(&mut memory, b"[{\"type\":\"entity\",\"name\":\"in a list\"}]", unknown, "Unknown file format")?;
     refused(&mut memory, &fs::read(&other)?, unknown, "no table entities")?;
     refused(&mut memory, b"SQLite format 3\0", unknown, "damaged")?;
     refused(

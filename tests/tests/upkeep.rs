@@ -165,7 +165,7 @@ fn upkeep_for_one_user_leaves_the_others_alone() -> Result<()> {
     let plan = ask(&mut memory, "memory_maintain", &json!({ "user_id": "ada" }))?;
     assert_eq!(lines(&plan), ["expire ada delete - -"]);
     let both = json!({ "user_id": "ada", "plan_id": plan["plan_id"], "dry_run": false });
-    ensure!(memory.call("memory_maintain", &both.to_string())?.1.contains("belongs to the dry run"));
+    ensure!(memory.call("memory_maintain", &both.to_string())?.1.contains("in a dry run only"));
     apply(&mut memory, &plan["plan_id"])?;
     ensure!(get(&mut memory, "ada")?.is_null() && !get(&mut memory, "bob")?.is_null());
     Ok(())
@@ -176,7 +176,7 @@ fn nothing_happens_that_no_dry_run_has_shown() -> Result<()> {
     let mut memory = Native::in_memory()?;
     for (arguments, told) in [
         (json!({ "dry_run": false }), "plan_id is missing"),
-        (json!({ "dry_run": false, "plan_id": "0123456789abcdef" }), "names no plan"),
+        (json!({ "dry_run": false, "plan_id": "0123456789abcdef" }), "must name a plan"),
         (json!({ "plan_id": "0123456789abcdef" }), "with dry_run false"),
         (json!({ "actions": ["shred"] }), "must be one of"),
         (json!({ "limit": 0 }), "between 1 and"),
@@ -199,7 +199,7 @@ fn a_plan_is_applied_once() -> Result<()> {
     apply(&mut memory, &plan_id)?;
     let (is_error, answer) =
         memory.call("memory_maintain", &json!({ "plan_id": plan_id, "dry_run": false }).to_string())?;
-    ensure!(is_error && answer.contains("names no plan"), "{answer}");
+    ensure!(is_error && answer.contains("must name a plan"), "{answer}");
     Ok(())
 }
 

@@ -58,7 +58,7 @@ pub fn run(memory: &mut Engine, format: &str, user: Option<&str>, sink: Sink<'_>
     }
     if user.is_some() && WITHOUT_USERS.contains(&format) {
         return Err(Error::invalid(format!(
-            "The format {format} holds the graph, which belongs to nobody: export a user's memories as limbic, \
+            "The format {format} holds the graph, which has no owner: export a user's memories as limbic, \
              memory-graph, persistent-memory or memory-mcp-server"
         )));
     }
@@ -84,7 +84,7 @@ fn write(
         "memory-mcp-server" => memory_mcp_server::write(tx, user, pieces),
         _ => {
             let records = records::write_all(tx, user, &mut |line| pieces.put(line))?;
-            let note = "Only the memories of this user and what hangs on them: the graph belongs to nobody";
+            let note = "Only this user's memories with their links and history; the graph has no owner and is left out";
             Ok((records, user.map(|_| note.into())))
         }
     }

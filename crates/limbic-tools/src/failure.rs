@@ -44,7 +44,7 @@ fn shortened(text: String) -> String {
 fn hint(error: &Error, options: &Options) -> Option<String> {
     match error {
         Error::MemoryNotFound(_) if is_memory_graph(options) => {
-            Some("recall_memories and search_memory_content show the ids".into())
+            Some("recall_memories and search_memory_content return ids".into())
         }
         _ => error.hint(),
     }

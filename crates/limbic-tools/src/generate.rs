@@ -37,7 +37,7 @@ fn describe(tool: &Tool, read_only: bool) -> Value {
         "title": tool.title,
         "description": tool.description(),
         "inputSchema": schema::published((tool.input)()),
-        "outputSchema": (tool.output)(),
+        "outputSchema": schema::published_answer(&(tool.output)()),
         "annotations": {
             "readOnlyHint": read_only || tool.access == Access::Read,
             "destructiveHint": !read_only && tool.access == Access::Destroy,

@@ -413,8 +413,8 @@ fn fitting(tool: &Tool, mut arguments: Value) -> Result<Value> {
 fn unreadable(error: &serde_json::Error) -> String {
     // serde_json has no other sign for it.
     if error.to_string().starts_with("recursion limit") {
-        "The arguments are nested too deeply: they may have at most 127 levels".to_owned()
+        "The arguments are nested too deeply: at most 127 levels are allowed".to_owned()
     } else {
-        format!("The arguments are not valid JSON, or hold half of a character pair ({error})")
+        format!("The arguments are not valid JSON, or contain a lone surrogate ({error})")
     }
 }

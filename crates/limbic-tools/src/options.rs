@@ -43,7 +43,7 @@ impl Options {
         match self.redact.as_deref() {
             None | Some(PERSONAL_DATA) => Ok(()),
             Some(other) => Err(Error::invalid(format!(
-                "redact must be {PERSONAL_DATA:?}; it got {other:?}. Nothing is stored until that is mended"
+                "redact must be {PERSONAL_DATA:?}; it got {other:?}. Writes are refused until it is corrected"
             ))),
         }
     }

@@ -12,7 +12,7 @@ pub const REFERENCE: &str = "prompt:";
 const COMPLETIONS_MAX: usize = 100;
 
 /// Whose memories: an argument of every prompt.
-const USER: (&str, &str) = ("user_id", "Whose memories; everybody's when not given");
+const USER: (&str, &str) = ("user_id", "Only memories of this user; default all users");
 
 /// A prompt.
 struct Prompt {
@@ -29,38 +29,38 @@ const PROMPTS: [Prompt; 3] = [
     Prompt {
         name: "recall-context",
         title: "Recall the context",
-        description: "What is remembered of a project or a topic, to start a session with",
+        description: "Recall memories of a project or topic at the start of a session",
         arguments: &[
-            ("domain", "Domain to recall from; the current one and what concerns the project when not given"),
-            ("topic", "What the session is about"),
-            ("entity", "Entity that memories mention"),
+            ("domain", "Domain id, or * for all; default the current one"),
+            ("topic", "Topic of the session"),
+            ("entity", "Entity mentioned by the memories"),
             ("category", "fact, preference, decision or convention"),
-            ("tag", "Tag that memories bear"),
+            ("tag", "Only memories with this tag"),
             USER,
         ],
-        task: "Keep this in mind for what follows. Where it contradicts what you see, say so, and correct it with \
+        task: "Use these memories in this session. If one contradicts what you observe, say so, and correct it with \
                memory_update or memory_invalidate.",
     },
     Prompt {
         name: "save-session",
         title: "Save the session",
-        description: "Store what this session has learned and decided",
+        description: "Store the decisions and findings of this session",
         arguments: &[
-            ("domain", "Domain to store to; the current one when not given"),
-            ("user_id", "Whose memories they become; nobody's when not given"),
+            ("domain", "Domain id; default the current one"),
+            ("user_id", "Owner of the memories; default none"),
         ],
-        task: "Go through this session and store what will matter later with memory_store: decisions with their reasons, \
-               conventions, preferences that were stated, errors and what helped (subject error-kb), and what is still \
-               open. One short memory for each, none for what is in the code anyhow, no secrets. Use memory_invalidate \
-               for what this session has shown to hold no longer.",
+        task: "Review this session and store with memory_store what later sessions need: decisions with their \
+               reasons, conventions, stated preferences, errors and their fixes (subject error-kb), and open tasks. \
+               One short memory each; nothing that the code shows, no secrets. Use memory_invalidate for memories \
+               that this session has shown to be outdated.",
     },
     Prompt {
         name: "review-memories",
         title: "Review memories",
-        description: "Go through what is remembered and put it in order",
-        arguments: &[("domain", "Domain to review; the current one when not given"), USER],
-        task: "Review these memories with the user: merge what says the same, invalidate what no longer holds, correct what \
-               is wrong. Then call memory_maintain without arguments, show its plan, and apply it with its plan_id only \
+        description: "Review memories and correct them",
+        arguments: &[("domain", "Domain to review; default the current one"), USER],
+        task: "Review these memories with the user: merge duplicates, invalidate outdated ones, correct wrong ones. \
+               Then call memory_maintain without arguments, show its plan, and apply it with its plan_id only \
                when the user agrees.",
     },
 ];
@@ -98,12 +98,12 @@ pub fn get(limbic: &mut Limbic, name: &str, arguments: &str) -> Result<String> {
             .map(|near| format!("Did you mean {near:?}?")),
     })?;
     let arguments: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
-        Error::invalid(format!("The arguments of a prompt are an object of texts ({error})"))
+        Error::invalid(format!("The arguments of a prompt must be an object of strings ({error})"))
     })?;
     for (key, value) in &arguments {
         if !value.is_string() || !prompt.arguments.iter().any(|(known, _)| known == key) {
             return Err(Error::invalid(format!(
-                "{} is not known here, or no text. Known: {}",
+                "{} is not a known argument, or not a string. Known: {}",
                 echo(key),
                 prompt.arguments.iter().map(|(known, _)| *known).collect::<Vec<_>>().join(", ")
             )));
@@ -169,9 +169,9 @@ fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -
         }
     };
     Ok(if lines.is_empty() {
-        "Nothing is remembered of this yet.".into()
+        "There are no memories of this yet.".into()
     } else {
-        format!("What is remembered (the id stands in brackets):\n{lines}")
+        format!("Memories, ids in brackets:\n{lines}")
     })
 }
 
@@ -187,7 +187,7 @@ pub fn complete(
     let known: Map<String, Value> = match known.trim() {
         "" => Map::new(),
         known => serde_json::from_str(known).map_err(|error| {
-            Error::invalid(format!("The arguments that are known are an object of texts ({error})"))
+            Error::invalid(format!("The known arguments must be an object of strings ({error})"))
         })?,
     };
     let kind = match argument {

@@ -85,7 +85,7 @@ impl Head<'_> {
     /// [`Error::UnknownSource`] when it has lost its first line or is of a newer version.
     pub fn check(&self, is_first: bool) -> Result<()> {
         let message = if self.record != HEADER || !is_first {
-            "The file looks like a Limbic export without its first line, which tells the version: \
+            "The file looks like a Limbic export without its first line, which states the version: \
              {\"record\":\"export\",\"format\":\"limbic\",\"version\":1}"
                 .to_owned()
         } else if self.version > VERSION {

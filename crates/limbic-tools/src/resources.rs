@@ -53,7 +53,7 @@ pub fn resources_json(options: &Options) -> String {
             "name": "stats",
             "title": "Statistics",
             "uri": STATS,
-            "description": "The memory in numbers: records, file, encoder, queue, words in use, use per day",
+            "description": "Statistics: records, file, encoder, embedding queue, types and statuses, usage per day",
             "mimeType": JSON,
         }));
     }
@@ -70,7 +70,7 @@ pub fn resource_templates_json(options: &Options) -> String {
         "name": "entity",
         "title": "Entity",
         "uriTemplate": ENTITY_TEMPLATE,
-        "description": "All that is known of one entity, by its exact name",
+        "description": "One entity with all its data, by exact name",
         "mimeType": JSON,
     }])
     .to_string()

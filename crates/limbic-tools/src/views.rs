@@ -1,4 +1,4 @@
-//! How entities, observations, relations and reflections look in answers.
+//! Views of entities, observations, relations and reflections in answers.
 
 mod analysis;
 pub mod memory;
@@ -20,7 +20,7 @@ use crate::budget::Budget;
 
 pub use analysis::{AnalysisView, fitting};
 
-/// An entity with its observations as texts: the shape of the reference server.
+/// An entity with its observations as texts, in the reference server's format.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EntityView {
@@ -30,13 +30,13 @@ pub struct EntityView {
     pub entity_type: String,
     /// Current observations, oldest first.
     pub observations: Vec<String>,
-    /// How many more there are than shown: read_graph gives them all.
+    /// Count of observations not shown; see read_graph.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observations_omitted: Option<usize>,
 }
 
 impl EntityView {
-    /// The entity with as many of its current observations as there is room for.
+    /// The entity with as many of its current observations as the budget allows.
     pub fn load(tx: &Transaction<'_>, entity: Entity, budget: &mut Budget) -> Result<Self> {
         let all = observations::current(tx, entity.id)?;
         let count = all.len();
@@ -53,15 +53,15 @@ impl EntityView {
         })
     }
 
-    /// An entity that a write has changed: with all its current observations where there is room for them all, else with
-    /// as many of those as fit that the write has added.
+    /// An entity that a write has changed: with all its current observations if they fit, otherwise with as many of
+    /// the added ones as fit.
     pub fn after_write(
         tx: &Transaction<'_>,
         entity: Entity,
         added: &[Observation],
         budget: &mut Budget,
     ) -> Result<Self> {
-        /// More observations than this do not fit into the budget of a write, however short they are.
+        /// An upper bound of the observations that fit into the budget of a write.
         const MOST: usize = 1000;
         let count = usize::try_from(observations::count_of(tx, entity.id)?).unwrap_or(usize::MAX);
         let texts = |list: &[Observation]| list.iter().map(|it| it.content.clone()).collect::<Vec<_>>();
@@ -80,13 +80,13 @@ impl EntityView {
     }
 }
 
-/// A relation by the names of its ends: the shape of the reference server.
+/// A relation by the names of its endpoints, in the reference server's format.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RelationView {
-    /// Name of the entity it starts from.
+    /// Source entity.
     pub from: String,
-    /// Name of the entity it leads to.
+    /// Target entity.
     pub to: String,
     /// Type.
     pub relation_type: String,
@@ -98,26 +98,26 @@ impl From<Relation> for RelationView {
     }
 }
 
-/// A relation with all that is known of it.
+/// A relation with all its fields.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FullRelation {
     /// Relation id, for end_relation.
     pub id: i64,
-    /// Name of the entity it starts from.
+    /// Source entity.
     pub from: String,
-    /// Name of the entity it leads to.
+    /// Target entity.
     pub to: String,
     /// Type.
     #[serde(rename = "relationType")]
     pub relation_type: String,
-    /// Why it holds.
+    /// Context: why it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// Strength.
     pub weight: f64,
-    /// Whether it holds now.
+    /// Whether it is active.
     pub active: bool,
-    /// Since when it no longer holds.
+    /// When it ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<String>,
 }
@@ -137,22 +137,22 @@ impl From<Relation> for FullRelation {
     }
 }
 
-/// An observation with all that is known of it.
+/// An observation with all its fields.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FullObservation {
     /// Observation id, for supersedes.
     pub id: i64,
     /// Text.
     pub content: String,
-    /// What sort of fact.
+    /// Kind of fact.
     pub kind: String,
-    /// Id of the observation that it replaced.
+    /// Id of the observation it replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<i64>,
-    /// Since when it is no longer current.
+    /// When it was superseded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_at: Option<String>,
-    /// 1 when another observation says nearly the same.
+    /// 1 for a near-duplicate.
     pub similarity_flag: i64,
     /// When it was stored.
     pub created_at: String,
@@ -172,17 +172,17 @@ impl From<Observation> for FullObservation {
     }
 }
 
-/// A reflection with what it is about.
+/// A reflection with its subject.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReflectionView {
     /// Reflection id.
     pub id: i64,
     /// "entity", "session", "relation" or "global".
     pub target_type: String,
-    /// Id of what it is about.
+    /// Id of its subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_id: Option<i64>,
-    /// Who wrote it.
+    /// Author.
     pub author: String,
     /// Text.
     pub content: String,
@@ -207,7 +207,7 @@ impl From<Reflection> for ReflectionView {
     }
 }
 
-/// What a reflection is about, as arguments name it.
+/// The kind of subject of a reflection, as arguments name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -230,7 +230,7 @@ impl TargetType {
     }
 }
 
-/// Which signals could speak, as answers name it.
+/// Returns the answers' name of a search mode.
 pub fn mode_name(mode: Mode) -> &'static str {
     match mode {
         Mode::Hybrid => "hybrid",

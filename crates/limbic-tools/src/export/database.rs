@@ -13,8 +13,8 @@ pub fn write(tx: &Transaction<'_>, pieces: &mut Pieces<'_>) -> Result<(u64, Opti
     pieces.put(&database.serialize("main")?)?;
     let Census { records, entities, vectors } = export_database::census(&database)?;
     let note = format!(
-        "{vectors} of {entities} entities have their vector with them, made by the encoder that db_metadata names; \
-         descriptions, users, weights of relations and the log of searches have no place in this format"
+        "{vectors} of {entities} entities have a vector of the encoder named in db_metadata; this format has no \
+         descriptions, users, weights of relations or search log"
     );
     Ok((records, Some(note)))
 }
@@ -27,8 +27,8 @@ pub fn write_memory_graph(
 ) -> Result<(u64, Option<String>)> {
     let mut database = memory_graph::build(tx, user)?;
     pieces.put(&database.serialize("main")?)?;
-    let note = "This format holds domains, memories that hold, their tags, paths, summaries and links; \
-                the format limbic holds everything";
+    let note = "This format contains domains and valid memories with tags, paths, summaries and links; the format \
+                limbic contains everything";
     Ok((memory_graph::records(&database)?, Some(note.into())))
 }
 
@@ -40,7 +40,7 @@ pub fn write_persistent_memory(
 ) -> Result<(u64, Option<String>)> {
     let mut database = persistent_memory::build(tx, user)?;
     pieces.put(&database.serialize("main")?)?;
-    let note = "This format holds memories that hold, with their use and one link between two of them; domains, tags, \
-                users and links across domains have no place in it; the format limbic holds everything";
+    let note = "This format contains valid memories with access counts and one link per pair, without domains, tags, \
+                users and links across domains; the format limbic contains everything";
     Ok((persistent_memory::records(&database)?, Some(note.into())))
 }

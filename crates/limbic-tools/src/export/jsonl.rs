@@ -44,8 +44,8 @@ pub fn write(tx: &Transaction<'_>, pieces: &mut Pieces<'_>) -> Result<(u64, Opti
         let item = Item::Relation { from, to, relation_type: &relation.relation_type };
         put(&item, &mut lines, pieces)
     })?;
-    let note = "This format holds names, types, current observations and active relations; \
-                the format limbic holds everything";
+    let note = "This format contains names, types, current observations and active relations; the format limbic \
+                contains everything";
     Ok((lines, Some(note.into())))
 }
 

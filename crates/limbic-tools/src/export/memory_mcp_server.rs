@@ -66,7 +66,7 @@ pub fn write(
         lines += 1;
         put_line(&line, &mut |line| pieces.put(line))
     })?;
-    let note = "This format holds memories with their types, users, metadata, times and importance; domains, tags and \
-                links have no place in it; the format limbic holds everything";
+    let note = "This format contains memories with types, users, metadata, times and importance, without domains, \
+                tags and links; the format limbic contains everything";
     Ok((lines, Some(note.into())))
 }

@@ -46,13 +46,13 @@ impl Event {
     /// Reads the host's JSON.
     pub fn read(input: &str) -> Result<Self> {
         let refused =
-            |why: String| Error::invalid(format!("A hook reads one JSON object on standard input ({why})"));
+            |why: String| Error::invalid(format!("A hook needs one JSON object on standard input ({why})"));
         let event: Value = serde_json::from_str(input).map_err(|error| refused(error.to_string()))?;
         // Serde would take a list for the fields in their order.
-        let Some(fields) = event.as_object() else { return Err(refused("it got another value".into())) };
+        let Some(fields) = event.as_object() else { return Err(refused("expected a JSON object".into())) };
         if let Some(key) = TEXTS.iter().find(|key| fields.get(**key).is_some_and(|value| !value.is_string()))
         {
-            return Err(refused(format!("its {key} is no text")));
+            return Err(refused(format!("{key} must be a string")));
         }
         serde_json::from_value(event).map_err(|error| refused(error.to_string()))
     }

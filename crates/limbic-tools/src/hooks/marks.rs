@@ -30,7 +30,7 @@ pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()>
             continue;
         }
         if seen.len() > MOST {
-            refused.push(format!("only the first {MOST} marks of a session are kept"));
+            refused.push(format!("only the first {MOST} marks of a session are stored"));
             break;
         }
         let memory = json!({
@@ -41,7 +41,7 @@ pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()>
             Ok(_) => {}
             // One that cannot be stored must not keep the others from being stored.
             Err(Error::SecretRefused(kind)) => {
-                refused.push(format!("mark {} seems to hold a secret ({kind})", seen.len()));
+                refused.push(format!("mark {} may contain a secret ({kind})", seen.len()));
             }
             Err(error @ Error::InvalidArgument { .. }) => {
                 refused.push(format!("mark {}: {error}", seen.len()));

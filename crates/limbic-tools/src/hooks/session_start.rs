@@ -50,9 +50,7 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     }
     let with_user = user.map(|user| format!(" with user_id {}", json!(shown(user)))).unwrap_or_default();
     Ok((!text.is_empty()).then(|| {
-        format!(
-            "What is remembered for this session (memory_recall{with_user} finds more; the id stands in brackets):\n{text}"
-        )
+        format!("Memories for this session, ids in brackets (memory_recall{with_user} finds more):\n{text}")
     }))
 }
 

@@ -16,7 +16,7 @@ const ERRORS: &str = "error-kb";
 pub fn before(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let conventions = json!({ "category": "convention" });
     let found = recall(limbic, event, &event.input_questions(), &conventions)?;
-    Ok(told("Conventions that may concern this call:\n", &found))
+    Ok(told("Conventions that may apply to this call:\n", &found))
 }
 
 /// After a tool has failed: what is known of such errors and of what it was to do, first from the subject `error-kb`.
@@ -28,7 +28,7 @@ pub fn after(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     if found.is_empty() {
         found = recall(limbic, event, &questions, &json!({}))?;
     }
-    Ok(told("What is remembered of such an error:\n", &found))
+    Ok(told("Memories about this error:\n", &found))
 }
 
 /// What recalls are sure of, as lines: question by question, and of each first the project's domain.

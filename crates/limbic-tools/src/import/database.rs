@@ -51,8 +51,9 @@ fn open(source: &mut dyn Source, path: &str) -> Result<Foreign> {
     let before = Moment::of(source).map_err(unreadable)?;
     let total = source.size();
     let fits = |bytes: u64| usize::try_from(bytes).ok().filter(|_| bytes <= BYTES_MAX);
-    let size = fits(total)
-        .ok_or_else(|| unreadable(format!("a database may have {BYTES_MAX} bytes, this one has {total}")))?;
+    let size = fits(total).ok_or_else(|| {
+        unreadable(format!("a database may have at most {BYTES_MAX} bytes; this one has {total}"))
+    })?;
     let wal = match &before.wal {
         None => Beside::Unknown,
         Some(bytes) => Beside::from(bytes.clone()),
@@ -63,7 +64,7 @@ fn open(source: &mut dyn Source, path: &str) -> Result<Foreign> {
         return Err(unreadable(reason));
     }
     if Moment::of(source).map_err(unreadable)? != before {
-        return Err(unreadable("its program has changed it meanwhile: try again".into()));
+        return Err(unreadable("it changed while it was read: try again".into()));
     }
     opened
 }
@@ -82,8 +83,8 @@ impl Moment {
             && read(journal.as_mut(), 1)?.iter().any(|first| *first != 0)
         {
             return Err(
-                "the file beside it that ends in -journal says that a change of it is under range or was interrupted: \
-                 wait until its program is done, or open it once with that program, then try again"
+                "its -journal file shows a transaction in progress or interrupted: wait until its program is done, \
+                 or open it once with that program, then try again"
                     .into(),
             );
         }
@@ -92,7 +93,7 @@ impl Moment {
             Neighbour::Nothing => Some(Vec::new()),
             Neighbour::File(wal) if wal.size() > BYTES_MAX => {
                 return Err(format!(
-                    "the file beside it that ends in -wal has over {BYTES_MAX} bytes: run PRAGMA \
+                    "its -wal file has over {BYTES_MAX} bytes: run PRAGMA \
                      wal_checkpoint(TRUNCATE) in its program, then try again"
                 ));
             }

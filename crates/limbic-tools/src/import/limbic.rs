@@ -62,7 +62,7 @@ impl Work for Records {
     fn into_report(mut self: Box<Self>) -> Report {
         if !self.has_end {
             self.report.skip(|| {
-                "The last line is missing: the export was cut off, and what followed is lost".into()
+                "The last line is missing: the export was cut off, and the records after it are lost".into()
             });
         }
         self.report

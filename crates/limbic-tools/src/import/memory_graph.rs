@@ -67,8 +67,7 @@ pub fn import_folder(
     let total = source.size();
     if total > BYTES_MAX {
         let message = format!(
-            "The JSON files of this folder are too large to be imported together: import them one by one, domains.json \
-             first. Together they may have {} MB",
+            "The JSON files of this folder have more than {} MB together: import them one by one, domains.json first",
             BYTES_MAX >> 20
         );
         return Err(Error::UnknownSource { message });
@@ -78,16 +77,17 @@ pub fn import_folder(
         let mut part = Part::new(source, offset, found.size_bytes);
         match file::read(&mut part, &format!("{path}/{}", found.path))? {
             Some(read) => folder.take(read, &format!("{path}/{}", found.path), &found.path),
-            None => report.skip(|| format!("{}: it is no file of Memory Graph", found.path)),
+            None => report.skip(|| format!("{}: not a file of Memory Graph", found.path)),
         }
         offset += found.size_bytes;
         (context.progress)(offset, total);
     }
     if folder.is_empty() {
         return Err(Error::UnknownSource {
-            message: "The folder is of no known system: it holds no file of Memory Graph (domains.json, \
-                      persistence.json, memories/*.json). For another memory, name its file"
-                .into(),
+            message:
+                "Unknown folder format: it contains no file of Memory Graph (domains.json, persistence.json, \
+                memories/*.json). For another format, give the path of a file"
+                    .into(),
         });
     }
     folder.import(context, path, dry_run, report)

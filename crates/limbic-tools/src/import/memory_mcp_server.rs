@@ -129,7 +129,7 @@ impl Work for Items {
                     };
                     (Entity::KIND, outcome)
                 }
-                None => ("line", Outcome::Refused("it is no memory, no entity and no relation".into())),
+                None => ("line", Outcome::Refused("it is not a memory, an entity or a relation".into())),
             },
             Err(reason) => ("line", Outcome::Refused(reason)),
         };

@@ -57,8 +57,8 @@ pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
         message: if seen == 0 {
             "The file is empty: there is nothing to import".into()
         } else {
-            "The file is of no known system: it is neither a Limbic export, nor the reference server's JSONL (one \
-             object a line) or that of Memory MCP Server, nor a file of Memory Graph's folder (domains.json, \
+            "Unknown file format: it is neither a Limbic export, nor JSONL of the reference server (one object per \
+             line) or of Memory MCP Server, nor a file of Memory Graph's folder (domains.json, \
              persistence.json, memories/*.json), nor a SQLite database of MCP Memory v2, Memory Graph or the SQLite \
              Persistent Memory specification"
                 .into()

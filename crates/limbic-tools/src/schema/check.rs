@@ -119,7 +119,7 @@ fn unknown(key: &str, known: &Map<String, Value>, path: &str) -> Error {
     let names: Vec<&str> = known.keys().map(String::as_str).collect();
     let near = nearest(key, names.iter().copied()).map(|near| format!("Did you mean {near:?}? "));
     Error::InvalidArgument {
-        message: format!("{} is not known here", join(path, key)),
+        message: format!("{} is not a known argument", join(path, key)),
         hint: Some(format!("{}Known: {}", near.unwrap_or_default(), names.join(", "))),
     }
 }
@@ -131,7 +131,7 @@ fn array(schema: &Value, items: &mut [Value], path: &str) -> Result<()> {
     }
     if let Some(most) = schema.get("maxItems").and_then(Value::as_u64).filter(|most| count > *most) {
         return Err(Error::invalid(format!(
-            "{} takes at most {most} items a call; it got {count}. Make several calls",
+            "{} takes at most {most} items per call; it got {count}. Make several calls",
             name(path)
         )));
     }
@@ -152,7 +152,7 @@ fn string(schema: &Value, text: &str, path: &str) -> Result<()> {
     }
     if let Some(most) = schema.get("maxLength").and_then(Value::as_u64).filter(|most| count > *most) {
         return Err(Error::invalid(format!(
-            "{} takes at most {most} characters; it got {count}. Shorten or divide it",
+            "{} takes at most {most} characters; it got {count}. Shorten or split it",
             name(path)
         )));
     }

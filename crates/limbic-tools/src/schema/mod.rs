@@ -9,7 +9,7 @@ use schemars::{
     generate::SchemaSettings,
     transform::{RecursiveTransform, Transform},
 };
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 /// The schema of a type, all in one piece and as short as it can be.
 pub fn of<T: JsonSchema>() -> Schema {
@@ -37,7 +37,7 @@ pub fn of_answer<T: JsonSchema>() -> Schema {
 /// On a field: the other name that arguments may give it. [`fit`] renames it; published schemas leave it out.
 pub const ALIAS: &str = "x-alias";
 
-/// On a field whose null says something: "or null" stays in its schema.
+/// On a field whose null has a meaning: its schema keeps null, as one of two choices.
 pub const NULLABLE: &str = "x-nullable";
 
 /// The schema of arguments as clients see it, without the keywords that are only for [`fit`].
@@ -50,8 +50,24 @@ pub fn published(schema: &Schema) -> Schema {
     schema
 }
 
-/// Leaves out what a reader does not need: titles, number formats, "or null", defaults that are null, and what an item
-/// of a list is, since the list says what it holds.
+/// Descriptions of an answer's fields of at most this many characters repeat the name of the field, such as "Type.".
+const REPEATS_NAME_CHARS: usize = 24;
+
+/// The schema of an answer as clients see it, without descriptions that only repeat the name of a field.
+pub fn published_answer(schema: &Schema) -> Schema {
+    let mut schema = schema.clone();
+    RecursiveTransform(|schema: &mut Schema| {
+        let text = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        if text.chars().count() <= REPEATS_NAME_CHARS {
+            schema.remove("description");
+        }
+    })
+    .transform(&mut schema);
+    schema
+}
+
+/// Removes what a reader does not need: titles, number formats, null as a type or default, and descriptions of list
+/// items, since the list has one. Puts each description on one line.
 fn shorten(schema: &mut Schema) {
     let Some(object) = schema.as_object_mut() else { return };
     object.remove("title");
@@ -62,7 +78,11 @@ fn shorten(schema: &mut Schema) {
     if let Some(Value::Object(item)) = object.get_mut("items") {
         item.remove("description");
     }
+    if let Some(Value::String(text)) = object.get_mut("description") {
+        *text = one_line(text);
+    }
     if object.remove(NULLABLE).is_some() {
+        split_null(object);
         return;
     }
     if let Some(Value::Array(types)) = object.get_mut("type") {
@@ -85,4 +105,20 @@ fn shorten(schema: &mut Schema) {
     if let Some(Value::Array(values)) = object.get_mut("enum") {
         values.retain(|value| !value.is_null());
     }
+}
+
+/// Turns a list of types with null into a choice between the type and null.
+fn split_null(object: &mut Map<String, Value>) {
+    let Some(Value::Array(types)) = object.get("type") else { return };
+    let Some(only) = types.iter().find(|name| *name != "null").cloned() else { return };
+    let description = object.remove("description");
+    let mut choice = std::mem::take(object);
+    choice.insert("type".into(), only);
+    object.extend(description.map(|text| ("description".into(), text)));
+    object.insert("anyOf".into(), json!([choice, { "type": "null" }]));
+}
+
+/// A text with each run of white space as one blank.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

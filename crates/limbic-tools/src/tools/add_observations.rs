@@ -18,8 +18,8 @@ use crate::{
 };
 
 tool! {
-    /// Add facts to an entity that exists. With supersedes, one new fact takes the place of an outdated one, which
-    /// stays as history. Several entities at once: observations as [{entityName, contents}].
+    /// Add observations to existing entities: name and observations for one, observations as [{entityName, contents}]
+    /// for several. With supersedes, the one observation given replaces an outdated one, which stays as history.
     name: "add_observations",
     title: "Add observations",
     toolset: Graph,
@@ -36,48 +36,48 @@ pub struct Input {
     /// Exact name of the entity.
     #[schemars(length(min = 1, max = 500))]
     pub name: Option<String>,
-    /// Facts to add to it; or, without name, facts for several entities.
+    /// Texts, one fact each; without name, [{entityName, contents}].
     #[schemars(length(min = 1, max = 1000))]
     pub observations: Vec<NewObservation>,
-    /// What sort of facts: generic (when not given), milestone, risk or another word.
+    /// Kind: generic (default), milestone, risk or another word.
     #[schemars(length(min = 1, max = 50))]
     pub kind: Option<String>,
-    /// Id of the observation that the one given replaces.
+    /// Id of the observation to replace.
     pub supersedes: Option<i64>,
 }
 
-/// A fact, or the facts for one of several entities.
+/// A text, or the texts for one of several entities.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum NewObservation {
-    /// A fact.
+    /// A text.
     Text(#[schemars(length(min = 1, max = 10000))] String),
-    /// Facts for one entity.
+    /// Observations of one entity, as texts.
     For(ForEntity),
 }
 
-/// Facts for one of several entities.
+/// Observations for one of several entities.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ForEntity {
     /// Exact name of the entity.
     #[schemars(length(min = 1, max = 500))]
     pub entity_name: String,
-    /// Facts to add to it.
+    /// Texts, one fact each.
     #[schemars(length(max = 1000), inner(length(min = 1, max = 10000)))]
     pub contents: Vec<String>,
 }
 
-/// Answer: entity and added where name was given, otherwise results.
+/// Answer: entity and added if name was given, otherwise results.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Output {
-    /// The entity as it is now; of a large one only what was added.
+    /// The entity after the call; of a large one, only what was added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<EntityView>,
-    /// What was new.
+    /// Observations added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub added: Option<Vec<Added>>,
-    /// What was new, for each entity.
+    /// Observations added to each entity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results: Option<Vec<AddedTo>>,
 }
@@ -89,17 +89,17 @@ pub struct Added {
     pub id: i64,
     /// Text.
     pub content: String,
-    /// 1 when another observation says nearly the same; known once it is embedded.
+    /// 1 for a near-duplicate; set once it is embedded.
     pub similarity_flag: i64,
 }
 
-/// What was added to one of several entities.
+/// The observations added to one of several entities.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AddedTo {
     /// Name of the entity.
     pub entity_name: String,
-    /// Texts that were new.
+    /// Texts added.
     pub added_observations: Vec<String>,
 }
 
@@ -169,7 +169,7 @@ fn add_to_one(
         (None, _) => observations::add(tx, entity.id, contents, kind)?,
         (Some(old), [content]) => vec![observations::supersede(tx, entity.id, old, content, kind)?],
         (Some(_), _) => {
-            return Err(Error::invalid("supersedes needs exactly one observation to take its place"));
+            return Err(Error::invalid("supersedes needs exactly one new observation"));
         }
     };
     let entity = EntityView::after_write(tx, entity, &added, &mut Budget::new(WRITE_TOKENS))?;

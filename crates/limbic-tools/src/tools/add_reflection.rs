@@ -14,8 +14,8 @@ use crate::{
 };
 
 tool! {
-    /// Write a reflection: free prose that gives context and meaning to an entity, a relation, a session, or to
-    /// nothing in particular. It is deleted with its entity or relation.
+    /// Write a reflection: free prose about an entity, a relation, a session or nothing in particular. For facts use
+    /// add_observations. It is deleted with its entity or relation.
     name: "add_reflection",
     title: "Add a reflection",
     toolset: Graph,
@@ -29,20 +29,20 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What it is about.
+    /// Its subject.
     pub target_type: TargetType,
-    /// Free prose.
+    /// Text.
     #[schemars(length(min = 1, max = 10000))]
     pub content: String,
-    /// Who writes it: sofia, nolan or another name.
+    /// Author: sofia, nolan or another name.
     #[serde(default = "default_author")]
     #[schemars(length(min = 1, max = 50))]
     pub author: String,
-    /// frustracion, satisfaccion, curiosidad, duda, insight or another word.
+    /// Mood: frustracion (frustration), satisfaccion (satisfaction), curiosidad (curiosity), duda (doubt), insight or
+    /// another word.
     #[schemars(length(min = 1, max = 50))]
     pub mood: Option<String>,
-    /// Id of the entity or relation, as open_nodes with detail "full" gives it; for a session a number of your own,
-    /// or nothing.
+    /// Id of the entity or relation, from open_nodes with detail "full"; for a session, any number or none.
     #[schemars(range(min = 1))]
     pub target_id: Option<i64>,
 }
@@ -54,7 +54,7 @@ fn default_author() -> String {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The reflection as it is stored.
+    /// The reflection stored.
     pub result: ReflectionView,
 }
 
@@ -81,7 +81,7 @@ fn target(input: &Input) -> Result<Target> {
         }),
         (TargetType::Global, Some(id)) => Err(Error::InvalidArgument {
             message: format!("target_id must be left out where target_type is global; it got {id}"),
-            hint: Some("To reflect on an entity or a relation, say so in target_type".into()),
+            hint: Some("For an entity or a relation, name it in target_type".into()),
         }),
     }
 }

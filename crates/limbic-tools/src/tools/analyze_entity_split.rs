@@ -12,8 +12,8 @@ use crate::{
 };
 
 tool! {
-    /// Tell whether an entity has grown too large for its type (more than 15 observations for Sesion, 25 for
-    /// Proyecto, 20 for others), and what its observations are about. Changes nothing.
+    /// Check whether an entity is too large for its type (over 15 observations for Sesion (session), 25 for Proyecto
+    /// (project), 20 for others), and group its observations by topic. Read-only.
     name: "analyze_entity_split",
     title: "Analyze an entity's size",
     toolset: Graph,
@@ -35,7 +35,7 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// What was found.
+    /// Results.
     pub analysis: AnalysisView,
 }
 

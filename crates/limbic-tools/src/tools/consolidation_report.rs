@@ -20,9 +20,8 @@ use crate::{
 const SECONDS_PER_DAY: i64 = 86_400;
 
 tool! {
-    /// Report what in the memory may want tidying: entities to split, observations that nearly repeat another,
-    /// entities that nobody asks for, large entities. Each list shows the first 50, or as many as fit;
-    /// summary counts all. Changes nothing.
+    /// Report maintenance candidates of the graph: entities to split, near-duplicate observations, stale and large
+    /// entities. Each list shows at most 50 that fit; summary counts all. Read-only.
     name: "consolidation_report",
     title: "Consolidation report",
     toolset: Graph,
@@ -36,7 +35,7 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Days after which an entity that was not found by search_semantic counts as stale.
+    /// Days without a search_semantic hit after which an entity is stale.
     #[serde(default = "default_stale_days")]
     #[schemars(range(min = 0, max = 36500))]
     pub stale_days: f64,
@@ -49,51 +48,51 @@ fn default_stale_days() -> f64 {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// How many there are of everything.
+    /// Counts.
     pub summary: Summary,
-    /// Entities that need a split, those that need it most first.
+    /// Entities to split, highest split_score first.
     pub split_candidates: Vec<Candidate>,
-    /// Observations that say nearly the same as another of their entity.
+    /// Near-duplicates of another observation of their entity.
     pub flagged_observations: Vec<FlaggedView>,
-    /// Entities found twice at most and not in the last stale_days, the longest unused first.
+    /// Entities with at most two hits, none in the last stale_days; longest unused first.
     pub stale_entities: Vec<StaleView>,
-    /// Entities with more than 1.5 times as many observations as they should have, the largest first.
+    /// Entities over 1.5 times their threshold, largest first.
     pub large_entities: Vec<Large>,
 }
 
-/// How many there are of everything.
+/// Counts.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Summary {
-    /// Entities in all.
+    /// Entities.
     pub total_entities: u64,
-    /// Current observations in all.
+    /// Current observations.
     pub total_observations: u64,
-    /// Entities that need a split.
+    /// Entities to split.
     pub split_candidates_count: usize,
-    /// Observations that say nearly the same as another.
+    /// Near-duplicate observations.
     pub flagged_observations_count: u64,
-    /// Entities that nobody asks for.
+    /// Stale entities.
     pub stale_entities_count: u64,
     /// Large entities.
     pub large_entities_count: usize,
 }
 
-/// An entity that needs a split.
+/// An entity to split.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Candidate {
     /// Unique name.
     pub entity_name: String,
     /// Type.
     pub entity_type: String,
-    /// How many current observations it has.
+    /// Count of current observations.
     pub observation_count: usize,
-    /// From more than so many on it is large.
+    /// Count above which it is large.
     pub threshold: usize,
-    /// As analyze_entity_split gives it.
+    /// As in analyze_entity_split.
     pub split_score: f64,
 }
 
-/// An observation that says nearly the same as another.
+/// A near-duplicate observation.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FlaggedView {
     /// Name of its entity.
@@ -104,19 +103,19 @@ pub struct FlaggedView {
     pub similarity_flag: i64,
 }
 
-/// An entity that nobody asks for.
+/// A stale entity.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct StaleView {
     /// Unique name.
     pub entity_name: String,
     /// Type.
     pub entity_type: String,
-    /// Whole days since it was last found; not given when it never was.
+    /// Whole days since its last hit; absent if it had none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_accessed_days_ago: Option<i64>,
-    /// How often it was found.
+    /// Access count.
     pub access_count: u32,
-    /// How many current observations it has.
+    /// Count of current observations.
     pub observation_count: usize,
 }
 
@@ -127,7 +126,7 @@ pub struct Large {
     pub entity_name: String,
     /// Type.
     pub entity_type: String,
-    /// How many current observations it has.
+    /// Count of current observations.
     pub observation_count: usize,
 }
 
@@ -149,7 +148,7 @@ fn consolidation_report(context: &mut Context<'_>, input: Input) -> Result<Outpu
     })
 }
 
-/// As many items of one of the lists as there is room for.
+/// Returns as many items of one of the lists as the budget allows.
 fn fitting<T: Serialize>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut budget = Budget::part_of(ANSWER_TOKENS);
     items.take_while(|item| budget.take(item)).collect()

@@ -18,8 +18,8 @@ use crate::{
 };
 
 tool! {
-    /// Create entities, or update those of the same name. Observations are merged: new ones are added, exact
-    /// duplicates dropped, nothing is overwritten. Use short, specific names and one fact an observation.
+    /// Create entities, or merge into those of the same name: new observations are added, exact duplicates skipped,
+    /// nothing is overwritten. Use short, specific names and one fact per observation.
     name: "create_entities",
     title: "Create entities",
     toolset: Graph,
@@ -33,7 +33,7 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Entities to create or update.
+    /// Entities to create or merge.
     #[schemars(length(min = 1, max = 1000))]
     pub entities: Vec<NewEntity>,
 }
@@ -45,14 +45,14 @@ pub struct NewEntity {
     /// Unique name.
     #[schemars(length(min = 1, max = 500))]
     pub name: String,
-    /// Type, such as Project or Person. Generic when not given; an existing entity then keeps its own.
+    /// Type, such as Project or Person; default Generic, or the existing type.
     #[schemars(length(min = 1, max = 500), extend("x-alias" = "entity_type"))]
     pub entity_type: Option<String>,
-    /// Facts about it.
+    /// Facts, one per text.
     #[serde(default)]
     #[schemars(length(max = 1000), inner(length(min = 1, max = 10000)))]
     pub observations: Vec<String>,
-    /// activo (when not given), pausado, completado or archivado: what is not active ranks lower.
+    /// activo (active, default), pausado (paused), completado or archivado; all but activo rank lower.
     #[schemars(length(min = 1, max = 50))]
     pub status: Option<String>,
 }
@@ -60,11 +60,11 @@ pub struct NewEntity {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The entities as they are now; of large ones only what was added.
+    /// The entities after the call; of large ones, only what was added.
     pub entities: Vec<EntityView>,
-    /// Names that are new.
+    /// Names created.
     pub created: Vec<String>,
-    /// Names that were there.
+    /// Names that existed.
     pub merged: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
     Ok(output)
 }
 
-/// Creates or updates one entity. Answers whether it is new, and what was added to it.
+/// Creates or updates one entity. Returns whether it is new, and the observations added to it.
 fn store(tx: &Transaction<'_>, entity: &NewEntity) -> Result<(Entity, bool, Vec<Observation>)> {
     let description = Description {
         name: &entity.name,

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Link entities by typed relations, in active voice. Both must exist. A relation that was ended becomes active
-    /// again; one that exists is reported with its item, and the others are still made.
+    /// Create typed relations between existing entities, in active voice. An ended relation becomes active again; a
+    /// failed item is reported with its error, and the others are created.
     name: "create_relations",
     title: "Create relations",
     toolset: Graph,
@@ -37,19 +37,19 @@ pub struct Input {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewRelation {
-    /// Name of the entity it starts from; also accepted as from_entity.
+    /// Name of the source entity. Alias: from_entity.
     #[schemars(length(min = 1, max = 500), extend("x-alias" = "from_entity"))]
     pub from: String,
-    /// Name of the entity it leads to; also accepted as to_entity.
+    /// Name of the target entity. Alias: to_entity.
     #[schemars(length(min = 1, max = 500), extend("x-alias" = "to_entity"))]
     pub to: String,
     /// Type, such as uses or depends_on.
     #[schemars(length(min = 1, max = 500), extend("x-alias" = "relation_type"))]
     pub relation_type: String,
-    /// Why it holds.
+    /// Context: why it holds.
     #[schemars(length(max = 10000))]
     pub context: Option<String>,
-    /// Strength, 1 when not given.
+    /// Strength; default 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub weight: Option<f64>,
 }
@@ -57,31 +57,31 @@ pub struct NewRelation {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// What became of each relation, in the order of the arguments.
+    /// Results in the order of the arguments.
     pub relations: Vec<Item>,
-    /// What could not be made.
+    /// Errors.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub errors: Vec<String>,
 }
 
-/// What became of one relation.
+/// The result for one relation.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Item {
     /// Relation id, for end_relation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// Name of the entity it starts from.
+    /// Source entity.
     pub from: String,
-    /// Name of the entity it leads to.
+    /// Target entity.
     pub to: String,
     /// Type.
     pub relation_type: String,
-    /// Why it holds.
+    /// Context: why it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// Why it was not made.
+    /// Why it was not created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Delete entities with all their observations, relations and reflections, for good. Prefer end_relation or supersedes where
-    /// history matters.
+    /// Delete entities permanently, with their observations, relations and reflections. To keep history, use
+    /// end_relation or add_observations with supersedes.
     name: "delete_entities",
     title: "Delete entities",
     toolset: Graph,
@@ -30,9 +30,9 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Names that are gone.
+    /// Names deleted.
     pub deleted: Vec<String>,
-    /// Names that were not there.
+    /// Names not found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub errors: Vec<String>,

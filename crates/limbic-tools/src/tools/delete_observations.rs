@@ -15,8 +15,8 @@ use crate::{
 };
 
 tool! {
-    /// Delete observations of an entity by their exact text; what does not match is ignored. Several entities at
-    /// once: deletions as [{entityName, observations}].
+    /// Delete observations permanently by exact text: name and observations for one entity, deletions for several.
+    /// Texts without a match are ignored. To keep history, use add_observations with supersedes.
     name: "delete_observations",
     title: "Delete observations",
     toolset: Graph,
@@ -45,7 +45,7 @@ pub struct Input {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Deletion {
-    /// Exact name of the entity; one that is not there is ignored.
+    /// Exact name of the entity; unknown names are ignored.
     #[schemars(length(min = 1, max = 500))]
     pub entity_name: String,
     /// Exact texts to delete.
@@ -53,19 +53,19 @@ pub struct Deletion {
     pub observations: Vec<String>,
 }
 
-/// Answer: entity where name was given, otherwise success and message.
+/// Answer: entity if name was given, otherwise success and message.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Output {
-    /// The entity as it is now; of a large one only its size.
+    /// The entity after the call; of a large one, only its size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<EntityView>,
-    /// How many observations are gone.
+    /// Count of observations deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deleted: Option<usize>,
-    /// Whether all was done.
+    /// Whether it succeeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub success: Option<bool>,
-    /// What was done.
+    /// Result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
@@ -91,7 +91,7 @@ fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Output
             Ok(Output { success: Some(true), message, ..Output::default() })
         }),
         _ => Err(Error::InvalidArgument {
-            message: "Either name and observations are needed, or deletions alone".into(),
+            message: "Give either name and observations, or deletions".into(),
             hint: Some(r#"{"name": "Atlas", "observations": ["the exact text"]}"#.into()),
         }),
     }

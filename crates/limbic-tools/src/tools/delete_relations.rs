@@ -14,7 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool, views::RelationView};
 
 tool! {
-    /// Delete relations and the reflections on them for good, each named by both ends and its type. Prefer end_relation where it once held.
+    /// Delete relations and the reflections on them permanently, each named by from, to and relationType. To keep
+    /// history, use end_relation.
     name: "delete_relations",
     title: "Delete relations",
     toolset: Graph,
@@ -33,14 +34,14 @@ pub struct Input {
     pub relations: Vec<NamedRelation>,
 }
 
-/// One relation, by its ends and type.
+/// One relation, by its endpoints and type.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NamedRelation {
-    /// Name of the entity it starts from.
+    /// Source entity.
     #[schemars(length(min = 1, max = 500), extend("x-alias" = "from_entity"))]
     pub from: String,
-    /// Name of the entity it leads to.
+    /// Target entity.
     #[schemars(length(min = 1, max = 500), extend("x-alias" = "to_entity"))]
     pub to: String,
     /// Type.
@@ -51,9 +52,9 @@ pub struct NamedRelation {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Relations that are gone.
+    /// Relations deleted.
     pub deleted: Vec<RelationView>,
-    /// Relations that were not there.
+    /// Relations not found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub errors: Vec<String>,

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool, views::FullRelation};
 
 tool! {
-    /// End a relation that no longer holds. It stays as history and create_relations can make it active again. The
-    /// inverse of contiene or parte_de ends with it.
+    /// End a relation that no longer holds. It stays as history; create_relations makes it active again. The inverse
+    /// of contiene (contains) or parte_de (part of) ends with it.
     name: "end_relation",
     title: "End a relation",
     toolset: Graph,
@@ -22,16 +22,16 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Relation id, as create_relations and open_nodes with detail "full" give it.
+    /// Relation id, from create_relations or open_nodes with detail "full".
     pub relation_id: i64,
 }
 
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// What was done.
+    /// Result.
     pub result: String,
-    /// The relation as it is now.
+    /// The relation after the call.
     pub relation: FullRelation,
     /// Id of the inverse relation that ended with it.
     #[serde(skip_serializing_if = "Option::is_none")]

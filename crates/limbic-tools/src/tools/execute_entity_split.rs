@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Divide an entity as approved: creates the new entities, moves observations to them with their kind and
-    /// history, and relates them with contiene and parte_de. All or nothing.
+    /// Split an entity as approved: create the new entities, move observations to them with kind and history, and
+    /// relate them by contiene (contains) and parte_de (part of). All or nothing.
     name: "execute_entity_split",
     title: "Split an entity",
     toolset: Graph,
@@ -26,28 +26,28 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Exact name of the entity to divide.
+    /// Exact name of the entity to split.
     #[schemars(length(min = 1, max = 500))]
     pub entity_name: String,
-    /// What becomes an entity: suggested_splits of propose_entity_split, or your own.
+    /// Entities to create: suggested_splits of propose_entity_split, or your own.
     #[schemars(length(min = 1, max = 1000))]
     pub approved_splits: Vec<ApprovedSplit>,
-    /// Exact name of the entity that contains the new ones; entity_name when not given.
+    /// Exact name of the entity that contains the new ones; default entity_name.
     #[schemars(length(min = 1, max = 500))]
     pub parent_entity_name: Option<String>,
 }
 
-/// What becomes an entity.
+/// An entity to create.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ApprovedSplit {
-    /// Its name; no entity may have it yet.
+    /// Name, not yet in use.
     #[schemars(length(min = 1, max = 500))]
     pub name: String,
-    /// Its type, usually that of the entity.
+    /// Type, usually that of the split entity.
     #[schemars(length(min = 1, max = 500))]
     pub entity_type: String,
-    /// Exact texts of the observations that move to it.
+    /// Exact texts of the observations to move to it.
     #[schemars(length(min = 1, max = 1000), inner(length(min = 1, max = 10000)))]
     pub observations: Vec<String>,
 }
@@ -55,20 +55,20 @@ pub struct ApprovedSplit {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// What was done.
+    /// Result.
     pub result: Done,
 }
 
-/// What was done.
+/// Result.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Done {
-    /// Names of the new entities.
+    /// Names created.
     pub new_entities: Vec<String>,
-    /// How many observations have moved.
+    /// Count of observations moved.
     pub moved_observations: usize,
-    /// How many relations were created.
+    /// Count of relations created.
     pub relations_created: usize,
-    /// How many observations the entity still has.
+    /// Count of observations left in the split entity.
     pub original_observations_remaining: usize,
 }
 

@@ -19,8 +19,8 @@ use crate::{
 };
 
 tool! {
-    /// Find observations of an entity that say nearly the same. Changes nothing: delete_observations removes what
-    /// you decide on. While vectors are missing it compares words only and says so in mode.
+    /// Find near-duplicate observations of an entity. Read-only: delete the ones you choose with delete_observations.
+    /// While vectors are missing, only words are compared (see mode).
     name: "find_duplicate_observations",
     title: "Find duplicate observations",
     toolset: Graph,
@@ -37,11 +37,11 @@ pub struct Input {
     /// Exact name of the entity.
     #[schemars(length(min = 1, max = 500))]
     pub entity_name: String,
-    /// Least cosine of two duplicates.
+    /// Minimum cosine of a pair.
     #[serde(default = "default_threshold")]
     #[schemars(range(min = 0, max = 1))]
     pub threshold: f64,
-    /// Least share of a text's words that one at least twice as long holds.
+    /// Minimum share of a text's words that a text at least twice as long contains.
     #[serde(default = "default_containment_threshold")]
     #[schemars(range(min = 0, max = 1))]
     pub containment_threshold: f64,
@@ -60,26 +60,26 @@ fn default_containment_threshold() -> f64 {
 pub struct Output {
     /// Name of the entity.
     pub entity_name: String,
-    /// How many current observations it has.
+    /// Count of current observations.
     pub total_observations: usize,
-    /// How many of them, the newest, were compared, when there are too many to compare all.
+    /// Count of observations compared, the newest, if not all were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compared_observations: Option<usize>,
-    /// Most alike first.
+    /// Most similar first.
     pub duplicate_pairs: Vec<PairView>,
-    /// How many more pairs there was no room for.
+    /// Count of pairs that did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs_omitted: Option<usize>,
-    /// Ids of the observations that the pairs join.
+    /// Connected groups of observation ids.
     pub clusters: Vec<Vec<i64>>,
-    /// How many more clusters do not fit.
+    /// Count of clusters that did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters_omitted: Option<usize>,
-    /// "hybrid", or "lexical" when only words could be compared.
+    /// "hybrid", or "lexical" if only words were compared.
     pub mode: &'static str,
 }
 
-/// Two observations that say nearly the same.
+/// Two near-duplicate observations.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PairView {
     /// Text of the older one.
@@ -92,7 +92,7 @@ pub struct PairView {
     pub id_b: i64,
     /// 0 to 1.
     pub similarity_score: f64,
-    /// "cosine", "containment", or "exact" for the same words without vectors.
+    /// "cosine", "containment", or "exact": same words, no vectors.
     pub match_type: &'static str,
 }
 

@@ -12,7 +12,8 @@ use crate::{
 };
 
 tool! {
-    /// Find the entities that need a split, those that need it most first. Changes nothing.
+    /// List entities that are too large for their type, highest split_score first, as analyze_entity_split does for
+    /// one. Read-only.
     name: "find_split_candidates",
     title: "Find entities to split",
     toolset: Graph,
@@ -26,7 +27,7 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The most entities.
+    /// Maximum number of entities.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
@@ -39,9 +40,9 @@ fn default_limit() -> usize {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The entities, each as analyze_entity_split gives it.
+    /// Entities as in analyze_entity_split.
     pub candidates: Vec<AnalysisView>,
-    /// How many more there are.
+    /// Count of those not shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub candidates_omitted: Option<usize>,
 }

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::{budget::Budget, context::Context, tool::tool};
 
 tool! {
-    /// Find groups of entities that are related among themselves more than with others, by active relations and their
-    /// weights (Louvain's method). Shows what the memory is about at large.
+    /// Find communities of entities by active relations and their weights (Louvain method): an overview of the
+    /// graph's topics. For one entity's surroundings use graph_neighbors.
     name: "graph_communities",
     title: "Communities of entities",
     toolset: Graph,
@@ -25,23 +25,23 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The fewest entities of a community.
+    /// Minimum number of entities per community.
     #[serde(default = "default_min_size")]
     #[schemars(range(min = 2))]
     pub min_size: usize,
-    /// The most communities.
+    /// Maximum number of communities.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
-    /// The most names of each; at the end of max_tokens there may be fewer.
+    /// Maximum number of names per community, within max_tokens.
     #[serde(default = "default_names_max")]
     #[schemars(range(min = 1, max = 1000))]
     pub names_max: usize,
-    /// More than 1 gives smaller communities, less gives larger ones.
+    /// Above 1 for smaller communities, below for larger ones.
     #[serde(default = "default_resolution")]
     #[schemars(range(min = 0.01, max = 100.0))]
     pub resolution: f64,
-    /// The most tokens of the answer, four characters each.
+    /// Answer budget in tokens of four characters.
     #[serde(default = "default_max_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
@@ -70,44 +70,44 @@ fn default_max_tokens() -> usize {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The largest first.
+    /// Largest first.
     pub communities: Vec<CommunityView>,
-    /// How many more there are of at least min_size.
+    /// Count of communities not shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub communities_omitted: Option<usize>,
-    /// How clearly all entities fall into these and smaller communities: 0 as by chance, at most 1.
+    /// Modularity of the whole partition: 0 as by chance, at most 1.
     pub modularity: f64,
-    /// Entities without an active relation of a weight above 0: they are in no community.
+    /// Count of entities without an active relation of weight above 0.
     pub entities_without_relations: u64,
 }
 
 /// One community.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CommunityView {
-    /// Its place by size, from 1; another memory numbers anew.
+    /// Rank by size, from 1; not stable.
     pub id: usize,
-    /// How many entities it has.
+    /// Count of entities.
     pub size: usize,
-    /// Names, the most strongly related within it first.
+    /// Names, most strongly related first.
     pub entities: Vec<String>,
-    /// How many more names there are.
+    /// Count of names not shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entities_omitted: Option<usize>,
-    /// Its three commonest types.
+    /// Its three most common types.
     pub types: Vec<TypeView>,
-    /// Active relations within it.
+    /// Count of active relations within it.
     pub relations: usize,
-    /// The share of its pairs that are related, 0 to 1.
+    /// Share of its pairs that are related, 0 to 1.
     pub density: f64,
 }
 
-/// How common a type is.
+/// A type and its frequency.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TypeView {
     /// Type.
     #[serde(rename = "entityType")]
     pub entity_type: String,
-    /// How many entities have it.
+    /// Count of entities.
     pub count: usize,
 }
 
@@ -141,7 +141,7 @@ fn graph_communities(context: &mut Context<'_>, input: Input) -> Result<Output> 
     })
 }
 
-/// A community without its names, and these.
+/// Returns a community without its names, and the names.
 fn view(id: usize, community: Community) -> (CommunityView, Vec<String>) {
     let types = community.types.into_iter().map(|(entity_type, count)| TypeView { entity_type, count });
     let view = CommunityView {

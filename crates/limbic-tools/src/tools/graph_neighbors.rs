@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 use crate::{budget::Budget, context::Context, cursor::Cursor, tool::tool, views::FullRelation};
 
 tool! {
-    /// Walk from an entity along its relations, up to three steps. Nearest first; on the same step those with the
-    /// strongest way, its weights multiplied.
+    /// Traverse relations from an entity, up to three steps. Returns entities nearest first, then by strongest path
+    /// (product of weights), with their relations. For texts use open_nodes.
     name: "graph_neighbors",
     title: "Neighbours of an entity",
     toolset: Graph,
@@ -29,38 +29,38 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Exact name of the entity to start from.
+    /// Exact name of the start entity.
     #[schemars(length(min = 1, max = 500))]
     pub name: String,
-    /// The most steps.
+    /// Maximum number of steps.
     #[serde(default = "default_depth")]
     #[schemars(range(min = 1, max = 3))]
     pub depth: u32,
-    /// Which way to walk relations.
+    /// Direction of relations to follow.
     #[serde(default)]
     pub direction: Direction,
-    /// Only along these types.
+    /// Only relations of these types.
     #[schemars(length(min = 1, max = 100), inner(length(min = 1, max = 500)))]
     pub relation_types: Option<Vec<String>>,
-    /// Only along relations at least so strong.
+    /// Minimum weight of relations.
     #[schemars(range(min = 0.0))]
     pub min_weight: Option<f64>,
-    /// Along relations that have ended, too.
+    /// Include ended relations.
     #[serde(default)]
     pub include_ended: bool,
-    /// The most nodes.
+    /// Maximum number of nodes.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
-    /// next_cursor of the page before.
+    /// next_cursor of the previous page.
     pub cursor: Option<String>,
-    /// The most tokens of the answer, four characters each.
+    /// Answer budget in tokens of four characters.
     #[serde(default = "default_max_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
 }
 
-/// Which way to walk relations.
+/// Direction of relations to follow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -98,15 +98,15 @@ fn default_max_tokens() -> usize {
 pub struct Output {
     /// Entities reached.
     pub nodes: Vec<NodeView>,
-    /// Relations walked between the start and the nodes; each on one page only, not before its ends.
+    /// Relations between the start and the nodes; each on one page, not before its endpoints.
     pub edges: Vec<FullRelation>,
-    /// How much there is on all pages.
+    /// Totals of all pages.
     pub totals: Totals,
     /// Those of relation_types that no relation has.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub unknown_types: Vec<String>,
-    /// Where the next page starts, when there is more.
+    /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -119,14 +119,14 @@ pub struct NodeView {
     /// Type.
     #[serde(rename = "entityType")]
     pub entity_type: String,
-    /// The fewest steps to it.
+    /// Distance in steps.
     pub depth: u32,
-    /// From 2 steps on: the entity before it on the strongest of the shortest ways.
+    /// From 2 steps on: its predecessor on the strongest shortest path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub via: Option<String>,
 }
 
-/// How much there is on all pages.
+/// Totals of all pages.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Totals {
     /// Entities.
@@ -157,17 +157,19 @@ fn graph_neighbors(context: &mut Context<'_>, input: Input) -> Result<Output> {
     })
 }
 
-/// Where a page starts: at the start itself, or at the node that the cursor names.
+/// Start of a page: the start entity itself, or the node that the cursor names.
 fn first_place(found: &Surroundings, cursor: Cursor) -> Result<usize> {
     if cursor == Cursor::default() {
         return Ok(0);
     }
     found.nodes.iter().position(|node| node.id == cursor.entity).ok_or_else(|| {
-        Error::invalid("cursor names an entity that is not reached: ask for the first page again, without it")
+        Error::invalid(
+            "cursor names an entity that is not reached: request the first page again, without cursor",
+        )
     })
 }
 
-/// As many nodes as there is room for, each with the relations that lead back from it.
+/// Returns as many nodes as the budget allows, each with the relations that lead back from it.
 fn page(tx: &Transaction<'_>, found: &Surroundings, cursor: Cursor, input: &Input) -> Result<Output> {
     let mut output = Output {
         nodes: Vec::new(),

@@ -12,9 +12,10 @@ use crate::{
 };
 
 tool! {
-    /// Import another memory, told by its content: a Limbic export, the reference server's JSONL file, a database of MCP Memory v2, Memory Graph or the SQLite Persistent Memory specification, Memory Graph's JSON folder or a file of it, lines of Memory MCP Server.
-    /// Merges with what is there; running it again changes nothing more, and completes an import that was interrupted.
-    /// With dry_run it says what would happen.
+    /// Import a memory and merge it with the present one. Recognises by content: Limbic exports, the reference
+    /// server's JSONL, databases of MCP Memory v2, Memory Graph and the SQLite Persistent Memory specification,
+    /// Memory Graph's JSON folder or files, Memory MCP Server's JSONL. Idempotent: a second run completes an
+    /// interrupted import.
     name: "migrate",
     title: "Import a memory",
     toolset: Graph,
@@ -30,10 +31,10 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Path of the file, or of the folder, to import, as the server's machine knows it; ~ is the home folder.
+    /// Path of the file or folder on the server's machine; ~ is the home folder.
     #[schemars(length(min = 1, max = 4096))]
     pub source_path: String,
-    /// Whether only to say what would happen.
+    /// Report what would be imported and store nothing.
     #[serde(default)]
     pub dry_run: bool,
 }
@@ -41,29 +42,30 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// What the file is: "server-memory", "mcp-memory-v2", "memory-graph", "persistent-memory", "memory-mcp-server" or "limbic".
+    /// Format: "server-memory", "mcp-memory-v2", "memory-graph", "persistent-memory", "memory-mcp-server" or
+    /// "limbic".
     pub format: &'static str,
-    /// Whether nothing was stored because of dry_run.
+    /// Whether it was a dry run.
     pub dry_run: bool,
-    /// Entities created or updated.
+    /// Count of entities created or updated.
     pub entities_imported: u64,
-    /// Observations that were new.
+    /// Count of new observations.
     pub observations_imported: u64,
-    /// Relations that were new.
+    /// Count of new relations.
     pub relations_imported: u64,
-    /// Reflections that were new.
+    /// Count of new reflections.
     pub reflections_imported: u64,
-    /// Memories that were new or changed.
+    /// Count of new or changed memories.
     pub memories_imported: u64,
-    /// Domains that were new.
+    /// Count of new domains.
     pub domains_imported: u64,
-    /// Links between memories that were new.
+    /// Count of new links between memories.
     pub links_imported: u64,
-    /// What failed.
+    /// Count of records that failed.
     pub errors: u64,
-    /// What was passed over: what cannot be read, and what was there.
+    /// Count of records skipped: unreadable or already present.
     pub skipped: u64,
-    /// The first reasons, each with its place.
+    /// First reasons, each with its location.
     pub problems: Vec<String>,
 }
 
@@ -83,7 +85,7 @@ impl Migration {
         let Some(file) = context.file.take() else {
             return Err(Error::UnreadableSource {
                 path: self.path.clone(),
-                reason: "this program passes no files to its memory".into(),
+                reason: "this program cannot read files".into(),
             });
         };
         let done = self.import.step(context, &mut *file);

@@ -22,8 +22,8 @@ use crate::{
 };
 
 tool! {
-    /// Open entities by their exact names, with observations and the relations that touch them; unknown names are
-    /// left out. detail "full" gives ids, kinds, history, dates and reflections.
+    /// Return entities by exact name, with observations and relations; unknown names are omitted. detail "full" adds
+    /// ids, kinds, history, dates and reflections. Without a name, use search_semantic.
     name: "open_nodes",
     title: "Open entities",
     toolset: Graph,
@@ -40,22 +40,22 @@ pub struct Input {
     /// Exact names.
     #[schemars(length(min = 1, max = 1000), inner(length(min = 1, max = 500)))]
     pub names: Vec<String>,
-    /// How much to say.
+    /// Detail of the answer.
     #[serde(default)]
     pub detail: Detail,
     /// Only observations of these kinds.
     #[schemars(length(max = 100), inner(length(min = 1, max = 50)))]
     pub kinds: Option<Vec<String>>,
-    /// Whether to show observations that others replaced, and relations that have ended.
+    /// Include superseded observations and ended relations.
     #[serde(default)]
     pub include_superseded: bool,
-    /// The most tokens of the answer, four characters each.
+    /// Answer budget in tokens of four characters.
     #[serde(default = "default_max_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
 }
 
-/// How much to say.
+/// Detail of the answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -72,9 +72,9 @@ fn default_max_tokens() -> usize {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Entities in the order of the names.
+    /// In the order of names.
     pub entities: Vec<Opened>,
-    /// Relations that touch any of them.
+    /// Relations of any of them.
     pub relations: Vec<OpenedRelation>,
     /// What did not fit into max_tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,7 +109,7 @@ pub struct Opened {
 pub enum OpenedObservation {
     /// Text.
     Text(String),
-    /// With all that is known of it.
+    /// All fields.
     Full(FullObservation),
 }
 
@@ -118,7 +118,7 @@ pub enum OpenedObservation {
 pub struct OpenedReflection {
     /// Reflection id.
     pub id: i64,
-    /// Who wrote it.
+    /// Author.
     pub author: String,
     /// Mood.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,26 +141,26 @@ impl From<Reflection> for OpenedReflection {
     }
 }
 
-/// A relation, by its ends or in full.
+/// A relation, by its endpoints or in full.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum OpenedRelation {
-    /// Ends and type.
+    /// Endpoints and type.
     Ends(RelationView),
-    /// With all that is known of it.
+    /// All fields.
     Full(FullRelation),
 }
 
 /// What did not fit into max_tokens.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Omitted {
-    /// Names of entities left out whole.
+    /// Names of entities omitted entirely.
     pub entities: Vec<String>,
-    /// How many observations of the entities shown.
+    /// Count of observations of entities shown.
     pub observations: usize,
-    /// How many reflections on the entities shown.
+    /// Count of reflections on entities shown.
     pub reflections: usize,
-    /// How many relations.
+    /// Count of relations.
     pub relations: usize,
 }
 

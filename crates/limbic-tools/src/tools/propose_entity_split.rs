@@ -16,8 +16,8 @@ use crate::{
 };
 
 tool! {
-    /// Propose how to divide an entity that has grown too large: an entity for each topic of its observations.
-    /// proposal is null when it needs no split. Changes nothing: execute_entity_split does it.
+    /// Propose how to split an entity that is too large: one entity per topic of its observations. Read-only; apply
+    /// with execute_entity_split.
     name: "propose_entity_split",
     title: "Propose a split",
     toolset: Graph,
@@ -40,28 +40,28 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The proposal, or null when the entity needs no split.
+    /// The proposal; null if the entity needs no split.
     #[schemars(extend("x-nullable" = true))]
     pub proposal: Option<Proposal>,
 }
 
-/// How to divide an entity.
+/// How to split an entity.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Proposal {
-    /// The entity to divide.
+    /// The entity to split.
     pub original_entity: Original,
-    /// What could become entities: approved_splits for execute_entity_split.
+    /// Entities to create: approved_splits of execute_entity_split.
     pub suggested_splits: Vec<Suggestion>,
-    /// How many more observations there was no room for: they would stay.
+    /// Count of observations that did not fit; they would stay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observations_omitted: Option<usize>,
-    /// Relations that the split would create.
+    /// Relations to create.
     pub relations_to_create: Vec<NewRelation>,
-    /// Why.
+    /// Reason.
     pub analysis: Measure,
 }
 
-/// The entity to divide.
+/// The entity to split.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Original {
     /// Unique name.
@@ -70,25 +70,25 @@ pub struct Original {
     pub entity_type: String,
 }
 
-/// What could become an entity.
+/// An entity to create.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Suggestion {
-    /// A name that is free.
+    /// Unused name.
     pub name: String,
     /// Type.
     pub entity_type: String,
-    /// Texts of the observations that would move to it.
+    /// Texts of the observations to move.
     pub observations: Vec<String>,
 }
 
 /// A relation that the split would create.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct NewRelation {
-    /// Name of the entity it starts from.
+    /// Source entity.
     pub from: String,
-    /// Name of the entity it leads to.
+    /// Target entity.
     pub to: String,
-    /// contiene or parte_de.
+    /// contiene (contains) or parte_de (part of).
     #[serde(rename = "type")]
     pub relation_type: &'static str,
 }
@@ -96,13 +96,13 @@ pub struct NewRelation {
 /// Why a split is proposed.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Measure {
-    /// How many current observations the entity has.
+    /// Count of current observations.
     pub observation_count: usize,
-    /// From more than so many on it is large.
+    /// Count above which it is large.
     pub threshold: usize,
-    /// As analyze_entity_split gives it.
+    /// As in analyze_entity_split.
     pub split_score: f64,
-    /// How many topics were found.
+    /// Count of topics.
     pub num_topics: usize,
 }
 

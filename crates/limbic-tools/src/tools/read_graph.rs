@@ -13,9 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::{budget::Budget, context::Context, cursor::Cursor, tool::tool, views::RelationView};
 
 tool! {
-    /// Read the graph page by page. detail "names" lists entities with how many observations they have; "full" adds
-    /// the observations. Each active relation stands on the page of the entity it starts from. To find something,
-    /// search_semantic is cheaper.
+    /// Read the whole graph page by page. detail "names" gives observation counts, "full" the observations. Active
+    /// relations are on the page of their source entity. To find something, search_semantic is cheaper.
     name: "read_graph",
     title: "Read the graph",
     toolset: Graph,
@@ -29,22 +28,22 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// How much to say of each entity.
+    /// Detail of each entity.
     #[serde(default)]
     pub detail: Detail,
-    /// The most entities.
+    /// Maximum number of entities.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
-    /// next_cursor of the page before.
+    /// next_cursor of the previous page.
     pub cursor: Option<String>,
-    /// The most tokens of the answer, four characters each.
+    /// Answer budget in tokens of four characters.
     #[serde(default = "default_max_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
 }
 
-/// How much to say of each entity.
+/// Detail of each entity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -65,13 +64,13 @@ fn default_max_tokens() -> usize {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Entities in the order in which they were created.
+    /// In order of creation.
     pub entities: Vec<ListedEntity>,
-    /// Active relations that start from them.
+    /// Active relations from them.
     pub relations: Vec<RelationView>,
-    /// How much there is in all.
+    /// Totals.
     pub totals: Totals,
-    /// Where the next page starts, when there is more. An entity too long for one page goes on there.
+    /// Cursor of the next page, if any. An entity too long for one page continues there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -84,14 +83,14 @@ pub struct ListedEntity {
     /// Type.
     #[serde(rename = "entityType")]
     pub entity_type: String,
-    /// How many current observations it has.
+    /// Count of current observations.
     pub observation_count: u64,
     /// Current observations, with detail "full".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observations: Option<Vec<String>>,
 }
 
-/// How much there is in all.
+/// Totals.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Totals {
     /// Entities.
@@ -148,7 +147,7 @@ struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Adds as much of an entity as there is room for, and answers where to go on when it was not all.
+    /// Adds as much of an entity as the budget allows. Returns where to continue if that was not all.
     fn add(&mut self, entity: Entity, from: Cursor) -> Result<Option<Cursor>> {
         let mut listed = ListedEntity {
             observation_count: observations::count_of(self.tx, entity.id)?,

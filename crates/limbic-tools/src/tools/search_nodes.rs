@@ -21,8 +21,8 @@ use crate::{
 };
 
 tool! {
-    /// Find entities whose name, type or an observation contains a text, in upper or lower case. For a question in
-    /// your own words use search_semantic.
+    /// Find entities whose name, type or an observation contains a text, ignoring case. For a question use
+    /// search_semantic.
     name: "search_nodes",
     title: "Search by text",
     toolset: Graph,
@@ -36,16 +36,16 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Text to look for.
+    /// Text to search for.
     #[schemars(length(min = 1, max = 2000))]
     pub query: String,
-    /// The most entities.
+    /// Maximum number of entities.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
-    /// next_cursor of the page before.
+    /// next_cursor of the previous page.
     pub cursor: Option<String>,
-    /// The most tokens of the answer.
+    /// Answer budget in tokens of four characters.
     #[serde(default = "default_max_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
@@ -62,14 +62,14 @@ fn default_max_tokens() -> usize {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Entities in the order in which they were created.
+    /// In order of creation.
     pub entities: Vec<EntityView>,
-    /// Active relations that touch any of them.
+    /// Active relations of any of them.
     pub relations: Vec<RelationView>,
-    /// How many more relations do not fit: graph_neighbors gives all.
+    /// Count of relations that did not fit; see graph_neighbors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relations_omitted: Option<usize>,
-    /// Where the next page starts, when there is more.
+    /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -101,7 +101,7 @@ struct Page {
     budget: Budget,
     max_tokens: usize,
     entities: Vec<EntityView>,
-    /// By id; nothing for those that did not fit.
+    /// By id; `None` for those that did not fit.
     relations: BTreeMap<i64, Option<RelationView>>,
     relations_omitted: usize,
 }
@@ -117,7 +117,7 @@ impl Page {
         }
     }
 
-    /// Adds an entity, with as many of its relations as there is room for. Answers whether there was room for it.
+    /// Adds an entity, with as many of its relations as the budget allows. Returns whether the entity fitted.
     fn add(&mut self, tx: &Transaction<'_>, entity: Entity) -> Result<bool> {
         if self.budget.is_spent() {
             return Ok(false);

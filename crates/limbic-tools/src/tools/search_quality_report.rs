@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Report how good search_semantic's order is, judged by what was opened, extended or linked within 30 minutes of
-    /// a search. Changes nothing.
+    /// Report the ranking quality of search_semantic, judged by which results were opened, extended or linked within
+    /// 30 minutes. Read-only.
     name: "search_quality_report",
     title: "Search quality report",
     toolset: Graph,
@@ -26,7 +26,7 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// How many days back.
+    /// Days back from today.
     #[serde(default = "default_days")]
     #[schemars(range(min = 0, max = 36500))]
     pub days: f64,
@@ -39,40 +39,40 @@ fn default_days() -> f64 {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Logged searches.
+    /// Count of logged searches.
     pub events: u64,
-    /// Those ordered by limbic scoring, and one in ten by relevance alone (baseline).
+    /// Searches ranked by limbic scoring, and the one in ten ranked by relevance alone (baseline).
     pub by_treatment: [ArmView; 2],
-    /// Weights in force.
+    /// Current weights.
     pub parameters: Parameters,
     /// When they were last tuned, if ever.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tuned_at: Option<String>,
 }
 
-/// Searches that were ordered in one way.
+/// Searches with one ranking.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ArmView {
     /// limbic or baseline.
     pub treatment: &'static str,
-    /// Searches.
+    /// Count of searches.
     pub n: u64,
-    /// Those with a result that was used; of the newest 1,000.
+    /// Count of those with a used result, among the newest 1,000.
     pub judged: usize,
-    /// Their mean NDCG@5.
+    /// Mean NDCG@5 of those.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ndcg_at_5: Option<f64>,
-    /// What limbic scoring adds to it (baseline: would add).
+    /// NDCG@5 gained by limbic scoring (baseline: that it would gain).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lift_at_5: Option<f64>,
 }
 
-/// Weights in force.
+/// Current weights.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Parameters {
-    /// Of importance.
+    /// Weight of importance.
     pub beta: f64,
-    /// Of co-occurrence.
+    /// Weight of co-occurrence.
     pub gamma: f64,
 }
 

@@ -16,7 +16,7 @@ use crate::{
 };
 
 tool! {
-    /// Find reflections by meaning and words. author, mood and target_type choose among which to search.
+    /// Search reflections by meaning and words, filtered by author, mood and target_type.
     name: "search_reflections",
     title: "Search reflections",
     toolset: Graph,
@@ -31,18 +31,18 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// A question or a description, in your own words.
+    /// Question or description.
     #[schemars(length(min = 1, max = 2000))]
     pub query: String,
-    /// Only those of this author, in upper or lower case.
+    /// Only this author, ignoring case.
     #[schemars(length(min = 1, max = 50))]
     pub author: Option<String>,
-    /// Only those in this mood, in upper or lower case.
+    /// Only this mood, ignoring case.
     #[schemars(length(min = 1, max = 50))]
     pub mood: Option<String>,
-    /// Only those about such a thing.
+    /// Only this kind of subject.
     pub target_type: Option<TargetType>,
-    /// The most results.
+    /// Maximum number of results.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 100))]
     pub limit: usize,
@@ -57,12 +57,12 @@ fn default_limit() -> usize {
 pub struct Output {
     /// Best first.
     pub results: Vec<ResultView>,
-    /// How many more results there are than fit into 8,000 tokens: ask more narrowly.
+    /// Count of results that did not fit into 8,000 tokens: narrow the search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results_omitted: Option<usize>,
-    /// "hybrid", or "lexical" when only words could be compared.
+    /// "hybrid", or "lexical" if only words were compared.
     pub mode: &'static str,
-    /// How many texts still wait for an embedding: they are found by their words until then.
+    /// Count of texts not yet embedded: found by words only.
     pub pending_embeddings: usize,
 }
 

@@ -23,8 +23,8 @@ use crate::{
 };
 
 tool! {
-    /// Find entities by meaning: ask in your own words. Ranks by meaning, words, use and time. Without a model, or
-    /// before it is loaded, it searches by words and says so in mode.
+    /// Search entities by meaning, for a question in your own words; for an exact text use search_nodes. Ranks by
+    /// meaning, words, usage and age. Without a model, only words count (see mode).
     name: "search_semantic",
     title: "Search by meaning",
     toolset: Graph,
@@ -39,10 +39,10 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// A question or a description, in your own words.
+    /// Question or description.
     #[schemars(length(min = 1, max = 2000))]
     pub query: String,
-    /// The most results, on all pages.
+    /// Maximum number of results on all pages.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 100))]
     pub limit: usize,
@@ -52,12 +52,12 @@ pub struct Input {
     /// Only entities of this status.
     #[schemars(length(min = 1, max = 50))]
     pub status: Option<String>,
-    /// Whether to say what each signal added, and which observation matched best.
+    /// Add each signal's contribution and the best observation.
     #[serde(default)]
     pub explain: bool,
-    /// next_cursor of the answer before.
+    /// next_cursor of the previous page.
     pub cursor: Option<String>,
-    /// The most tokens of the answer.
+    /// Answer budget in tokens of four characters.
     #[serde(default = "default_max_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
@@ -76,17 +76,17 @@ fn default_max_tokens() -> usize {
 pub struct Output {
     /// Best first.
     pub results: Vec<ResultView>,
-    /// How many more results do not fit.
+    /// Count of results that did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub results_omitted: Option<usize>,
-    /// Where they start.
+    /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
-    /// "hybrid", or "lexical" when only words could be compared.
+    /// "hybrid", or "lexical" if only words were compared.
     pub mode: &'static str,
-    /// How many texts still wait for an embedding: they are found by their words until then.
+    /// Count of texts not yet embedded: found by words only.
     pub pending_embeddings: usize,
-    /// Number of this search in the log; none when it is not logged, as later pages.
+    /// Id in the search log; absent if not logged, as for later pages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_id: Option<i64>,
 }
@@ -101,60 +101,60 @@ pub struct ResultView {
     pub entity_type: String,
     /// Current observations, oldest first.
     pub observations: Vec<String>,
-    /// How many more observations there are than shown: open_nodes gives them.
+    /// Count of observations not shown; see open_nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observations_omitted: Option<usize>,
-    /// What orders the results.
+    /// Score that orders the results.
     pub limbic_score: f64,
-    /// What use and time say.
+    /// Usage and age.
     pub scoring: Scoring,
-    /// 1 - cosine to the question, 0 to 2.
+    /// 1 - cosine to the query, 0 to 2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<f64>,
-    /// Reciprocal rank fusion of words and sentence vectors.
+    /// Reciprocal rank fusion of BM25 and vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rrf_score: Option<f64>,
-    /// What each signal added, when asked for.
+    /// Contributions, with explain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
 }
 
-/// What use and time say.
+/// Usage and age.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Scoring {
-    /// How much it is used beside the others: 0 to 1.38.
+    /// Usage relative to others, 0 to 1.38.
     pub importance: f64,
-    /// How fresh it is: 0.1 to 1.
+    /// Recency, 0.1 to 1.
     pub temporal_factor: f64,
-    /// How often it was found together with the others.
+    /// Co-occurrence with the other results.
     pub cooc_boost: f64,
 }
 
-/// What each signal added.
+/// Contributions of the signals.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Explanation {
-    /// Relevance without use and time, 0 to 1.
+    /// Relevance without usage and age, 0 to 1.
     pub relevance: f64,
-    /// 1-based rank by relevance alone.
+    /// Rank by relevance alone, from 1.
     pub baseline_rank: usize,
     /// Cosine of the sentence vectors.
     pub vector: Signal,
-    /// Best tokens for each token of the question.
+    /// MaxSim over the query's content tokens.
     pub late: Signal,
-    /// BM25 of the words.
+    /// BM25.
     pub lexical: Signal,
-    /// The observation that matched best.
+    /// Best matching observation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_observation: Option<String>,
 }
 
-/// What one signal said and added.
+/// Value and contribution of one signal.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Signal {
-    /// In its own unit; nothing when it was silent.
+    /// In its own unit; absent if the signal had no value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
-    /// What it added to the relevance.
+    /// Contribution to the relevance.
     pub share: f64,
 }
 
@@ -221,12 +221,13 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
     })
 }
 
-/// The entities that the pages before have shown. A cursor names them, not a rank: being found changes the order.
+/// The entities that previous pages have shown. A cursor names them instead of a rank, because a search changes the
+/// order.
 fn shown_before(cursor: Option<&str>) -> Result<Vec<i64>> {
     let Some(text) = cursor else { return Ok(Vec::new()) };
     text.split('.').map(|id| id.parse().ok()).collect::<Option<_>>().ok_or_else(|| {
         Error::invalid(format!(
-            "cursor takes the next_cursor of the answer before, or nothing for the first page; it got {text:?}"
+            "cursor must be the next_cursor of the previous page, or absent for the first; it got {text:?}"
         ))
     })
 }

@@ -1,4 +1,4 @@
-//! How the measure of an entity looks in answers.
+//! The view of an entity's split analysis in answers.
 
 use std::collections::BTreeMap;
 
@@ -13,23 +13,23 @@ use crate::budget::Budget;
 const FRAME: &str =
     "entity_name entity_type observation_count threshold needs_split topics observations_omitted split_score";
 
-/// How large an entity is for its type, and what it is about.
+/// The size of an entity relative to its type, and its topics.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AnalysisView {
     /// Unique name.
     pub entity_name: String,
     /// Type.
     pub entity_type: String,
-    /// How many current observations it has.
+    /// Count of current observations.
     pub observation_count: usize,
-    /// From more than so many on it is large.
+    /// Count above which it is large.
     pub threshold: usize,
-    /// Whether dividing it would help.
+    /// Whether it should be split.
     pub needs_split: bool,
-    /// Observations by topic, the largest first; those that fit to no topic are left out.
+    /// Observations by topic, largest first; without those of no topic.
     #[schemars(with = "BTreeMap<String, Vec<String>>")]
     pub topics: Map<String, Value>,
-    /// How many observations of the topics there was no room for.
+    /// Count of observations that did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observations_omitted: Option<usize>,
     /// count / threshold + min(topics / count, 0.5).
@@ -37,7 +37,7 @@ pub struct AnalysisView {
 }
 
 impl AnalysisView {
-    /// The measure, with as many observations as there is room for. Its other fields take their room, too.
+    /// Returns the analysis with as many observations as the budget allows; its other fields count too.
     pub fn new(analysis: Analysis, budget: &mut Budget) -> Self {
         let names: Vec<&String> = analysis.topics.iter().map(|topic| &topic.name).collect();
         budget.take(&(FRAME, &analysis.entity.name, &analysis.entity.entity_type, names));
@@ -62,7 +62,7 @@ impl AnalysisView {
     }
 }
 
-/// The first of these texts, as many as there is room for.
+/// Returns the first of these texts, as many as the budget allows.
 pub fn fitting(texts: Vec<String>, budget: &mut Budget) -> Vec<String> {
     texts.into_iter().take_while(|text| !budget.is_spent() && budget.take(text)).collect()
 }

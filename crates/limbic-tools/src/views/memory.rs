@@ -1,4 +1,4 @@
-//! How memories look in answers, and the words that their fields take.
+//! Views of memories in answers, and the words that their fields take.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use crate::redact::free_key;
 
-/// An enum of words, as arguments take them and as the database keeps them.
+/// Declares an enum of words, as arguments take them and as the database stores them.
 macro_rules! words {
     ($(#[doc = $doc:literal])+ $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
         $(#[doc = $doc])+
@@ -31,62 +31,62 @@ macro_rules! words {
 }
 
 words! {
-    /// What sort of statement a memory is.
+    /// The category of a memory's statement.
     Category { Fact = "fact", Preference = "preference", Decision = "decision", Convention = "convention" }
 }
 words! {
-    /// What a memory is of: events, knowledge, or how something is done.
+    /// The type of a memory: events, knowledge or procedures.
     MemoryType { Episodic = "episodic", Semantic = "semantic", Procedural = "procedural" }
 }
 words! {
-    /// Where a memory stands, from always loaded to looked for.
+    /// The tier of a memory, from always loaded (l0) to searched for (l4).
     Tier { L0 = "l0", L1 = "l1", L2 = "l2", L3 = "l3", L4 = "l4" }
 }
 words! {
-    /// How much a memory is used.
+    /// The heat of a memory, by use.
     Heat { Cold = "cold", Warm = "warm", Hot = "hot" }
 }
 
-/// A memory with all that is known of it; what is missing holds nothing.
+/// A memory with all its fields; absent fields have no value.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct MemoryView {
     /// Unique.
     pub id: String,
     /// The text.
     pub content: String,
-    /// How many characters a write has cut from the text.
+    /// Count of characters cut from the text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_omitted: Option<usize>,
     /// fact, preference, decision or convention.
     pub category: String,
-    /// What it is about.
+    /// Its subject.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schemars(default)]
     pub subject: String,
-    /// Where it comes from.
+    /// Source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// The domain it belongs to.
+    /// Domain.
     pub domain: String,
-    /// Where it belongs among others, "/" when not given.
+    /// Path; default "/".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Words to find it by.
+    /// Tags.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub tags: Vec<String>,
-    /// The text in short.
+    /// Summary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// episodic, semantic or procedural.
     pub memory_type: String,
     /// 0 to 10.
     pub importance: f64,
-    /// How far it was trusted when it was last stored, used or confirmed.
+    /// Confidence when last stored, used or confirmed.
     pub confidence: f64,
-    /// What is left of that by now.
+    /// Confidence after decay.
     pub effective_confidence: f64,
-    /// Whether it neither decays nor is pruned.
+    /// Whether it is exempt from decay and pruning.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(default)]
     pub pinned: bool,
@@ -94,9 +94,9 @@ pub struct MemoryView {
     pub tier: String,
     /// cold, warm or hot.
     pub heat: String,
-    /// How often it was found.
+    /// Access count.
     pub access_count: u32,
-    /// When it was last found or changed.
+    /// When it was last recalled or changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_accessed: Option<String>,
     /// When it was stored.
@@ -104,42 +104,42 @@ pub struct MemoryView {
     /// When it was last changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
-    /// When it happened, if not when it was stored.
+    /// When it happened, if not when stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_time: Option<String>,
-    /// Since when it holds, if not since it was stored.
+    /// Start of validity, if not when stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<String>,
-    /// Since when it no longer holds.
+    /// When it ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<String>,
-    /// Why it no longer holds.
+    /// Why it was invalidated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invalidation_reason: Option<String>,
-    /// The memory that took its place.
+    /// Id of the memory that replaced it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
-    /// Ids of memories that hold and that a link says it contradicts.
+    /// Ids of valid memories linked by contradicts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub contradicts: Vec<String>,
-    /// Ids of memories that hold, are near it by meaning and are another statement: one may correct the other. Link the
-    /// right one to the wrong one with supersedes, or remove the link possible_contradiction when both hold.
+    /// Ids of valid memories near in meaning that may correct it or be corrected. Link the right one to the wrong one
+    /// with supersedes, or remove the link possible_contradiction if both hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub possible_contradiction: Vec<String>,
-    /// From when on it is forgotten.
+    /// When it expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
-    /// Whose it is.
+    /// Owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
-    /// What the caller keeps with it.
+    /// The caller's object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Map<String, Value>>,
 }
 
-/// Stored text as it is handed out: what could steer a terminal or turn a line around becomes visible.
+/// Returns stored text escaped for output: terminal control and bidirectional characters become visible.
 pub fn shown(text: String) -> String {
     match escape(&text) {
         Cow::Borrowed(_) => text,
@@ -147,7 +147,7 @@ pub fn shown(text: String) -> String {
     }
 }
 
-/// A value with all its texts as they are handed out, the names of its fields included.
+/// Returns a value with all its texts and field names escaped for output.
 pub fn shown_value(mut value: Value) -> Value {
     show(&mut value);
     value
@@ -158,7 +158,7 @@ fn shown_fields(mut fields: Map<String, Value>) -> Map<String, Value> {
     fields
 }
 
-/// In place: answers may be large, and hardly ever hold anything to change.
+/// Works in place: answers may be large and rarely need a change.
 fn show(value: &mut Value) {
     match value {
         Value::String(text) => {
@@ -183,7 +183,7 @@ fn show_fields(fields: &mut Map<String, Value>) {
 }
 
 impl MemoryView {
-    /// A memory as it is now, with the memories that contradict it or may do so.
+    /// Returns the current state of a memory, with the memories that contradict it or may do so.
     ///
     /// # Errors
     /// Those of the database.
@@ -200,7 +200,7 @@ impl MemoryView {
         })
     }
 
-    /// A memory as it is at a moment, in milliseconds since the Unix epoch.
+    /// Returns the view of a memory at a time in milliseconds since the Unix epoch.
     pub fn new(memory: MemoryNode, now_millis: i64) -> Self {
         let effective = memory.effective_confidence(now_millis);
         Self {
@@ -241,7 +241,7 @@ impl MemoryView {
 }
 
 impl MemoryView {
-    /// A memory that a write has stored or changed: of a long text the beginning, and long metadata not at all.
+    /// Returns a memory that a write has stored or changed, with a long text cut and long metadata omitted.
     pub fn after_write(memory: MemoryNode, now_millis: i64) -> Self {
         let mut view = Self::new(memory, now_millis);
         if let Some((end, _)) = view.content.char_indices().nth(WRITTEN_CHARACTERS) {
@@ -256,8 +256,8 @@ impl MemoryView {
     }
 }
 
-/// The most characters of a text that a write repeats.
+/// Maximum length of a text that a write returns, in characters.
 const WRITTEN_CHARACTERS: usize = 2000;
 
-/// The schema of a memory in answers, where memory_get has the long one.
+/// The short schema of a memory in answers; memory_get has the full one.
 pub type ShortSchema = Map<String, Value>;

@@ -8,7 +8,7 @@ use super::DomainView;
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Make a domain, such as one for each project. select_domain makes it the current one.
+    /// Create a domain, such as one per project. To work in it, call select_domain.
     name: "create_domain",
     title: "Create a domain",
     toolset: Domain,
@@ -22,13 +22,13 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Unique, other than "*"; trimmed.
+    /// Unique id other than "*"; trimmed.
     #[schemars(length(min = 1, max = 200))]
     pub id: String,
-    /// For people; the id when not given.
+    /// Display name; default the id.
     #[schemars(length(min = 1, max = 500))]
     pub name: Option<String>,
-    /// What belongs there.
+    /// Description.
     #[schemars(length(max = 2000))]
     pub description: Option<String>,
 }

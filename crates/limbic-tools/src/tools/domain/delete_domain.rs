@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Delete a domain. Its memories move to move_to; without that it must be empty. The current domain and the last
-    /// one cannot be deleted.
+    /// Delete a domain. Its memories move to move_to; without it, the domain must be empty. The current domain and
+    /// the last one cannot be deleted.
     name: "delete_domain",
     title: "Delete a domain",
     toolset: Domain,
@@ -28,7 +28,7 @@ pub struct Input {
     /// Id of the domain.
     #[schemars(length(min = 1, max = 200))]
     pub id: String,
-    /// Id of the domain that its memories move to.
+    /// Id of the domain to move its memories to.
     #[schemars(length(min = 1, max = 200))]
     pub move_to: Option<String>,
 }
@@ -36,9 +36,9 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Id of the domain that is gone.
+    /// Id of the domain deleted.
     pub deleted: String,
-    /// How many memories have moved.
+    /// Count of memories moved.
     pub moved: usize,
 }
 
@@ -49,7 +49,7 @@ fn delete_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
         let id = domains::resolve(tx, &input.id)?;
         if id == current {
             return Err(Error::Conflict(format!(
-                "This session works in the domain {id:?}: select another one first"
+                "{id:?} is the current domain of this session: select another one first"
             )));
         }
         let moved = match &input.move_to {

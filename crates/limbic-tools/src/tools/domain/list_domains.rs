@@ -12,7 +12,7 @@ use crate::{
 };
 
 tool! {
-    /// List domains, and which of them this session works in.
+    /// List domains with their counts of memories, and the id of the session's current one.
     name: "list_domains",
     title: "List domains",
     toolset: Domain,
@@ -26,9 +26,9 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// next_cursor of the page before.
+    /// next_cursor of the previous page.
     pub cursor: Option<String>,
-    /// The most tokens of the answer.
+    /// Answer budget in tokens of four characters.
     #[serde(default = "default_max_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
@@ -43,9 +43,9 @@ fn default_max_tokens() -> usize {
 pub struct Output {
     /// By id.
     pub domains: Vec<DomainView>,
-    /// Id of the one that this session works in.
+    /// Id of the session's current domain.
     pub current: String,
-    /// Where the next page starts, when there is more.
+    /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The toolset domain: memories of one sort kept apart from those of another.
+//! The toolset domain: separate collections of memories.
 
 pub mod list_domains;
 pub mod create_domain;
@@ -14,16 +14,16 @@ use serde::Serialize;
 pub struct DomainView {
     /// Unique.
     pub id: String,
-    /// For people.
+    /// Display name.
     pub name: String,
-    /// What belongs there.
+    /// Description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created: String,
     /// When it was last written to or made the default.
     pub last_access: String,
-    /// How many memories it holds.
+    /// Count of memories.
     pub memories: u64,
 }
 

@@ -8,8 +8,8 @@ use super::DomainView;
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Select the domain of this session: memories are stored in it and recalled from it. Other sessions stay in theirs.
-    /// With as_default, sessions that begin later start in it, too.
+    /// Select the session's current domain, where memories are stored and recalled. Other sessions keep theirs; with
+    /// as_default, later sessions start in it.
     name: "select_domain",
     title: "Select a domain",
     toolset: Domain,
@@ -27,7 +27,7 @@ pub struct Input {
     /// Id of the domain.
     #[schemars(length(min = 1, max = 200))]
     pub id: String,
-    /// Whether sessions that begin later start in it.
+    /// Make later sessions start in it.
     #[serde(default)]
     pub as_default: bool,
 }

@@ -15,16 +15,16 @@ use serde::{Deserialize, Serialize};
 use super::rows::{DayView, EntityRow, ObservationRow, ReflectionRow, RelationRow, views};
 use crate::{budget::Budget, context::Context, tool::tool};
 
-/// The most records of each list.
+/// Maximum number of records per list.
 const RECORDS_MAX: usize = 2000;
-/// The most days of use.
+/// Maximum number of days of usage.
 const DAYS_MAX: usize = 366;
-/// The most entities found together with it.
+/// Maximum number of co-occurring entities.
 const TOGETHER_MAX: usize = 50;
 
 tool! {
-    /// Everything that is known of one entity: observations with their history, relations both ways, reflections on it
-    /// and on its relations, how it is used, and whether its texts can be found by meaning.
+    /// Return one entity with all its data: observations with history, relations in both directions, reflections on
+    /// it and on its relations, usage, and the state of its embedding.
     name: "explore_entity",
     title: "Explore an entity",
     toolset: Explorer,
@@ -48,19 +48,19 @@ pub struct Input {
 pub struct Output {
     /// The entity.
     pub entity: EntityRow,
-    /// Its observations, superseded ones too, oldest first.
+    /// Observations, including superseded ones, oldest first.
     pub observations: Vec<InspectedObservation>,
-    /// Relations that touch it, ended ones too, oldest first.
+    /// Relations from or to it, including ended ones, oldest first.
     pub relations: Vec<RelationRow>,
     /// Reflections on it and on its relations, oldest first.
     pub reflections: Vec<ReflectionRow>,
-    /// How it is used.
+    /// Usage.
     pub access: Access,
-    /// Entities that the same searches found, most often first.
+    /// Entities found by the same searches, most frequent first.
     pub found_together: Vec<TogetherView>,
-    /// Whether it can be found by meaning: stored, waiting, failed or none.
+    /// State of its vector: stored, waiting, failed or none.
     pub vector: &'static str,
-    /// What is too much for one answer.
+    /// Counts of what did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<Omitted>,
 }
@@ -71,23 +71,23 @@ pub struct InspectedObservation {
     /// The observation.
     #[serde(flatten)]
     pub observation: ObservationRow,
-    /// Whether it can be found by meaning: stored, waiting, failed or none.
+    /// State of its vector: stored, waiting, failed or none.
     pub vector: &'static str,
 }
 
-/// How an entity is used.
+/// The usage of an entity.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Access {
-    /// How often searches found it.
+    /// Access count.
     pub count: u64,
-    /// When last.
+    /// When last accessed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
-    /// The last 366 days on which they did, oldest first.
+    /// The last 366 days with accesses, oldest first.
     pub days: Vec<DayView>,
 }
 
-/// An entity found together with it.
+/// A co-occurring entity.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TogetherView {
     /// Entity id.
@@ -97,13 +97,13 @@ pub struct TogetherView {
     /// Type.
     #[serde(rename = "entityType")]
     pub entity_type: String,
-    /// How often.
+    /// Count.
     pub count: u64,
-    /// When last.
+    /// When last accessed.
     pub last: String,
 }
 
-/// What is too much for one answer: explore_records gives all of it.
+/// Counts of what did not fit; see explore_records.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Omitted {
     /// Observations.
@@ -112,7 +112,7 @@ pub struct Omitted {
     pub relations: usize,
     /// Reflections.
     pub reflections: usize,
-    /// Entities found together with it.
+    /// Co-occurring entities.
     pub found_together: usize,
 }
 
@@ -120,7 +120,7 @@ fn explore_entity(context: &mut Context<'_>, input: Input) -> Result<Output> {
     context.memory.read(|tx| inspect(tx, entities::require(tx, &input.name)?.id))
 }
 
-/// Everything that is known of an entity.
+/// All data of an entity.
 pub fn inspect(tx: &Transaction<'_>, id: i64) -> Result<Output> {
     let entity = entity_rows::get(tx, id)?.ok_or(Error::EntityIdNotFound(id))?;
     let observations = observation_list::of(tx, id, RECORDS_MAX)?
@@ -154,7 +154,7 @@ pub fn inspect(tx: &Transaction<'_>, id: i64) -> Result<Output> {
 }
 
 impl Output {
-    /// Keeps as much as fits into so many tokens, half of them for observations; what goes counts as omitted.
+    /// Keeps as much as fits into `tokens`, half of them for observations; the rest is counted as omitted.
     pub fn cut(&mut self, max_tokens: usize) {
         let mut budget = Budget::new(max_tokens / 2);
         let observations = budget.cut(&mut self.observations);
@@ -187,7 +187,7 @@ impl From<Together> for TogetherView {
     }
 }
 
-/// How answers name whether a text can be found by meaning.
+/// Returns the answers' name of a vector's state.
 pub fn state_name(state: VectorState) -> &'static str {
     match state {
         VectorState::Stored => "stored",

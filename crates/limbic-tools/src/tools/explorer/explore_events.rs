@@ -14,7 +14,7 @@ use super::memory_rows::LINK_CHARACTERS;
 use crate::{context::Context, tool::tool, tools::memory::titles::one_line, views::memory::shown};
 
 tool! {
-    /// What happened to the memory, one thing at a time, newest first.
+    /// List events of the database one by one, newest first. For counts over time use explore_timeline.
     name: "explore_events",
     title: "Explore events",
     toolset: Explorer,
@@ -28,23 +28,23 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only events from this moment on.
+    /// Only events at or after this time.
     #[schemars(length(min = 1, max = 40))]
     pub since: Option<String>,
-    /// Only events before this moment.
+    /// Only events before this time.
     #[schemars(length(min = 1, max = 40))]
     pub until: Option<String>,
-    /// Of memories only those of this domain; of what is forgotten the domain is not known.
+    /// Of memories only those of this domain; the domain of deleted ones is unknown.
     #[schemars(length(min = 1, max = 200))]
     pub domain: Option<String>,
     /// Only events of these kinds.
     #[schemars(length(min = 1, max = 14))]
     pub kinds: Option<Vec<EventKind>>,
-    /// The most events.
+    /// Maximum number of events.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
-    /// next_cursor of the page before.
+    /// next_cursor of the previous page.
     #[schemars(length(min = 1, max = 100))]
     pub cursor: Option<String>,
 }
@@ -100,34 +100,35 @@ fn default_limit() -> usize {
 pub struct Output {
     /// Newest first.
     pub events: Vec<EventView>,
-    /// Where the next page starts, when there is more.
+    /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
 
-/// Something that happened.
+/// An event.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EventView {
-    /// What sort of thing.
+    /// Kind of event.
     pub kind: &'static str,
-    /// When; of an access the day alone is known.
+    /// When; of an access, the day only.
     pub at: String,
-    /// Id of the entity, observation, relation, reflection or search; of memories a number that orders events of a kind.
+    /// Id of the entity, observation, relation, reflection or search; for memories, a number that orders events of a
+    /// kind.
     pub id: i64,
-    /// Id of the entity that it happened to.
+    /// Id of the entity concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_id: Option<i64>,
     /// Its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<String>,
-    /// Text of an observation, reflection, question or memory, of a memory that changed the one before; type of an
-    /// entity; type and end of a relation; both ends and type of a link; why a memory was forgotten.
+    /// Text of an observation, reflection, query or memory, for a changed memory the previous text; type of an
+    /// entity; type and target of a relation; both endpoints and type of a link; reason for a deletion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// How many results a search had, or how often an entity was found that day.
+    /// Count of results of a search, or of accesses to an entity that day.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i64>,
-    /// Id of the memory that it happened to.
+    /// Id of the memory concerned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<String>,
 }
@@ -167,14 +168,14 @@ fn explore_events(context: &mut Context<'_>, input: Input) -> Result<Output> {
     })
 }
 
-/// Reads what an answer gave as next_cursor.
+/// Parses a cursor.
 fn place(text: &str) -> Result<Place> {
     let mut parts = text.splitn(3, '.');
     let mut number = || parts.next().and_then(|part| part.parse().ok());
     match (number(), number(), parts.next()) {
         (Some(kind), Some(id), Some(at)) => Ok(Place { at: at.to_owned(), kind, id }),
         _ => Err(Error::invalid(format!(
-            "cursor takes the next_cursor of the answer before, or nothing for the first page; it got {text:?}"
+            "cursor must be the next_cursor of the previous page, or absent for the first; it got {text:?}"
         ))),
     }
 }

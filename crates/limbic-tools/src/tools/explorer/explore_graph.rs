@@ -20,9 +20,9 @@ use super::{
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// A part of the graph to draw, by id: entities with their relations, memories with their links, or both with what
-    /// joins them. With names or memory_ids: what lies around these, nearest first. Without: what is most used and
-    /// connected. Edges, links and mentions are all that there are between what is shown.
+    /// Return a part of the graph to draw, by id: entities with relations, memories with links, or both with the
+    /// mentions between them. With names or memory_ids: their neighbourhood, nearest first. Without: the most used
+    /// and connected nodes. All edges, links and mentions between the nodes shown are included.
     name: "explore_graph",
     title: "Explore the graph",
     toolset: Explorer,
@@ -36,27 +36,27 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What to draw: entities, memories, or all: both.
+    /// Kinds of nodes: entities, memories, or all for both.
     #[serde(default)]
     pub show: Show,
-    /// Exact names of the entities to start from.
+    /// Exact names of the start entities.
     #[schemars(length(min = 1, max = 1000), inner(length(min = 1, max = 500)))]
     pub names: Option<Vec<String>>,
-    /// Ids of the memories to start from, when memories are drawn.
+    /// Ids of the start memories, if memories are drawn.
     #[schemars(length(min = 1, max = 1000), inner(length(min = 1, max = 200)))]
     pub memory_ids: Option<Vec<String>>,
-    /// The most steps from what is named; 0 shows the named ones alone.
+    /// Maximum distance from the start nodes; 0 for those alone.
     #[serde(default = "default_depth")]
     #[schemars(range(min = 0, max = 5))]
     pub depth: u32,
-    /// The most nodes, entities and memories together.
+    /// Maximum number of nodes, entities and memories together.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 20000))]
     pub limit: usize,
-    /// The most nodes that one node brings in; the most used and connected come first.
+    /// Maximum number of nodes added by one node, the most used and connected first.
     #[schemars(range(min = 1, max = 20000))]
     pub neighbours_max: Option<usize>,
-    /// Only entities of this type. The named ones are shown in any case.
+    /// Only entities of this type; start nodes are always shown.
     #[schemars(length(min = 1, max = 500))]
     pub entity_type: Option<String>,
     /// Only entities of this status.
@@ -65,22 +65,21 @@ pub struct Input {
     /// Only relations and links of these types.
     #[schemars(length(min = 1, max = 100), inner(length(min = 1, max = 500)))]
     pub relation_types: Option<Vec<String>>,
-    /// Relations that have ended, and memories that have ended, expired or are contradicted, too.
+    /// Include ended relations, and memories that have ended, expired or are contradicted.
     #[serde(default)]
     pub include_ended: bool,
     /// Only memories of this domain.
     #[schemars(length(min = 1, max = 200))]
     pub domain: Option<String>,
-    /// Only entities of which something was stored from this moment on, and memories stored from then on.
+    /// Only entities with something stored at or after this time, and memories stored then.
     #[schemars(length(min = 1, max = 40))]
     pub since: Option<String>,
-    /// Only entities of which something was stored before this moment, and memories, relations and links stored before
-    /// it.
+    /// Only entities with something stored before this time, and memories, relations and links stored before it.
     #[schemars(length(min = 1, max = 40))]
     pub until: Option<String>,
 }
 
-/// What to draw.
+/// Kinds of nodes to draw.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -112,49 +111,49 @@ fn default_limit() -> usize {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Entities: the nearest first, or the most used and connected.
+    /// Entities, nearest or most used and connected first.
     pub nodes: Vec<NodeView>,
-    /// Relations between them, in the order in which they were stored.
+    /// Relations between them, in order of storage.
     pub edges: Vec<EdgeView>,
-    /// Memories: the nearest first, or the most used and connected.
+    /// Memories, nearest or most used and connected first.
     pub memories: Vec<MemoryNodeView>,
     /// Links and references between them, by id.
     pub links: Vec<LinkView>,
-    /// Which of the memories mention which of the entities.
+    /// Mentions of these entities by these memories.
     pub mentions: Vec<MentionView>,
-    /// How much there is in all.
+    /// Totals.
     pub totals: Totals,
-    /// What would also have fitted.
+    /// Counts of nodes and edges not shown.
     pub omitted: Omitted,
-    /// Names that no entity has, and ids that no memory has.
+    /// Names and ids not found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub unknown: Vec<String>,
 }
 
-/// How much there is in all.
+/// Totals.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Totals {
     /// Entities.
     pub entities: u64,
-    /// Active relations, with include_ended all.
+    /// Active relations; all with include_ended.
     pub relations: u64,
-    /// Current memories of the domain, with include_ended all.
+    /// Current memories of the domain; all with include_ended.
     pub memories: u64,
-    /// Links and references that touch the domain.
+    /// Links and references from or to the domain.
     pub links: u64,
 }
 
-/// What would also have fitted.
+/// Counts of nodes and edges not shown.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Omitted {
     /// Entities.
     pub nodes: u64,
-    /// Relations between the nodes shown: at most 100,000 are given.
+    /// Relations between the nodes shown, of which at most 100,000 are returned.
     pub edges: usize,
     /// Memories.
     pub memories: u64,
-    /// Links and mentions between what is shown: at most 100,000 of either are given.
+    /// Links and mentions between the nodes shown, of which at most 100,000 each are returned.
     pub links: usize,
 }
 
@@ -162,12 +161,12 @@ fn explore_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
     match (input.show, &input.names, &input.memory_ids) {
         (Show::Memories, Some(_), _) => {
             return Err(Error::invalid(
-                "names are of entities, which show: \"memories\" leaves out: give memory_ids",
+                "names are names of entities, which show \"memories\" excludes: give memory_ids",
             ));
         }
         (Show::Entities, _, Some(_)) => {
             return Err(Error::invalid(
-                "memory_ids are of memories, which show: \"entities\" leaves out: show \"memories\" or \"all\"",
+                "memory_ids are ids of memories, which show \"entities\" excludes: show \"memories\" or \"all\"",
             ));
         }
         _ => {}
@@ -197,7 +196,7 @@ fn explore_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
     })
 }
 
-/// What was named, in that order. What there is not becomes unknown.
+/// Returns the named nodes in order. Names not found are added to `unknown`.
 fn starts(tx: &Transaction<'_>, input: &Input, unknown: &mut Vec<String>) -> Result<Vec<Key>> {
     let mut starts = Vec::new();
     for name in input.names.iter().flatten() {

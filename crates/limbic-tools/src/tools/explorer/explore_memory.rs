@@ -27,15 +27,14 @@ use super::{
 };
 use crate::{context::Context, tool::tool, views::memory::shown};
 
-/// The most records of each list.
+/// Maximum number of records per list.
 const RECORDS_MAX: usize = 2000;
-/// The most lines of the audit log.
+/// Maximum number of entries of the audit log.
 const AUDIT_MAX: usize = 100;
 
 tool! {
-    /// Everything that is known of one memory: earlier texts, links and references both ways, entities that it mentions,
-    /// how its confidence went and is expected to go, who used it, what was done to it, and whether it can be found by
-    /// meaning.
+    /// Return one memory with all its data: earlier texts, links and references in both directions, entities it
+    /// mentions, confidence history and forecast, sessions that used it, audit log, and the state of its embedding.
     name: "explore_memory",
     title: "Explore a memory",
     toolset: Explorer,
@@ -59,50 +58,50 @@ pub struct Input {
 pub struct Output {
     /// The memory.
     pub memory: InspectedMemory,
-    /// What it said before, oldest first.
+    /// Earlier states, oldest first.
     pub history: Vec<EarlierView>,
-    /// Links and references from it and to it, oldest first.
+    /// Links and references from and to it, oldest first.
     pub links: Vec<LinkRow>,
-    /// Entities that it mentions, by name.
+    /// Entities it mentions, by name.
     pub entities: Vec<MentionedView>,
-    /// How far it was, is and will be trusted.
+    /// Confidence history and forecast.
     pub confidence: ConfidenceView,
-    /// The last 2,000 sessions in which it was used, newest first.
+    /// The last 2,000 sessions that used it, newest first.
     pub sessions: Vec<SessionView>,
-    /// The last 100 things that were done to it, newest first.
+    /// The last 100 entries of its audit log, newest first.
     pub audit: Vec<AuditView>,
-    /// Whether it can be found by meaning: stored, waiting, failed or none.
+    /// State of its vector: stored, waiting, failed or none.
     pub vector: &'static str,
-    /// What is too much for one answer.
+    /// Counts of what did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub omitted: Option<Omitted>,
 }
 
-/// A memory with what lists leave out.
+/// A memory with the fields that lists omit.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct InspectedMemory {
     /// The memory.
     #[serde(flatten)]
     pub row: MemoryRow,
-    /// The text in short.
+    /// Summary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Where it comes from.
+    /// Source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Where it belongs among others, "/" when not given.
+    /// Path; default "/".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// What the caller keeps with it.
+    /// The caller's object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Map<String, Value>>,
-    /// When it happened, if not when it was stored.
+    /// When it happened, if not when stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_time: Option<String>,
-    /// Since when it holds, if not since it was stored.
+    /// Start of validity, if not when stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_from: Option<String>,
-    /// Why it no longer holds.
+    /// Why it was invalidated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invalidation_reason: Option<String>,
 }
@@ -112,22 +111,22 @@ pub struct InspectedMemory {
 pub struct EarlierView {
     /// The text.
     pub content: String,
-    /// How far it was trusted then.
+    /// Confidence then.
     pub confidence: f64,
-    /// Until when it stood.
+    /// When it was replaced.
     pub replaced_at: String,
-    /// Its category then, where that was kept.
+    /// Category then, if recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// Its subject then, where that was kept.
+    /// Subject then, if recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// Its tags then, where they were kept.
+    /// Tags then, if recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
 }
 
-/// An entity that it mentions.
+/// An entity mentioned by a memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MentionedView {
     /// Entity id.
@@ -137,61 +136,60 @@ pub struct MentionedView {
     /// Type.
     #[serde(rename = "entityType")]
     pub entity_type: String,
-    /// Whether somebody said so; else its name stands in the text.
+    /// Whether it was given explicitly; otherwise its name is in the text.
     pub given: bool,
 }
 
-/// How far it was, is and will be trusted.
+/// Confidence history and forecast.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConfidenceView {
-    /// In the order of time.
+    /// In chronological order.
     pub points: Vec<PointView>,
-    /// When nothing but the least confidence is left, if it is not used until then; it may have passed. Upkeep deletes
-    /// it a month later.
+    /// When it decays to the minimum confidence unless used; may be past. Maintenance deletes it a month later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fades_at: Option<String>,
 }
 
-/// A point of its confidence.
+/// A point of the confidence curve.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct PointView {
     /// When.
     pub at: String,
     /// 0 to 1.
     pub value: f64,
-    /// Whether it lies ahead, and holds if the memory is not used until then.
+    /// Whether it is a forecast, valid unless the memory is used before.
     pub is_expected: bool,
-    /// Whether nothing is known of the time around it: it is of the moment when an earlier text was replaced.
+    /// Whether it is an isolated point, from the time when an earlier text was replaced.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(default)]
     pub is_alone: bool,
 }
 
-/// A session in which it was used.
+/// A session that used it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SessionView {
     /// Session id.
     pub session_id: String,
-    /// When last.
+    /// When last accessed.
     pub last_used: String,
 }
 
-/// Something that was done to it.
+/// An entry of the audit log.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AuditView {
     /// When.
     pub at: String,
     /// store, confirm, update, invalidate, forget, link, unlink or maintain.
     pub action: String,
-    /// In which session.
+    /// Session id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
-    /// Why.
+    /// Reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// What is too much for one answer.
+/// Counts of what did not fit.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Omitted {
     /// Links and references.
@@ -234,7 +232,7 @@ fn inspect(tx: &Transaction<'_>, id: &str) -> Result<Output> {
     })
 }
 
-/// What is known of earlier texts, then the curve.
+/// The points of earlier texts, then the curve.
 fn confidence_of(
     tx: &Transaction<'_>,
     memory: &MemoryNode,

@@ -22,7 +22,7 @@ use super::{
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// List the records of one kind, filtered and ordered by any column, a page at any place of the list.
+    /// List the records of one kind, filtered and ordered by any column, with offset and limit.
     name: "explore_records",
     title: "Explore records",
     toolset: Explorer,
@@ -36,49 +36,49 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// What to list.
+    /// Kind of record.
     pub kind: Kind,
-    /// Only records with all of these words, or parts of words, in them, in upper or lower case.
+    /// Only records that contain all of these words or parts of words, ignoring case.
     #[schemars(length(min = 1, max = 2000))]
     pub text: Option<String>,
-    /// Only records of entities of this type, and memories that mention one; of relations one end is enough. Links take
-    /// none.
+    /// Only records of entities of this type, memories that mention one, and relations with one as either endpoint.
+    /// Not for links.
     #[schemars(length(min = 1, max = 500))]
     pub entity_type: Option<String>,
-    /// Entities: their status. Observations: current, superseded or flagged. Relations: active or ended. Memories:
-    /// current, ended, expired or contradicted. Links: link or reference.
+    /// Status. Entities: their status. Observations: current, superseded or flagged. Relations: active or ended.
+    /// Memories: current, ended, expired or contradicted. Links: link or reference.
     #[schemars(length(min = 1, max = 500))]
     pub status: Option<String>,
-    /// Only memories of this domain, and links that touch it; other records are not of any.
+    /// Only memories of this domain, and links from or to it; other records have no domain.
     #[schemars(length(min = 1, max = 200))]
     pub domain: Option<String>,
-    /// Only records whose columns are exactly so: names of columns, with their values as text.
+    /// Only records with exactly these values: column names with values as text.
     #[serde(default)]
     pub filter: BTreeMap<String, String>,
-    /// Only records stored from this moment on.
+    /// Only records stored at or after this time.
     #[schemars(length(min = 1, max = 40))]
     pub since: Option<String>,
-    /// Only records stored before this moment.
+    /// Only records stored before this time.
     #[schemars(length(min = 1, max = 40))]
     pub until: Option<String>,
-    /// The column to order by; texts without regard to case, what is missing first.
+    /// Column to order by; texts ignoring case, missing values first.
     #[serde(default = "default_sort")]
     #[schemars(length(min = 1, max = 50))]
     pub sort: String,
-    /// Whether the last comes first.
+    /// Reverse the order.
     #[serde(default)]
     pub descending: bool,
-    /// The most rows.
+    /// Maximum number of rows.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
-    /// How many rows to pass over.
+    /// Number of rows to skip.
     #[serde(default)]
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub offset: usize,
 }
 
-/// What to list.
+/// Kind of record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -102,17 +102,17 @@ fn default_limit() -> usize {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// What is listed.
+    /// Kind of record.
     pub kind: &'static str,
     /// The page.
     pub rows: Rows,
-    /// How many records there are that fit.
+    /// Total count of matching records.
     pub total: u64,
-    /// The columns that sort and filter take.
+    /// Columns accepted by sort and filter.
     pub columns: Vec<&'static str>,
 }
 
-/// The page: all rows are of the kind asked for.
+/// The page: all rows are of the requested kind.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Rows {

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// The tables and views of the database, with columns, indexes and row counts: what query_sql can ask.
+    /// List the tables and views of the database, with columns, indexes and row counts, for query_sql.
     name: "explore_schema",
     title: "Explore the schema",
     toolset: Explorer,
@@ -44,14 +44,14 @@ pub struct TableView {
     pub name: String,
     /// "table", "view" or "virtual".
     pub kind: String,
-    /// How many rows it has; a view's are not counted.
+    /// Count of rows; absent for views.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,
-    /// Columns, in their order.
+    /// Columns, in order.
     pub columns: Vec<ColumnView>,
     /// Indexes, by name.
     pub indexes: Vec<IndexView>,
-    /// The statement that made it.
+    /// SQL statement that created it.
     pub sql: String,
 }
 
@@ -60,14 +60,14 @@ pub struct TableView {
 pub struct ColumnView {
     /// Name.
     pub name: String,
-    /// Declared type, or nothing.
+    /// Declared type; absent if none.
     #[serde(rename = "type")]
     pub type_name: String,
-    /// Whether it must have a value.
+    /// Whether it is NOT NULL.
     pub not_null: bool,
     /// Whether it is part of the primary key.
     pub primary_key: bool,
-    /// Its value when none is given, as SQL.
+    /// Default value, as SQL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
 }
@@ -79,7 +79,7 @@ pub struct IndexView {
     pub name: String,
     /// Whether its values are unique.
     pub unique: bool,
-    /// Columns, in their order.
+    /// Columns, in order.
     pub columns: Vec<String>,
 }
 

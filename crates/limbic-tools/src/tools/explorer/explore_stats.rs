@@ -13,11 +13,12 @@ use serde::{Deserialize, Serialize};
 use super::rows::{DayView, EntityRow, WordView, views};
 use crate::{context::Context, tool::tool};
 
-/// How many of the largest entities are shown.
+/// Number of largest entities shown.
 const LARGEST: usize = 10;
 
 tool! {
-    /// The memory in numbers: records, file, encoder, queue, words in use, searches and finds per day, largest entities.
+    /// Return statistics: records, file, encoder, embedding queue, frequencies of types and statuses, searches and
+    /// accesses per day, largest entities.
     name: "explore_stats",
     title: "Explore statistics",
     toolset: Explorer,
@@ -39,16 +40,16 @@ pub struct Output {
     pub schema_version: u64,
     /// The database file.
     pub file: FileView,
-    /// How many there are of everything.
+    /// Counts.
     pub counts: CountsView,
-    /// Who made the vectors.
+    /// The model of the vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoder: Option<EncoderView>,
-    /// How many have a vector.
+    /// Counts of records with a vector.
     pub vectors: VectorsView,
-    /// What waits for the encoder.
+    /// Embedding queue.
     pub queue: QueueView,
-    /// Tokens kept for late interaction.
+    /// Tokens stored for late interaction.
     pub tokens: TokensView,
     /// Types of entities, most frequent first.
     pub entity_types: Vec<WordView>,
@@ -66,13 +67,13 @@ pub struct Output {
     pub memory_types: Vec<WordView>,
     /// Tiers of memories, most frequent first.
     pub tiers: Vec<WordView>,
-    /// Domains with how many memories each holds, the fullest first.
+    /// Domains with their counts of memories, largest first.
     pub domains: Vec<WordView>,
-    /// Users whose memories are marked as theirs, most frequent first.
+    /// Owners of memories, most frequent first.
     pub users: Vec<WordView>,
-    /// Searches on the last 90 days that had any, oldest first.
+    /// Searches on the last 90 days with any, oldest first.
     pub searches_per_day: Vec<DayView>,
-    /// Entities found on the last 90 days on which any were, oldest first.
+    /// Accesses on the last 90 days with any, oldest first.
     pub accesses_per_day: Vec<DayView>,
     /// The entities with the most observations.
     pub largest: Vec<EntityRow>,
@@ -81,28 +82,28 @@ pub struct Output {
 /// The database file.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FileView {
-    /// Its size.
+    /// Size in bytes.
     pub bytes: u64,
-    /// The size of a page.
+    /// Size of a page in bytes.
     pub page_bytes: u64,
     /// Pages.
     pub pages: u64,
-    /// Pages that are free.
+    /// Free pages.
     pub free_pages: u64,
 }
 
-/// How many there are of everything.
+/// Counts.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct CountsView {
     /// Entities, placeholders included.
     pub entities: u64,
-    /// Entities that only relations name.
+    /// Placeholders: entities named only by relations.
     pub placeholders: u64,
     /// Current observations.
     pub observations: u64,
     /// Superseded observations.
     pub superseded: u64,
-    /// Current observations that nearly repeat another.
+    /// Current observations that are near-duplicates.
     pub flagged: u64,
     /// Active relations.
     pub relations: u64,
@@ -110,13 +111,13 @@ pub struct CountsView {
     pub ended: u64,
     /// Reflections.
     pub reflections: u64,
-    /// Searches that are logged.
+    /// Logged searches.
     pub searches: u64,
-    /// Pairs of entities found together.
+    /// Pairs of co-occurring entities.
     pub found_together: u64,
-    /// Memories that are current.
+    /// Current memories.
     pub memories: u64,
-    /// Memories that have ended or expired, or that another contradicts.
+    /// Memories that have ended, expired or are contradicted.
     pub memories_ended: u64,
     /// Links between memories, and references across domains.
     pub links: u64,
@@ -124,18 +125,18 @@ pub struct CountsView {
     pub domains: u64,
 }
 
-/// Who made the vectors.
+/// The model of the vectors.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EncoderView {
     /// Name of the model.
     pub name: String,
     /// Revision.
     pub revision: String,
-    /// Numbers of a vector.
+    /// Dimensions of a vector.
     pub dimensions: u64,
 }
 
-/// How many have a vector.
+/// Counts of records with a vector.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct VectorsView {
     /// Entities.
@@ -148,26 +149,26 @@ pub struct VectorsView {
     pub memories: u64,
 }
 
-/// What waits for the encoder.
+/// Embedding queue.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct QueueView {
-    /// Texts that wait.
+    /// Texts waiting.
     pub waiting: u64,
-    /// Texts that failed too often and rest.
+    /// Texts that failed too often and are paused.
     pub failed: u64,
-    /// Why one failed.
+    /// Error of a failed text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
 }
 
-/// Tokens kept for late interaction.
+/// Tokens stored for late interaction.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TokensView {
     /// Texts with tokens.
     pub texts: u64,
     /// Tokens.
     pub tokens: u64,
-    /// How much room they take.
+    /// Size in bytes.
     pub bytes: u64,
 }
 
@@ -175,7 +176,7 @@ fn explore_stats(context: &mut Context<'_>, _: Input) -> Result<Output> {
     context.memory.read(stats)
 }
 
-/// The memory in numbers.
+/// Statistics of the database.
 pub fn stats(tx: &Transaction<'_>) -> Result<Output> {
     let file = stats::file(tx)?;
     let vectors = stats::vectors(tx)?;

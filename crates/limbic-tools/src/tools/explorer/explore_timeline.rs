@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// How much was stored, superseded, ended, searched and found when: counts in equal spans of time.
+    /// Count what was stored, superseded, ended, searched and accessed over time, in equal spans. For single events
+    /// use explore_events.
     name: "explore_timeline",
     title: "Explore the timeline",
     toolset: Explorer,
@@ -27,16 +28,16 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Where to begin; the first thing stored when not given.
+    /// Start; default the time of the first record.
     #[schemars(length(min = 1, max = 40))]
     pub since: Option<String>,
-    /// Before which moment to end; now when not given.
+    /// End, exclusive; default the current time.
     #[schemars(length(min = 1, max = 40))]
     pub until: Option<String>,
     /// Of memories only those of this domain.
     #[schemars(length(min = 1, max = 200))]
     pub domain: Option<String>,
-    /// The most spans of time.
+    /// Maximum number of spans.
     #[serde(default = "default_buckets")]
     #[schemars(range(min = 1, max = 1000))]
     pub buckets: usize,
@@ -49,31 +50,31 @@ fn default_buckets() -> usize {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// When the first span begins.
+    /// Start of the first span.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// When the last span ends.
+    /// End of the last span.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
-    /// How long each is.
+    /// Length of a span in seconds.
     pub bucket_seconds: i64,
-    /// The spans, oldest first; none when nothing was stored before until, or since lies in the future.
+    /// Spans, oldest first; none if nothing was stored before until, or since is in the future.
     pub buckets: Vec<BucketView>,
-    /// What happened in all of them.
+    /// Totals of all spans.
     pub totals: Happened,
 }
 
 /// A span of time.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct BucketView {
-    /// When it begins.
+    /// Start of the span.
     pub start: String,
-    /// What happened in it.
+    /// Counts of the span.
     #[serde(flatten)]
     pub happened: Happened,
 }
 
-/// What happened.
+/// Counts of events.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Happened {
     /// Entities stored.
@@ -90,15 +91,15 @@ pub struct Happened {
     pub ended: u64,
     /// Searches made.
     pub searches: u64,
-    /// Entities found by searches; known by day, and counted where the day begins.
+    /// Accesses to entities; recorded per day, counted at the day's start.
     pub accesses: u64,
     /// Memories stored.
     pub memories: u64,
     /// Texts of memories replaced.
     pub memories_changed: u64,
-    /// Memories that no longer hold from then on.
+    /// Memories ended.
     pub memories_ended: u64,
-    /// Links between memories made.
+    /// Links between memories created.
     pub memories_linked: u64,
 }
 

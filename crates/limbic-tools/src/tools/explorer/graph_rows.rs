@@ -1,4 +1,4 @@
-//! Nodes of a picture and what joins them.
+//! Nodes and edges of a graph view.
 
 use limbic_core::explore::{
     graph::{Edge, Link, Mention, Node},
@@ -16,7 +16,7 @@ pub struct NodeView {
     /// The entity.
     #[serde(flatten)]
     pub entity: EntityRow,
-    /// How many steps lie between it and what was named.
+    /// Distance from the start nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<u32>,
 }
@@ -27,7 +27,7 @@ pub struct MemoryNodeView {
     /// The memory.
     #[serde(flatten)]
     pub memory: MemoryRow,
-    /// How many steps lie between it and what was named.
+    /// Distance from the start nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<u32>,
 }
@@ -37,18 +37,18 @@ pub struct MemoryNodeView {
 pub struct EdgeView {
     /// Relation id.
     pub id: i64,
-    /// Id of the node it starts from.
+    /// Id of the source node.
     pub from: i64,
-    /// Id of the node it leads to.
+    /// Id of the target node.
     pub to: i64,
     /// Type.
     #[serde(rename = "relationType")]
     pub relation_type: String,
     /// Strength.
     pub weight: f64,
-    /// Whether it holds now.
+    /// Whether it is active.
     pub active: bool,
-    /// Why it holds.
+    /// Context: why it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// When it was stored.
@@ -60,29 +60,29 @@ pub struct EdgeView {
 pub struct LinkView {
     /// Unique among links and references.
     pub id: String,
-    /// Id of the memory it starts from.
+    /// Id of the source memory.
     pub from: String,
-    /// Id of the memory it leads to.
+    /// Id of the target memory.
     pub to: String,
-    /// Its type; of a reference, what it is for.
+    /// Type; of a reference, its purpose.
     #[serde(rename = "type")]
     pub link_type: String,
-    /// 0 to 1; 1 of a reference.
+    /// Strength, 0 to 1; 1 for a reference.
     pub strength: f64,
-    /// Whether it leads into another domain.
+    /// Whether it crosses domains.
     pub is_reference: bool,
-    /// When it was stored; of a reference, when the later of both memories was.
+    /// When it was stored; of a reference, when the later memory was.
     pub created_at: String,
 }
 
-/// That a memory mentions an entity.
+/// A mention of an entity by a memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct MentionView {
     /// Id of the memory.
     pub memory: String,
     /// Id of the node.
     pub entity: i64,
-    /// Whether somebody said so; else its name stands in the text.
+    /// Whether it was given explicitly; otherwise its name is in the text.
     pub given: bool,
 }
 
@@ -93,7 +93,7 @@ impl From<Node<entity_list::EntityRow>> for NodeView {
 }
 
 impl MemoryNodeView {
-    /// A memory as it is at a moment, in milliseconds since the Unix epoch.
+    /// Returns the view of a memory at a time in milliseconds since the Unix epoch.
     pub fn new(node: Node<memory_list::MemoryRow>, now_millis: i64) -> Self {
         Self { memory: MemoryRow::new(node.row, now_millis), distance: node.distance }
     }

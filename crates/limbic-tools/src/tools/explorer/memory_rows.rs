@@ -1,4 +1,4 @@
-//! Rows of memories and links, as several of the tools show them.
+//! Rows of memories and links, shared by several tools.
 
 use limbic_core::{
     explore::lists::{link_list, memory_list},
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::{tools::memory::titles::one_line, views::memory::shown};
 
-/// How much of a text stands for the memory in a link, in characters.
+/// Maximum length of a memory's text in a link, in characters.
 pub const LINK_CHARACTERS: usize = 120;
 
 /// A memory.
@@ -21,9 +21,9 @@ pub struct MemoryRow {
     pub content: String,
     /// fact, preference, decision or convention.
     pub category: String,
-    /// What it is about; may be empty.
+    /// Subject; may be empty.
     pub subject: String,
-    /// The domain it belongs to.
+    /// Domain.
     pub domain: String,
     /// episodic, semantic or procedural.
     pub memory_type: String,
@@ -31,37 +31,37 @@ pub struct MemoryRow {
     pub tier: String,
     /// cold, warm or hot.
     pub heat: String,
-    /// Whether it neither decays nor is pruned.
+    /// Whether it is exempt from decay and pruning.
     pub pinned: bool,
-    /// current; ended: no longer holds; expired: past its expiry; contradicted: lost against one that contradicts it.
+    /// current; ended: invalidated; expired: past its expiry; contradicted: hidden by a contradiction.
     pub status: String,
-    /// Words to find it by.
+    /// Tags.
     pub tags: Vec<String>,
     /// 0 to 10.
     pub importance: f64,
-    /// How far it was trusted when it was last stored, used or confirmed.
+    /// Confidence when last stored, used or confirmed.
     pub confidence: f64,
-    /// What is left of that by now.
+    /// Confidence after decay.
     pub effective_confidence: f64,
-    /// How many links and references it has, at both ends.
+    /// Count of links and references from and to it.
     pub links: u64,
-    /// How many entities it mentions.
+    /// Count of entities it mentions.
     pub entities: u64,
-    /// How often it was found.
+    /// Access count.
     pub access_count: u32,
-    /// When it was last found or changed.
+    /// When it was last recalled or changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_accessed: Option<String>,
-    /// Whose it is.
+    /// Owner.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_id: Option<String>,
-    /// Since when it no longer holds.
+    /// When it ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<String>,
-    /// The memory that took its place.
+    /// Id of the memory that replaced it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
-    /// From when on it is forgotten.
+    /// When it expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     /// When it was stored.
@@ -72,7 +72,7 @@ pub struct MemoryRow {
 }
 
 impl MemoryRow {
-    /// A memory as it is at a moment, in milliseconds since the Unix epoch.
+    /// Returns the view of a memory at a time in milliseconds since the Unix epoch.
     pub fn new(row: memory_list::MemoryRow, now_millis: i64) -> Self {
         let memory = row.memory;
         Self {
@@ -109,28 +109,28 @@ impl MemoryRow {
 pub struct LinkRow {
     /// Unique among links and references.
     pub id: String,
-    /// Whether it leads into another domain.
+    /// Whether it crosses domains.
     pub is_reference: bool,
-    /// Id of the memory it starts from.
+    /// Id of the source memory.
     pub from_id: String,
-    /// Id of the memory it leads to.
+    /// Id of the target memory.
     pub to_id: String,
-    /// How the text begins that it starts from, in one line.
+    /// Start of the source memory's text, in one line.
     pub from: String,
-    /// How the text begins that it leads to, in one line.
+    /// Start of the target memory's text, in one line.
     pub to: String,
-    /// The domain it starts from.
+    /// Domain of the source memory.
     pub from_domain: String,
-    /// The domain it leads to.
+    /// Domain of the target memory.
     pub to_domain: String,
-    /// Its type; of a reference, what it is for.
+    /// Type; of a reference, its purpose.
     #[serde(rename = "type")]
     pub link_type: String,
-    /// 0 to 1; 1 of a reference.
+    /// Strength, 0 to 1; 1 for a reference.
     pub strength: f64,
-    /// Whether a reference is to be followed from either end.
+    /// Whether a reference is followed in both directions.
     pub bidirectional: bool,
-    /// When it was stored; of a reference, when the later of both memories was.
+    /// When it was stored; of a reference, when the later memory was.
     pub created_at: String,
 }
 

@@ -1,5 +1,5 @@
-//! The tools of the explorer: what a page needs to draw, list and count. Offered only when the toolset is named; agents
-//! have read_graph and the searches.
+//! The tools of the explorer, for pages that draw, list and count. Offered only if the toolset is named; agents have
+//! read_graph and the searches.
 
 pub mod explore_graph;
 pub mod explore_records;
@@ -16,7 +16,7 @@ mod rows;
 
 use limbic_core::{Result, Transaction, store::domains};
 
-/// The id of the domain that a caller names.
+/// Returns the id of the domain that a caller names.
 fn resolve_domain(tx: &Transaction<'_>, domain: Option<&str>) -> Result<Option<String>> {
     domain.map(|id| domains::resolve(tx, id)).transpose()
 }

@@ -7,12 +7,11 @@ use serde::{Deserialize, Serialize, Serializer, ser::SerializeMap};
 
 use crate::{budget::Budget, context::Context, tool::tool, views::memory::shown};
 
-/// Whole numbers beyond this (2^53 - 1) are not exact in JavaScript.
+/// The largest integer that JavaScript represents exactly: 2^53 - 1.
 const EXACT: u64 = 9_007_199_254_740_991;
 
 tool! {
-    /// Run one statement of SQL that reads. explore_schema shows the tables. Nothing can be changed, and a query that
-    /// takes too long is stopped.
+    /// Run one read-only SQL statement. explore_schema lists the tables. A query that takes too long is stopped.
     name: "query_sql",
     title: "Query with SQL",
     toolset: Explorer,
@@ -29,11 +28,11 @@ pub struct Input {
     /// One statement, without parameters.
     #[schemars(length(min = 1, max = 100_000))]
     pub sql: String,
-    /// The most rows.
+    /// Maximum number of rows.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 10_000))]
     pub limit: usize,
-    /// The most tokens of the rows, four characters each.
+    /// Budget of the rows in tokens of four characters.
     #[serde(default = "default_max_tokens")]
     #[schemars(range(min = 100, max = 2_500_000))]
     pub max_tokens: usize,
@@ -52,12 +51,12 @@ fn default_max_tokens() -> usize {
 pub struct Output {
     /// Names of the columns.
     pub columns: Vec<String>,
-    /// Rows, each with one value for each column: null, number, text, or {bytes} for a blob. Whole numbers that
-    /// JavaScript has not exactly are texts.
+    /// Rows with one value per column: null, number, text, or {bytes} for a blob. Integers beyond JavaScript's exact
+    /// range are texts.
     pub rows: Vec<Vec<CellView>>,
     /// Whether there are more rows.
     pub truncated: bool,
-    /// What cut them: limit or max_tokens.
+    /// What truncated them: limit or max_tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truncated_by: Option<&'static str>,
 }

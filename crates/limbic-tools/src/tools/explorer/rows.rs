@@ -1,4 +1,4 @@
-//! Rows as several of the tools show them.
+//! Rows shared by several tools.
 
 use limbic_core::{
     explore::{
@@ -23,18 +23,18 @@ pub struct EntityRow {
     pub entity_type: String,
     /// Status.
     pub status: String,
-    /// How many current observations it has.
+    /// Count of current observations.
     pub observations: u64,
-    /// How many active relations it has, at both ends.
+    /// Count of active relations from and to it.
     pub relations: u64,
-    /// How often searches found it.
+    /// Access count.
     pub access_count: u64,
     /// When a search last found it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_access: Option<String>,
     /// When it was stored.
     pub created_at: String,
-    /// When it or what is said of it last changed.
+    /// When it or its observations last changed.
     pub updated_at: String,
 }
 
@@ -66,18 +66,18 @@ pub struct ObservationRow {
     pub entity: String,
     /// Text.
     pub content: String,
-    /// What sort of fact.
+    /// Kind of fact.
     pub kind: String,
-    /// Id of the observation that it replaced.
+    /// Id of the observation it replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<i64>,
     /// Id of the observation that replaced it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<i64>,
-    /// Since when it is no longer current.
+    /// When it was superseded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_at: Option<String>,
-    /// 1 when another observation says nearly the same.
+    /// 1 for a near-duplicate.
     pub similarity_flag: i64,
     /// When it was stored.
     pub created_at: String,
@@ -105,25 +105,25 @@ impl From<observation_list::ObservationRow> for ObservationRow {
 pub struct RelationRow {
     /// Relation id.
     pub id: i64,
-    /// Id of the entity it starts from.
+    /// Id of the source entity.
     pub from_id: i64,
-    /// Id of the entity it leads to.
+    /// Id of the target entity.
     pub to_id: i64,
-    /// Name of the entity it starts from.
+    /// Source entity.
     pub from: String,
-    /// Name of the entity it leads to.
+    /// Target entity.
     pub to: String,
     /// Type.
     #[serde(rename = "relationType")]
     pub relation_type: String,
-    /// Why it holds.
+    /// Context: why it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     /// Strength.
     pub weight: f64,
-    /// Whether it holds now.
+    /// Whether it is active.
     pub active: bool,
-    /// Since when it no longer holds.
+    /// When it ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<String>,
     /// When it was stored.
@@ -155,13 +155,13 @@ pub struct ReflectionRow {
     pub id: i64,
     /// "entity", "session", "relation" or "global".
     pub target_type: String,
-    /// Id of what it is about.
+    /// Id of its subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_id: Option<i64>,
-    /// The entity's name, or both ends and the type of the relation.
+    /// Name of the entity, or endpoints and type of the relation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Who wrote it.
+    /// Author.
     pub author: String,
     /// Mood.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -187,12 +187,12 @@ impl From<reflection_list::ReflectionRow> for ReflectionRow {
     }
 }
 
-/// How often something happened on a day.
+/// The count of a day.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct DayView {
     /// Day, as YYYY-MM-DD.
     pub date: String,
-    /// How often.
+    /// Count.
     pub count: u64,
 }
 
@@ -202,12 +202,12 @@ impl From<Day> for DayView {
     }
 }
 
-/// A word and how often it stands.
+/// A word and its frequency.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct WordView {
     /// Word.
     pub name: String,
-    /// How often.
+    /// Count.
     pub count: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What a caller says of a memory, when it is stored and when it is changed.
+//! The fields of a memory as callers give them, to store or to change it.
 
 use std::collections::BTreeMap;
 
@@ -12,85 +12,86 @@ use serde_json::{Map, Value};
 
 use crate::views::memory::{Category, MemoryType, Tier};
 
-/// How deep metadata may be nested.
+/// Maximum nesting depth of metadata.
 const DEEPEST: usize = 32;
 
-/// What a caller says of a memory.
+/// The fields of a memory as callers give them.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct Fields {
-    /// The text, up to 102,400 bytes; concise and about one thing.
+    /// Text, at most 102,400 bytes; concise and about one subject.
     #[schemars(length(min = 1))]
     pub content: Option<String>,
-    /// fact when not given.
+    /// Category.
     pub category: Option<Category>,
-    /// What it is about, in a word: testing, auth, deployment.
+    /// Subject in a word, such as testing or auth.
     #[schemars(length(max = 200))]
     pub subject: Option<String>,
-    /// Where it comes from: a file, the user, an inference.
+    /// Source: a file, the user, an inference.
     #[schemars(length(max = 1000))]
     pub source: Option<String>,
-    /// The domain it belongs to; the current one when not given.
+    /// Domain id.
     #[schemars(length(min = 1, max = 200))]
     pub domain: Option<String>,
-    /// Where it belongs among others, such as /projects/atlas.
+    /// Path, such as /projects/atlas.
     #[schemars(length(max = 500))]
     pub path: Option<String>,
-    /// Words to find it by.
+    /// Tags.
     #[schemars(length(max = 100), inner(length(min = 1, max = 100)))]
     pub tags: Option<Vec<String>>,
-    /// The text in short.
+    /// Summary.
     #[schemars(length(max = 2000))]
     pub summary: Option<String>,
-    /// semantic when not given.
+    /// Type of memory.
     pub memory_type: Option<MemoryType>,
-    /// 1 when not given.
+    /// 0 to 10.
     #[schemars(range(min = 0.0, max = 10.0), extend("x-alias" = "importance_score"))]
     pub importance: Option<f64>,
-    /// 1 when not given.
+    /// 0 to 1.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub confidence: Option<f64>,
-    /// Neither decays nor is pruned; for rules that must hold.
+    /// Exempt it from decay and pruning, for permanent rules.
     pub pinned: Option<bool>,
-    /// l0 (always loaded) to l4; set by use when not given.
+    /// l0 (always loaded) to l4; managed by use unless given.
     pub tier: Option<Tier>,
-    /// From when on it is forgotten: a moment to come.
+    /// When it expires: a future timestamp.
     pub expires_at: Option<String>,
     /// When it happened.
     pub event_time: Option<String>,
-    /// Since when it holds.
+    /// Start of validity.
     pub valid_from: Option<String>,
-    /// Whose it is: searches for another user do not see it.
+    /// Owner; other users' searches exclude it.
     #[schemars(length(max = 200))]
     pub user_id: Option<String>,
-    /// Anything else, as an object.
+    /// Any object.
     pub metadata: Option<Map<String, Value>>,
-    /// Links by type (supports, contradicts, refines, supersedes or another word): {"supports": [{"targetId": "...", "strength": 0.8}]}.
+    /// Links by type (supports, contradicts, refines, supersedes or another word): {"supports": [{"targetId": "...",
+    /// "strength": 0.8}]}.
     pub relationships: Option<BTreeMap<String, Vec<Target>>>,
-    /// Names of entities that it mentions. Those whose names stand in the text are found anyhow.
+    /// Names of entities it mentions, besides those named in the text.
     #[schemars(length(max = 100), inner(length(min = 1, max = 500)))]
     pub entities: Option<Vec<String>>,
 }
 
-/// Where a link leads.
+/// The target of a link.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Target {
     /// Id of the memory.
     #[schemars(length(min = 1, max = 200))]
     pub target_id: String,
-    /// 1 when not given.
+    /// Strength.
     #[serde(default = "one")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub strength: f64,
 }
 
-/// The usual strength, importance and confidence.
+/// Returns 1.0, the default of strength, importance and confidence.
 pub fn one() -> f64 {
     1.0
 }
 
 impl Fields {
-    /// A memory to store under this id. `redact` takes personal data out of it.
+    /// Returns a memory to store under this id. `redact` removes personal data.
     pub fn into_new(mut self, id: String, redact: bool) -> Result<NewMemory> {
         self.check()?;
         if redact {
@@ -121,7 +122,7 @@ impl Fields {
         })
     }
 
-    /// What is to change of a memory that is there. `redact` takes personal data out of it.
+    /// Returns the changes to an existing memory. `redact` removes personal data.
     pub fn into_changes(mut self, redact: bool) -> Result<Changes> {
         self.check()?;
         if redact {
@@ -156,13 +157,13 @@ impl Fields {
     fn check(&self) -> Result<()> {
         if let Some(bytes) = self.content.as_ref().map(String::len).filter(|bytes| *bytes > MOST_BYTES) {
             return Err(Error::invalid(format!(
-                "content takes at most {MOST_BYTES} bytes; it got {bytes}. Divide it into several memories"
+                "content takes at most {MOST_BYTES} bytes; it got {bytes}. Split it into several memories"
             )));
         }
         let Some(metadata) = &self.metadata else { return Ok(()) };
         if metadata.values().any(|value| depth(value) >= DEEPEST) {
             return Err(Error::invalid(format!(
-                "metadata is nested too deeply: at most {DEEPEST} levels are kept"
+                "metadata is nested too deeply: at most {DEEPEST} levels are allowed"
             )));
         }
         let bytes = serde_json::to_string(metadata).map_or(0, |text| text.len());
@@ -173,7 +174,7 @@ impl Fields {
     }
 }
 
-/// How many levels a value has: 1 for one that holds no others.
+/// Returns the nesting depth of a value: 1 for one without children.
 fn depth(value: &Value) -> usize {
     let inner: &mut dyn Iterator<Item = &Value> = match value {
         Value::Array(items) => &mut items.iter(),
@@ -199,7 +200,7 @@ fn links(by_type: BTreeMap<String, Vec<Target>>) -> Result<Vec<Link>> {
     Ok(links)
 }
 
-/// That a text can be the type of a link.
+/// Checks that a text can be the type of a link.
 pub fn check_type(argument: &str, link_type: &str) -> Result<()> {
     let fits = (1..=100).contains(&link_type.chars().count())
         && link_type.chars().all(|letter| letter.is_alphanumeric() || "_-. :".contains(letter));
@@ -208,7 +209,8 @@ pub fn check_type(argument: &str, link_type: &str) -> Result<()> {
     }
     Err(Error::InvalidArgument {
         message: format!(
-            "{argument} names a type of 1 to 100 letters, digits, blanks or marks of _-.: ; it got {link_type:?}"
+            "{argument} must name a type of 1 to 100 letters, digits, blanks or characters of _-.: ; it got \
+             {link_type:?}"
         ),
         hint: Some(
             "supports, contradicts, refines, supersedes, or a word of your own such as depends_on".into(),
@@ -216,7 +218,7 @@ pub fn check_type(argument: &str, link_type: &str) -> Result<()> {
     })
 }
 
-/// So many ids that nobody has used: UUIDs of version 7, which are in the order of time.
+/// Returns `count` new ids: UUIDs of version 7, ordered by time.
 pub fn new_ids(memory: &Engine, count: usize) -> Vec<String> {
     let mut random = vec![0; count * 10];
     memory.fill_random(&mut random);

@@ -11,12 +11,12 @@ use super::{
 };
 use crate::{context::Context, tool::tool};
 
-/// The most memories of each domain in a diagram: more of them nobody can read.
+/// Maximum number of memories per domain in a diagram, for legibility.
 pub const NODES_PER_DOMAIN: usize = 100;
 
 tool! {
-    /// Draw the memories linked to a memory as a Mermaid flowchart: domains as frames, links as arrows with their types,
-    /// references to other domains dotted.
+    /// Draw the memories linked to a memory as a Mermaid flowchart: domains as frames, links as arrows with types,
+    /// references to other domains dotted. For text use memory_traverse.
     name: "memory_diagram",
     title: "Draw memories",
     toolset: Memory,
@@ -30,33 +30,33 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id of the memory to start from.
+    /// Id of the start memory.
     #[schemars(length(min = 1, max = 200))]
     pub start_id: String,
-    /// How many links to go.
+    /// Maximum number of links from the start.
     #[serde(default = "default_depth")]
     #[schemars(range(min = 1, max = 5))]
     pub max_depth: usize,
-    /// From left to right (LR), the other way (RL), down (TD or TB) or up (BT).
+    /// LR left to right, RL right to left, TD or TB down, BT up.
     #[serde(default)]
     pub direction: Direction,
     /// Only links of these types.
     #[schemars(length(max = 100), inner(length(min = 1, max = 100)))]
     pub relation_types: Option<Vec<String>>,
-    /// Only links of at least this strength.
+    /// Minimum strength of links.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub min_strength: Option<f64>,
-    /// Whether to follow references into other domains.
+    /// Follow references into other domains.
     #[serde(default = "yes")]
     pub follow_domains: bool,
-    /// The most characters of a memory.
+    /// Maximum length of a memory's text, in characters.
     #[serde(default = "default_label")]
     #[schemars(range(min = 1, max = 500))]
     pub max_label: usize,
-    /// Only memories of this user: others are not walked through either.
+    /// Only memories of this user; others are not traversed.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
-    /// Also what has expired or no longer holds.
+    /// Include expired and invalidated memories.
     #[serde(default)]
     pub include_expired: bool,
 }
@@ -68,9 +68,9 @@ pub fn default_label() -> usize {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The text of the diagram.
+    /// Text of the diagram.
     pub mermaid: String,
-    /// How many memories were within reach and are not drawn.
+    /// Count of reachable memories not drawn.
     pub omitted: usize,
 }
 

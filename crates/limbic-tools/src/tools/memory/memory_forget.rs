@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Delete a memory for good, with its links and its history. Prefer memory_invalidate where it did hold once.
+    /// Delete a memory permanently, with its links and history. If it was once true, use memory_invalidate.
     name: "memory_forget",
     title: "Forget a memory",
     toolset: Memory,
@@ -27,14 +27,13 @@ pub struct Input {
     /// Id of the memory.
     #[schemars(length(min = 1, max = 200))]
     pub id: String,
-    /// Also what only hangs on it: memories of the same user that are not pinned and all of whose links lead to what is
-    /// deleted.
+    /// Also delete unpinned memories of the same user whose links all lead to deleted ones.
     #[serde(default)]
     pub cascade: bool,
     /// Only if it is this user's memory.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
-    /// Why, for the audit log, which keeps id, time and reason, never the text.
+    /// Reason for the audit log, which keeps id, time and reason, never the text.
     #[schemars(length(max = 1000))]
     pub reason: Option<String>,
 }
@@ -42,7 +41,7 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Ids of what is gone.
+    /// Ids deleted.
     pub deleted: Vec<String>,
 }
 

@@ -17,8 +17,8 @@ use crate::{
 };
 
 tool! {
-    /// Memories by id, with all that is known of them: links, references to other domains, entities, earlier texts
-    /// and fields, and which memories contradict them or may do so (possible_contradiction).
+    /// Return memories by id with all their fields: links, references to other domains, entities, history, and
+    /// contradicting memories. Without an id, use memory_recall.
     name: "memory_get",
     title: "Get memories",
     toolset: Memory,
@@ -35,10 +35,10 @@ pub struct Input {
     /// Ids.
     #[schemars(length(min = 1, max = 1000), inner(length(min = 1, max = 200)))]
     pub ids: Vec<String>,
-    /// Only memories of this user, and no links to memories of others.
+    /// Only memories of this user, and no links to others' memories.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
-    /// The most tokens of the answer.
+    /// Answer budget in tokens of four characters.
     #[serde(default = "default_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
@@ -51,19 +51,19 @@ fn default_tokens() -> usize {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// In the order of the ids.
+    /// In the order of ids.
     pub memories: Vec<FullMemory>,
-    /// Ids of which there is no memory.
+    /// Ids not found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub missing: Vec<String>,
-    /// Ids for which there was no room: ask again for them.
+    /// Ids that did not fit: call again with them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub omitted: Vec<String>,
 }
 
-/// A memory with what hangs on it.
+/// A memory with its links, references, entities and history.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct FullMemory {
     /// The memory.
@@ -77,21 +77,22 @@ pub struct FullMemory {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub references: Vec<ReferenceView>,
-    /// Names of the entities that it mentions.
+    /// Names of entities it mentions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub entities: Vec<String>,
-    /// What it said and was about before, oldest first.
+    /// Earlier states, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub history: Vec<EarlierView>,
-    /// How many more edges, references, entities and earlier texts do not fit.
+    /// Count of edges, references, entities and earlier states that did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<usize>,
 }
 
 impl FullMemory {
-    /// The memory with as much of what hangs on it as there is room for beside it, in the order of the fields.
+    /// Returns the memory with as many of its edges, references, entities and earlier states as fit, in the order of
+    /// the fields.
     fn cut(mut self, max_tokens: usize) -> Self {
         let mut budget = Budget::new(max_tokens);
         budget.take(&self.memory);
@@ -107,11 +108,11 @@ impl FullMemory {
 /// A link within a domain.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct EdgeView {
-    /// The memory it starts from.
+    /// Id of the source memory.
     pub source: String,
-    /// The memory it leads to.
+    /// Id of the target memory.
     pub target: String,
-    /// Its type.
+    /// Type.
     #[serde(rename = "type")]
     pub link_type: String,
     /// 0 to 1.
@@ -127,18 +128,18 @@ impl From<Edge> for EdgeView {
 /// A link across domains.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ReferenceView {
-    /// The memory it starts from.
+    /// Id of the source memory.
     pub source: String,
     /// Its domain.
     pub domain: String,
-    /// The memory it leads to.
+    /// Id of the target memory.
     pub target: String,
-    /// The domain of that.
+    /// Domain of the target memory.
     pub target_domain: String,
-    /// What it is for.
+    /// Purpose.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Whether it is to be followed from either end.
+    /// Whether it is followed in both directions.
     pub bidirectional: bool,
 }
 
@@ -160,17 +161,17 @@ impl From<DomainRef> for ReferenceView {
 pub struct EarlierView {
     /// The text.
     pub content: String,
-    /// How far it was trusted then.
+    /// Confidence then.
     pub confidence: f64,
-    /// Until when it stood.
+    /// When it was replaced.
     pub replaced_at: String,
-    /// Its category then, where it is another one now.
+    /// Category then, if different.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// Its subject then, where it is another one now.
+    /// Subject then, if different.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// Its tags then, where they are others now.
+    /// Tags then, if different.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<String>>,
 }
@@ -240,7 +241,7 @@ fn full(tx: &Transaction<'_>, id: &str, user_id: Option<&str>) -> Result<Option<
     }))
 }
 
-/// Those of these memories that are not this user's.
+/// Returns those of these memories that belong to other users.
 fn not_of<'a>(
     tx: &Transaction<'_>,
     user: &str,

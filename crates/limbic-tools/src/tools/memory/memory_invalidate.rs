@@ -14,8 +14,8 @@ use crate::{
 };
 
 tool! {
-    /// Say that a memory no longer holds, and what took its place. It is found no more, except with as_of for a moment
-    /// when it held.
+    /// Mark a memory as no longer true, with its replacement if any. It is excluded from recall unless as_of is
+    /// earlier. To delete it, use memory_forget.
     name: "memory_invalidate",
     title: "Invalidate a memory",
     toolset: Memory,
@@ -32,10 +32,10 @@ pub struct Input {
     /// Id of the memory.
     #[schemars(length(min = 1, max = 200))]
     pub id: String,
-    /// Why it no longer holds.
+    /// Why it was invalidated.
     #[schemars(length(max = 1000))]
     pub reason: Option<String>,
-    /// Id of the memory that takes its place.
+    /// Id of the memory that replaces it.
     #[schemars(length(min = 1, max = 200))]
     pub superseded_by: Option<String>,
     /// Only if both are this user's memories.
@@ -46,7 +46,7 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The memory as it is, as memory_get shows it, a long text cut.
+    /// The memory after the call; a long text is cut.
     #[schemars(with = "ShortSchema")]
     pub memory: MemoryView,
 }

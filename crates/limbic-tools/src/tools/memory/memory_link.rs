@@ -17,10 +17,9 @@ use super::{
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Link two memories, change the strength of a link, or take it away with remove. contradicts hides the older or less
-    /// trusted one from recall unless it is pinned, supersedes ends the one it leads to. Removing a possible_contradiction
-    /// says that both hold. Across domains a link becomes a reference, one from each memory to each other, which neither
-    /// hides nor ends.
+    /// Link two memories, change a link's strength, or remove it. contradicts hides the older or less trusted memory
+    /// from recall unless pinned; supersedes ends the target; removing possible_contradiction states that both hold.
+    /// Across domains a link becomes a reference, at most one per ordered pair, without these effects.
     name: "memory_link",
     title: "Link memories",
     toolset: Memory,
@@ -34,27 +33,27 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id of the memory that it starts from.
+    /// Id of the source memory.
     #[schemars(length(min = 1, max = 200))]
     pub from_id: String,
-    /// Id of the memory that it leads to.
+    /// Id of the target memory.
     #[schemars(length(min = 1, max = 200))]
     pub to_id: String,
-    /// supports, contradicts, refines, supersedes or another word.
+    /// Type: supports, contradicts, refines, supersedes or another word.
     #[serde(rename = "type")]
     #[schemars(length(min = 1, max = 100))]
     pub link_type: String,
-    /// 0 to 1; references across domains have none.
+    /// 0 to 1; references have none.
     #[serde(default = "one")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub strength: f64,
-    /// What a reference across domains is for, in place of its type; links within a domain have none.
+    /// Purpose of a reference, in place of its type; links within a domain have none.
     #[schemars(length(max = 1000))]
     pub description: Option<String>,
-    /// Also in the other direction.
+    /// Also create it in the other direction.
     #[serde(default)]
     pub bidirectional: bool,
-    /// Take the link away; a reference whatever its type.
+    /// Remove the link; a reference regardless of its type.
     #[serde(default)]
     pub remove: bool,
     /// Only if both are this user's memories.
@@ -65,16 +64,16 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct Output {
-    /// The link, where both are of one domain.
+    /// The link within a domain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edge: Option<EdgeView>,
-    /// The reference, where they are of two.
+    /// The reference across domains.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceView>,
-    /// With remove: whether there was a link.
+    /// With remove: whether a link existed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<bool>,
-    /// What links there are, where the one to remove was not there.
+    /// The existing links, if the one to remove was not found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -109,7 +108,7 @@ fn memory_link(context: &mut Context<'_>, input: Input) -> Result<Output> {
     })
 }
 
-/// What to say of a link that is not there: those that are.
+/// Returns the hint for a link that does not exist: the existing links.
 fn missing(tx: &Transaction<'_>, from: &str, link: &Link) -> Result<String> {
     let to = &link.target_id;
     let mut known: Vec<String> = memories::edges_touching(tx, from)?
@@ -124,7 +123,7 @@ fn missing(tx: &Transaction<'_>, from: &str, link: &Link) -> Result<String> {
     );
     let known = if known.is_empty() { "none".to_owned() } else { known.join("; ") };
     Ok(format!(
-        "There was no link {} from {from} to {to}, so nothing has changed. Links between the two: {known}",
+        "There is no link {} from {from} to {to}; nothing was changed. Links between the two: {known}",
         link.link_type
     ))
 }

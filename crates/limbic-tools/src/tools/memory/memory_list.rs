@@ -15,7 +15,7 @@ use crate::{
 };
 
 tool! {
-    /// Browse memories by the page, without a question. memory_recall finds what is meant.
+    /// List memories page by page, by filters. To answer a question use memory_recall.
     name: "memory_list",
     title: "List memories",
     toolset: Memory,
@@ -29,39 +29,39 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// The most memories.
+    /// Maximum number of memories.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 1000))]
     pub limit: usize,
-    /// next_cursor of the page before.
+    /// next_cursor of the previous page.
     pub cursor: Option<String>,
-    /// Only of this category.
+    /// Only this category.
     pub category: Option<Category>,
-    /// Only of this domain; "*" for all, the current one when not given.
+    /// Domain id, or "*" for all; default the current one.
     #[schemars(length(min = 1, max = 200))]
     pub domain: Option<String>,
-    /// Only of this user.
+    /// Only memories of this user.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
-    /// Only in this tier.
+    /// Only this tier.
     pub tier: Option<Tier>,
-    /// Only of this heat.
+    /// Only this heat.
     pub heat: Option<Heat>,
-    /// What comes first: the newest, the most trusted or the most used.
+    /// Order: newest, most trusted or most used first.
     #[serde(default)]
     pub sort: Order,
-    /// What held at this moment, with text, subject, category and tags of then.
+    /// Only memories valid at this time, with their text, subject, category and tags then.
     pub as_of: Option<String>,
-    /// Also what has expired or no longer holds.
+    /// Include expired and invalidated memories.
     #[serde(default)]
     pub include_expired: bool,
-    /// The most tokens of the answer.
+    /// Answer budget in tokens of four characters.
     #[serde(default = "default_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
 }
 
-/// What comes first.
+/// The order of the list.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -83,12 +83,12 @@ fn default_tokens() -> usize {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Memories as memory_get shows them, without what hangs on them.
+    /// Memories as in memory_get, without links and history.
     #[schemars(with = "Vec<ShortSchema>")]
     pub memories: Vec<MemoryView>,
-    /// How many there are in all.
+    /// Total count.
     pub total: usize,
-    /// Where the next page starts.
+    /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -98,7 +98,7 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
         None => 0,
         Some(text) => text.parse().map_err(|_| {
             Error::invalid(format!(
-                "cursor takes the next_cursor of the answer before, or nothing for the first page; it got {text:?}"
+                "cursor must be the next_cursor of the previous page, or absent for the first; it got {text:?}"
             ))
         })?,
     };

@@ -14,13 +14,13 @@ use serde::{Deserialize, Serialize};
 use super::titles::one_line;
 use crate::{context::Context, tool::tool};
 
-/// How much of a text a line shows, in characters.
+/// Maximum length of a text in a line, in characters.
 const START: usize = 80;
 
 tool! {
-    /// Look after memories: delete what has expired or faded, settle contradictions, move tiers, write down decay. A dry
-    /// run shows what is due under a plan_id; called with that and dry_run false, exactly this happens, except what was
-    /// used or changed meanwhile. Pinned memories stay.
+    /// Maintain memories: delete expired and decayed ones, resolve contradictions, move tiers, store decayed
+    /// confidence. A dry run returns the due actions and a plan_id; dry_run false with that plan_id applies them,
+    /// except to memories used or changed since. Pinned memories are not deleted.
     name: "memory_maintain",
     title: "Maintain memories",
     toolset: Memory,
@@ -35,22 +35,22 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Only show what is due.
+    /// Return the due actions and change nothing.
     #[serde(default = "yes")]
     pub dry_run: bool,
-    /// plan_id of the dry run whose plan is to be applied.
+    /// plan_id of the dry run to apply.
     pub plan_id: Option<String>,
-    /// expire, prune, contradictions, tiers, decay; all when not given.
+    /// Any of expire, prune, contradictions, tiers, decay; default all.
     #[schemars(length(min = 1, max = 5))]
     pub actions: Option<Vec<ActionName>>,
-    /// The most lines of a plan; what finds no room comes in the next one.
+    /// Maximum number of lines; the rest come in the next plan.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 10000))]
     pub limit: usize,
-    /// Only memories of this user; given in the dry run.
+    /// Only memories of this user; give it in the dry run.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
-    /// Why, for the audit log.
+    /// Reason for the audit log.
     #[schemars(length(max = 1000))]
     pub reason: Option<String>,
 }
@@ -63,7 +63,7 @@ fn default_limit() -> usize {
     100
 }
 
-/// A part of the upkeep.
+/// A part of the maintenance.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -90,42 +90,42 @@ impl From<ActionName> for Action {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// What is due, or was done.
+    /// Actions due or applied.
     pub plan: Vec<Line>,
-    /// Whether it was done.
+    /// Whether the plan was applied.
     pub applied: bool,
-    /// Name of the plan, to be given back; missing when nothing is due.
+    /// Id of the plan to apply; absent if nothing is due.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan_id: Option<String>,
-    /// How many of each action are due, also those that found no room.
+    /// Counts of due actions, including those that did not fit.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(default)]
     pub totals: BTreeMap<&'static str, usize>,
-    /// Ids of what was used or changed since the dry run, and was left as it is.
+    /// Ids left unchanged, because used or changed since the dry run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub passed_over: Vec<String>,
 }
 
-/// What becomes of one memory.
+/// The action on one memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Line {
     /// expire, prune, contradictions, tiers or decay.
     pub action: &'static str,
     /// Id of the memory.
     pub id: String,
-    /// How its text begins; missing when it is gone.
+    /// Start of its text; absent once deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
     /// delete, superseded_by, tier, heat or confidence.
     pub change: &'static str,
-    /// What it was.
+    /// Old value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
-    /// What it becomes.
+    /// New value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
-    /// Why.
+    /// Reason.
     pub reason: String,
 }
 
@@ -134,12 +134,12 @@ fn memory_maintain(context: &mut Context<'_>, mut input: Input) -> Result<Output
     match (input.dry_run, &input.plan_id) {
         (true, None) => show(context, &input),
         (false, Some(_)) if input.user_id.is_some() => {
-            Err(Error::invalid("user_id belongs to the dry run: plan_id applies its plan as it was shown"))
+            Err(Error::invalid("user_id is accepted in a dry run only: plan_id applies its plan unchanged"))
         }
         (false, Some(plan_id)) => apply(context, plan_id, input.reason.as_deref()),
         (true, Some(_)) => Err(Error::invalid("plan_id applies a plan: give it with dry_run false")),
         (false, None) => Err(Error::InvalidArgument {
-            message: "plan_id is missing: only what a dry run has shown is applied".into(),
+            message: "plan_id is missing: only the plan of a dry run can be applied".into(),
             hint: Some(
                 "Call memory_maintain without arguments, then again with its plan_id and dry_run false"
                     .into(),
@@ -175,7 +175,7 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
     let Some(plan) = context.memory.take_plan(plan_id) else {
         return Err(Error::InvalidArgument {
             message: format!(
-                "plan_id names no plan that this session was shown and has not applied yet; it got {:?}",
+                "plan_id must name a plan of this session that is not applied yet; it got {:?}",
                 echo(plan_id)
             ),
             hint: Some("Call memory_maintain without arguments for one".into()),

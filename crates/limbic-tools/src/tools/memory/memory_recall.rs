@@ -26,9 +26,9 @@ use crate::{
 };
 
 tool! {
-    /// Recall memories: ask in your own words, or give a subject or other filters to get those that count most. Ranks by
-    /// meaning, words and links, then by trust, importance and time. Memories that are alike but say different things are all shown, the newer first, and
-    /// name each other as possible_contradiction. What is recalled is trusted more from then on.
+    /// Recall memories for a question in your own words, or by subject and other filters. Ranks by meaning, words and
+    /// links, then confidence, importance and age. Near-duplicates that differ are all returned, newer first, each
+    /// naming the others in possible_contradiction. Recall raises confidence.
     name: "memory_recall",
     title: "Recall memories",
     toolset: Memory,
@@ -46,75 +46,76 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// A question or a description, in your own words; with strategy content, a part of the text.
+    /// Question or description; with strategy content, a substring.
     #[schemars(length(min = 1, max = 2000))]
     pub query: Option<String>,
-    /// Only on this subject.
+    /// Only this subject.
     #[schemars(length(max = 200))]
     pub subject: Option<String>,
-    /// Only of this category.
+    /// Only this category.
     pub category: Option<Category>,
-    /// Only of this type.
+    /// Only this type.
     pub memory_type: Option<MemoryType>,
-    /// Only of this domain; "*" for all, the current one when not given.
+    /// Domain id, or "*" for all; default the current one.
     #[schemars(length(min = 1, max = 200))]
     pub domain: Option<String>,
-    /// Only at this path or below it.
+    /// Only this path and those below.
     #[schemars(length(min = 1, max = 500))]
     pub path: Option<String>,
     /// Only with all of these tags.
     #[serde(default)]
     #[schemars(length(max = 100), inner(length(min = 1, max = 100)))]
     pub tags: Vec<String>,
-    /// Only of this user.
+    /// Only memories of this user.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
-    /// What held at this moment, with text, subject, category and tags of then; filters compare with those.
+    /// Only memories valid at this time, with their text, subject, category and tags then; filters compare with
+    /// those.
     pub as_of: Option<String>,
-    /// Only what happened before this moment.
+    /// Only events before this time.
     pub before: Option<String>,
-    /// Only what happened at this moment or after it.
+    /// Only events at or after this time.
     pub after: Option<String>,
-    /// hybrid by meaning, words and links; content by a part of the text; recent, path or tag by time; related along
-    /// links from start_id.
+    /// hybrid by meaning, words and links; content by substring; recent, path or tag by time; related along links
+    /// from start_id.
     #[serde(default)]
     pub strategy: Strategy,
-    /// With strategy related: id of the memory to start from.
+    /// With strategy related: id of the start memory.
     #[schemars(length(min = 1, max = 200))]
     pub start_id: Option<String>,
-    /// Follow only links of these types.
+    /// Only links of these types.
     #[serde(default)]
     #[schemars(length(max = 100), inner(length(min = 1, max = 100)))]
     pub relation_types: Vec<String>,
-    /// Follow only links at least so strong.
+    /// Minimum strength of links.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub min_strength: Option<f64>,
-    /// Only stored with at least this confidence.
+    /// Minimum stored confidence.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub min_confidence: Option<f64>,
-    /// Also what has expired or no longer holds.
+    /// Include expired and invalidated memories.
     #[serde(default)]
     pub include_expired: bool,
-    /// Also what lost against a memory that contradicts it.
+    /// Include memories hidden by a contradiction.
     #[serde(default)]
     pub include_contradicted: bool,
-    /// The most memories.
+    /// Maximum number of memories.
     #[serde(default = "default_limit")]
     #[schemars(range(min = 1, max = 100))]
     pub limit: usize,
-    /// The most tokens of the answer.
+    /// Answer budget in tokens of four characters.
     #[serde(default = "default_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
-    /// Whether to say what makes up each score.
+    /// Add the components of each score.
     #[serde(default)]
     pub explain: bool,
-    /// Whether being recalled counts as use.
+    /// Count this recall as use.
     #[serde(default = "default_touch")]
     pub touch: bool,
 }
 
-/// How memories are chosen and ordered.
+/// How memories are selected and ordered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -156,22 +157,22 @@ fn default_touch() -> bool {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Best first: memories as memory_get shows them, without what hangs on them, each with score, vector_score,
-    /// bm25_score and ppr_score; a signal that was silent has 0.
+    /// Best first: memories as in memory_get, without links and history, each with score, vector_score, bm25_score
+    /// and ppr_score (0 if a signal had no value).
     #[schemars(with = "Vec<ShortSchema>")]
     pub memories: Vec<RecalledView>,
-    /// How many more there are than fit into max_tokens.
+    /// Count of memories that did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memories_omitted: Option<usize>,
-    /// The question.
+    /// The query.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
-    /// "hybrid", or "lexical" when only words could be compared; "standing" without a question; else the strategy.
+    /// "hybrid", or "lexical" if only words were compared; "standing" without a query; otherwise the strategy.
     pub mode: &'static str,
-    /// Whether what was found answers the question: false when nothing is like it.
+    /// Whether the results answer the query; false if none is similar.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confident: Option<bool>,
-    /// How many texts still wait for an embedding: they are found by their words until then.
+    /// Count of texts not yet embedded: found by words only.
     pub pending_embeddings: usize,
 }
 
@@ -181,42 +182,43 @@ pub struct RecalledView {
     /// The memory.
     #[serde(flatten)]
     pub memory: MemoryView,
-    /// What orders the memories.
+    /// Score that orders the memories.
     pub score: f64,
     /// Cosine of the sentence vectors.
     pub vector_score: f64,
-    /// BM25 of the words.
+    /// BM25.
     pub bm25_score: f64,
     /// Personalised PageRank.
     pub ppr_score: f64,
-    /// What makes up the score, when asked for.
+    /// Components of the score, with explain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
 }
 
-/// What makes up a score: (relevance + words_share + graph_share) x confidence x importance x freshness x backing.
+/// The components of a score: (relevance + words_share + graph_share) x confidence x importance x freshness x
+/// backing.
 #[derive(Debug, Serialize)]
 pub struct Explanation {
-    /// Without links, about 0 to 1.
+    /// Relevance without links, about 0 to 1.
     pub relevance: f64,
-    /// Best tokens for each token of the question; nothing when there are none to compare.
+    /// MaxSim over the query's content tokens; absent without tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub late: Option<f64>,
-    /// What words add.
+    /// Contribution of words.
     pub words_share: f64,
-    /// What links add.
+    /// Contribution of links.
     pub graph_share: f64,
     /// Effective confidence.
     pub confidence: f64,
     /// Square root of the importance.
     pub importance: f64,
-    /// How fresh it is.
+    /// Recency.
     pub freshness: f64,
-    /// What supports it, and what it refines or supersedes: 1 or more.
+    /// Factor for supporting, refined and superseded memories, 1 or more.
     pub backing: f64,
 }
 
-/// What a strategy has found.
+/// The result of a strategy.
 struct Found {
     memories: Vec<(MemoryView, Scores)>,
     mode: &'static str,
@@ -289,36 +291,32 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
     })
 }
 
-/// That the arguments go together.
+/// Checks that the arguments are compatible.
 fn check(input: &Input) -> Result<()> {
     let strategy = input.strategy;
     let refused = |message: String| Err(Error::invalid(message));
     match strategy {
         Strategy::Related if input.start_id.is_none() => {
-            refused("strategy related needs start_id: the memory to start from".into())
+            refused("strategy related needs start_id: the id of the start memory".into())
         }
         Strategy::Path if input.path.is_none() => refused("strategy path needs path".into()),
         Strategy::Tag if input.tags.is_empty() => refused("strategy tag needs tags".into()),
         Strategy::Content if input.query.is_none() => {
-            refused("strategy content needs query: a part of the text".into())
+            refused("strategy content needs query: a substring".into())
         }
         Strategy::Hybrid | Strategy::Content => Ok(()),
-        _ if input.query.is_some() => refused(format!(
-            "query goes with strategy hybrid or content; it was given with {}",
-            strategy.name()
-        )),
+        _ if input.query.is_some() => {
+            refused(format!("query needs strategy hybrid or content; it was given with {}", strategy.name()))
+        }
         _ => Ok(()),
     }?;
     if input.start_id.is_some() && strategy != Strategy::Related {
-        return refused(format!(
-            "start_id goes with strategy related; it was given with {}",
-            strategy.name()
-        ));
+        return refused(format!("start_id needs strategy related; it was given with {}", strategy.name()));
     }
     Ok(())
 }
 
-/// The domain that is meant. Links start in that of the memory they start from.
+/// Returns the domain to search. Links start in the domain of their source memory.
 fn domain(context: &mut Context<'_>, input: &Input) -> Result<Option<String>> {
     match (&input.domain, &input.start_id) {
         (None, Some(start_id)) => {
@@ -360,7 +358,7 @@ fn hybrid(
     })
 }
 
-/// A memory as it is now, or in the words of a moment.
+/// Returns the current state of a memory, or its state at a time.
 fn view(tx: &Transaction<'_>, memory: MemoryNode, as_of: Option<&str>) -> Result<MemoryView> {
     match as_of {
         None => MemoryView::marked(tx, memory),
@@ -392,7 +390,7 @@ fn scores(hit: &MemoryHit, explain: bool) -> Scores {
     }
 }
 
-/// Everything but hybrid: what time, links or a part of the text choose.
+/// Runs every strategy but hybrid: selection by time, links or a substring.
 fn plain(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Found> {
     known_types(tx, RELATION_TYPES, &input.relation_types, input.user_id.as_deref())?;
     let (limit, strategy) = (input.limit, input.strategy);

@@ -20,8 +20,9 @@ use crate::{
 };
 
 tool! {
-    /// Store a memory: a fact, preference, decision or convention worth keeping beyond this session, or several of
-    /// them with memories. One that says the same as a memory that is there confirms that one instead.
+    /// Store a fact, preference, decision or convention worth keeping beyond this session, or several with memories.
+    /// A duplicate confirms the existing memory instead of creating a new one. Defaults: category fact, memory_type
+    /// semantic, importance and confidence 1, current domain.
     name: "memory_store",
     title: "Store memories",
     toolset: Memory,
@@ -38,10 +39,10 @@ pub struct Input {
     /// The memory.
     #[serde(flatten)]
     pub one: Fields,
-    /// Id of your own; made up when not given.
+    /// Id; default generated.
     #[schemars(length(min = 1, max = 200))]
     pub id: Option<String>,
-    /// Up to 1,000 memories, each with the fields above, in place of them. Their links may lead to any of them.
+    /// Up to 1,000 memories with the fields above, instead of those. They may link to each other.
     #[schemars(length(min = 1, max = 1000))]
     pub memories: Option<Vec<Map<String, Value>>>,
 }
@@ -49,14 +50,14 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The memory, as memory_get shows it, a long text cut.
+    /// The memory; a long text is cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<ShortSchema>")]
     pub memory: Option<MemoryView>,
-    /// Id of the memory that said it already.
+    /// Id of the existing memory it duplicates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merged_into: Option<String>,
-    /// What became of several, in their order.
+    /// Results of memories, in their order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memories: Option<Vec<StoredView>>,
 }
@@ -66,7 +67,7 @@ pub struct Output {
 pub struct StoredView {
     /// Id of the memory.
     pub id: String,
-    /// The same when it was there already.
+    /// The same id if it was a duplicate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merged_into: Option<String>,
 }
@@ -98,11 +99,13 @@ fn memory_store(context: &mut Context<'_>, input: Input) -> Result<Output> {
     Ok(Output { memory: None, merged_into: None, memories: Some(memories) })
 }
 
-/// One of several memories, held against the schema of a single one.
+/// Reads one of several memories, checked against the schema of a single one.
 fn read(place: usize, item: Map<String, Value>) -> Result<(Fields, Option<String>)> {
     let path = format!("memories[{place}]");
     if item.contains_key("memories") {
-        return Err(Error::invalid(format!("{path}.memories is not known here: a memory holds no others")));
+        return Err(Error::invalid(format!(
+            "{path}.memories is not a known argument: memories cannot be nested"
+        )));
     }
     let mut item = Value::Object(item);
     schema::fit_at((TOOL.input)().as_value(), &mut item, &path)?;
@@ -114,7 +117,7 @@ fn read(place: usize, item: Map<String, Value>) -> Result<(Fields, Option<String
     Ok((input.one, input.id))
 }
 
-/// Stores memories, each with the id that was given for it: all of them or none.
+/// Stores memories, each under the id given for it: all of them or none.
 ///
 /// # Errors
 /// As [`memories::store`].

@@ -13,8 +13,8 @@ use super::{
 use crate::{context::Context, tool::tool};
 
 tool! {
-    /// Follow links from a memory, level by level, also into other domains, and return the linked memories as lists and
-    /// as an outline to read.
+    /// Traverse links from a memory breadth-first, also into other domains. Returns the linked memories as lists and
+    /// as an outline. For one memory's own links use memory_get.
     name: "memory_traverse",
     title: "Traverse memories",
     toolset: Memory,
@@ -28,39 +28,39 @@ tool! {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Input {
-    /// Id of the memory to start from; the newest of the domain when not given.
+    /// Id of the start memory; default the newest of the domain.
     #[schemars(length(min = 1, max = 200))]
     pub start_id: Option<String>,
-    /// How many links to go.
+    /// Maximum number of links from the start.
     #[serde(default = "default_depth")]
     #[schemars(range(min = 1, max = 5))]
     pub max_depth: usize,
-    /// Only memories of this domain, beside the start.
+    /// Only memories of this domain, besides the start.
     #[schemars(length(min = 1, max = 200))]
     pub domain: Option<String>,
-    /// Whether to follow references into other domains.
+    /// Follow references into other domains.
     #[serde(default = "yes")]
     pub follow_domains: bool,
-    /// The most memories of each domain.
+    /// Maximum number of memories per domain.
     #[serde(default = "default_nodes")]
     #[schemars(range(min = 1, max = 1000))]
     pub max_nodes_per_domain: usize,
     /// Only links of these types.
     #[schemars(length(max = 100), inner(length(min = 1, max = 100)))]
     pub relation_types: Option<Vec<String>>,
-    /// Only links of at least this strength.
+    /// Minimum strength of links.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub min_strength: Option<f64>,
-    /// Only memories of this user: others are not walked through either.
+    /// Only memories of this user; others are not traversed.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
-    /// Also what has expired or no longer holds.
+    /// Include expired and invalidated memories.
     #[serde(default)]
     pub include_expired: bool,
-    /// How much of each memory to show.
+    /// Detail of each memory.
     #[serde(default)]
     pub detail: Detail,
-    /// The most tokens of the answer; what is far away is left out first.
+    /// Answer budget in tokens of four characters; the farthest are omitted first.
     #[serde(default = "default_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
@@ -85,15 +85,15 @@ pub fn yes() -> bool {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// By depth, then the strongest link, then age.
+    /// By depth, then strongest link, then age.
     pub nodes: Vec<NodeView>,
     /// Links between them.
     pub edges: Vec<EdgeView>,
-    /// References across domains that touch them, followed or not.
+    /// References across domains from or to them, followed or not.
     pub cross_domain: Vec<ReferenceView>,
     /// The same as an outline.
     pub text: String,
-    /// What was within reach and is not shown.
+    /// Reachable memories not shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub omitted: Vec<Omitted>,

@@ -15,10 +15,9 @@ use crate::{
 };
 
 tool! {
-    /// Change a memory. Omitted fields stay unchanged; "" clears an optional field. A new content raises
-    /// the confidence, and the old one stays in its history. domain moves it, and its links become references, one to
-    /// each memory and without strength. relationships replaces its links. A user_id takes what is nobody's; another
-    /// user's memory is not found.
+    /// Change a memory. Omitted fields stay unchanged; "" clears an optional field. New content raises confidence and
+    /// keeps the old text as history. domain moves it: its links become references, one per memory, without strength.
+    /// relationships replaces its links. user_id claims an unowned memory; other users' memories are not found.
     name: "memory_update",
     title: "Update a memory",
     toolset: Memory,
@@ -35,10 +34,10 @@ pub struct Input {
     /// Id of the memory.
     #[schemars(length(min = 1, max = 200))]
     pub id: String,
-    /// What changes.
+    /// The changes.
     #[serde(flatten)]
     pub fields: Fields,
-    /// Why, for the audit log.
+    /// Reason for the audit log.
     #[schemars(length(max = 1000))]
     pub reason: Option<String>,
 }
@@ -46,7 +45,7 @@ pub struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// The memory as it is, as memory_get shows it, a long text cut.
+    /// The memory after the call; a long text is cut.
     #[schemars(with = "ShortSchema")]
     pub memory: MemoryView,
 }

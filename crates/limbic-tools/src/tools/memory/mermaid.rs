@@ -1,7 +1,7 @@
-//! A walk as the text of a Mermaid flowchart.
+//! Renders a traversal as a Mermaid flowchart.
 //!
-//! Mermaid reads text, and what stands in memories is anybody's: so nothing of it is an id, every label is quoted, and
-//! in a label every character that could mean something is written as its number (`#34;`).
+//! Stored text is untrusted: it is never used as an id, every label is quoted, and every character with a meaning in
+//! a label is written as an entity (`#34;`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,16 +14,16 @@ use serde::{Deserialize, Serialize};
 
 use super::titles::{one_line, title};
 
-/// The most bytes: Mermaid draws no text of more than 50,000 characters.
+/// Maximum size in bytes: Mermaid rejects texts of more than 50,000 characters.
 const MOST_BYTES: usize = 49_000;
 
-/// The most arrows: Mermaid draws no more than 500.
+/// Maximum number of arrows: Mermaid rejects more than 500.
 const MOST_ARROWS: usize = 500;
 
-/// The most characters of a type or of the name of a domain.
+/// Maximum length of a type or of a domain's name, in characters.
 const SHORT: usize = 60;
 
-/// Where a diagram runs to.
+/// The direction of a diagram.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema, Serialize)]
 #[schemars(inline)]
 pub enum Direction {
@@ -47,16 +47,16 @@ impl Direction {
     }
 }
 
-/// What stands in a node.
+/// The content of a node.
 #[derive(Debug, Clone)]
 pub struct Labels {
-    /// The most characters of a memory.
+    /// Maximum length of a memory's text, in characters.
     pub most_characters: usize,
-    /// In place of the usual mark where a text was cut.
+    /// The mark at the end of a cut text, instead of the default.
     pub cut_mark: Option<String>,
-    /// Also when it was stored.
+    /// Whether to show when it was stored.
     pub shows_time: bool,
-    /// Also its id.
+    /// Whether to show its id.
     pub shows_id: bool,
 }
 
@@ -66,7 +66,8 @@ impl Default for Labels {
     }
 }
 
-/// The text, and how many memories are not in it. The farthest are left out first, until Mermaid takes it.
+/// Returns the text, and the count of memories not in it. The farthest are omitted first, until Mermaid's limits are
+/// met.
 pub fn flowchart(found: &Traversal, direction: Direction, labels: &Labels) -> (String, usize) {
     let over_cap: usize = found.omitted.values().sum();
     let mut most = found.nodes.len();
@@ -133,8 +134,8 @@ fn node_label(memory: &MemoryNode, labels: &Labels) -> String {
     label(&line)
 }
 
-/// A line as it may stand between quotation marks. Mermaid reads Markdown there, too: a full stop makes a list, a hyphen
-/// another, so that they are left as they are only within a word and after one.
+/// Escapes a line for a quoted label. Mermaid parses Markdown there: a full stop or a hyphen can start a list, so
+/// both are kept only within and after a word.
 fn label(line: &str) -> String {
     let mut written = String::new();
     let mut before = ' ';

@@ -1,4 +1,4 @@
-//! The toolset memory: memories, their links and their life.
+//! The toolset memory: memories, their links and their maintenance.
 
 pub mod memory_store;
 pub mod memory_recall;
@@ -26,7 +26,7 @@ use crate::context::Context;
 
 pub use limbic_core::store::domains::ALL;
 
-/// The domain that a caller means: the one given, the current one, or none for all.
+/// Returns the domain of a call: the one given, the current one, or `None` for all.
 pub fn domain(context: &mut Context<'_>, given: Option<String>) -> Result<Option<String>> {
     match given {
         Some(domain) if domain.trim() == ALL => Ok(None),

@@ -1,4 +1,4 @@
-//! A walk as an outline that a model reads.
+//! Renders a traversal as an outline for models.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use super::{
     walk_view::{NodeView, View},
 };
 
-/// The most characters of a type in a line.
+/// Maximum length of a type in a line, in characters.
 const TYPE_LENGTH: usize = 100;
 
-/// How much of each memory is shown.
+/// Detail of each memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -26,7 +26,7 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// The most characters of a memory in the outline.
+    /// Maximum length of a memory's text in the outline, in characters.
     pub fn title_length(self) -> usize {
         match self {
             Self::Minimal => 60,
@@ -36,11 +36,11 @@ impl Detail {
     }
 }
 
-/// The memories as a tree, each below the one it was reached from; then the links that are not in the tree, and what is
-/// not shown.
+/// Returns the memories as a tree, each below the one it was reached from, followed by the links outside the tree and
+/// the counts of what is not shown.
 pub fn outline(view: &View) -> String {
     let Some(start) = view.nodes.first() else {
-        return "There are no memories here yet.\n".into();
+        return "There are no memories yet.\n".into();
     };
     let domains: BTreeSet<&str> = view.nodes.iter().map(|node| node.domain.as_str()).collect();
     let mut text = format!(
@@ -95,14 +95,14 @@ fn line(node: &NodeView, start: &NodeView) -> String {
     format!("{indent}- {options}{} [{id}{domain}{ended}]\n", node.title)
 }
 
-/// `supports 0.8 →` where the link leads to the memory, `← supports 0.8` where it starts from it.
+/// Returns `supports 0.8 →` for a link to the memory, `← supports 0.8` for a link from it.
 fn options(step: &Step) -> String {
     let link_type = one_line(&step.link_type, TYPE_LENGTH);
     let label = if step.strength < 1.0 { format!("{link_type} {}", step.strength) } else { link_type };
     if step.is_outgoing { format!("{label} → ") } else { format!("← {label} ") }
 }
 
-/// The links that no step of the walk has shown.
+/// The links that no step of the traversal has shown.
 fn also_linked(view: &View, text: &mut String) {
     let is_step = |source: &str, target: &str, link_type: &str| {
         view.nodes.iter().any(|node| {

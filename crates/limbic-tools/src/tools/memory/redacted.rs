@@ -1,10 +1,10 @@
-//! Personal data taken out of what a caller says of a memory.
+//! Redaction of personal data in a caller's fields of a memory.
 
 use super::fields::Fields;
 use crate::redact;
 
 impl Fields {
-    /// The same without personal data. Whose it is stays, and so do its domain and what it is linked to.
+    /// Returns the fields without personal data. Owner, domain and links are kept.
     pub(super) fn redacted(self) -> Self {
         Self {
             content: self.content.map(redact::text),

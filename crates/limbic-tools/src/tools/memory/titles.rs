@@ -1,15 +1,15 @@
-//! A memory in one line.
+//! One-line titles of memories.
 
 use limbic_core::store::memories::MemoryNode;
 
-/// The summary or the text of a memory, in one line of at most so many characters.
+/// Returns the summary or the text of a memory, in one line of at most `chars` characters.
 pub fn title(memory: &MemoryNode, most_characters: usize) -> String {
     let text =
         memory.summary.as_deref().filter(|summary| !summary.trim().is_empty()).unwrap_or(&memory.content);
     one_line(text, most_characters)
 }
 
-/// A text in one line of at most so many characters, without what could move or hide what stands beside it.
+/// Returns a text in one line of at most `chars` characters, without characters that move or hide adjacent text.
 pub fn one_line(text: &str, most_characters: usize) -> String {
     // White space is turned into blanks, and what no reader sees is left out before anything is counted.
     let plain: String = text
@@ -27,7 +27,7 @@ pub fn one_line(text: &str, most_characters: usize) -> String {
     cut
 }
 
-/// Marks that change the direction of a text or are not seen.
+/// Bidirectional and invisible characters.
 fn is_mark(letter: char) -> bool {
     matches!(letter, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
         | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')

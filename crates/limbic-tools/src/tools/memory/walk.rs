@@ -1,4 +1,4 @@
-//! Where a walk goes that a caller asks for.
+//! Traversal options as callers give them.
 
 use limbic_core::{
     Error, Result, Transaction,
@@ -11,36 +11,36 @@ use limbic_core::{
 use super::{ALL, domain};
 use crate::{context::Context, suggest::nearest};
 
-/// So many known types of links are named in a hint.
+/// Maximum number of known link types in a hint.
 const SHOWN_TYPES: usize = 20;
 
-/// The argument that names types of links.
+/// The argument that names link types.
 pub const RELATION_TYPES: &str = "relation_types";
 
-/// How a walk goes, as a caller says it.
+/// Traversal options as a caller gives them.
 #[derive(Debug, Default)]
 pub struct TraversalOptions {
-    /// How many links.
+    /// Maximum number of links from the start.
     pub max_depth: usize,
-    /// Only memories of this domain, beside the start.
+    /// Only memories of this domain, besides the start.
     pub domain: Option<String>,
-    /// Whether into other domains.
+    /// Whether to follow references into other domains.
     pub follow_domains: bool,
-    /// The most memories of each domain.
+    /// Maximum number of memories per domain.
     pub max_nodes_per_domain: usize,
     /// Only links of these types.
     pub relation_types: Vec<String>,
-    /// What the caller knows these as, if not as relation_types.
+    /// The caller's name of the argument, if not relation_types.
     pub types_argument: Option<&'static str>,
-    /// Only links of at least this strength.
+    /// Minimum strength of links.
     pub min_strength: Option<f64>,
     /// Only memories of this user.
     pub user_id: Option<String>,
-    /// Also what no longer holds.
+    /// Include invalidated memories.
     pub include_expired: bool,
 }
 
-/// Walks from a memory, or from the newest one; without any memory it is an empty walk.
+/// Traverses from a memory, or from the newest one; without any memory the result is empty.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`], [`Error::DomainNotFound`]; [`Error::InvalidArgument`] for a type that no link has.
@@ -74,10 +74,10 @@ pub fn walk(
     })
 }
 
-/// That links of these types, which an argument names, are there, as far as this user may see.
+/// Checks that links of these types exist among those visible to this user.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for the first that is not.
+/// [`Error::InvalidArgument`] for the first type that does not exist.
 pub fn known_types(
     tx: &Transaction<'_>,
     argument: &str,
@@ -91,7 +91,7 @@ pub fn known_types(
     let shown: Vec<&str> = known.iter().take(SHOWN_TYPES).map(String::as_str).collect();
     let shown = if shown.is_empty() { "none yet".to_owned() } else { shown.join(", ") };
     Err(Error::InvalidArgument {
-        message: format!("{argument} names a type that no link has: {wrong:?}"),
+        message: format!("{argument}: no link has the type {wrong:?}"),
         hint: Some(format!("{near}Types of links: {shown}")),
     })
 }

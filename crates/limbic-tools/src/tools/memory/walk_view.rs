@@ -1,4 +1,4 @@
-//! What a walk has seen, as much of it as there is room for.
+//! The view of a traversal, within a budget.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,36 +21,36 @@ use crate::{budget::Budget, views::memory::shown};
 pub struct NodeView {
     /// Unique.
     pub id: String,
-    /// The domain it belongs to.
+    /// Domain.
     pub domain: String,
-    /// How many links away from the start.
+    /// Distance from the start, in links.
     pub depth: usize,
-    /// The text; not with detail "minimal", nor with "standard" when it has a summary.
+    /// Text; not with detail "minimal", nor with "standard" if it has a summary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// The text in short; not with detail "minimal".
+    /// Summary; not with detail "minimal".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// fact, preference, decision or convention; with detail "comprehensive", as what follows.
+    /// fact, preference, decision or convention; this and the following with detail "comprehensive".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
-    /// What it is about.
+    /// Its subject.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// Where it belongs among others, "/" when not given.
+    /// Path; default "/".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Words to find it by.
+    /// Tags.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub tags: Vec<String>,
-    /// What it is trusted by now.
+    /// Confidence after decay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_confidence: Option<f64>,
     /// When it was stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// Since when it no longer holds, at every detail.
+    /// When it ended, at every detail.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<String>,
     #[serde(skip)]
@@ -100,33 +100,33 @@ impl NodeView {
     }
 }
 
-/// How much of a domain is not shown.
+/// Counts of a domain's memories that are not shown.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Omitted {
     /// The domain.
     pub domain: String,
-    /// How many memories are over max_nodes_per_domain.
+    /// Count of memories over max_nodes_per_domain.
     pub over_cap: usize,
-    /// How many are over max_tokens.
+    /// Count of memories over max_tokens.
     pub over_tokens: usize,
 }
 
-/// What there is room for.
+/// The part of a traversal that fits.
 #[derive(Debug, Default)]
 pub struct View {
-    /// In the order of the walk.
+    /// In the order of the traversal.
     pub nodes: Vec<NodeView>,
     /// Links between them.
     pub edges: Vec<EdgeView>,
-    /// References that touch them.
+    /// References from or to them.
     pub references: Vec<ReferenceView>,
     /// What is not shown, by domain.
     pub omitted: Vec<Omitted>,
 }
 
 impl View {
-    /// As many of the nearest memories as there is room for, each with its line in the outline, its links to those
-    /// before it and its references.
+    /// Returns as many of the nearest memories as the budget allows, each with its line in the outline, its links to
+    /// previous ones and its references.
     pub fn new(found: Traversal, detail: Detail, now_millis: i64, max_tokens: usize) -> Self {
         let reached: BTreeSet<String> = found.nodes.iter().map(|node| node.memory.id.clone()).collect();
         let mut omitted: BTreeMap<String, (usize, usize)> =

@@ -1,4 +1,4 @@
-//! How domains look in that server's answers.
+//! The view of domains in Memory Graph's answers.
 
 use limbic_core::store::domains::Domain;
 use schemars::JsonSchema;
@@ -14,7 +14,7 @@ pub struct DomainInfo {
     pub name: String,
     /// Purpose/scope of the domain
     pub description: String,
-    /// When it was made
+    /// When it was created
     pub created: String,
     /// When it was last selected or written to
     pub last_access: String,

@@ -47,7 +47,7 @@ struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// The memory as it is.
+    /// The memory after the call.
     node: Node,
 }
 

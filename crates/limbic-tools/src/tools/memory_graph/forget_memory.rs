@@ -34,9 +34,9 @@ struct Input {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// That it is gone.
+    /// Confirmation.
     message: String,
-    /// IDs of what is gone.
+    /// IDs deleted.
     deleted: Vec<String>,
 }
 

@@ -56,7 +56,7 @@ struct Input {
     content_format: Format,
 }
 
-/// What stands in a node.
+/// The content of a node.
 #[derive(Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct Format {
@@ -75,7 +75,7 @@ struct Format {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// The text of the diagram.
+    /// Text of the diagram.
     mermaid: String,
 }
 

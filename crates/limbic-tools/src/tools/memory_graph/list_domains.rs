@@ -28,7 +28,7 @@ struct Input {}
 struct Output {
     /// By id.
     domains: Vec<DomainInfo>,
-    /// ID of the one that this session works in.
+    /// ID of the session's current domain.
     current_domain: String,
 }
 

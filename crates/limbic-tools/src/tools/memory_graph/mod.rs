@@ -1,12 +1,12 @@
-//! The tools of Memory Graph (`aaronsb/memory-graph`), for `--compat memory-graph`: its names and its parameters,
-//! answered by what answers our own tools, on the same memories.
+//! The tools of Memory Graph (`aaronsb/memory-graph`), for `--compat memory-graph`: its names and parameters,
+//! implemented by the functions of Limbic's own tools, on the same memories.
 //!
-//! Answers are objects where that server writes text, and they say the same: `{node}` for a memory, `{results}` for
-//! what was found, `{text}` for a traversal, `{mermaid}` for a diagram. What differs, because our rules hold:
+//! Answers are objects where that server writes text, with the same content: `{node}` for a memory, `{results}` for a
+//! search, `{text}` for a traversal, `{mermaid}` for a diagram. Differences, because Limbic's rules apply:
 //!
-//! - What says the same as a memory that is there confirms that one instead.
-//! - forget_memory with `cascade` takes what only hangs on the memory, not whatever is linked to it.
-//! - A regular expression in `search` is refused.
+//! - A duplicate confirms the existing memory instead of creating a new one.
+//! - forget_memory with `cascade` deletes memories that are linked only to deleted ones, not every linked memory.
+//! - A regular expression in `search` is rejected.
 
 mod create_domain;
 mod domain;

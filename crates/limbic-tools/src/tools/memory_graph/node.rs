@@ -1,4 +1,4 @@
-//! How memories and links look in that server's answers.
+//! The view of memories and links in Memory Graph's answers.
 
 use std::collections::BTreeMap;
 
@@ -29,12 +29,12 @@ pub struct Node {
     pub timestamp: String,
     /// Where it belongs among others.
     pub path: String,
-    /// Words to find it by.
+    /// Tags.
     pub tags: Vec<String>,
-    /// The text in short.
+    /// Summary.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
-    /// Where it leads in other domains.
+    /// References to other domains.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub domain_refs: Vec<DomainRef>,
@@ -50,11 +50,11 @@ pub struct DomainRef {
     /// Its id.
     #[schemars(length(min = 1, max = 200))]
     pub node_id: String,
-    /// What the reference is for.
+    /// Purpose of the reference.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 1000))]
     pub description: Option<String>,
-    /// Whether it is followed from either end.
+    /// Whether it is followed in both directions.
     #[serde(default)]
     pub bidirectional: bool,
 }
@@ -62,16 +62,16 @@ pub struct DomainRef {
 /// A link.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct GraphEdge {
-    /// The memory it starts from.
+    /// Id of the source memory.
     pub source: String,
-    /// The memory it leads to.
+    /// Id of the target memory.
     pub target: String,
-    /// Its type.
+    /// Type.
     #[serde(rename = "type")]
     pub link_type: String,
     /// 0 to 1.
     pub strength: f64,
-    /// When it was made or last changed.
+    /// When it was created or last changed.
     pub timestamp: String,
 }
 
@@ -115,7 +115,7 @@ impl Node {
     }
 }
 
-/// Makes references from a memory, and answers it as it is then.
+/// Creates references from a memory, and returns the memory after that.
 ///
 /// # Errors
 /// As [`memories::link`].

@@ -1,4 +1,4 @@
-//! What recall_memories finds. Everything that chooses memories stands here.
+//! The selection of memories for recall_memories.
 
 use std::collections::BTreeSet;
 
@@ -14,23 +14,23 @@ use limbic_core::{
 use super::recall_memories::{Input, Search, SortBy, Strategy};
 use crate::suggest::nearest;
 
-/// How many memories are looked at at once.
+/// Number of memories read at once.
 const PAGE: usize = 500;
 
-/// How far "related" goes.
+/// Maximum distance of "related", in links.
 const RELATED_DEPTH: usize = 2;
 
-/// A memory that was found, with its links and how well it fits: 0 to 1.
+/// A memory found, with its links and its relevance, 0 to 1.
 pub struct Found {
     pub memory: MemoryNode,
     pub edges: Vec<Edge>,
     pub score: f64,
 }
 
-/// The memories that a caller asks for, as many as there are to be.
+/// Returns the memories that a caller asks for, up to the maximum.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] when what the strategy needs is missing, and those of the filter.
+/// [`Error::InvalidArgument`] if an argument that the strategy requires is missing, and the errors of the filter.
 pub fn recall(tx: &Transaction<'_>, domain: &str, input: &Input) -> Result<Vec<Found>> {
     check(input)?;
     let mut found = if input.combined_strategy {
@@ -61,7 +61,7 @@ pub fn recall(tx: &Transaction<'_>, domain: &str, input: &Input) -> Result<Vec<F
     Ok(found)
 }
 
-/// That the strategy has what it needs.
+/// Checks that the arguments that the strategy requires are present.
 fn check(input: &Input) -> Result<()> {
     let missing = match input.strategy {
         Strategy::Related if input.start_node_id.is_none() => "startNodeId",
@@ -72,12 +72,12 @@ fn check(input: &Input) -> Result<()> {
     };
     if !missing.is_empty() {
         return Err(Error::invalid(format!(
-            "{missing} is missing: the strategy {:?} needs it",
+            "{missing} is missing: strategy {:?} requires it",
             input.strategy.name()
         )));
     }
     if input.search.as_ref().is_some_and(|search| search.regex.is_some()) {
-        return Err(Error::invalid("search.regex is not offered here: give search.keywords"));
+        return Err(Error::invalid("search.regex is not supported: give search.keywords"));
     }
     Ok(())
 }
@@ -86,7 +86,7 @@ fn has_keywords(input: &Input) -> bool {
     input.search.as_ref().is_some_and(|search| !search.keywords.is_empty())
 }
 
-/// Which strategies a combined one is made of: the named one, and each whose argument is there.
+/// Returns the strategies to combine: the named one, and each whose argument is given.
 fn is_asked_for(input: &Input, strategy: Strategy) -> bool {
     strategy == input.strategy
         || match strategy {
@@ -121,7 +121,7 @@ fn listed(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Ve
         .collect()
 }
 
-/// Memories with one of the tags; those with more of them first.
+/// Returns memories with any of the tags; those with more of them first.
 #[allow(clippy::cast_precision_loss, reason = "a memory has at most a hundred tags")]
 fn with_any_tag(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Found>> {
     let mut found: Vec<Found> = Vec::new();
@@ -165,7 +165,7 @@ fn related(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<V
     Ok(found)
 }
 
-/// Memories that hold one of the keywords; those that hold more of them first.
+/// Returns memories that contain any of the keywords; those that contain more of them first.
 #[allow(clippy::cast_precision_loss, reason = "a call has few keywords")]
 fn with_keywords(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Vec<Found>> {
     let Some(search) = &input.search else { return Ok(Vec::new()) };
@@ -202,7 +202,7 @@ fn holds(content: &str, keyword: &str, search: &Search) -> bool {
             && nearest(&keyword, content.split(|letter: char| !letter.is_alphanumeric())).is_some()
 }
 
-/// The best first, then the newest.
+/// Sorts best first, then newest first.
 fn sort(found: &mut [Found]) {
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.memory.number.cmp(&a.memory.number)));
 }

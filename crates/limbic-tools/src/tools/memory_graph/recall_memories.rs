@@ -95,7 +95,7 @@ pub enum SortBy {
     Strength,
 }
 
-/// What to look for in the texts.
+/// What to search for in the texts.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Search {
@@ -106,7 +106,7 @@ pub struct Search {
     /// Enable fuzzy matching for keywords
     #[serde(default)]
     pub fuzzy_match: bool,
-    /// Not offered here
+    /// Not supported
     pub regex: Option<String>,
     /// Whether to perform case-sensitive matching
     #[serde(default)]
@@ -116,18 +116,18 @@ pub struct Search {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// What was found.
+    /// Results.
     results: Vec<RecallResult>,
 }
 
-/// A memory that was found.
+/// A memory found.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct RecallResult {
     /// The memory.
     pub node: Node,
     /// Its links.
     pub edges: Vec<GraphEdge>,
-    /// How well it fits.
+    /// Relevance, 0 to 1.
     pub score: f64,
 }
 

@@ -28,7 +28,7 @@ struct Input {
     /// Search query text (supports advanced search syntax)
     #[schemars(length(min = 1, max = 2000))]
     query: String,
-    /// Optional domain to restrict search to; "*" for all, the current one when not given
+    /// Optional domain to restrict search to; "*" for all; default the current one
     #[schemars(length(min = 1, max = 200))]
     domain: Option<String>,
     /// Maximum number of results to return
@@ -44,7 +44,7 @@ fn default_results() -> usize {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// What was found, best first.
+    /// Results, best first.
     results: Vec<RecallResult>,
 }
 

@@ -34,7 +34,7 @@ struct Output {
     domain: DomainInfo,
 }
 
-/// Memory Graph keeps the domain in the file; one that is open for reading only moves this session alone.
+/// Memory Graph stores the current domain in the file; with a read-only database only the session's domain changes.
 fn select_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let domain = if context.memory.is_read_only() {
         context.memory.read(|tx| domains::get(tx, &domains::resolve(tx, &input.id)?))?

@@ -18,7 +18,8 @@ use crate::{
 };
 
 tool! {
-    /// Store a new memory in the knowledge graph. One that says the same as a memory that is there confirms that one.
+    /// Store a new memory in the knowledge graph. A duplicate confirms the existing memory instead of creating a new
+    /// one.
     name: "store_memory",
     title: "Store Memory",
     toolset: Memory,
@@ -43,30 +44,30 @@ struct Input {
     tags: Option<Vec<String>>,
     /// Optional connections to other memories, by type
     relationships: Option<Relationships>,
-    /// Memories in other domains that it refers to
+    /// References to memories in other domains
     #[serde(default)]
     domain_refs: Vec<DomainRef>,
-    /// Another domain that it points to
+    /// Domain pointer
     domain_pointer: Option<DomainPointer>,
-    /// The text in short
+    /// Summary
     #[schemars(length(max = 2000))]
     summary: Option<String>,
 }
 
-/// Another domain that a memory points to.
+/// A pointer from a memory to another domain.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct DomainPointer {
-    /// The domain
+    /// Target domain
     #[schemars(length(min = 1, max = 200))]
     domain: String,
-    /// The memory there; its newest one when not given
+    /// ID of the target memory; default the newest one of the domain
     #[schemars(length(min = 1, max = 200))]
     entry_point_id: Option<String>,
-    /// Whether it is followed from either end
+    /// Whether it is followed in both directions
     #[serde(default = "yes")]
     bidirectional: bool,
-    /// What it is for
+    /// Purpose
     #[schemars(length(max = 1000))]
     description: Option<String>,
 }
@@ -120,7 +121,7 @@ fn store_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
     Ok(Output { node: refer(context, &memory.id, references)? })
 }
 
-/// That all references can be made, before anything is stored.
+/// Checks that all references can be created, before anything is stored.
 fn require(context: &mut Context<'_>, references: &[DomainRef]) -> Result<()> {
     context.memory.read(|tx| {
         references

@@ -52,7 +52,7 @@ struct Input {
     resolution_depth: Resolution,
 }
 
-/// How much of each memory is shown.
+/// Detail of each memory.
 #[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
@@ -67,7 +67,7 @@ enum Resolution {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Output {
-    /// The memories linked to the memory, as an outline.
+    /// The linked memories, as an outline.
     text: String,
 }
 

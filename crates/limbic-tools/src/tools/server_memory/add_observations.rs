@@ -30,7 +30,7 @@ struct Input {
     observations: Vec<Addition>,
 }
 
-/// What to add to one entity.
+/// Observations to add to one entity.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(description = "")]
@@ -48,7 +48,7 @@ struct Output {
     results: Vec<Added>,
 }
 
-/// The observations that one entity did not have.
+/// Answer for one entity: the observations it did not have.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(description = "")]

@@ -31,7 +31,7 @@ struct Input {
     entities: Vec<Entity>,
 }
 
-/// Answer: the entities that were not there.
+/// Answer: the entities that did not exist.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(description = "", transform = closed)]
 struct Output {

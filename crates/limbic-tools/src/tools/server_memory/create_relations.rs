@@ -34,7 +34,7 @@ struct Input {
     relations: Vec<Link>,
 }
 
-/// Answer: the relations that were not there.
+/// Answer: the relations that did not exist.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(description = "", transform = closed)]
 struct Output {

@@ -25,7 +25,7 @@ struct Input {
     deletions: Vec<Deletion>,
 }
 
-/// What to delete from one entity.
+/// Observations to delete from one entity.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(description = "")]

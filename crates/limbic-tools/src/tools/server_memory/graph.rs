@@ -1,4 +1,4 @@
-//! The graph as the reference server shows it: entities that were created, relations that hold.
+//! The graph in the reference server's format: entities without placeholders, active relations.
 
 use std::collections::HashSet;
 
@@ -44,7 +44,7 @@ impl Entity {
     }
 }
 
-/// A relation by the names of its ends.
+/// A relation by the names of its endpoints.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(description = "")]
@@ -63,7 +63,7 @@ impl From<Relation> for Link {
     }
 }
 
-/// Entities and relations, both in the order in which they were created.
+/// Entities and relations, both in order of creation.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(description = "", transform = closed)]
 pub struct Graph {
@@ -72,14 +72,14 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// All of it.
+    /// Returns the whole graph.
     pub fn whole(tx: &Transaction<'_>) -> Result<Self> {
         let entities = created(tx)?.into_iter().map(|(_, entity)| entity).collect();
         Ok(Self { entities, relations: relations::all_active(tx)?.into_iter().map(Link::from).collect() })
     }
 
-    /// The entities that have this text in their name, type or an observation, without regard to case, and the
-    /// relations that touch any of them.
+    /// Returns the entities that contain this text in their name, type or an observation, ignoring case, and the
+    /// relations of any of them.
     pub fn containing(tx: &Transaction<'_>, text: &str) -> Result<Self> {
         let folded = text.to_lowercase();
         let (ids, entities): (HashSet<i64>, _) =
@@ -89,7 +89,7 @@ impl Graph {
         Ok(Self { entities, relations })
     }
 
-    /// The entities of these names, and the relations that touch any of them.
+    /// Returns the entities of these names, and the relations of any of them.
     pub fn of(tx: &Transaction<'_>, names: &[String]) -> Result<Self> {
         let mut rows = Vec::new();
         for name in names {
@@ -108,7 +108,7 @@ impl Graph {
     }
 }
 
-/// How much of a graph there was no room for.
+/// Counts of what did not fit.
 #[derive(Debug, Serialize)]
 pub struct Omitted {
     entities: usize,
@@ -118,7 +118,7 @@ pub struct Omitted {
 }
 
 impl Graph {
-    /// Keeps as much as fits into so many tokens, a quarter of them for relations. Answers what is gone, if anything.
+    /// Keeps as much as fits into `tokens`, a quarter of them for relations. Returns what was dropped, if anything.
     pub fn cut(&mut self, max_tokens: usize) -> Option<Omitted> {
         let relations = Budget::new(max_tokens / 4).cut(&mut self.relations);
         let mut budget = Budget::new(max_tokens - max_tokens / 4);
@@ -146,7 +146,7 @@ impl Graph {
 /// The names of an entity's fields.
 const FRAME: &str = "name entityType observations";
 
-/// The answer of a deletion, which is the same whether there was anything to delete or not.
+/// The answer of a deletion, the same whether or not anything was deleted.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(description = "", transform = closed)]
 pub struct Done {
@@ -155,18 +155,18 @@ pub struct Done {
 }
 
 impl Done {
-    /// Success, with the words of the reference server.
+    /// Success, with the message of the reference server.
     pub fn saying(message: &'static str) -> Self {
         Self { success: true, message }
     }
 }
 
-/// The entity of exactly this name, unless only relations name it.
+/// Returns the entity of exactly this name, unless it is a placeholder.
 pub fn find(tx: &Transaction<'_>, name: &str) -> Result<Option<entities::Entity>> {
     Ok(entities::find_exact(tx, name)?.filter(|entity| entity.status != PLACEHOLDER))
 }
 
-/// Says in a schema of answers that objects have no other fields, as the reference server does.
+/// Sets `additionalProperties: false` in the schema of an answer, as the reference server does.
 pub fn closed(schema: &mut Schema) {
     schemars::transform::transform_subschemas(&mut closed, schema);
     if let Some(object) = schema.as_object_mut().filter(|object| object.contains_key("properties")) {

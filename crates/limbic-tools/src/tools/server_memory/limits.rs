@@ -1,21 +1,21 @@
-//! How long texts may be that are stored. The reference server has no limits and its schemas name none.
+//! Limits of stored texts. The reference server has none, and its schemas name none.
 
 use limbic_core::{Error, Result};
 
-/// The longest name or type, in characters.
+/// Maximum length of a name or type, in characters.
 const NAME: usize = 500;
 
-/// The longest observation, in characters.
+/// Maximum length of an observation, in characters.
 const OBSERVATION: usize = 10_000;
 
 /// # Errors
-/// [`Error::InvalidArgument`] when a name or type is too long.
+/// [`Error::InvalidArgument`] if a name or type is too long.
 pub fn check_name(name: &str) -> Result<()> {
     check("A name or type", name, NAME)
 }
 
 /// # Errors
-/// [`Error::InvalidArgument`] when an observation is too long.
+/// [`Error::InvalidArgument`] if an observation is too long.
 pub fn check_observations(observations: &[String]) -> Result<()> {
     observations.iter().try_for_each(|observation| check("An observation", observation, OBSERVATION))
 }

@@ -1,13 +1,12 @@
 //! The tools of Anthropic's reference server (`@modelcontextprotocol/server-memory`), for `--compat server-memory`.
 //!
-//! Names, descriptions, schemas and answers are its own, so that what was written for it runs unchanged; the texts
-//! here are therefore not ours to improve. `tests/node/compat.test.ts` holds both servers against each other. Names
-//! and observations are compared exactly, without regard to spellings that look the same. What differs, because names
-//! and relations are unique here:
+//! Names, descriptions, schemas and answers are those of that server, so that its clients run unchanged; do not
+//! reword them. `tests/node/compat.test.ts` compares both servers. Names and observations are compared byte by byte,
+//! without Unicode normalisation. Differences, because names and relations are unique here:
 //!
-//! - The items of one call are taken one after another: of two that are the same in one call, the second is not new.
-//!   The reference server stores both.
-//! - Texts that are stored keep this program's limits, and NUL and halves of character pairs are refused.
+//! - The items of one call are processed in order: of two equal items in one call, the second is not new. The
+//!   reference server stores both.
+//! - Limbic's limits apply to stored texts, and NUL and lone surrogates are rejected.
 
 mod add_observations;
 mod create_entities;
