@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 use limbic_core::{
-    Engine, Transaction,
+    Engine, Transaction, mutations,
     store::{
         domains,
         logs::audit::Actor,
@@ -34,7 +34,7 @@ fn fill(tx: &Transaction<'_>) -> limbic_core::Result<()> {
             ..NewMemory::default()
         };
         let domain = if number.is_multiple_of(10) { "small" } else { domains::FIRST };
-        memories::store(tx, &memory, domain, ACTOR)?;
+        mutations::memories::store(tx, &memory, domain, ACTOR)?;
     }
     for number in (10..MANY).step_by(10) {
         let link = Link {

@@ -11,8 +11,10 @@ use crate::{
         console::{Cell, Table},
         wal::Beside,
     },
-    maintenance::{near_duplicates, plans::Plan, similarity_flags},
-    search::{VectorCache, cosine, tuning},
+    maintenance::{near_duplicates, plans::Plan},
+    model::numbers::cosine,
+    mutations::{embedding_tasks, similarity_flags},
+    search::{VectorCache, tuning},
     session::{Session, SessionId, Sessions},
     store::{
         domains,
@@ -40,8 +42,10 @@ impl Engine {
     /// As [`Database::open`].
     pub fn open(connection: Connection, host: Box<dyn Host>, read_only: bool) -> Result<Self> {
         let sessions = Sessions::new(host.as_ref());
+        let mut database = Database::open(connection, host, read_only)?;
+        make_first_domain(&mut database)?;
         Ok(Self {
-            database: Database::open(connection, host, read_only)?,
+            database,
             vectors: VectorCache::new(TextKind::Entity),
             memory_vectors: VectorCache::new(TextKind::Memory),
             encoder: None,
@@ -241,6 +245,7 @@ impl Engine {
     /// As [`Database::import`]; nothing has changed then.
     pub fn import(&mut self, file: impl Read, bytes: usize, wal: Beside) -> Result<()> {
         self.database.import(file, bytes, wal)?;
+        make_first_domain(&mut self.database)?;
         self.vectors.clear();
         self.memory_vectors.clear();
         self.taken.clear();
@@ -275,8 +280,8 @@ impl Engine {
         if self.database.is_read_only() || self.outstanding()? == 0 {
             return Ok(Vec::new());
         }
-        let tasks = self.write(|tx| embedding_queue::take(tx, limit))?;
-        self.taken = tasks.iter().filter_map(embedding_queue::key_of).collect();
+        let tasks = self.write(|tx| embedding_tasks::take(tx, limit))?;
+        self.taken = tasks.iter().filter_map(embedding_tasks::key_of).collect();
         Ok(tasks)
     }
 
@@ -454,4 +459,12 @@ fn store_one(tx: &Transaction<'_>, encoder: &str, encoding: &Encoding) -> Result
     }
     embedding_queue::remove(tx, key.kind, key.id)?;
     Ok(true)
+}
+
+/// Stores the first domain in a database that has none: the migrations know no time to create it at.
+fn make_first_domain(database: &mut Database) -> Result<()> {
+    if database.is_read_only() || database.read(domains::has_default)? {
+        return Ok(());
+    }
+    database.write(domains::make_first)
 }

@@ -8,6 +8,7 @@ pub mod model;
 pub mod db;
 pub mod store;
 pub mod search;
+pub mod mutations;
 pub mod maintenance;
 pub mod explore;
 pub mod records;

@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use limbic_core::store::graph::entities::{self, Description};
+use limbic_core::store::graph::entities::Description;
 use limbic_core::store::logs::audit::Actor;
 use limbic_core::store::memories::{self, Filter, Link, NewMemory, Stored};
 use limbic_core::store::{
     domains,
     vectors::{embedding_queue, embeddings},
 };
-use limbic_core::{Engine, Host};
+use limbic_core::{Engine, Host, mutations};
 use limbic_encoder::Encoder;
 use limbic_protocol::{Encoding, Task, TaskKey, TextKind};
 use serde_json::{Value, json};
@@ -53,7 +53,10 @@ pub fn run(db: &Path, wanted: usize) -> Result<Value> {
             domains::create(tx, SMALL, SMALL, None)?;
             for number in 0..ENTITIES {
                 let name = named(number);
-                entities::upsert(tx, Description { name: &name, entity_type: None, status: None })?;
+                mutations::entities::upsert(
+                    tx,
+                    Description { name: &name, entity_type: None, status: None },
+                )?;
             }
             Ok(())
         })?;
@@ -64,7 +67,9 @@ pub fn run(db: &Path, wanted: usize) -> Result<Value> {
         memory.write(|tx| {
             for (number, (vector, tokens)) in (start..end).zip(&encodings) {
                 let actor = Actor { session_id: "bench", reason: None };
-                let Stored::New(stored) = memories::store(tx, &one(number), domain(number), actor)? else {
+                let Stored::New(stored) =
+                    mutations::memories::store(tx, &one(number), domain(number), actor)?
+                else {
                     continue;
                 };
                 if let Some(link) = supported(number) {

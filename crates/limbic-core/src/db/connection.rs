@@ -5,7 +5,7 @@ use std::{hint::black_box, io::Read, time::Duration};
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
 use super::{Transaction, console, functions, replace, schema, wal::Beside};
-use crate::{Error, Host, Result, store::domains};
+use crate::{Error, Host, Result};
 
 /// How many prepared statements are kept: more than there are in the store modules.
 const STATEMENTS: usize = 128;
@@ -36,20 +36,7 @@ impl Database {
         set_pragmas(&connection, host.as_ref())?;
         functions::register(&connection)?;
         schema::prepare(&mut connection, read_only)?;
-        let mut database = Self { connection, host, read_only };
-        if !read_only {
-            database.make_first_domain()?;
-        }
-        Ok(database)
-    }
-
-    /// Every database has a domain; the migrations know no time to make it at.
-    fn make_first_domain(&mut self) -> Result<()> {
-        let is_there = self
-            .connection
-            .prepare("SELECT 1 FROM PERSISTENCE JOIN DOMAINS ON DOMAINS.id = currentDomain")?
-            .exists([])?;
-        if is_there { Ok(()) } else { self.write(domains::make_first) }
+        Ok(Self { connection, host, read_only })
     }
 
     /// Runs a read on one unchanging state of the database.
@@ -133,7 +120,7 @@ impl Database {
             self.connection.flush_prepared_statement_cache();
             replace::copy(&source, &mut self.connection)?;
         }
-        self.make_first_domain()
+        Ok(())
     }
 
     /// Runs one statement that somebody typed and that reads. Rows are taken until `takes` declines one.

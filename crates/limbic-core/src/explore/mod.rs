@@ -3,7 +3,6 @@
 //! Everything here reads. Each kind of record has one file below `records`, with its columns, its filters and its
 //! row; a new kind is one more file.
 
-pub mod interval;
 pub mod status;
 pub mod lists;
 pub mod graph;
@@ -14,3 +13,5 @@ pub mod timeline;
 pub mod events;
 pub mod stats;
 pub mod schema;
+
+pub use crate::store::interval;

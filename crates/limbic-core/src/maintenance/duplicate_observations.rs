@@ -1,11 +1,9 @@
 //! Observations of one entity that say nearly the same.
 
-use super::{
-    similarity::{Match, PreparedText, Thresholds},
-    union_find::clusters,
-};
+use super::union_find::clusters;
 use crate::{
     Result, Transaction,
+    model::similarity::{Match, PreparedText, Thresholds},
     search::Mode,
     store::{
         graph::observations::{self, Observation},

@@ -1,10 +1,9 @@
 //! Maintenance candidates: near-duplicates, entities that are too large, records that are not used.
 //!
-//! Everything here only looks and proposes, except [`split::execute`], [`plans::apply`] and the flags of [`similarity_flags`].
+//! Modules here read and propose, except [`split::execute`], [`plans::apply`] and [`near_duplicates::vector_arrived`].
 
 pub mod communities;
 pub mod duplicate_observations;
-pub mod similarity_flags;
 pub mod near_duplicates;
 pub mod report;
 pub mod search_quality;
@@ -15,7 +14,6 @@ pub mod plans;
 mod union_find;
 mod average_linkage;
 mod louvain;
-mod similarity;
 mod tf_idf;
 
-pub use similarity::{Match, Thresholds};
+pub use crate::model::similarity::{Match, Thresholds};

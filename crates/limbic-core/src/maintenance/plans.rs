@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::{
     Result, Transaction,
     model::decay,
+    mutations,
     store::{
         logs::audit::{self, Action as Done, Actor},
         memories::{self, Vitals},
@@ -255,7 +256,7 @@ fn change(tx: &Transaction<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Resu
     };
     let actor = Actor { reason: Some(&reason), ..actor };
     match &item.change {
-        Change::Delete => return memories::forget(tx, &item.id, false, actor).map(drop),
+        Change::Delete => return mutations::memories::forget(tx, &item.id, false, actor).map(drop),
         Change::SupersededBy(winner) => memories::set_superseded_by(tx, &item.id, winner)?,
         Change::Tier(from, to) => memories::set_tier(tx, &item.id, to, to < from, at)?,
         Change::Heat(_, to) => memories::set_heat(tx, &item.id, to)?,

@@ -3,10 +3,13 @@
 use super::report::seconds;
 use crate::{
     Result, Transaction,
-    search::quality::{Judged, mean},
+    model::{
+        quality::{Judged, mean},
+        usage::Weights,
+    },
     store::{
         logs::{feedback, search_log},
-        ranking_weights::{self, Weights},
+        ranking_weights,
     },
 };
 

@@ -5,19 +5,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    similarity_flags,
-    topics::{self, Topic},
-};
+use super::topics::{self, Topic};
 use crate::{
     Error, Result, Transaction,
     model::text,
+    mutations::{self, relations::Created},
     store::{
         counts,
         graph::{
             entities::{self, Description, Entity, PLACEHOLDER},
             observations,
-            relations::{self, Created, Triple},
+            relations::Triple,
         },
     },
 };
@@ -217,8 +215,8 @@ pub fn execute(
         executed.new_entities.push(part.name.to_owned());
     }
     for id in touched {
-        similarity_flags::twin_gone(tx, id)?;
-        entities::text_changed(tx, id)?;
+        mutations::similarity_flags::twin_gone(tx, id)?;
+        mutations::entities::text_changed(tx, id)?;
     }
     executed.remaining = observations::current(tx, entity.id)?.len();
     Ok(executed)
@@ -233,7 +231,7 @@ fn create(tx: &Transaction<'_>, part: &Part<'_>, status: &str) -> Result<i64> {
     }
     let description =
         Description { name: part.name, entity_type: Some(part.entity_type), status: Some(status) };
-    Ok(entities::upsert(tx, description)?.0.id)
+    Ok(mutations::entities::upsert(tx, description)?.0.id)
 }
 
 fn relate(tx: &Transaction<'_>, whole_id: i64, part_id: i64) -> Result<usize> {
@@ -242,7 +240,8 @@ fn relate(tx: &Transaction<'_>, whole_id: i64, part_id: i64) -> Result<usize> {
         Triple { from_id: whole_id, to_id: part_id, relation_type: CONTAINS },
         Triple { from_id: part_id, to_id: whole_id, relation_type: PART_OF },
     ] {
-        created += usize::from(matches!(relations::create(tx, triple, None, None)?, Created::Active(_)));
+        created +=
+            usize::from(matches!(mutations::relations::create(tx, triple, None, None)?, Created::Active(_)));
     }
     Ok(created)
 }

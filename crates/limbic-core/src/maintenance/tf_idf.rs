@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use limbic_protocol::stop_words;
 
-use super::similarity::cut;
+use crate::model::similarity::cut;
 use crate::model::text;
 
 /// The terms of some texts.

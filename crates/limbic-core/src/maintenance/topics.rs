@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::{average_linkage, tf_idf::Terms};
 use crate::{
-    Result, Transaction, search,
+    Result, Transaction,
+    model::numbers::cosine,
     store::{
         graph::{entities::Entity, observations::Observation},
         vectors::observation_similarity,
@@ -42,9 +43,9 @@ pub fn of(tx: &Transaction<'_>, entity: &Entity, observations: &[Observation]) -
     let vectors: Option<Vec<&[f32]>> =
         observations.iter().map(|observation| known.get(&observation.id).map(Vec::as_slice)).collect();
     let groups = match vectors {
-        Some(vectors) => average_linkage::groups(vectors.len(), VECTOR_FLOOR, |a, b| {
-            search::cosine(vectors[a], vectors[b])
-        }),
+        Some(vectors) => {
+            average_linkage::groups(vectors.len(), VECTOR_FLOOR, |a, b| cosine(vectors[a], vectors[b]))
+        }
         None => average_linkage::groups(contents.len(), WORD_FLOOR, |a, b| terms.cosine(a, b)),
     };
     Ok(named(&entity.name, &contents, groups, &terms))

@@ -3,6 +3,9 @@
 pub mod text;
 pub mod tokenizer;
 pub mod numbers;
+pub mod usage;
+pub mod quality;
+pub mod similarity;
 pub mod decay;
 pub mod same_statement;
 pub(crate) mod code_detection;

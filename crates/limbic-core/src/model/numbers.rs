@@ -9,3 +9,17 @@ pub fn round(number: f64, digits: usize) -> f64 {
     let scale = SCALES[digits];
     libm::round(number * scale) / scale
 }
+
+/// Dot product of two vectors of length one, rounded to six digits: beyond that, builds of the encoder differ.
+///
+/// Eight sums in a fixed order, so that every build adds alike, with or without vector instructions.
+#[must_use]
+pub fn cosine(a: &[f32], b: &[f32]) -> f64 {
+    let mut sums = [0.0_f32; 8];
+    for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
+        for lane in 0..8 {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    round(f64::from(sums.iter().sum::<f32>()), 6)
+}

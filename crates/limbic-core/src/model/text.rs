@@ -20,6 +20,18 @@ pub fn fold(text: &str) -> String {
     compose(text).to_lowercase()
 }
 
+/// The form in which the texts of memories are compared: case, composition and white space do not matter.
+#[must_use]
+pub fn normalised(content: &str) -> String {
+    fold(content).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The hash of a memory's text as it is compared.
+#[must_use]
+pub fn content_hash(content: &str) -> i64 {
+    limbic_protocol::fnv1a(normalised(content).bytes()).cast_signed()
+}
+
 /// The forms under which a name may be stored: as given, composed, decomposed; without repetition.
 #[must_use]
 pub fn spellings(name: &str) -> Vec<String> {

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::{Merger, Outcome, Record, Tables, Take, check_text, merger::Opened, missing, record_times};
 use crate::{
     Result, Transaction,
-    maintenance::similarity_flags,
     model::text,
+    mutations::similarity_flags,
     store::{
-        graph::placeholders,
+        graph::entities,
         vectors::{embedding_queue, embeddings},
     },
 };
@@ -177,7 +177,7 @@ impl Observation {
         if self.superseded_at.is_none() {
             embedding_queue::mark(tx, TextKind::Observation, id)?;
         }
-        placeholders::make_real(tx, entity_id)?;
+        entities::make_real(tx, entity_id)?;
         Ok(id)
     }
 

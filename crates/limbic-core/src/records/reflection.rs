@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Result, Transaction,
-    store::{graph::placeholders, vectors::embedding_queue},
+    store::{graph::entities, vectors::embedding_queue},
 };
 use limbic_protocol::TextKind;
 
@@ -126,7 +126,7 @@ impl Record for Reflection {
             .execute(params![id, self.content])?;
         embedding_queue::mark(tx, TextKind::Reflection, id)?;
         if let ("entity", Some(entity)) = (self.target_type.as_str(), target) {
-            placeholders::make_real(tx, entity)?;
+            entities::make_real(tx, entity)?;
         }
         merger.claim_reflection(&self.content, id);
         Ok(Outcome::Added)

@@ -7,12 +7,13 @@ use limbic_protocol::QueryTokens;
 use super::{
     VectorCache,
     fusion::{self, Relevance},
-    lexical,
-    passages::{self, LateScore},
-    usage_boost::{self, Factors},
+    lexical, passages,
+    signals::{Mode, Ranking, Signals},
+    usage_boost,
 };
 use crate::{
     Result, Transaction,
+    model::usage::{self, Factors},
     store::{
         full_text::Index,
         graph::entities::{self as rows, Entity},
@@ -41,50 +42,6 @@ pub struct Query<'a> {
     pub encoding: Option<(&'a [f32], &'a QueryTokens)>,
     /// What orders the results.
     pub ranking: Ranking,
-}
-
-/// What orders the results.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Ranking {
-    /// Words alone.
-    Lexical,
-    /// Sentence vectors alone.
-    Vector,
-    /// Late interaction alone.
-    Late,
-    /// Reciprocal rank fusion of words and sentence vectors, as the seed has it.
-    Rrf,
-    /// All signals mixed.
-    Fusion,
-    /// All signals mixed, and limbic factors for nine queries of ten.
-    #[default]
-    Limbic,
-}
-
-/// Which signals could speak.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// Words and vectors.
-    Hybrid,
-    /// Words alone: no encoder is there, or no text has a vector yet.
-    Lexical,
-}
-
-/// What the signals say of one candidate.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Signals {
-    /// Row number of the entity.
-    pub id: i64,
-    /// BM25, when a word matches.
-    pub lexical: Option<f64>,
-    /// Cosine to the question, when there are vectors.
-    pub cosine: Option<f64>,
-    /// Mean of its ten best cosines to other candidates; 0 where there is no code.
-    pub hub: f64,
-    /// Late interaction with its best observation.
-    pub late: Option<LateScore>,
-    /// That observation.
-    pub best_observation: Option<i64>,
 }
 
 /// What one signal added to a result.
@@ -183,7 +140,7 @@ pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_
             best_observation: signals.best_observation,
         })
         .collect();
-    hits.sort_by(|a, b| usage_boost::order((a.score, a.entity.id), (b.score, b.entity.id)));
+    hits.sort_by(|a, b| usage::order((a.score, a.entity.id), (b.score, b.entity.id)));
     hits.truncate(query.limit);
     Ok(Found { hits, mode, treatment, query_hash })
 }

@@ -8,7 +8,7 @@
 //! carries nearly everything; for code, the sentence vector does. Hub is the mean of a candidate's ten best cosines
 //! to the first hundred: code that resembles all other code says little about any question.
 
-use super::entity_search::{Ranking, Signals};
+use super::signals::{Ranking, Signals};
 
 /// The constant of reciprocal rank fusion, as the seed has it.
 const RRF_K: f64 = 60.0;

@@ -23,8 +23,8 @@ use limbic_protocol::QueryTokens;
 
 use super::{
     VectorCache,
-    entity_search::{Mode, Ranking, Signals},
     fusion::Relevance,
+    signals::{Mode, Ranking, Signals},
 };
 use crate::{
     Result, Transaction,

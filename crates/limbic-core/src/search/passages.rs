@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 use limbic_protocol::{QueryTokens, TextKind};
 
 use super::{
-    entity_search::Signals,
     late::{Answers, LateQuery},
+    signals::{LateScore, Signals},
 };
 use crate::{
     Result, Transaction,
@@ -31,31 +31,6 @@ const WIDE: i64 = 4;
 
 /// What was written longer before or after belongs to something else.
 const PASSAGE_SECONDS: i64 = 3600;
-
-/// What late interaction says of an observation, each part about 0 to 1.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct LateScore {
-    /// The observation alone.
-    pub own: f64,
-    /// Each token of the question may also be answered by one of the two observations written before it.
-    pub near: f64,
-    /// Each token of the question may also be answered by one of the four on either side.
-    pub wide: f64,
-}
-
-impl LateScore {
-    /// Of a text around which nothing is written.
-    #[must_use]
-    pub fn alone(own: f64) -> Self {
-        Self { own, near: own, wide: own }
-    }
-
-    /// The three parts as one.
-    #[must_use]
-    pub fn mixed(&self) -> f64 {
-        0.4 * self.own + 0.4 * self.near + 0.2 * self.wide
-    }
-}
 
 /// Gives each candidate the late interaction of its best observation, and adds the entities of the observations
 /// right beside them as candidates. Answers which share of the texts is source code.

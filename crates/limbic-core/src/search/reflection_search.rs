@@ -9,15 +9,13 @@ use std::collections::BTreeMap;
 use limbic_protocol::{QueryTokens, TextKind};
 
 use super::{
-    entity_search::{Mode, Ranking, Signals},
     fusion,
     late::LateQuery,
-    passages::LateScore,
-    vector_cache,
+    signals::{LateScore, Mode, Ranking, Signals},
 };
 use crate::{
     Result, Transaction,
-    model::tokenizer,
+    model::{numbers::cosine, tokenizer},
     store::{
         graph::reflections::{self as rows, Filter, Reflection},
         vectors::embeddings,
@@ -96,7 +94,7 @@ fn add_vectors(
     let question = LateQuery::new(tx, TextKind::Reflection, tokens)?;
     for (id, signals) in candidates {
         let stored = embeddings::with_tokens_and_vector(tx, TextKind::Reflection, *id, |blob, stored| {
-            (question.answers(blob), vector_cache::cosine(vector, stored))
+            (question.answers(blob), cosine(vector, stored))
         })?;
         let Some((answers, cosine)) = stored else { continue };
         signals.cosine = Some(cosine);

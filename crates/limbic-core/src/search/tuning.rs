@@ -1,12 +1,12 @@
 //! The tuner: which weights would have put first what was used again, and a small step towards them.
 
-use super::quality::{Judged, mean};
 use crate::{
     Result, Transaction,
-    store::{
-        logs::feedback,
-        ranking_weights::{self, Weights},
+    model::{
+        quality::{Judged, mean},
+        usage::Weights,
     },
+    store::{logs::feedback, ranking_weights},
 };
 
 /// How many judged searches it takes.
@@ -68,7 +68,7 @@ fn step(from: Weights, to: Weights) -> Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::{quality::JudgedResult, usage_boost::Factors};
+    use crate::model::{quality::JudgedResult, usage::Factors};
 
     /// A used entity a little less relevant than an unused one, and the used one is what was wanted.
     fn search(reused: i64) -> Judged {

@@ -6,7 +6,7 @@ use std::{cmp::Ordering, collections::HashMap};
 use limbic_protocol::{DIMENSIONS, TextKind};
 
 use super::quantized_vectors::CoarseVectors;
-use crate::{Result, Transaction, store::vectors::embeddings};
+use crate::{Result, Transaction, model::numbers::cosine, store::vectors::embeddings};
 
 /// How many vectors are compared exactly for each one asked for: rounding moves a vector by a few places.
 const COARSE_MARGIN: usize = 3;
@@ -195,19 +195,6 @@ fn keep_first<T>(list: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Orde
         list.select_nth_unstable_by(count, order);
         list.truncate(count);
     }
-}
-
-/// Dot product of two vectors of length one, rounded to six digits: beyond that, builds of the encoder differ.
-///
-/// Eight sums in a fixed order, so that every build adds alike, with or without vector instructions.
-pub(crate) fn cosine(a: &[f32], b: &[f32]) -> f64 {
-    let mut sums = [0.0_f32; 8];
-    for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
-        for lane in 0..8 {
-            sums[lane] += a[lane] * b[lane];
-        }
-    }
-    super::round(f64::from(sums.iter().sum::<f32>()), 6)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use rusqlite::types::Value;
 
-use crate::explore::interval::Interval;
+use super::interval::Interval;
 
 /// Stands for the present moment in SQL, as [`Conditions::at`] takes it.
 const NOW: &str = ":now";

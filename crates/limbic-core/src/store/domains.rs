@@ -44,6 +44,16 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Domain> {
     })
 }
 
+/// Whether the file has a default domain.
+///
+/// # Errors
+/// Those of the database.
+pub fn has_default(tx: &Transaction<'_>) -> Result<bool> {
+    Ok(tx
+        .prepare_cached("SELECT 1 FROM PERSISTENCE JOIN DOMAINS ON DOMAINS.id = currentDomain")?
+        .exists([])?)
+}
+
 /// Makes the first domain, and it the default, where there is none.
 ///
 /// # Errors

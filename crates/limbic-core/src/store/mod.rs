@@ -1,5 +1,6 @@
 //! Tables as rows and types, one module for each kind of row, with the SQL that reads and writes them.
 
+pub mod interval;
 pub mod conditions;
 pub mod timestamps;
 pub mod id_validation;

@@ -2,34 +2,12 @@
 
 use rusqlite::{OptionalExtension, ToSql, params};
 
-use crate::{Result, Transaction};
+use crate::{Result, Transaction, model::usage::Weights};
 
 const BETA: &str = "limbic.beta";
 const GAMMA: &str = "limbic.gamma";
 const TUNED_AT: &str = "limbic.tuned_at";
 const JUDGED: &str = "limbic.judged_since_tuning";
-
-/// How much importance and co-occurrence count.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Weights {
-    /// Weight of importance.
-    pub beta: f64,
-    /// Weight of co-occurrence.
-    pub gamma: f64,
-}
-
-impl Weights {
-    /// The least and the most that `beta` may be.
-    pub const BETA_RANGE: (f64, f64) = (0.1, 1.0);
-    /// The least and the most that `gamma` may be.
-    pub const GAMMA_RANGE: (f64, f64) = (0.001, 0.1);
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Self { beta: 0.5, gamma: 0.01 }
-    }
-}
 
 /// The weights in force: what was never tuned, or makes no sense, is the default.
 ///

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 use limbic_core::{
     Error, Result, Transaction,
+    mutations::{self, relations::Created},
     records::{Merger, check_name, check_text},
     store::graph::{
         entities::{self, Description, Entity, PLACEHOLDER},
-        observations, placeholders,
-        relations::{self, Created, Triple},
+        relations::Triple,
     },
 };
 use serde::Deserialize;
@@ -127,18 +127,19 @@ impl Items {
             // It stays untouched, so that a second import changes nothing. Of several lines on one entity the first
             // tells its type.
             Some(entity) if !self.merger.met(entity.id) || is_as_given(&entity) => (entity.id, false),
-            Some(Entity { name, .. }) => {
-                (entities::upsert(tx, Description { name: &name, entity_type, status: None })?.0.id, true)
-            }
-            None => match placeholders::create(tx, name, entity_type.unwrap_or("Generic"))? {
+            Some(Entity { name, .. }) => (
+                mutations::entities::upsert(tx, Description { name: &name, entity_type, status: None })?.0.id,
+                true,
+            ),
+            None => match mutations::placeholders::create(tx, name, entity_type.unwrap_or("Generic"))? {
                 Some(entity) => (entity.id, true),
                 None => return Ok(()),
             },
         };
         self.merger.met(id);
-        let added = observations::add(tx, id, &texts, "generic")?;
+        let added = mutations::observations::add(tx, id, &texts, "generic")?;
         if has_changed && added.is_empty() {
-            entities::text_changed(tx, id)?;
+            mutations::entities::text_changed(tx, id)?;
         }
         self.report.entities += 1;
         self.report.observations += u64::try_from(added.len()).unwrap_or_default();
@@ -176,7 +177,7 @@ impl Items {
             return Ok(Err(Error::EntityNotFound(format!("{from} or {to}")).to_string()));
         };
         let triple = Triple { from_id: start.id, to_id: end.id, relation_type };
-        match relations::create(tx, triple, None, None)? {
+        match mutations::relations::create(tx, triple, None, None)? {
             Created::Active(_) => self.report.relations += 1,
             Created::Existed(_) => self.report.skipped += 1,
         }

@@ -1,11 +1,8 @@
 //! The tool add_observations.
 
 use limbic_core::{
-    Error, Result, Transaction,
-    store::graph::{
-        entities::{self, Entity},
-        observations,
-    },
+    Error, Result, Transaction, mutations,
+    store::graph::entities::{self, Entity},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -166,8 +163,10 @@ fn add_to_one(
     supersedes: Option<i64>,
 ) -> Result<Output> {
     let added = match (supersedes, contents) {
-        (None, _) => observations::add(tx, entity.id, contents, kind)?,
-        (Some(old), [content]) => vec![observations::supersede(tx, entity.id, old, content, kind)?],
+        (None, _) => mutations::observations::add(tx, entity.id, contents, kind)?,
+        (Some(old), [content]) => {
+            vec![mutations::observations::supersede(tx, entity.id, old, content, kind)?]
+        }
         (Some(_), _) => {
             return Err(Error::invalid("supersedes needs exactly one new observation"));
         }
@@ -181,7 +180,7 @@ fn add_to_one(
 }
 
 fn add_to(tx: &Transaction<'_>, entity: &Entity, item: ForEntity, kind: &str) -> Result<AddedTo> {
-    let added = observations::add(tx, entity.id, &item.contents, kind)?;
+    let added = mutations::observations::add(tx, entity.id, &item.contents, kind)?;
     Ok(AddedTo {
         entity_name: item.entity_name,
         added_observations: added.into_iter().map(|observation| observation.content).collect(),

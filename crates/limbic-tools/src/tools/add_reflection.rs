@@ -1,9 +1,6 @@
 //! The tool add_reflection.
 
-use limbic_core::{
-    Error, Result,
-    store::graph::reflections::{self, Target},
-};
+use limbic_core::{Error, Result, mutations, store::graph::reflections::Target};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -60,9 +57,9 @@ pub struct Output {
 
 fn add_reflection(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let target = target(&input)?;
-    let added = context
-        .memory
-        .write(|tx| reflections::add(tx, target, &input.author, &input.content, input.mood.as_deref()))?;
+    let added = context.memory.write(|tx| {
+        mutations::reflections::add(tx, target, &input.author, &input.content, input.mood.as_deref())
+    })?;
     Ok(Output { result: added.into() })
 }
 

@@ -1,10 +1,10 @@
 //! The tool create_entities.
 
 use limbic_core::{
-    Result, Transaction,
+    Result, Transaction, mutations,
     store::graph::{
-        entities::{self, Description, Entity},
-        observations::{self, Observation},
+        entities::{Description, Entity},
+        observations::Observation,
     },
 };
 use schemars::JsonSchema;
@@ -98,11 +98,11 @@ fn store(tx: &Transaction<'_>, entity: &NewEntity) -> Result<(Entity, bool, Vec<
         entity_type: entity.entity_type.as_deref(),
         status: entity.status.as_deref(),
     };
-    let (row, is_new) = entities::upsert(tx, description)?;
-    let added = observations::add(tx, row.id, &entity.observations, "generic")?;
+    let (row, is_new) = mutations::entities::upsert(tx, description)?;
+    let added = mutations::observations::add(tx, row.id, &entity.observations, "generic")?;
     if added.is_empty() {
         // The name or the type may be new.
-        entities::text_changed(tx, row.id)?;
+        mutations::entities::text_changed(tx, row.id)?;
     }
     Ok((row, is_new, added))
 }

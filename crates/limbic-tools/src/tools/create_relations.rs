@@ -2,10 +2,8 @@
 
 use limbic_core::{
     Error, Result, Transaction,
-    store::graph::{
-        entities,
-        relations::{self, Created, Triple},
-    },
+    mutations::{self, relations::Created},
+    store::graph::{entities, relations::Triple},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -133,5 +131,5 @@ pub fn store(tx: &Transaction<'_>, relation: &NewRelation) -> Result<Created> {
         )));
     }
     let triple = Triple { from_id: from.id, to_id: to.id, relation_type: &relation.relation_type };
-    relations::create(tx, triple, relation.context.as_deref(), relation.weight)
+    mutations::relations::create(tx, triple, relation.context.as_deref(), relation.weight)
 }

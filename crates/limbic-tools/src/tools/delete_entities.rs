@@ -1,6 +1,6 @@
 //! The tool delete_entities.
 
-use limbic_core::{Error, Result, store::graph::entities};
+use limbic_core::{Error, Result, mutations, store::graph::entities};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ fn delete_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
         let mut output = Output { deleted: Vec::new(), errors: Vec::new() };
         for name in input.entity_names {
             if let Some(entity) = entities::find(tx, &name)? {
-                entities::delete(tx, entity.id)?;
+                mutations::entities::delete(tx, entity.id)?;
                 output.deleted.push(entity.name);
             } else if !output.deleted.contains(&name) {
                 output.errors.push(Error::EntityNotFound(name).to_string());

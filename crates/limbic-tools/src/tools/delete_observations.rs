@@ -1,9 +1,6 @@
 //! The tool delete_observations.
 
-use limbic_core::{
-    Error, Result,
-    store::graph::{entities, observations},
-};
+use limbic_core::{Error, Result, mutations, store::graph::entities};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +71,7 @@ fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Output
     match (input.name, input.observations, input.deletions) {
         (Some(name), Some(texts), None) => context.memory.write(|tx| {
             let entity = entities::require(tx, &name)?;
-            let deleted = observations::delete(tx, entity.id, &texts)?;
+            let deleted = mutations::observations::delete(tx, entity.id, &texts)?;
             Ok(Output {
                 entity: Some(EntityView::after_write(tx, entity, &[], &mut Budget::new(WRITE_TOKENS))?),
                 deleted: Some(deleted),
@@ -84,7 +81,7 @@ fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Output
         (None, None, Some(deletions)) => context.memory.write(|tx| {
             for deletion in &deletions {
                 if let Some(entity) = entities::find(tx, &deletion.entity_name)? {
-                    observations::delete(tx, entity.id, &deletion.observations)?;
+                    mutations::observations::delete(tx, entity.id, &deletion.observations)?;
                 }
             }
             let message = Some("Observations deleted successfully".into());

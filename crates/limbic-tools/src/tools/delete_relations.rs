@@ -1,11 +1,8 @@
 //! The tool delete_relations.
 
 use limbic_core::{
-    Result,
-    store::graph::{
-        entities,
-        relations::{self, Triple},
-    },
+    Result, mutations,
+    store::graph::{entities, relations::Triple},
 };
 use limbic_guard::unescape;
 use schemars::JsonSchema;
@@ -72,8 +69,8 @@ fn delete_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
             // As it is stored, or else as it is shown.
             let hidden = unescape(&relation_type);
             let hidden = hidden.as_deref().map(|relation_type| Triple { relation_type, ..triple });
-            if relations::delete(tx, triple)?
-                || hidden.map_or(Ok(false), |hidden| relations::delete(tx, hidden))?
+            if mutations::relations::delete(tx, triple)?
+                || hidden.map_or(Ok(false), |hidden| mutations::relations::delete(tx, hidden))?
             {
                 output.deleted.push(RelationView { from, to, relation_type });
             } else {

@@ -1,6 +1,6 @@
 //! The tool end_relation.
 
-use limbic_core::{Result, store::graph::relations};
+use limbic_core::{Result, mutations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ pub struct Output {
 
 fn end_relation(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let id = input.relation_id;
-    let ended = context.memory.write(|tx| relations::end(tx, id))?;
+    let ended = context.memory.write(|tx| mutations::relations::end(tx, id))?;
     let result = if ended.had_ended {
         format!("Relation {id} had expired before: nothing changed")
     } else {

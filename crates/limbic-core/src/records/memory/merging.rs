@@ -99,7 +99,7 @@ impl Memory {
                 mentions::find_in_text(tx, &self.id, &self.content)?;
             }
             if domain != known.domain {
-                memories::settle_links(tx, Some(&self.id))?;
+                memories::relink(tx, Some(&self.id))?;
             }
         } else if changed_at.is_some_and(|moment| *moment == known.changed_at) {
             // A link that supersedes ends it without changing it.

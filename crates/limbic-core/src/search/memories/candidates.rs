@@ -13,11 +13,10 @@ use crate::{
     Result, Transaction,
     search::{
         VectorCache,
-        entity_search::Signals,
         fusion::{self, Relevance},
         late::{Answers, LateQuery},
         lexical::{self, Coverage},
-        passages::LateScore,
+        signals::{LateScore, Signals},
     },
     store::{
         full_text::Index,

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::{MemoryHit, link_expansion::Ranks};
 use crate::{
     Result, Transaction,
-    search::{entity_search::Signals, fusion::Relevance, round},
+    search::{fusion::Relevance, round, signals::Signals},
     store::memories::{self as rows, Admission, Standing, neighbourhood},
 };
 

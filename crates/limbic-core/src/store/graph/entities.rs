@@ -5,22 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::{
-    entity_fts,
-    reflections::{self, Target},
-    relations,
-};
 use limbic_guard::unescape;
 
-use crate::{
-    Error, Result, Transaction,
-    model::text,
-    store::{
-        memories::mentions,
-        vectors::{embedding_queue, embeddings},
-    },
-};
-use limbic_protocol::TextKind;
+use crate::{Error, Result, Transaction, model::text};
 
 /// A node of the knowledge graph.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -170,70 +157,83 @@ pub struct Description<'a> {
     pub status: Option<&'a str>,
 }
 
-/// Creates the entity, or updates the one of that name. Answers whether it is new.
+/// Adds a row, and answers its number. The type is "Generic" and the status `activo` where none is given.
 ///
 /// # Errors
 /// Those of the database.
-pub fn upsert(tx: &Transaction<'_>, description: Description<'_>) -> Result<(Entity, bool)> {
+pub fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Result<i64> {
     let Description { name, entity_type, status } = description;
-    let existing = find(tx, name)?;
-    let id = if let Some(entity) = &existing {
-        tx.prepare_cached(
-            "UPDATE entities SET entity_type = coalesce(?2, entity_type),
-                 status = coalesce(?3, nullif(status, ?5), 'activo'), updated_at = datetime(?4, 'unixepoch')
-             WHERE id = ?1",
-        )?
-        .execute(params![entity.id, entity_type, status, tx.now_seconds(), PLACEHOLDER])?;
-        entity.id
-    } else {
-        tx.prepare_cached(
-            "INSERT INTO entities (name, entity_type, status, created_at, updated_at)
-             VALUES (?1, coalesce(?2, 'Generic'), coalesce(?3, 'activo'),
-                 datetime(?4, 'unixepoch'), datetime(?4, 'unixepoch'))",
-        )?
-        .execute(params![name, entity_type, status, tx.now_seconds()])?;
-        let id = tx.last_insert_rowid();
-        mentions::new_entity(tx, id, name)?;
-        id
-    };
-    let entity = get(tx, id)?.ok_or_else(|| Error::Internal(format!("entity {id} vanished while stored")))?;
-    Ok((entity, existing.is_none()))
+    tx.prepare_cached(
+        "INSERT INTO entities (name, entity_type, status, created_at, updated_at)
+         VALUES (?1, coalesce(?2, 'Generic'), coalesce(?3, 'activo'),
+             datetime(?4, 'unixepoch'), datetime(?4, 'unixepoch'))",
+    )?
+    .execute(params![name, entity_type, status, tx.now_seconds()])?;
+    Ok(tx.last_insert_rowid())
 }
 
-/// Must follow every change of an entity's texts: brings its words up to date and queues its embedding.
+/// Changes type and status of a row; `None` leaves them as they are, except that a placeholder becomes `activo`.
 ///
 /// # Errors
 /// Those of the database.
-pub fn text_changed(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub fn set(tx: &Transaction<'_>, id: i64, entity_type: Option<&str>, status: Option<&str>) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE entities SET entity_type = coalesce(?2, entity_type),
+             status = coalesce(?3, nullif(status, ?5), 'activo'), updated_at = datetime(?4, 'unixepoch')
+         WHERE id = ?1",
+    )?
+    .execute(params![id, entity_type, status, tx.now_seconds(), PLACEHOLDER])?;
+    Ok(())
+}
+
+/// Sets the time of the last change to this moment.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_updated(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE entities SET updated_at = datetime(?2, 'unixepoch') WHERE id = ?1")?
         .execute(params![id, tx.now_seconds()])?;
-    entity_fts::index_entity(tx, id)?;
-    embedding_queue::mark(tx, TextKind::Entity, id)
+    Ok(())
 }
 
-/// Deletes an entity with all that belongs to it, reflections on it and on its relations included. The only way to delete one: the tables of vectors and words do
-/// not cascade.
+/// A placeholder becomes an entity like others; others stay as they are.
 ///
 /// # Errors
 /// Those of the database.
-pub fn delete(tx: &Transaction<'_>, id: i64) -> Result<()> {
-    let mut statement = tx.prepare_cached("SELECT id FROM observations WHERE entity_id = ?1 ORDER BY id")?;
-    let observations: Vec<i64> =
-        statement.query_map([id], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
-    for observation in observations {
-        embeddings::forget(tx, TextKind::Observation, observation)?;
-    }
-    // Those at the other ends name it in their embedded text.
-    for relation in relations::touching(tx, id, true)? {
-        if relation.active {
-            let other = if relation.from_id == id { relation.to_id } else { relation.from_id };
-            embedding_queue::mark(tx, TextKind::Entity, other)?;
-        }
-        reflections::delete_on(tx, Target::Relation(relation.id))?;
-    }
-    reflections::delete_on(tx, Target::Entity(id))?;
-    embeddings::forget(tx, TextKind::Entity, id)?;
-    entity_fts::forget_entity(tx, id)?;
+pub fn make_real(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    tx.prepare_cached("UPDATE entities SET status = 'activo' WHERE id = ?1 AND status = ?2")?
+        .execute(params![id, PLACEHOLDER])?;
+    Ok(())
+}
+
+/// Gives a row a name that no caller can send, so that another row may take its name.
+///
+/// # Errors
+/// Those of the database.
+pub fn release_name(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    tx.prepare_cached("UPDATE entities SET name = char(0) || id WHERE id = ?1")?.execute([id])?;
+    Ok(())
+}
+
+/// Whether an entity is a placeholder that no relation names.
+///
+/// # Errors
+/// Those of the database.
+pub fn is_unused_placeholder(tx: &Transaction<'_>, id: i64) -> Result<bool> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT 1 FROM entities AS e WHERE id = ?1 AND status = ?2
+             AND NOT EXISTS (SELECT 1 FROM relations WHERE from_entity = e.id)
+             AND NOT EXISTS (SELECT 1 FROM relations WHERE to_entity = e.id)",
+        )?
+        .exists(params![id, PLACEHOLDER])?)
+}
+
+/// Deletes the row alone, with what cascades from it. `mutations::entities::delete` deletes an entity.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM entities WHERE id = ?1")?.execute([id])?;
     Ok(())
 }

@@ -4,6 +4,5 @@ pub mod entities;
 pub mod observations;
 pub mod relations;
 pub mod reflections;
-pub mod placeholders;
 pub mod neighbours;
 pub mod entity_fts;

@@ -5,16 +5,9 @@ use std::collections::BTreeMap;
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::{entities, placeholders};
 use limbic_guard::unescape;
 
-use crate::{
-    Error, Result, Transaction,
-    maintenance::similarity_flags,
-    model::text,
-    store::vectors::{embedding_queue, embeddings},
-};
-use limbic_protocol::TextKind;
+use crate::{Result, Transaction, model::text};
 
 /// One fact about an entity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -93,6 +86,16 @@ pub fn all_current(tx: &Transaction<'_>) -> Result<BTreeMap<i64, Vec<String>>> {
     Ok(all)
 }
 
+/// The row numbers of all observations of an entity, superseded ones included.
+///
+/// # Errors
+/// Those of the database.
+pub fn ids_of(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<i64>> {
+    let mut statement = tx.prepare_cached("SELECT id FROM observations WHERE entity_id = ?1 ORDER BY id")?;
+    let ids = statement.query_map([entity_id], |row| row.get(0))?;
+    Ok(ids.collect::<rusqlite::Result<_>>()?)
+}
+
 /// The text of a current observation.
 ///
 /// # Errors
@@ -123,98 +126,6 @@ pub fn count(tx: &Transaction<'_>) -> Result<u64> {
         .query_row([], |row| row.get(0))?)
 }
 
-/// Adds facts to an entity. One that is current already, in any spelling, is left out. Answers what was added.
-///
-/// # Errors
-/// Those of the database.
-pub fn add(
-    tx: &Transaction<'_>,
-    entity_id: i64,
-    contents: &[String],
-    kind: &str,
-) -> Result<Vec<Observation>> {
-    let mut known: Vec<String> =
-        current(tx, entity_id)?.iter().map(|known| text::compose(&known.content).into_owned()).collect();
-    known.sort_unstable();
-    let mut added = Vec::new();
-    for content in contents {
-        let composed = text::compose(content);
-        if let Err(place) = known.binary_search_by(|known| known.as_str().cmp(&composed)) {
-            known.insert(place, composed.into_owned());
-            added.push(insert(tx, entity_id, content, kind, None)?);
-        }
-    }
-    if !added.is_empty() {
-        placeholders::make_real(tx, entity_id)?;
-        entities::text_changed(tx, entity_id)?;
-    }
-    Ok(added)
-}
-
-/// Adds facts to an entity just as they are given, those that it has already included.
-///
-/// # Errors
-/// Those of the database.
-pub fn append(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Result<()> {
-    for content in contents {
-        insert(tx, entity_id, content, "generic", None)?;
-    }
-    if contents.is_empty() { Ok(()) } else { entities::text_changed(tx, entity_id) }
-}
-
-/// Puts a new fact in the place of a current one, which stays as history.
-///
-/// # Errors
-/// [`Error::ObservationNotFound`] when the entity has no such observation; [`Error::Conflict`] when it is
-/// superseded already or says the same.
-pub fn supersede(
-    tx: &Transaction<'_>,
-    entity_id: i64,
-    old_id: i64,
-    content: &str,
-    kind: &str,
-) -> Result<Observation> {
-    let old = page(tx, entity_id, old_id, 1, true)?
-        .into_iter()
-        .find(|found| found.id == old_id)
-        .ok_or_else(|| Error::ObservationNotFound(format!("{old_id} is no observation of this entity")))?;
-    if let Some(since) = old.superseded_at {
-        return Err(Error::Conflict(format!(
-            "Observation {old_id} was superseded at {since}: supersede the observation that took its place"
-        )));
-    }
-    let composed = text::compose(content);
-    if let Some(same) = current(tx, entity_id)?.iter().find(|known| text::compose(&known.content) == composed)
-    {
-        return Err(Error::Conflict(format!(
-            "Observation {} of this entity already says so: delete_observations removes the outdated one",
-            same.id
-        )));
-    }
-    tx.prepare_cached(
-        "UPDATE observations SET superseded_at = datetime(?2, 'unixepoch'), similarity_flag = 0 WHERE id = ?1",
-    )?
-    .execute(params![old_id, tx.now_seconds()])?;
-    embeddings::forget(tx, TextKind::Observation, old_id)?;
-    if old.similarity_flag != 0 {
-        similarity_flags::twin_gone(tx, entity_id)?;
-    }
-    let added = insert(tx, entity_id, content, kind, Some(old_id))?;
-    entities::text_changed(tx, entity_id)?;
-    Ok(added)
-}
-
-/// Deletes the current observations of an entity that have one of these texts, as it is stored or else as it is shown;
-/// others are ignored. Answers how many are gone.
-///
-/// # Errors
-/// Those of the database.
-pub fn delete(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Result<usize> {
-    let known = current(tx, entity_id)?;
-    let wanted: Vec<String> = contents.iter().map(|content| stored_as(&known, content)).collect();
-    delete_where(tx, entity_id, |content| wanted.iter().any(|wanted| *wanted == text::compose(content)))
-}
-
 /// The composed form of the observation that a caller means: the one that has this text, or else the one that is shown so.
 #[must_use]
 pub fn stored_as(known: &[Observation], content: &str) -> String {
@@ -224,35 +135,8 @@ pub fn stored_as(known: &[Observation], content: &str) -> String {
     hidden.filter(|hidden| !is_there(&given) && is_there(hidden)).unwrap_or_else(|| given.into_owned())
 }
 
-/// Deletes the current observations of an entity whose text is exactly one of these, spelled so. Answers how many
-/// are gone.
-///
-/// # Errors
-/// Those of the database.
-pub fn delete_exact(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Result<usize> {
-    delete_where(tx, entity_id, |content| contents.iter().any(|wanted| wanted == content))
-}
-
-fn delete_where(tx: &Transaction<'_>, entity_id: i64, is_unwanted: impl Fn(&str) -> bool) -> Result<usize> {
-    let gone: Vec<Observation> =
-        current(tx, entity_id)?.into_iter().filter(|known| is_unwanted(&known.content)).collect();
-    for observation in &gone {
-        embeddings::forget(tx, TextKind::Observation, observation.id)?;
-        tx.prepare_cached("UPDATE observations SET supersedes = NULL WHERE supersedes = ?1")?
-            .execute([observation.id])?;
-        tx.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([observation.id])?;
-    }
-    if gone.iter().any(|observation| observation.similarity_flag != 0) {
-        similarity_flags::twin_gone(tx, entity_id)?;
-    }
-    if !gone.is_empty() {
-        entities::text_changed(tx, entity_id)?;
-    }
-    Ok(gone.len())
-}
-
 /// Moves current observations to another entity, each with the history that it superseded. The texts of both
-/// entities have then changed (see [`entities::text_changed`]).
+/// entities have then changed (see `mutations::entities::text_changed`).
 ///
 /// # Errors
 /// Those of the database.
@@ -270,7 +154,11 @@ pub fn move_to(tx: &Transaction<'_>, ids: &[i64], entity_id: i64) -> Result<()> 
     Ok(())
 }
 
-fn insert(
+/// Adds a row.
+///
+/// # Errors
+/// Those of the database.
+pub fn insert(
     tx: &Transaction<'_>,
     entity_id: i64,
     content: &str,
@@ -281,7 +169,27 @@ fn insert(
         "INSERT INTO observations (entity_id, content, kind, supersedes, created_at)
          VALUES (?1, ?2, ?3, ?4, datetime(?5, 'unixepoch')) RETURNING {COLUMNS}"
     ))?;
-    let added = statement.query_row(params![entity_id, content, kind, supersedes, tx.now_seconds()], load)?;
-    embedding_queue::mark(tx, TextKind::Observation, added.id)?;
-    Ok(added)
+    Ok(statement.query_row(params![entity_id, content, kind, supersedes, tx.now_seconds()], load)?)
+}
+
+/// Marks a row as superseded at this moment, and clears its similarity flag.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_superseded(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE observations SET superseded_at = datetime(?2, 'unixepoch'), similarity_flag = 0 WHERE id = ?1",
+    )?
+    .execute(params![id, tx.now_seconds()])?;
+    Ok(())
+}
+
+/// Deletes the row alone. `mutations::observations::delete` deletes an observation.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    tx.prepare_cached("UPDATE observations SET supersedes = NULL WHERE supersedes = ?1")?.execute([id])?;
+    tx.prepare_cached("DELETE FROM observations WHERE id = ?1")?.execute([id])?;
+    Ok(())
 }

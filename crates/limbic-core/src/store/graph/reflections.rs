@@ -6,13 +6,11 @@
 use rusqlite::{OptionalExtension, Row, ToSql, named_params, params};
 use serde::Serialize;
 
-use super::{entities, placeholders, relations};
 use crate::{
-    Error, Result, Transaction,
+    Result, Transaction,
     model::{text, tokenizer},
-    store::vectors::{embedding_queue, embeddings},
+    store::vectors::embeddings,
 };
-use limbic_protocol::TextKind;
 
 /// What a reflection is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,39 +81,6 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Reflection> {
     })
 }
 
-/// Stores a reflection and queues its embedding. What it is about must exist.
-///
-/// # Errors
-/// [`Error::EntityIdNotFound`] and [`Error::RelationNotFound`].
-pub fn add(
-    tx: &Transaction<'_>,
-    target: Target,
-    author: &str,
-    content: &str,
-    mood: Option<&str>,
-) -> Result<Reflection> {
-    match target {
-        Target::Entity(id) => {
-            entities::get(tx, id)?.ok_or(Error::EntityIdNotFound(id))?;
-            placeholders::make_real(tx, id)?;
-        }
-        Target::Relation(id) => {
-            relations::get(tx, id)?;
-        }
-        Target::Session(_) | Target::Global => {}
-    }
-    let mut statement = tx.prepare_cached(&format!(
-        "INSERT INTO reflections (target_type, target_id, author, content, mood, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, datetime(?6, 'unixepoch')) RETURNING {COLUMNS}"
-    ))?;
-    let added = statement
-        .query_row(params![target.type_name(), target.id(), author, content, mood, tx.now_seconds()], load)?;
-    tx.prepare_cached("INSERT INTO reflection_fts (rowid, content) VALUES (?1, ?2)")?
-        .execute(params![added.id, content])?;
-    embedding_queue::mark(tx, TextKind::Reflection, added.id)?;
-    Ok(added)
-}
-
 /// The reflection with this id, if it still exists.
 ///
 /// # Errors
@@ -137,17 +102,47 @@ pub fn on(tx: &Transaction<'_>, target: Target) -> Result<Vec<Reflection>> {
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Deletes the reflections on a target that is being deleted, with their words and vectors. The only way to delete
-/// one: the tables of vectors and words do not cascade.
+/// Adds a row with its words.
 ///
 /// # Errors
 /// Those of the database.
-pub fn delete_on(tx: &Transaction<'_>, target: Target) -> Result<()> {
-    for reflection in on(tx, target)? {
-        embeddings::forget(tx, TextKind::Reflection, reflection.id)?;
-        tx.prepare_cached("DELETE FROM reflection_fts WHERE rowid = ?1")?.execute([reflection.id])?;
-        tx.prepare_cached("DELETE FROM reflections WHERE id = ?1")?.execute([reflection.id])?;
-    }
+pub fn insert(
+    tx: &Transaction<'_>,
+    target: Target,
+    author: &str,
+    content: &str,
+    mood: Option<&str>,
+) -> Result<Reflection> {
+    let mut statement = tx.prepare_cached(&format!(
+        "INSERT INTO reflections (target_type, target_id, author, content, mood, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, datetime(?6, 'unixepoch')) RETURNING {COLUMNS}"
+    ))?;
+    let added = statement
+        .query_row(params![target.type_name(), target.id(), author, content, mood, tx.now_seconds()], load)?;
+    tx.prepare_cached("INSERT INTO reflection_fts (rowid, content) VALUES (?1, ?2)")?
+        .execute(params![added.id, content])?;
+    Ok(added)
+}
+
+/// The reflections on one entity become reflections on another.
+///
+/// # Errors
+/// Those of the database.
+pub fn move_to_entity(tx: &Transaction<'_>, entity_id: i64, to_entity_id: i64) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE reflections SET target_id = ?2 WHERE target_type = 'entity' AND target_id = ?1",
+    )?
+    .execute([entity_id, to_entity_id])?;
+    Ok(())
+}
+
+/// Deletes a row and its words. `mutations::reflections::delete_on` deletes reflections.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    tx.prepare_cached("DELETE FROM reflection_fts WHERE rowid = ?1")?.execute([id])?;
+    tx.prepare_cached("DELETE FROM reflections WHERE id = ?1")?.execute([id])?;
     Ok(())
 }
 

@@ -3,9 +3,7 @@
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
 
-use super::reflections::{self, Target};
-use crate::{Error, Result, Transaction, store::vectors::embedding_queue};
-use limbic_protocol::TextKind;
+use crate::{Error, Result, Transaction};
 
 /// A link from one entity to another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -39,9 +37,6 @@ const SELECT: &str =
      r.active, r.ended_at, r.created_at
      FROM relations AS r JOIN entities AS f ON f.id = r.from_entity JOIN entities AS t ON t.id = r.to_entity";
 
-/// Types that always stand in pairs: ending one ends its inverse.
-const INVERSES: [(&str, &str); 2] = [("contiene", "parte_de"), ("parte_de", "contiene")];
-
 /// Reads what [`SELECT`] gives.
 pub(crate) fn load(row: &Row<'_>) -> rusqlite::Result<Relation> {
     Ok(Relation {
@@ -68,56 +63,6 @@ pub struct Triple<'a> {
     pub to_id: i64,
     /// Type.
     pub relation_type: &'a str,
-}
-
-/// What became of a relation that was to be created.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Created {
-    /// It is there, new or active again.
-    Active(Relation),
-    /// It was there before.
-    Existed(Relation),
-}
-
-/// Creates a relation, or makes an ended one active again.
-///
-/// # Errors
-/// Those of the database.
-pub fn create(
-    tx: &Transaction<'_>,
-    triple: Triple<'_>,
-    context: Option<&str>,
-    weight: Option<f64>,
-) -> Result<Created> {
-    let id = match find(tx, triple)? {
-        Some(relation) if relation.active => return Ok(Created::Existed(relation)),
-        Some(relation) => {
-            tx.prepare_cached(
-                "UPDATE relations SET active = 1, ended_at = NULL, context = coalesce(?2, context),
-                     weight = coalesce(?3, weight), valid_from = datetime(?4, 'unixepoch')
-                 WHERE id = ?1",
-            )?
-            .execute(params![relation.id, context, weight, tx.now_seconds()])?;
-            relation.id
-        }
-        None => {
-            tx.prepare_cached(
-                "INSERT INTO relations (from_entity, to_entity, relation_type, context, weight, created_at, valid_from)
-                 VALUES (?1, ?2, ?3, ?4, coalesce(?5, 1.0), datetime(?6, 'unixepoch'), datetime(?6, 'unixepoch'))",
-            )?
-            .execute(params![
-                triple.from_id,
-                triple.to_id,
-                triple.relation_type,
-                context,
-                weight,
-                tx.now_seconds()
-            ])?;
-            tx.last_insert_rowid()
-        }
-    };
-    queue_ends(tx, triple.from_id, triple.to_id)?;
-    Ok(Created::Active(get(tx, id)?))
 }
 
 /// The relation with these ends and this type, active or ended.
@@ -219,57 +164,6 @@ pub fn starting_from(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<Relatio
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Deletes a relation for good, with the reflections on it. Answers whether it was there.
-///
-/// # Errors
-/// Those of the database.
-pub fn delete(tx: &Transaction<'_>, triple: Triple<'_>) -> Result<bool> {
-    let Some(relation) = find(tx, triple)? else { return Ok(false) };
-    reflections::delete_on(tx, Target::Relation(relation.id))?;
-    tx.prepare_cached("DELETE FROM relations WHERE id = ?1")?.execute([relation.id])?;
-    queue_ends(tx, triple.from_id, triple.to_id)?;
-    Ok(true)
-}
-
-/// What ending a relation did.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Ended {
-    /// The relation as it is now.
-    pub relation: Relation,
-    /// Whether it had ended before: then nothing has changed.
-    pub had_ended: bool,
-    /// The inverse relation that was ended with it.
-    pub inverse_id: Option<i64>,
-}
-
-/// Ends a relation: it stays as history and no longer holds. The inverse of `contiene` or `parte_de` ends with it.
-///
-/// # Errors
-/// [`Error::RelationNotFound`].
-pub fn end(tx: &Transaction<'_>, id: i64) -> Result<Ended> {
-    let relation = get(tx, id)?;
-    if !relation.active {
-        return Ok(Ended { relation, had_ended: true, inverse_id: None });
-    }
-    let inverse = INVERSES
-        .iter()
-        .find(|(this, _)| *this == relation.relation_type)
-        .map(|(_, other)| Triple { from_id: relation.to_id, to_id: relation.from_id, relation_type: other })
-        .map(|triple| find(tx, triple))
-        .transpose()?
-        .flatten()
-        .filter(|inverse| inverse.active);
-    let inverse_id = inverse.map(|inverse| inverse.id);
-    for ending in [Some(id), inverse_id].into_iter().flatten() {
-        tx.prepare_cached(
-            "UPDATE relations SET active = 0, ended_at = datetime(?2, 'unixepoch') WHERE id = ?1",
-        )?
-        .execute(params![ending, tx.now_seconds()])?;
-    }
-    queue_ends(tx, relation.from_id, relation.to_id)?;
-    Ok(Ended { relation: get(tx, id)?, had_ended: false, inverse_id })
-}
-
 /// How many active relations there are.
 ///
 /// # Errors
@@ -291,11 +185,74 @@ pub fn degree(tx: &Transaction<'_>, entity_id: i64) -> Result<u32> {
         .query_row([entity_id], |row| row.get(0))?)
 }
 
-/// Active relations stand in the embedded text of both ends.
-fn queue_ends(tx: &Transaction<'_>, from_id: i64, to_id: i64) -> Result<()> {
-    embedding_queue::mark(tx, TextKind::Entity, from_id)?;
-    if from_id != to_id {
-        embedding_queue::mark(tx, TextKind::Entity, to_id)?;
+/// Adds a row, and answers its number. The weight is 1.0 where none is given.
+///
+/// # Errors
+/// Those of the database.
+pub fn insert(
+    tx: &Transaction<'_>,
+    triple: Triple<'_>,
+    context: Option<&str>,
+    weight: Option<f64>,
+) -> Result<i64> {
+    tx.prepare_cached(
+        "INSERT INTO relations (from_entity, to_entity, relation_type, context, weight, created_at, valid_from)
+         VALUES (?1, ?2, ?3, ?4, coalesce(?5, 1.0), datetime(?6, 'unixepoch'), datetime(?6, 'unixepoch'))",
+    )?
+    .execute(params![
+        triple.from_id,
+        triple.to_id,
+        triple.relation_type,
+        context,
+        weight,
+        tx.now_seconds()
+    ])?;
+    Ok(tx.last_insert_rowid())
+}
+
+/// Makes an ended relation active again from this moment; `None` leaves context and weight as they are.
+///
+/// # Errors
+/// Those of the database.
+pub fn reactivate(tx: &Transaction<'_>, id: i64, context: Option<&str>, weight: Option<f64>) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE relations SET active = 1, ended_at = NULL, context = coalesce(?2, context),
+             weight = coalesce(?3, weight), valid_from = datetime(?4, 'unixepoch')
+         WHERE id = ?1",
+    )?
+    .execute(params![id, context, weight, tx.now_seconds()])?;
+    Ok(())
+}
+
+/// Ends a relation at this moment.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_ended(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    tx.prepare_cached("UPDATE relations SET active = 0, ended_at = datetime(?2, 'unixepoch') WHERE id = ?1")?
+        .execute(params![id, tx.now_seconds()])?;
+    Ok(())
+}
+
+/// Every relation that starts from or leads to one entity does so from or to another.
+///
+/// # Errors
+/// Those of the database.
+pub fn move_ends(tx: &Transaction<'_>, entity_id: i64, to_entity_id: i64) -> Result<()> {
+    for statement in [
+        "UPDATE relations SET from_entity = ?2 WHERE from_entity = ?1",
+        "UPDATE relations SET to_entity = ?2 WHERE to_entity = ?1",
+    ] {
+        tx.prepare_cached(statement)?.execute([entity_id, to_entity_id])?;
     }
+    Ok(())
+}
+
+/// Deletes the row alone. `mutations::relations::delete` deletes a relation.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    tx.prepare_cached("DELETE FROM relations WHERE id = ?1")?.execute([id])?;
     Ok(())
 }

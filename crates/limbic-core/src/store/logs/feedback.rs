@@ -3,7 +3,7 @@
 use rusqlite::params;
 
 use super::search_log;
-use crate::{Result, Transaction, search::quality::Judged, store::ranking_weights};
+use crate::{Result, Transaction, model::quality::Judged, store::ranking_weights};
 
 /// How many judged searches must have come since the weights were tuned before they are tuned again.
 const TUNE_EVERY: u32 = 10;

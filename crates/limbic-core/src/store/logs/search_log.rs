@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use crate::{
     Result, Transaction,
-    search::{Factors, quality::JudgedResult},
+    model::{quality::JudgedResult, usage::Factors},
 };
 
 const SECONDS_PER_DAY: i64 = 86_400;

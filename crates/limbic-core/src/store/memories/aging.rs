@@ -5,7 +5,11 @@ use std::collections::BTreeMap;
 use rusqlite::{Row, params_from_iter};
 
 use super::{Filter, filter_evaluator};
-use crate::{Result, Transaction, model::decay, search, store::timestamps};
+use crate::{
+    Result, Transaction,
+    model::{decay, usage},
+    store::timestamps,
+};
 
 /// How much a memory counts beside what it says.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,7 +67,7 @@ impl Age {
     #[must_use]
     pub fn standing(&self, now_millis: i64) -> Standing {
         let idle_millis = (now_millis - self.used_millis.unwrap_or(now_millis)).max(0);
-        let freshness = if self.pinned { 1.0 } else { search::freshness(idle_millis / 1000, 0) };
+        let freshness = if self.pinned { 1.0 } else { usage::freshness(idle_millis / 1000, 0) };
         Standing {
             confidence: self.effective_confidence(now_millis),
             importance: libm::sqrt(self.importance.max(0.0)),

@@ -1,21 +1,9 @@
-//! Changing memories.
-
-use std::collections::BTreeSet;
+//! Changed columns of memories.
 
 use rusqlite::params;
 
-use super::{
-    Link, MemoryNode, exact_duplicates, get, history, links, mentions, near_duplicate_edges, new, relink,
-};
-use crate::{
-    Error, Result, Transaction,
-    model::decay,
-    store::{
-        domains, id_validation,
-        logs::audit::{self, Action, Actor},
-        timestamps,
-    },
-};
+use super::{Link, new};
+use crate::{Result, Transaction, model::text::content_hash, store::timestamps};
 
 /// What is to change; the rest stays. Where nothing may stand, an empty text takes away what stands there.
 #[derive(Debug, Clone, Default)]
@@ -62,89 +50,15 @@ pub struct Changes {
     pub entities: Option<Vec<String>>,
 }
 
-/// Changes a memory. A new text raises the confidence, is embedded again, and removes a summary of the old one, unless it
-/// brings its own. The old one stays in the history, as do
-/// category, subject and tags.
+/// Sets the columns for which a change is given, apart from text, domain, tags and links, and the time of the change.
 ///
 /// # Errors
-/// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`]; [`Error::InvalidArgument`] for times
-/// that are none, and for a user_id that could not be given back as it is shown.
-pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_>) -> Result<MemoryNode> {
-    let before = get(tx, id)?;
-    // A user may take what is nobody's. Another's is as if it were not there.
-    let user_id = changes.user_id.as_deref().filter(|user_id| !user_id.is_empty());
-    if user_id.is_some() && before.user_id.is_some() && before.user_id.as_deref() != user_id {
-        return Err(Error::MemoryNotFound(id.to_owned()));
-    }
-    if let Some(user) = user_id.filter(|user| before.user_id.as_deref() != Some(user)) {
-        id_validation::require_plain("user_id", user)?;
-    }
-    if is_kept(&before, changes) {
-        history::keep(tx, &before)?;
-    }
-    if let Some(content) = changes.content.as_deref().filter(|content| *content != before.content) {
-        let left = before.effective_confidence(tx.now_millis());
-        tx.prepare_cached(
-            "UPDATE MEMORY_NODES SET content = ?2, content_hash = ?3, confidence = ?4, last_accessed = ?5, stated_at = ?5,
-                confidence_at = NULL, content_summary = NULL, summary_timestamp = NULL WHERE id = ?1",
-        )?
-        .execute(params![
-            id,
-            content,
-            exact_duplicates::hash(content),
-            decay::raised(left, decay::CONFIRMED),
-            timestamps::now(tx)?
-        ])?;
-        mentions::find_in_text(tx, id, content)?;
-    }
-    let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
-    if differs(&changes.content, &before.content)
-        || differs(&changes.domain, &before.domain)
-        || differs(&changes.subject, &before.subject)
-        || differs(&changes.user_id, before.user_id.as_deref().unwrap_or_default())
-    {
-        near_duplicate_edges::forget(tx, id)?;
-    }
-    fields(tx, &before, changes)?;
-    if let Some(tags) = &changes.tags {
-        tx.prepare_cached("DELETE FROM MEMORY_TAGS WHERE nodeId = ?1")?.execute([id])?;
-        for tag in tags {
-            tx.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
-                .execute(params![id, tag])?;
-        }
-    }
-    let domain = changes.domain.as_deref().map(|domain| domains::resolve(tx, domain)).transpose()?;
-    if let Some(domain) = domain.filter(|domain| *domain != before.domain) {
-        tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE id = ?1")?.execute([id, &domain])?;
-        relink::settle(tx, Some(id))?;
-    }
-    if let Some(links) = &changes.links {
-        links::replace_links(tx, id, links, user_id, actor)?;
-    }
-    if let Some(names) = &changes.entities {
-        tx.prepare_cached("DELETE FROM memory_entities WHERE memory_id = ?1")?.execute([id])?;
-        mentions::find_in_text(tx, id, changes.content.as_ref().unwrap_or(&before.content))?;
-        mentions::give(tx, id, names)?;
-    }
-    audit::record(tx, Action::Update, id, actor)?;
-    get(tx, id)
-}
-
-/// Whether a change replaces what the history keeps.
-fn is_kept(before: &MemoryNode, changes: &Changes) -> bool {
-    let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
-    let tags = changes.tags.as_ref().map(|tags| tags.iter().collect::<BTreeSet<_>>());
-    differs(&changes.content, &before.content)
-        || differs(&changes.category, &before.category)
-        || differs(&changes.subject, &before.subject)
-        || tags.is_some_and(|tags| tags != before.tags.iter().collect::<BTreeSet<_>>())
-}
-
-fn fields(tx: &Transaction<'_>, before: &MemoryNode, changes: &Changes) -> Result<()> {
+/// [`Error::InvalidArgument`](crate::Error::InvalidArgument) for times that are none; those of the database.
+pub fn set_fields(tx: &Transaction<'_>, id: &str, changes: &Changes) -> Result<()> {
     let now = timestamps::now(tx)?;
     let set = |column: &str, value: &dyn rusqlite::ToSql| -> Result<()> {
         tx.prepare_cached(&format!("UPDATE MEMORY_NODES SET {column} = ?2 WHERE id = ?1"))?
-            .execute(params![before.id, value])?;
+            .execute(params![id, value])?;
         Ok(())
     };
     let texts = [
@@ -195,49 +109,63 @@ fn fields(tx: &Transaction<'_>, before: &MemoryNode, changes: &Changes) -> Resul
     set("updated_at", &now)
 }
 
-/// A memory no longer holds. It is still there for who asks for an earlier moment. One that no longer holds keeps the
-/// moment since when.
+/// Sets the text of a memory, with the confidence that it has from this moment.
 ///
 /// # Errors
-/// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] when it would supersede itself; [`Error::Conflict`] for a circle.
-pub fn invalidate(
+/// Those of the database.
+pub fn set_content(tx: &Transaction<'_>, id: &str, content: &str, confidence: f64) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE MEMORY_NODES SET content = ?2, content_hash = ?3, confidence = ?4, last_accessed = ?5, stated_at = ?5,
+            confidence_at = NULL, content_summary = NULL, summary_timestamp = NULL WHERE id = ?1",
+    )?
+    .execute(params![id, content, content_hash(content), confidence, timestamps::now(tx)?])?;
+    Ok(())
+}
+
+/// Replaces the tags of a memory.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_tags(tx: &Transaction<'_>, id: &str, tags: &[String]) -> Result<()> {
+    tx.prepare_cached("DELETE FROM MEMORY_TAGS WHERE nodeId = ?1")?.execute([id])?;
+    for tag in tags {
+        tx.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
+            .execute(params![id, tag])?;
+    }
+    Ok(())
+}
+
+/// Sets the domain of a memory.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_domain(tx: &Transaction<'_>, id: &str, domain: &str) -> Result<()> {
+    tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE id = ?1")?.execute([id, domain])?;
+    Ok(())
+}
+
+/// Sets the domain of all memories of another domain, and answers how many there were.
+///
+/// # Errors
+/// Those of the database.
+pub fn move_domain(tx: &Transaction<'_>, from: &str, to: &str) -> Result<usize> {
+    Ok(tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE domain = ?1")?.execute([from, to])?)
+}
+
+/// Ends a memory at this moment, unless it has ended before; reason and successor are set where given.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_ended(
     tx: &Transaction<'_>,
     id: &str,
+    reason: Option<&str>,
     superseded_by: Option<&str>,
-    actor: Actor<'_>,
-) -> Result<MemoryNode> {
-    get(tx, id)?;
-    if let Some(successor) = superseded_by {
-        let link = Link {
-            target_id: id.to_owned(),
-            link_type: "supersedes".into(),
-            strength: 1.0,
-            ..Link::default()
-        };
-        links::link(tx, successor, &link, actor)?;
-    }
+) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET valid_until = coalesce(valid_until, ?2), invalidation_reason = coalesce(?3,
             invalidation_reason), superseded_by = coalesce(?4, superseded_by), updated_at = ?2 WHERE id = ?1",
     )?
-    .execute(params![id, timestamps::now(tx)?, actor.reason, superseded_by])?;
-    audit::record(tx, Action::Invalidate, id, actor)?;
-    get(tx, id)
-}
-
-/// Moves all memories of a domain to another, and says so of each in the audit log.
-///
-/// # Errors
-/// As [`domains::resolve`]; [`Error::Conflict`] when both are one.
-pub fn move_all(tx: &Transaction<'_>, from: &str, to: &str, session_id: &str) -> Result<usize> {
-    let (from, to) = (domains::resolve(tx, from)?, domains::resolve(tx, to)?);
-    if from == to {
-        return Err(Error::Conflict(format!("move_to must be another domain: {to}")));
-    }
-    let reason = format!("the domain {from} was deleted, and its memories moved to {to}");
-    audit::record_domain(tx, Action::Move, &from, Actor { session_id, reason: Some(&reason) })?;
-    let moved =
-        tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE domain = ?1")?.execute([&from, &to])?;
-    relink::settle(tx, None)?;
-    Ok(moved)
+    .execute(params![id, timestamps::now(tx)?, reason, superseded_by])?;
+    Ok(())
 }

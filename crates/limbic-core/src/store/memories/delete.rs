@@ -1,77 +1,20 @@
-//! Forgetting memories.
+//! Deleted memories.
 
-use std::collections::BTreeSet;
-
-use limbic_protocol::TextKind;
 use rusqlite::params;
 
-use super::{MemoryNode, edges_touching, find, get, near_duplicate_edges, refs_touching, supersession};
-use crate::{
-    Result, Transaction,
-    store::{
-        logs::audit::{self, Action, Actor},
-        vectors::{embedding_queue, embeddings},
-    },
-};
+use super::supersession;
+use crate::{Result, Transaction};
 
-/// Deletes a memory for good, and answers the ids of all that are gone. With `cascade` what only hangs on it goes too:
-/// memories of the same user that are not pinned and all of whose links lead to what is deleted. What merely says
-/// nearly the same does not hang on it.
+/// Deletes the row of a memory with its tags and references; what it took the place of stays ended. Vectors do not cascade:
+/// `mutations::memories::forget` deletes a memory.
 ///
 /// # Errors
-/// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).
-pub fn forget(tx: &Transaction<'_>, id: &str, cascade: bool, actor: Actor<'_>) -> Result<Vec<String>> {
-    let first = get(tx, id)?;
-    let owner = first.user_id.clone();
-    let mut doomed = vec![first];
-    if cascade {
-        let mut ids: BTreeSet<String> = doomed.iter().map(|memory| memory.id.clone()).collect();
-        let mut place = 0;
-        while let Some(memory) = doomed.get(place) {
-            for neighbour in
-                neighbours(tx, &memory.id, |link_type| !near_duplicate_edges::is_automatic(link_type))?
-            {
-                if !ids.contains(&neighbour)
-                    && neighbours(tx, &neighbour, |_| true)?.iter().all(|other| ids.contains(other))
-                    && let Some(found) = find(tx, &neighbour)?
-                    && !found.pinned
-                    && found.user_id == owner
-                {
-                    ids.insert(neighbour);
-                    doomed.push(found);
-                }
-            }
-            place += 1;
-        }
-    }
-    for memory in &doomed {
-        audit::record(tx, Action::Forget, &memory.id, actor)?;
-    }
-    for memory in &doomed {
-        delete(tx, memory)?;
-    }
-    Ok(doomed.into_iter().map(|memory| memory.id).collect())
-}
-
-/// The only way to delete a memory: the tables of vectors do not cascade.
-fn delete(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
-    tx.prepare_cached("DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 OR targetNodeId = ?1")?
-        .execute([&memory.id])?;
-    supersession::hand_on(tx, &memory.id)?;
-    tx.prepare_cached("UPDATE PERSISTENCE SET lastMemoryId = NULL WHERE lastMemoryId = ?1")?
-        .execute([&memory.id])?;
-    tx.prepare_cached("DELETE FROM MEMORY_TAGS WHERE nodeId = ?1")?.execute([&memory.id])?;
-    tx.prepare_cached("DELETE FROM MEMORY_NODES WHERE id = ?1")?.execute(params![memory.id])?;
-    embeddings::forget(tx, TextKind::Memory, memory.number)?;
-    embedding_queue::remove(tx, TextKind::Memory, memory.number)
-}
-
-/// The memories that links of some types lead to or from, by id.
-fn neighbours(tx: &Transaction<'_>, id: &str, counts: impl Fn(&str) -> bool) -> Result<BTreeSet<String>> {
-    let other = |a: String, b: String| if a == id { b } else { a };
-    let edges = edges_touching(tx, id)?.into_iter().filter(|edge| counts(&edge.link_type));
-    let references = refs_touching(tx, id)?.into_iter().filter(|reference| counts(reference.link_type()));
-    let mut found: BTreeSet<String> = edges.map(|edge| other(edge.source, edge.target)).collect();
-    found.extend(references.map(|reference| other(reference.node_id, reference.target_node_id)));
-    Ok(found)
+/// Those of the database.
+pub fn delete_row(tx: &Transaction<'_>, id: &str) -> Result<()> {
+    tx.prepare_cached("DELETE FROM DOMAIN_REFS WHERE nodeId = ?1 OR targetNodeId = ?1")?.execute([id])?;
+    supersession::hand_on(tx, id)?;
+    tx.prepare_cached("UPDATE PERSISTENCE SET lastMemoryId = NULL WHERE lastMemoryId = ?1")?.execute([id])?;
+    tx.prepare_cached("DELETE FROM MEMORY_TAGS WHERE nodeId = ?1")?.execute([id])?;
+    tx.prepare_cached("DELETE FROM MEMORY_NODES WHERE id = ?1")?.execute(params![id])?;
+    Ok(())
 }

@@ -9,15 +9,12 @@ use super::{
 };
 use crate::{
     Result, Transaction,
-    model::{decay, text},
+    model::{
+        decay,
+        text::{self, content_hash, normalised},
+    },
     store::timestamps,
 };
-
-/// The text in the form in which memories are compared: case, composition and white space do not matter.
-#[must_use]
-pub fn normalised(content: &str) -> String {
-    text::fold(content).split_whitespace().collect::<Vec<_>>().join(" ")
-}
 
 /// Whether two texts with the same normalised form also agree where case carries meaning. Only the first letter of a word
 /// of two letters or more may differ, and not in a word with a digit or in a unit after a number: `MB` and `Mb`, `userId`
@@ -40,11 +37,6 @@ fn agree_in_case(one: &str, other: &str) -> bool {
 /// The most letters of a unit.
 const UNIT_LETTERS_MAX: usize = 3;
 
-/// Of the text as it is compared.
-pub fn hash(content: &str) -> i64 {
-    limbic_protocol::fnv1a(normalised(content).bytes()).cast_signed()
-}
-
 /// The memory that says the same of the same subject, in the same domain, for the same user: one that holds already, or
 /// will hold from the same moment on.
 pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Option<String>> {
@@ -62,7 +54,7 @@ pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Opti
     let now = timestamps::clock(tx)?;
     let valid_from = timestamps::read_optional(tx, "valid_from", memory.valid_from.as_deref())?;
     let rows = statement.query_map(
-        params![hash(&memory.content), domain, memory.subject, memory.user_id, now, valid_from],
+        params![content_hash(&memory.content), domain, memory.subject, memory.user_id, now, valid_from],
         |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)),
     )?;
     let wanted = normalised(&memory.content);
@@ -106,7 +98,7 @@ pub fn restate(tx: &Transaction<'_>, id: &str) -> Result<()> {
 pub fn adopt(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
     let adopted = tx
         .prepare_cached("UPDATE MEMORY_NODES SET content_hash = ?2 WHERE id = ?1 AND content_hash IS NULL")?
-        .execute(params![memory.id, hash(&memory.content)])?;
+        .execute(params![memory.id, content_hash(&memory.content)])?;
     if adopted > 0 {
         mentions::find_in_text(tx, &memory.id, &memory.content)?;
     }

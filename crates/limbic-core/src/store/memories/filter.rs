@@ -49,7 +49,7 @@ pub struct Filter<'a> {
 }
 
 /// Columns whose earlier values are kept: a filter with `as_of` compares with those of then.
-pub(super) const EARLIER: [&str; 2] = ["subject", "category"];
+const EARLIER: [&str; 2] = ["subject", "category"];
 
 /// What a column says that another program left empty.
 const UNSAID: [(&str, &str); 2] = [("tier", "l4"), ("heat", "cold")];
@@ -123,7 +123,15 @@ impl<'a> Filter<'a> {
     /// # Errors
     /// As [`Filter::conditions`].
     pub fn conditions_of_all(&self, tx: &Transaction<'_>) -> Result<(Conditions, Option<Start>)> {
-        let start = index_selection::find(tx, self)?;
+        // Earlier values and tags stand in no index.
+        let is_earlier = |column: &str| self.as_of.is_some() && EARLIER.contains(&column);
+        let texts: Vec<(&'static str, &str)> = self
+            .texts()
+            .into_iter()
+            .filter_map(|(column, text)| Some((column, text?)).filter(|_| !is_earlier(column)))
+            .collect();
+        let tags = if self.as_of.is_some() { &[][..] } else { self.tags };
+        let start = index_selection::find(tx, &texts, tags)?;
         let mut conditions = Conditions::default();
         self.add_but_lost(tx, start.map(|start| start.by), &mut conditions)?;
         if !self.include_contradicted {
@@ -134,7 +142,7 @@ impl<'a> Filter<'a> {
     }
 
     /// Columns that must hold a text.
-    pub(super) fn texts(&self) -> [(&'static str, Option<&'a str>); 7] {
+    fn texts(&self) -> [(&'static str, Option<&'a str>); 7] {
         [
             ("domain", self.domain),
             ("subject", self.subject),

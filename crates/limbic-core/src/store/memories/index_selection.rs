@@ -3,7 +3,6 @@
 
 use rusqlite::params;
 
-use super::{Filter, filter::EARLIER};
 use crate::{Result, Transaction};
 
 /// More than so many memories an index does not lead to faster than reading all of them.
@@ -30,28 +29,25 @@ pub enum Indexed {
 /// Columns with an index.
 const INDEXED: [&str; 6] = ["domain", "subject", "category", "user_id", "tier", "heat"];
 
-/// The condition that the fewest memories meet, where an index is of use.
+/// The condition that the fewest memories meet, where an index is of use: `texts` are the columns that must hold a text,
+/// `tags` the tags that a memory must have.
 ///
 /// # Errors
 /// Those of the database.
-pub fn find(tx: &Transaction<'_>, filter: &Filter<'_>) -> Result<Option<Start>> {
+pub fn find(tx: &Transaction<'_>, texts: &[(&'static str, &str)], tags: &[String]) -> Result<Option<Start>> {
     let mut found: Option<Start> = None;
     let mut consider = |by: Indexed, count: usize| {
         if count <= MOST && found.is_none_or(|least| count < least.count) {
             found = Some(Start { by, count });
         }
     };
-    for (column, text) in filter.texts() {
-        if let Some(text) = text
-            && INDEXED.contains(&column)
-            && !(filter.as_of.is_some() && EARLIER.contains(&column))
-        {
+    for (column, text) in texts.iter().copied() {
+        if INDEXED.contains(&column) {
             let sql = format!("SELECT 1 FROM MEMORY_NODES WHERE {column} = ?1 LIMIT ?2");
             consider(Indexed::Column(column), count(tx, &sql, text)?);
         }
     }
-    // The tags of a moment before stand in no index.
-    for (place, tag) in filter.tags.iter().enumerate().filter(|_| filter.as_of.is_none()) {
+    for (place, tag) in tags.iter().enumerate() {
         let sql = "SELECT 1 FROM MEMORY_TAGS WHERE tag = ?1 LIMIT ?2";
         consider(Indexed::Tag(place), count(tx, sql, tag)?);
     }

@@ -209,7 +209,10 @@ pub fn unlink(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -
 }
 
 /// Makes several links from one memory; for a user only to that user's memories.
-pub(super) fn add_all(
+///
+/// # Errors
+/// As [`link`].
+pub fn add_all(
     tx: &Transaction<'_>,
     from: &str,
     links: &[Link],

@@ -34,6 +34,15 @@ pub fn give(tx: &Transaction<'_>, id: &str, names: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// Removes all links of a memory to entities.
+///
+/// # Errors
+/// Those of the database.
+pub fn remove_all(tx: &Transaction<'_>, id: &str) -> Result<()> {
+    tx.prepare_cached("DELETE FROM memory_entities WHERE memory_id = ?1")?.execute([id])?;
+    Ok(())
+}
+
 /// Links a memory to the entities whose names stand in its text.
 ///
 /// # Errors

@@ -26,26 +26,27 @@ pub mod validity;
 mod aging_rows;
 mod memory_fts;
 
+pub use crate::model::text::content_hash;
 pub use aging::{Age, Standing, ages_of, each_age};
 pub use aging_rows::{
     Contradiction, Vitals, contradictions, set_confidence, set_heat, set_superseded_by, set_tier, states,
     vitals,
 };
-pub use changes::{Changes, invalidate, move_all, update};
-pub use delete::forget;
-pub use exact_duplicates::{adopt, confirm, hash as content_hash, normalised};
+pub use changes::{Changes, move_domain, set_content, set_domain, set_ended, set_fields, set_tags};
+pub use delete::delete_row;
+pub use exact_duplicates::{adopt, confirm, of as exact_duplicate, restate};
 pub use filter::{Filter, contradicted_ids, is_contradicted};
 pub use filter_evaluator::{Admission, gone};
 pub(super) use history::field_at;
-pub use history::{Earlier, history, in_words_of, tags_in};
+pub use history::{Earlier, history, in_words_of, keep as keep_history, tags_in};
 pub use links::{
-    DomainRef, Edge, Link, Linked, RELATED, contradicting, edges_from, edges_touching, link, link_types,
-    makes_circle, refs_touching, replace_links, unlink,
+    DomainRef, Edge, Link, Linked, RELATED, add_all as add_links, contradicting, edges_from, edges_touching,
+    link, link_types, makes_circle, refs_touching, replace_links, unlink,
 };
 pub use memory_fts::with_words;
-pub use new::{NewMemory, Stored, store, store_all};
+pub use new::{NewMemory, Stored, insert};
 pub use record_access::touch;
-pub use relink::settle as settle_links;
+pub use relink::relink;
 pub use substring_search::containing;
 
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};

@@ -1,18 +1,12 @@
-//! Storing memories.
-
-use std::collections::BTreeMap;
+//! New memories as rows.
 
 use rusqlite::params;
 
-use super::{MemoryNode, exact_duplicates, get, links, mentions};
+use super::{MemoryNode, links};
 use crate::{
     Error, Result, Transaction,
-    model::decay,
-    store::{
-        domains, id_validation,
-        logs::audit::{self, Action, Actor},
-        timestamps,
-    },
+    model::{decay, text::content_hash},
+    store::timestamps,
 };
 
 /// A memory as somebody gives it. Times are as a caller writes them.
@@ -79,96 +73,11 @@ impl Stored {
     }
 }
 
-/// Stores a memory, or confirms the one that says the same already.
+/// Adds the row of a memory and its tags.
 ///
 /// # Errors
-/// [`Error::DomainNotFound`]; [`Error::Conflict`] when there is a memory with this id; [`Error::MemoryNotFound`] and
-/// [`Error::EntityNotFound`] for what it names; [`Error::InvalidArgument`] for times that are none, and for ids that could
-/// not be given back as they are shown.
-pub fn store(tx: &Transaction<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>) -> Result<Stored> {
-    store_with(tx, memory, &memory.links, domain, actor)
-}
-
-/// Stores several memories in their order, each in the domain that stands beside it or else in `current`. A link may
-/// lead to any memory of the batch by its id, also to one that stands later; where that id was merged into another
-/// memory, to that memory.
-///
-/// # Errors
-/// As [`store`].
-pub fn store_all(
-    tx: &Transaction<'_>,
-    batch: &[(NewMemory, Option<String>)],
-    current: &str,
-    actor: Actor<'_>,
-) -> Result<Vec<Stored>> {
-    let places: BTreeMap<&str, usize> =
-        batch.iter().enumerate().map(|(place, (memory, _))| (memory.id.as_str(), place)).collect();
-    let mut stored: Vec<Stored> = Vec::new();
-    let mut forward = Vec::new();
-    for (place, (memory, domain)) in batch.iter().enumerate() {
-        let mut links = Vec::new();
-        for link in &memory.links {
-            let target = places.get(link.target_id.as_str()).copied();
-            match target {
-                Some(target) if super::find(tx, &link.target_id)?.is_none() => match stored.get(target) {
-                    Some(earlier) => {
-                        links.push(links::Link { target_id: earlier.memory().id.clone(), ..link.clone() });
-                    }
-                    None => forward.push((place, target, link)),
-                },
-                _ => links.push(link.clone()),
-            }
-        }
-        let domain = domain.as_deref().unwrap_or(current);
-        stored.push(store_with(tx, memory, &links, domain, actor)?);
-    }
-    for (place, target, link) in forward {
-        let (from, to) = (&stored[place].memory().id, &stored[target].memory().id);
-        let link = links::Link { target_id: to.clone(), ..link.clone() };
-        links::add_all(tx, from, &[link], batch[place].0.user_id.as_deref(), actor)?;
-    }
-    Ok(stored)
-}
-
-fn store_with(
-    tx: &Transaction<'_>,
-    memory: &NewMemory,
-    links: &[links::Link],
-    domain: &str,
-    actor: Actor<'_>,
-) -> Result<Stored> {
-    id_validation::require_plain("id", &memory.id)?;
-    if let Some(user) = &memory.user_id {
-        id_validation::require_plain("user_id", user)?;
-    }
-    let domain = &domains::resolve(tx, domain)?;
-    if let Some(id) = exact_duplicates::of(tx, memory, domain)? {
-        exact_duplicates::restate(tx, &id)?;
-        links::add_all(tx, &id, links, memory.user_id.as_deref(), actor)?;
-        mentions::give(tx, &id, &memory.entities)?;
-        audit::record(tx, Action::Confirm, &id, actor)?;
-        return Ok(Stored::Confirmed(get(tx, &id)?));
-    }
-    if super::find(tx, &memory.id)?.is_some() {
-        return Err(Error::Conflict(format!(
-            "There is a memory with this id already; memory_update changes it: {}",
-            memory.id
-        )));
-    }
-    insert(tx, memory, domain)?;
-    for tag in &memory.tags {
-        tx.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
-            .execute(params![memory.id, tag])?;
-    }
-    links::add_all(tx, &memory.id, links, memory.user_id.as_deref(), actor)?;
-    mentions::find_in_text(tx, &memory.id, &memory.content)?;
-    mentions::give(tx, &memory.id, &memory.entities)?;
-    domains::written(tx, domain, &memory.id)?;
-    audit::record(tx, Action::Store, &memory.id, actor)?;
-    Ok(Stored::New(get(tx, &memory.id)?))
-}
-
-fn insert(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<()> {
+/// [`Error::InvalidArgument`] for times that are none; those of the database.
+pub fn insert(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<()> {
     let now = timestamps::now(tx)?;
     let expires_at = expiry(tx, memory.expires_at.as_deref())?;
     let event_time = timestamps::read_optional(tx, "event_time", memory.event_time.as_deref())?;
@@ -202,8 +111,12 @@ fn insert(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<()> 
         event_time,
         valid_from,
         memory.importance,
-        exact_duplicates::hash(&memory.content),
+        content_hash(&memory.content),
     ])?;
+    for tag in &memory.tags {
+        tx.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
+            .execute(params![memory.id, tag])?;
+    }
     Ok(())
 }
 

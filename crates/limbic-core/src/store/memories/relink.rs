@@ -10,7 +10,7 @@ use crate::{Result, Transaction, store::timestamps};
 ///
 /// # Errors
 /// Those of the database.
-pub fn settle(tx: &Transaction<'_>, id: Option<&str>) -> Result<()> {
+pub fn relink(tx: &Transaction<'_>, id: Option<&str>) -> Result<()> {
     let apart = "SELECT e.id FROM MEMORY_EDGES AS e JOIN MEMORY_NODES AS s ON s.id = e.source
         JOIN MEMORY_NODES AS t ON t.id = e.target
         WHERE s.domain <> t.domain AND (?1 IS NULL OR e.source = ?1 OR e.target = ?1)";

@@ -1,9 +1,6 @@
 //! The tool delete_domain.
 
-use limbic_core::{
-    Error, Result,
-    store::{domains, memories},
-};
+use limbic_core::{Error, Result, mutations, store::domains};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +50,7 @@ fn delete_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
             )));
         }
         let moved = match &input.move_to {
-            Some(to) => memories::move_all(tx, &id, to, &session_id)?,
+            Some(to) => mutations::memories::move_all(tx, &id, to, &session_id)?,
             None => 0,
         };
         domains::delete(tx, &id)?;

@@ -1,7 +1,7 @@
 //! The tool memory_forget.
 
 use limbic_core::{
-    Result,
+    Result, mutations,
     store::{logs::audit::Actor, memories},
 };
 use schemars::JsonSchema;
@@ -51,6 +51,6 @@ fn memory_forget(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let actor = Actor { session_id: &session_id, reason: reason.as_deref() };
     context.memory.write(|tx| {
         memories::require(tx, &input.id, input.user_id.as_deref())?;
-        Ok(Output { deleted: memories::forget(tx, &input.id, input.cascade, actor)? })
+        Ok(Output { deleted: mutations::memories::forget(tx, &input.id, input.cascade, actor)? })
     })
 }

@@ -1,7 +1,7 @@
 //! The tool memory_invalidate.
 
 use limbic_core::{
-    Result,
+    Result, mutations,
     store::{logs::audit::Actor, memories},
 };
 use schemars::JsonSchema;
@@ -59,7 +59,7 @@ fn memory_invalidate(context: &mut Context<'_>, input: Input) -> Result<Output> 
         for id in [Some(&input.id), input.superseded_by.as_ref()].into_iter().flatten() {
             memories::require(tx, id, input.user_id.as_deref())?;
         }
-        let memory = memories::invalidate(tx, &input.id, input.superseded_by.as_deref(), actor)?;
+        let memory = mutations::memories::invalidate(tx, &input.id, input.superseded_by.as_deref(), actor)?;
         Ok(Output { memory: MemoryView::after_write(memory, tx.now_millis()) })
     })
 }

@@ -1,10 +1,10 @@
 //! The tool memory_store.
 
 use limbic_core::{
-    Error, Result,
+    Error, Result, mutations,
     store::{
         logs::audit::Actor,
-        memories::{self, NewMemory, Stored},
+        memories::{NewMemory, Stored},
     },
 };
 use schemars::JsonSchema;
@@ -120,7 +120,7 @@ fn read(place: usize, item: Map<String, Value>) -> Result<(Fields, Option<String
 /// Stores memories, each under the id given for it: all of them or none.
 ///
 /// # Errors
-/// As [`memories::store`].
+/// As [`mutations::memories::store`].
 pub fn store(context: &mut Context<'_>, items: Vec<(Fields, Option<String>)>) -> Result<Vec<Stored>> {
     let ids = new_ids(context.memory, items.len());
     let redact = context.redact;
@@ -134,5 +134,5 @@ pub fn store(context: &mut Context<'_>, items: Vec<(Fields, Option<String>)>) ->
         .collect::<Result<_>>()?;
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
-    context.memory.write_in_domain(|tx, current| memories::store_all(tx, &news, current, actor))
+    context.memory.write_in_domain(|tx, current| mutations::memories::store_all(tx, &news, current, actor))
 }

@@ -1,9 +1,6 @@
 //! The tool memory_update.
 
-use limbic_core::{
-    Result,
-    store::{logs::audit::Actor, memories},
-};
+use limbic_core::{Result, mutations, store::logs::audit::Actor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +53,7 @@ fn memory_update(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let reason = context.storable(input.reason);
     let actor = Actor { session_id: &session_id, reason: reason.as_deref() };
     context.memory.write(|tx| {
-        let memory = memories::update(tx, &input.id, &changes, actor)?;
+        let memory = mutations::memories::update(tx, &input.id, &changes, actor)?;
         Ok(Output { memory: MemoryView::after_write(memory, tx.now_millis()) })
     })
 }

@@ -1,9 +1,6 @@
 //! The tool edit_memory.
 
-use limbic_core::{
-    Result,
-    store::{logs::audit::Actor, memories},
-};
+use limbic_core::{Result, mutations, store::logs::audit::Actor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +61,7 @@ fn edit_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
     context.memory.write(|tx| {
-        let memory = memories::update(tx, &input.id, &changes, actor)?;
+        let memory = mutations::memories::update(tx, &input.id, &changes, actor)?;
         Ok(Output { node: Node::new(tx, memory)? })
     })
 }

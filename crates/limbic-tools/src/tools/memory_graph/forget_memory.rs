@@ -1,9 +1,6 @@
 //! The tool forget_memory.
 
-use limbic_core::{
-    Result,
-    store::{logs::audit::Actor, memories},
-};
+use limbic_core::{Result, mutations, store::logs::audit::Actor};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +40,7 @@ struct Output {
 fn forget_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let session_id = context.memory.session_id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
-    let deleted = context.memory.write(|tx| memories::forget(tx, &input.id, input.cascade, actor))?;
+    let deleted =
+        context.memory.write(|tx| mutations::memories::forget(tx, &input.id, input.cascade, actor))?;
     Ok(Output { message: "Memory forgotten successfully".into(), deleted })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use limbic_core::{Error, Result, store::graph::observations};
+use limbic_core::{Error, Result, mutations, store::graph::observations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +72,7 @@ fn add_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
             // Only against what was there: a text that stands twice in one call is stored twice.
             let added_observations: Vec<String> =
                 contents.into_iter().filter(|content| !known.contains(content)).collect();
-            observations::append(tx, entity.id, &added_observations)?;
+            mutations::observations::append(tx, entity.id, &added_observations)?;
             results.push(Added { entity_name, added_observations });
         }
         Ok(Output { results })

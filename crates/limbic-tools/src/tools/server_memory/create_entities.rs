@@ -1,9 +1,6 @@
 //! The tool create_entities of the reference server.
 
-use limbic_core::{
-    Result,
-    store::graph::{observations, placeholders},
-};
+use limbic_core::{Result, mutations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,8 +42,8 @@ fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
             limits::check_name(&entity.name)?;
             limits::check_name(&entity.entity_type)?;
             limits::check_observations(&entity.observations)?;
-            if let Some(row) = placeholders::create(tx, &entity.name, &entity.entity_type)? {
-                observations::append(tx, row.id, &entity.observations)?;
+            if let Some(row) = mutations::placeholders::create(tx, &entity.name, &entity.entity_type)? {
+                mutations::observations::append(tx, row.id, &entity.observations)?;
                 entities.push(entity);
             }
         }

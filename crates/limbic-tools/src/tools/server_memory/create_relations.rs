@@ -2,10 +2,8 @@
 
 use limbic_core::{
     Result,
-    store::graph::{
-        placeholders,
-        relations::{self, Created, Triple},
-    },
+    mutations::{self, relations::Created},
+    store::graph::relations::Triple,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -48,10 +46,10 @@ fn create_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
             [&link.from, &link.to, &link.relation_type]
                 .into_iter()
                 .try_for_each(|name| limits::check_name(name))?;
-            let from_id = placeholders::find_or_make(tx, &link.from)?.id;
-            let to_id = placeholders::find_or_make(tx, &link.to)?.id;
+            let from_id = mutations::placeholders::find_or_create(tx, &link.from)?.id;
+            let to_id = mutations::placeholders::find_or_create(tx, &link.to)?.id;
             let triple = Triple { from_id, to_id, relation_type: &link.relation_type };
-            if let Created::Active(_) = relations::create(tx, triple, None, None)? {
+            if let Created::Active(_) = mutations::relations::create(tx, triple, None, None)? {
                 new.push(link);
             }
         }

@@ -1,8 +1,8 @@
 //! The tool delete_entities of the reference server.
 
 use limbic_core::{
-    Result,
-    store::graph::{entities, placeholders, relations},
+    Result, mutations,
+    store::graph::{entities, relations},
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -36,9 +36,9 @@ fn delete_entities(context: &mut Context<'_>, input: Input) -> Result<Done> {
             // A placeholder too: relations go with the names at their ends, whether these were created or not.
             let Some(entity) = entities::find_exact(tx, name)? else { continue };
             let touching = relations::touching(tx, entity.id, true)?;
-            entities::delete(tx, entity.id)?;
+            mutations::entities::delete(tx, entity.id)?;
             for end in touching.iter().flat_map(|relation| [relation.from_id, relation.to_id]) {
-                placeholders::forget_unused(tx, end)?;
+                mutations::placeholders::delete_unused(tx, end)?;
             }
         }
         Ok(Done::saying("Entities deleted successfully"))

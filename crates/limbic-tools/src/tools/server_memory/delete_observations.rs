@@ -1,6 +1,6 @@
 //! The tool delete_observations of the reference server.
 
-use limbic_core::{Result, store::graph::observations};
+use limbic_core::{Result, mutations};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -40,7 +40,7 @@ fn delete_observations(context: &mut Context<'_>, input: Input) -> Result<Done> 
     context.memory.write(|tx| {
         for deletion in &input.deletions {
             if let Some(entity) = graph::find(tx, &deletion.entity_name)? {
-                observations::delete_exact(tx, entity.id, &deletion.observations)?;
+                mutations::observations::delete_exact(tx, entity.id, &deletion.observations)?;
             }
         }
         Ok(Done::saying("Observations deleted successfully"))

@@ -1,9 +1,9 @@
 //! The tool delete_relations of the reference server.
 
 use limbic_core::{
-    Result,
+    Result, mutations,
     store::graph::{
-        entities, placeholders,
+        entities,
         relations::{self, Triple},
     },
 };
@@ -43,9 +43,9 @@ fn delete_relations(context: &mut Context<'_>, input: Input) -> Result<Done> {
             let triple = Triple { from_id: from.id, to_id: to.id, relation_type: &link.relation_type };
             // One that has ended is history, which the reference server does not know.
             if relations::find(tx, triple)?.is_some_and(|relation| relation.active) {
-                relations::delete(tx, triple)?;
-                placeholders::forget_unused(tx, from.id)?;
-                placeholders::forget_unused(tx, to.id)?;
+                mutations::relations::delete(tx, triple)?;
+                mutations::placeholders::delete_unused(tx, from.id)?;
+                mutations::placeholders::delete_unused(tx, to.id)?;
             }
         }
         Ok(Done::saying("Relations deleted successfully"))

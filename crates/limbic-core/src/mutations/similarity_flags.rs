@@ -3,9 +3,9 @@
 //! It is known when the vectors of both are there. Only the newest observations are compared, so that a vector is
 //! stored in about the same time in a large entity as in a small one.
 
-use super::similarity::{PreparedText, Thresholds};
 use crate::{
     Result, Transaction,
+    model::similarity::{PreparedText, Thresholds},
     store::vectors::observation_similarity::{self, Vectored},
 };
 

@@ -1,7 +1,6 @@
 //! How good an order was, judged by which results were used again: NDCG@5 with gain 1 for each of those.
 
-use super::usage_boost::{self, Factors};
-use crate::store::ranking_weights::Weights;
+use super::usage::{self, Factors, Weights};
 
 /// How many of the first places count.
 const DEPTH: usize = 5;
@@ -55,7 +54,7 @@ impl Judged {
                 ((result.factors.apply(result.relevance, weights), result.entity_id), result.reused)
             })
             .collect();
-        order.sort_by(|a, b| usage_boost::order(a.0, b.0));
+        order.sort_by(|a, b| usage::order(a.0, b.0));
         ndcg((1..).zip(order).filter(|(_, (_, reused))| *reused).map(|(rank, _)| rank))
     }
 

@@ -3,7 +3,7 @@
 
 use std::cell::OnceCell;
 
-use crate::{model::text, search};
+use super::{numbers::cosine, text};
 
 /// From where on two observations count as duplicates, both 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,7 +52,7 @@ impl PreparedText {
     /// How alike the two are, 0 to 1, and by what, when that is enough for duplicates.
     pub fn matches(&self, other: &Self, thresholds: Thresholds) -> Option<(f64, Match)> {
         if let (Some(mine), Some(theirs)) = (&self.vector, &other.vector) {
-            let cosine = search::cosine(mine, theirs);
+            let cosine = cosine(mine, theirs);
             if cosine >= thresholds.cosine {
                 return Some((cosine.min(1.0), Match::Cosine));
             }

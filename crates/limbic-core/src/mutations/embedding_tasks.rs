@@ -1,0 +1,95 @@
+//! The texts that an encoder is to embed, made from the rows in the queue.
+
+use limbic_protocol::{Task, TaskKey, TextKind};
+
+use crate::{
+    Result, Transaction,
+    store::{
+        graph::{entities, observations, reflections, relations},
+        memories,
+        vectors::{embedding_queue, embeddings},
+    },
+};
+
+/// So many characters of a memory are embedded: reading on would keep others waiting for seconds. Words find the rest.
+const LONGEST_MEMORY: usize = 10_000;
+
+/// Takes up to `limit` tasks, oldest first. They are leased to this caller for ten seconds.
+///
+/// # Errors
+/// Those of the database.
+pub fn take(tx: &Transaction<'_>, limit: usize) -> Result<Vec<Task>> {
+    let waiting = embedding_queue::waiting(tx, limit)?;
+    let mut tasks = Vec::with_capacity(waiting.len());
+    for (kind, id) in waiting {
+        let task = match kind {
+            0 => snapshot(tx, id)?,
+            1 => observation(tx, id)?,
+            2 => reflection(tx, id)?,
+            3 => memory(tx, id)?,
+            _ => None,
+        };
+        let Some((key, task)) = task else {
+            embedding_queue::remove_unknown(tx, kind, id)?;
+            if kind == TextKind::Memory as u8 {
+                // Another program has deleted it, and knows nothing of vectors.
+                embeddings::forget(tx, TextKind::Memory, id)?;
+            }
+            continue;
+        };
+        embedding_queue::lease(tx, key)?;
+        tasks.push(task);
+    }
+    Ok(tasks)
+}
+
+/// What a stored text's task belongs to; a query belongs to nothing.
+#[must_use]
+pub fn key_of(task: &Task) -> Option<TaskKey> {
+    match task {
+        Task::Query { .. } => None,
+        Task::Text { key, .. } | Task::Snapshot { key, .. } => Some(*key),
+    }
+}
+
+fn snapshot(tx: &Transaction<'_>, id: i64) -> Result<Option<(TaskKey, Task)>> {
+    let Some(entity) = entities::get(tx, id)? else { return Ok(None) };
+    let header = format!("{} ({})", entity.name, entity.entity_type);
+    let observations: Vec<String> =
+        observations::current(tx, id)?.into_iter().map(|observation| observation.content).collect();
+    let relations = relations::touching(tx, id, false)?
+        .iter()
+        .map(|relation| format!("{} {} {}", relation.from, relation.relation_type, relation.to))
+        .collect::<Vec<_>>()
+        .join(" | ");
+    let parts = std::iter::once(&header).chain(&observations).chain(std::iter::once(&relations));
+    let key = TaskKey { kind: TextKind::Entity, id, text_hash: hash(parts.map(String::as_str)) };
+    Ok(Some((key, Task::Snapshot { key, header, observations, relations })))
+}
+
+fn observation(tx: &Transaction<'_>, id: i64) -> Result<Option<(TaskKey, Task)>> {
+    let Some(text) = observations::text_of(tx, id)? else { return Ok(None) };
+    let key = TaskKey { kind: TextKind::Observation, id, text_hash: hash([text.as_str()]) };
+    Ok(Some((key, Task::Text { key, context: String::new(), text })))
+}
+
+fn reflection(tx: &Transaction<'_>, id: i64) -> Result<Option<(TaskKey, Task)>> {
+    let Some(reflection) = reflections::get(tx, id)? else { return Ok(None) };
+    let text = reflection.content;
+    let key = TaskKey { kind: TextKind::Reflection, id, text_hash: hash([text.as_str()]) };
+    Ok(Some((key, Task::Text { key, context: String::new(), text })))
+}
+
+fn memory(tx: &Transaction<'_>, number: i64) -> Result<Option<(TaskKey, Task)>> {
+    let Some(memory) = memories::by_number(tx, number)? else { return Ok(None) };
+    memories::adopt(tx, &memory)?;
+    let text: String = memory.content.chars().take(LONGEST_MEMORY).collect();
+    let key = TaskKey { kind: TextKind::Memory, id: number, text_hash: hash([text.as_str()]) };
+    Ok(Some((key, Task::Text { key, context: String::new(), text })))
+}
+
+/// Of the parts, with a mark after each; never 0, which stands for "nobody has taken it up".
+fn hash<'a>(parts: impl IntoIterator<Item = &'a str>) -> i64 {
+    let bytes = parts.into_iter().flat_map(|part| part.bytes().chain([0]));
+    limbic_protocol::fnv1a(bytes).cast_signed() | 1
+}

@@ -1,0 +1,97 @@
+//! Storing memories, with their links, mentions and the audit log.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    Error, Result, Transaction,
+    store::{
+        domains, id_validation,
+        logs::audit::{self, Action, Actor},
+        memories::{self, Link, NewMemory, Stored, mentions},
+    },
+};
+
+/// Stores a memory, or confirms the one that says the same already.
+///
+/// # Errors
+/// [`Error::DomainNotFound`]; [`Error::Conflict`] when there is a memory with this id; [`Error::MemoryNotFound`] and
+/// [`Error::EntityNotFound`] for what it names; [`Error::InvalidArgument`] for times that are none, and for ids that could
+/// not be given back as they are shown.
+pub fn store(tx: &Transaction<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>) -> Result<Stored> {
+    store_with(tx, memory, &memory.links, domain, actor)
+}
+
+/// Stores several memories in their order, each in the domain that stands beside it or else in `current`. A link may
+/// lead to any memory of the batch by its id, also to one that stands later; where that id was merged into another
+/// memory, to that memory.
+///
+/// # Errors
+/// As [`store`].
+pub fn store_all(
+    tx: &Transaction<'_>,
+    batch: &[(NewMemory, Option<String>)],
+    current: &str,
+    actor: Actor<'_>,
+) -> Result<Vec<Stored>> {
+    let places: BTreeMap<&str, usize> =
+        batch.iter().enumerate().map(|(place, (memory, _))| (memory.id.as_str(), place)).collect();
+    let mut stored: Vec<Stored> = Vec::new();
+    let mut forward = Vec::new();
+    for (place, (memory, domain)) in batch.iter().enumerate() {
+        let mut links = Vec::new();
+        for link in &memory.links {
+            let target = places.get(link.target_id.as_str()).copied();
+            match target {
+                Some(target) if memories::find(tx, &link.target_id)?.is_none() => match stored.get(target) {
+                    Some(earlier) => {
+                        links.push(Link { target_id: earlier.memory().id.clone(), ..link.clone() });
+                    }
+                    None => forward.push((place, target, link)),
+                },
+                _ => links.push(link.clone()),
+            }
+        }
+        let domain = domain.as_deref().unwrap_or(current);
+        stored.push(store_with(tx, memory, &links, domain, actor)?);
+    }
+    for (place, target, link) in forward {
+        let (from, to) = (&stored[place].memory().id, &stored[target].memory().id);
+        let link = Link { target_id: to.clone(), ..link.clone() };
+        memories::add_links(tx, from, &[link], batch[place].0.user_id.as_deref(), actor)?;
+    }
+    Ok(stored)
+}
+
+fn store_with(
+    tx: &Transaction<'_>,
+    memory: &NewMemory,
+    links: &[Link],
+    domain: &str,
+    actor: Actor<'_>,
+) -> Result<Stored> {
+    id_validation::require_plain("id", &memory.id)?;
+    if let Some(user) = &memory.user_id {
+        id_validation::require_plain("user_id", user)?;
+    }
+    let domain = &domains::resolve(tx, domain)?;
+    if let Some(id) = memories::exact_duplicate(tx, memory, domain)? {
+        memories::restate(tx, &id)?;
+        memories::add_links(tx, &id, links, memory.user_id.as_deref(), actor)?;
+        mentions::give(tx, &id, &memory.entities)?;
+        audit::record(tx, Action::Confirm, &id, actor)?;
+        return Ok(Stored::Confirmed(memories::get(tx, &id)?));
+    }
+    if memories::find(tx, &memory.id)?.is_some() {
+        return Err(Error::Conflict(format!(
+            "There is a memory with this id already; memory_update changes it: {}",
+            memory.id
+        )));
+    }
+    memories::insert(tx, memory, domain)?;
+    memories::add_links(tx, &memory.id, links, memory.user_id.as_deref(), actor)?;
+    mentions::find_in_text(tx, &memory.id, &memory.content)?;
+    mentions::give(tx, &memory.id, &memory.entities)?;
+    domains::written(tx, domain, &memory.id)?;
+    audit::record(tx, Action::Store, &memory.id, actor)?;
+    Ok(Stored::New(memories::get(tx, &memory.id)?))
+}

@@ -1,0 +1,65 @@
+//! Deleting memories, with their vectors and the audit log.
+
+use std::collections::BTreeSet;
+
+use limbic_protocol::TextKind;
+
+use crate::{
+    Result, Transaction,
+    store::{
+        logs::audit::{self, Action, Actor},
+        memories::{self, near_duplicate_edges},
+        vectors::embeddings,
+    },
+};
+
+/// Deletes a memory for good, and answers the ids of all that are gone. With `cascade` what only hangs on it goes too:
+/// memories of the same user that are not pinned and all of whose links lead to what is deleted. What merely says
+/// nearly the same does not hang on it.
+///
+/// # Errors
+/// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).
+pub fn forget(tx: &Transaction<'_>, id: &str, cascade: bool, actor: Actor<'_>) -> Result<Vec<String>> {
+    let first = memories::get(tx, id)?;
+    let owner = first.user_id.clone();
+    let mut doomed = vec![first];
+    if cascade {
+        let mut ids: BTreeSet<String> = doomed.iter().map(|memory| memory.id.clone()).collect();
+        let mut place = 0;
+        while let Some(memory) = doomed.get(place) {
+            for neighbour in
+                neighbours(tx, &memory.id, |link_type| !near_duplicate_edges::is_automatic(link_type))?
+            {
+                if !ids.contains(&neighbour)
+                    && neighbours(tx, &neighbour, |_| true)?.iter().all(|other| ids.contains(other))
+                    && let Some(found) = memories::find(tx, &neighbour)?
+                    && !found.pinned
+                    && found.user_id == owner
+                {
+                    ids.insert(neighbour);
+                    doomed.push(found);
+                }
+            }
+            place += 1;
+        }
+    }
+    for memory in &doomed {
+        audit::record(tx, Action::Forget, &memory.id, actor)?;
+    }
+    for memory in &doomed {
+        memories::delete_row(tx, &memory.id)?;
+        embeddings::forget(tx, TextKind::Memory, memory.number)?;
+    }
+    Ok(doomed.into_iter().map(|memory| memory.id).collect())
+}
+
+/// The memories that links of some types lead to or from, by id.
+fn neighbours(tx: &Transaction<'_>, id: &str, counts: impl Fn(&str) -> bool) -> Result<BTreeSet<String>> {
+    let other = |a: String, b: String| if a == id { b } else { a };
+    let edges = memories::edges_touching(tx, id)?.into_iter().filter(|edge| counts(&edge.link_type));
+    let references =
+        memories::refs_touching(tx, id)?.into_iter().filter(|reference| counts(reference.link_type()));
+    let mut found: BTreeSet<String> = edges.map(|edge| other(edge.source, edge.target)).collect();
+    found.extend(references.map(|reference| other(reference.node_id, reference.target_node_id)));
+    Ok(found)
+}

@@ -1,0 +1,118 @@
+//! Changing and ending memories, with their history, links, mentions and the audit log.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    Error, Result, Transaction,
+    model::decay,
+    store::{
+        domains, id_validation,
+        logs::audit::{self, Action, Actor},
+        memories::{self, Changes, Link, MemoryNode, mentions, near_duplicate_edges},
+    },
+};
+
+/// Changes a memory. A new text raises the confidence and is embedded again. The old one stays in the history, as do
+/// category, subject and tags.
+///
+/// # Errors
+/// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`]; [`Error::InvalidArgument`] for times
+/// that are none, and for a user_id that could not be given back as it is shown.
+pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_>) -> Result<MemoryNode> {
+    let before = memories::get(tx, id)?;
+    // A user may take what is nobody's. Another's is as if it were not there.
+    let user_id = changes.user_id.as_deref().filter(|user_id| !user_id.is_empty());
+    if user_id.is_some() && before.user_id.is_some() && before.user_id.as_deref() != user_id {
+        return Err(Error::MemoryNotFound(id.to_owned()));
+    }
+    if let Some(user) = user_id.filter(|user| before.user_id.as_deref() != Some(user)) {
+        id_validation::require_plain("user_id", user)?;
+    }
+    if is_kept(&before, changes) {
+        memories::keep_history(tx, &before)?;
+    }
+    if let Some(content) = changes.content.as_deref().filter(|content| *content != before.content) {
+        let left = before.effective_confidence(tx.now_millis());
+        memories::set_content(tx, id, content, decay::raised(left, decay::CONFIRMED))?;
+        mentions::find_in_text(tx, id, content)?;
+    }
+    let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
+    if differs(&changes.content, &before.content)
+        || differs(&changes.domain, &before.domain)
+        || differs(&changes.subject, &before.subject)
+        || differs(&changes.user_id, before.user_id.as_deref().unwrap_or_default())
+    {
+        near_duplicate_edges::forget(tx, id)?;
+    }
+    memories::set_fields(tx, id, changes)?;
+    if let Some(tags) = &changes.tags {
+        memories::set_tags(tx, id, tags)?;
+    }
+    let domain = changes.domain.as_deref().map(|domain| domains::resolve(tx, domain)).transpose()?;
+    if let Some(domain) = domain.filter(|domain| *domain != before.domain) {
+        memories::set_domain(tx, id, &domain)?;
+        memories::relink(tx, Some(id))?;
+    }
+    if let Some(links) = &changes.links {
+        memories::replace_links(tx, id, links, user_id, actor)?;
+    }
+    if let Some(names) = &changes.entities {
+        mentions::remove_all(tx, id)?;
+        mentions::find_in_text(tx, id, changes.content.as_ref().unwrap_or(&before.content))?;
+        mentions::give(tx, id, names)?;
+    }
+    audit::record(tx, Action::Update, id, actor)?;
+    memories::get(tx, id)
+}
+
+/// Whether a change replaces what the history keeps.
+fn is_kept(before: &MemoryNode, changes: &Changes) -> bool {
+    let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
+    let tags = changes.tags.as_ref().map(|tags| tags.iter().collect::<BTreeSet<_>>());
+    differs(&changes.content, &before.content)
+        || differs(&changes.category, &before.category)
+        || differs(&changes.subject, &before.subject)
+        || tags.is_some_and(|tags| tags != before.tags.iter().collect::<BTreeSet<_>>())
+}
+
+/// A memory no longer holds. It is still there for who asks for an earlier moment. One that no longer holds keeps the
+/// moment since when.
+///
+/// # Errors
+/// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] when it would supersede itself; [`Error::Conflict`] for a circle.
+pub fn invalidate(
+    tx: &Transaction<'_>,
+    id: &str,
+    superseded_by: Option<&str>,
+    actor: Actor<'_>,
+) -> Result<MemoryNode> {
+    memories::get(tx, id)?;
+    if let Some(successor) = superseded_by {
+        let link = Link {
+            target_id: id.to_owned(),
+            link_type: "supersedes".into(),
+            strength: 1.0,
+            ..Link::default()
+        };
+        memories::link(tx, successor, &link, actor)?;
+    }
+    memories::set_ended(tx, id, actor.reason, superseded_by)?;
+    audit::record(tx, Action::Invalidate, id, actor)?;
+    memories::get(tx, id)
+}
+
+/// Moves all memories of a domain to another, and says so of each in the audit log.
+///
+/// # Errors
+/// As [`domains::resolve`]; [`Error::Conflict`] when both are one.
+pub fn move_all(tx: &Transaction<'_>, from: &str, to: &str, session_id: &str) -> Result<usize> {
+    let (from, to) = (domains::resolve(tx, from)?, domains::resolve(tx, to)?);
+    if from == to {
+        return Err(Error::Conflict(format!("move_to must be another domain: {to}")));
+    }
+    let reason = format!("the domain {from} was deleted, and its memories moved to {to}");
+    audit::record_domain(tx, Action::Move, &from, Actor { session_id, reason: Some(&reason) })?;
+    let moved = memories::move_domain(tx, &from, &to)?;
+    memories::relink(tx, None)?;
+    Ok(moved)
+}

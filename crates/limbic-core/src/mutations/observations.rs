@@ -1,0 +1,148 @@
+//! Adding, superseding and deleting observations, with the entity's index, embeddings and similarity flags.
+
+use limbic_protocol::TextKind;
+
+use super::{entities::text_changed, similarity_flags};
+use crate::{
+    Error, Result, Transaction,
+    model::text,
+    store::{
+        graph::{
+            entities,
+            observations::{self, Observation},
+        },
+        vectors::{embedding_queue, embeddings},
+    },
+};
+
+/// Adds facts to an entity. One that is current already, in any spelling, is left out. Answers what was added.
+///
+/// # Errors
+/// Those of the database.
+pub fn add(
+    tx: &Transaction<'_>,
+    entity_id: i64,
+    contents: &[String],
+    kind: &str,
+) -> Result<Vec<Observation>> {
+    let mut known: Vec<String> = observations::current(tx, entity_id)?
+        .iter()
+        .map(|known| text::compose(&known.content).into_owned())
+        .collect();
+    known.sort_unstable();
+    let mut added = Vec::new();
+    for content in contents {
+        let composed = text::compose(content);
+        if let Err(place) = known.binary_search_by(|known| known.as_str().cmp(&composed)) {
+            known.insert(place, composed.into_owned());
+            added.push(insert(tx, entity_id, content, kind, None)?);
+        }
+    }
+    if !added.is_empty() {
+        entities::make_real(tx, entity_id)?;
+        text_changed(tx, entity_id)?;
+    }
+    Ok(added)
+}
+
+/// Adds facts to an entity just as they are given, those that it has already included.
+///
+/// # Errors
+/// Those of the database.
+pub fn append(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Result<()> {
+    for content in contents {
+        insert(tx, entity_id, content, "generic", None)?;
+    }
+    if contents.is_empty() { Ok(()) } else { text_changed(tx, entity_id) }
+}
+
+/// Puts a new fact in the place of a current one, which stays as history.
+///
+/// # Errors
+/// [`Error::ObservationNotFound`] when the entity has no such observation; [`Error::Conflict`] when it is
+/// superseded already or says the same.
+pub fn supersede(
+    tx: &Transaction<'_>,
+    entity_id: i64,
+    old_id: i64,
+    content: &str,
+    kind: &str,
+) -> Result<Observation> {
+    let old = observations::page(tx, entity_id, old_id, 1, true)?
+        .into_iter()
+        .find(|found| found.id == old_id)
+        .ok_or_else(|| Error::ObservationNotFound(format!("{old_id} is no observation of this entity")))?;
+    if let Some(since) = old.superseded_at {
+        return Err(Error::Conflict(format!(
+            "Observation {old_id} was superseded at {since}: supersede the observation that took its place"
+        )));
+    }
+    let composed = text::compose(content);
+    if let Some(same) =
+        observations::current(tx, entity_id)?.iter().find(|known| text::compose(&known.content) == composed)
+    {
+        return Err(Error::Conflict(format!(
+            "Observation {} of this entity already says so: delete_observations removes the outdated one",
+            same.id
+        )));
+    }
+    observations::set_superseded(tx, old_id)?;
+    embeddings::forget(tx, TextKind::Observation, old_id)?;
+    if old.similarity_flag != 0 {
+        similarity_flags::twin_gone(tx, entity_id)?;
+    }
+    let added = insert(tx, entity_id, content, kind, Some(old_id))?;
+    text_changed(tx, entity_id)?;
+    Ok(added)
+}
+
+/// Deletes the current observations of an entity that have one of these texts, as it is stored or else as it is shown;
+/// others are ignored. Answers how many are gone.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Result<usize> {
+    let known = observations::current(tx, entity_id)?;
+    let wanted: Vec<String> =
+        contents.iter().map(|content| observations::stored_as(&known, content)).collect();
+    delete_where(tx, entity_id, |content| wanted.iter().any(|wanted| *wanted == text::compose(content)))
+}
+
+/// Deletes the current observations of an entity whose text is exactly one of these, spelled so. Answers how many
+/// are gone.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete_exact(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Result<usize> {
+    delete_where(tx, entity_id, |content| contents.iter().any(|wanted| wanted == content))
+}
+
+fn delete_where(tx: &Transaction<'_>, entity_id: i64, is_unwanted: impl Fn(&str) -> bool) -> Result<usize> {
+    let gone: Vec<Observation> = observations::current(tx, entity_id)?
+        .into_iter()
+        .filter(|known| is_unwanted(&known.content))
+        .collect();
+    for observation in &gone {
+        embeddings::forget(tx, TextKind::Observation, observation.id)?;
+        observations::delete_row(tx, observation.id)?;
+    }
+    if gone.iter().any(|observation| observation.similarity_flag != 0) {
+        similarity_flags::twin_gone(tx, entity_id)?;
+    }
+    if !gone.is_empty() {
+        text_changed(tx, entity_id)?;
+    }
+    Ok(gone.len())
+}
+
+fn insert(
+    tx: &Transaction<'_>,
+    entity_id: i64,
+    content: &str,
+    kind: &str,
+    supersedes: Option<i64>,
+) -> Result<Observation> {
+    let added = observations::insert(tx, entity_id, content, kind, supersedes)?;
+    embedding_queue::mark(tx, TextKind::Observation, added.id)?;
+    Ok(added)
+}

@@ -1,0 +1,62 @@
+//! Placeholders: entities that stand for a name in a relation until an entity of that name is created.
+//!
+//! The reference server allows relations to entities that do not exist; here both ends of a relation are rows.
+
+use super::entities as mutations;
+use crate::{
+    Error, Result, Transaction,
+    store::{
+        graph::{
+            entities::{self, Description, Entity, PLACEHOLDER},
+            reflections, relations,
+        },
+        memories::mentions,
+    },
+};
+
+/// The entity of exactly this name; a placeholder is created where there is none.
+///
+/// # Errors
+/// Those of the database.
+pub fn find_or_create(tx: &Transaction<'_>, name: &str) -> Result<Entity> {
+    match entities::find_exact(tx, name)? {
+        Some(entity) => Ok(entity),
+        None => insert(tx, Description { name, entity_type: None, status: Some(PLACEHOLDER) }),
+    }
+}
+
+/// Creates an entity of exactly this name; `None` when there is one. The entity takes over the relations of a placeholder
+/// and gets a row of its own: entities are listed in the order of their row numbers.
+///
+/// # Errors
+/// Those of the database.
+pub fn create(tx: &Transaction<'_>, name: &str, entity_type: &str) -> Result<Option<Entity>> {
+    let description = Description { name, entity_type: Some(entity_type), status: None };
+    let placeholder = match entities::find_exact(tx, name)? {
+        Some(entity) if entity.status != PLACEHOLDER => return Ok(None),
+        Some(placeholder) => placeholder,
+        None => return insert(tx, description).map(Some),
+    };
+    // Names are unique, so the old row gives its name away first.
+    entities::release_name(tx, placeholder.id)?;
+    let entity = insert(tx, description)?;
+    mentions::new_entity(tx, entity.id, name)?;
+    relations::move_ends(tx, placeholder.id, entity.id)?;
+    reflections::move_to_entity(tx, placeholder.id, entity.id)?;
+    mutations::delete(tx, placeholder.id)?;
+    Ok(Some(entity))
+}
+
+/// Deletes an entity if it is a placeholder that no relation names any more.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete_unused(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    if entities::is_unused_placeholder(tx, id)? { mutations::delete(tx, id) } else { Ok(()) }
+}
+
+fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Result<Entity> {
+    let id = entities::insert(tx, description)?;
+    mutations::text_changed(tx, id)?;
+    entities::get(tx, id)?.ok_or_else(|| Error::Internal(format!("entity {id} vanished while stored")))
+}

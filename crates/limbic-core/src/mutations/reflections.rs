@@ -1,0 +1,53 @@
+//! Adding and deleting reflections, with their embeddings.
+
+use limbic_protocol::TextKind;
+
+use crate::{
+    Error, Result, Transaction,
+    store::{
+        graph::{
+            entities,
+            reflections::{self, Reflection, Target},
+            relations,
+        },
+        vectors::{embedding_queue, embeddings},
+    },
+};
+
+/// Stores a reflection and queues its embedding. What it is about must exist.
+///
+/// # Errors
+/// [`Error::EntityIdNotFound`] and [`Error::RelationNotFound`].
+pub fn add(
+    tx: &Transaction<'_>,
+    target: Target,
+    author: &str,
+    content: &str,
+    mood: Option<&str>,
+) -> Result<Reflection> {
+    match target {
+        Target::Entity(id) => {
+            entities::get(tx, id)?.ok_or(Error::EntityIdNotFound(id))?;
+            entities::make_real(tx, id)?;
+        }
+        Target::Relation(id) => {
+            relations::get(tx, id)?;
+        }
+        Target::Session(_) | Target::Global => {}
+    }
+    let added = reflections::insert(tx, target, author, content, mood)?;
+    embedding_queue::mark(tx, TextKind::Reflection, added.id)?;
+    Ok(added)
+}
+
+/// Deletes the reflections on a target that is being deleted, with their words and vectors. These do not cascade.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete_on(tx: &Transaction<'_>, target: Target) -> Result<()> {
+    for reflection in reflections::on(tx, target)? {
+        embeddings::forget(tx, TextKind::Reflection, reflection.id)?;
+        reflections::delete_row(tx, reflection.id)?;
+    }
+    Ok(())
+}
