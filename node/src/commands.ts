@@ -26,7 +26,8 @@ export function runHook(request: HookRequest): number {
   } catch (error) {
     const failure = knownFailure(error);
     const what = failure?.code === 'marks_refused' ? 'left something out' : 'did nothing';
-    log(`the hook ${request.hook} ${what}: ${failure?.error ?? textOf(error)}`);
+    const hint = failure?.hint === undefined ? '' : `. ${failure.hint}`;
+    log(`the hook ${request.hook} ${what}: ${failure?.error ?? textOf(error)}${hint}`);
   }
   // Another code would stop the host's session, or the tool that it is about to run.
   return 0;

@@ -21,6 +21,7 @@ mod tools;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use limbic_tools::Options;
 
 use options::{DatabaseOptions, ModelOptions};
 
@@ -91,6 +92,10 @@ fn main() -> ExitCode {
         Err(error) if output::is_unread(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("limbic: {error:#}");
+            let failure = error.chain().find_map(|cause| cause.downcast_ref::<limbic_core::Error>());
+            if let Some(hint) = failure.and_then(|failure| limbic_tools::hint(failure, &Options::default())) {
+                eprintln!("limbic: {hint}");
+            }
             ExitCode::from(2)
         }
     }

@@ -1,4 +1,6 @@
-//! Everything that can go wrong, each with a stable code and a sentence that says what to do.
+//! Everything that can go wrong, each with a stable code and a sentence.
+
+use std::fmt;
 
 use rusqlite::ErrorCode;
 
@@ -6,8 +8,8 @@ use crate::model::text::echo;
 
 /// A failure that a caller can act upon.
 ///
-/// `Display` is one sentence that tells the next step; [`Error::code`] is stable for programs; [`Error::hint`] adds
-/// what helps to mend it.
+/// `Display` is one sentence about what failed; [`Error::code`] is stable for programs. Which tool or option helps is added
+/// by the crates that have tools and options.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// An argument is missing, of the wrong type, out of range or unknown.
@@ -55,6 +57,23 @@ pub enum Error {
     /// No domain has this id.
     #[error("Domain not found: {}", echo(.0))]
     DomainNotFound(String),
+    /// The id of a domain is blank.
+    #[error("The id of a domain must not be blank")]
+    BlankDomainId,
+    /// A domain that is to be deleted holds memories.
+    #[error("The domain {:?} holds {memories} memories", echo(id))]
+    DomainNotEmpty {
+        /// Its id.
+        id: String,
+        /// How many memories it holds.
+        memories: u64,
+    },
+    /// A memory is to get an id that another has.
+    #[error("There is a memory with this id already: {}", echo(.0))]
+    MemoryExists(String),
+    /// An observation is to say what another one of the entity says.
+    #[error("Observation {0} of this entity already says so")]
+    ObservationExists(i64),
     /// A text seems to hold a secret.
     #[error(
         "Nothing was stored: the text seems to hold a secret ({0}). Leave it out and say where it is kept"
@@ -101,7 +120,7 @@ pub enum Error {
     #[error("The export cannot be written: {0}")]
     UnwritableTarget(String),
     /// The database is open for reading only.
-    #[error("This memory is open for reading only: start the server without --read-only to change it")]
+    #[error("This memory is open for reading only")]
     ReadOnly,
     /// Somebody else kept the database locked for longer than the busy timeout.
     #[error(
@@ -112,7 +131,7 @@ pub enum Error {
     #[error("The disk is full: nothing of this call was stored. Make room and try again")]
     DiskFull,
     /// The file holds no SQLite database.
-    #[error("The file is not a SQLite database and was left as it is. Give another path with --db")]
+    #[error("The file is not a SQLite database and was left as it is")]
     NotADatabase,
     /// The database is in WAL mode, and nobody could look for its `-wal`.
     #[error(
@@ -121,8 +140,8 @@ pub enum Error {
     )]
     WalMissing,
     /// The file is a SQLite database of another program.
-    #[error("The file is a SQLite database of another program and was left as it is. {0}")]
-    ForeignDatabase(String),
+    #[error("The file is a SQLite database of another program and was left as it is{0}")]
+    ForeignDatabase(Foreign),
     /// The file is larger than there is room for.
     #[error("The file has {bytes} bytes, and at most {most} can be imported. Nothing was changed")]
     FileTooLarge {
@@ -131,15 +150,11 @@ pub enum Error {
         /// How large it may be.
         most: u64,
     },
-    /// The browser gives no storage.
-    #[error(
-        "The browser offers no storage here that lasts: use another window, or a memory that is gone with the page ({0})"
-    )]
+    /// There is no storage that lasts.
+    #[error("No storage is available here that lasts ({0})")]
     StorageUnavailable(String),
-    /// Another page holds the storage.
-    #[error(
-        "The memory is open in another tab or window of this browser. Talk to that one, or wait until it is closed"
-    )]
+    /// Another instance holds the storage.
+    #[error("The memory is already open elsewhere")]
     StorageTaken,
     /// The file was written by a newer Limbic.
     #[error(
@@ -153,7 +168,7 @@ pub enum Error {
         known: i64,
     },
     /// The file is damaged.
-    #[error("The database is damaged ({0}). Restore a copy, or open another path with --db")]
+    #[error("The database is damaged ({0})")]
     Damaged(String),
     /// The file cannot be opened at all.
     #[error(
@@ -191,9 +206,13 @@ impl Error {
             Self::MemoryNotFound(_) => "memory_not_found",
             Self::DomainNotFound(_) => "domain_not_found",
             Self::SecretRefused(_) => "secret_refused",
+            Self::BlankDomainId => "invalid_argument",
             Self::MarksRefused(_) => "marks_refused",
             Self::ResourceNotFound(_) => "resource_not_found",
-            Self::Conflict(_) => "conflict",
+            Self::Conflict(_)
+            | Self::DomainNotEmpty { .. }
+            | Self::MemoryExists(_)
+            | Self::ObservationExists(_) => "conflict",
             Self::UnknownSource { .. } => "source_unknown",
             Self::UnreadableSource { .. } => "source_unreadable",
             Self::ImportInterrupted { cause, .. } => {
@@ -219,37 +238,26 @@ impl Error {
             Self::Internal(_) => "internal",
         }
     }
+}
 
-    /// What helps to mend it, where there is something to say beyond the sentence.
-    #[must_use]
-    pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::InvalidArgument { hint, .. } => hint.clone(),
-            Self::UnknownTool { nearest, .. } => {
-                nearest.as_ref().map(|name| format!("Did you mean {name:?}?"))
-            }
-            Self::EntityNotFound(_) | Self::ReferenceEntityNotFound(_) => Some(
-                "Names are matched exactly: search_nodes finds a part of one, create_entities makes it"
-                    .into(),
-            ),
-            Self::EntityIdNotFound(_) | Self::ObservationNotFound(_) | Self::RelationNotFound(_) => {
-                Some("open_nodes with detail \"full\" shows the ids".into())
-            }
-            Self::NoSuchText { .. } => {
-                Some("Texts are matched exactly, and others may have moved it: propose_entity_split says what is there".into())
-            }
-            Self::MemoryNotFound(_) => Some("memory_list and memory_recall show the ids".into()),
-            Self::DomainNotFound(_) => Some("list_domains shows the ids, create_domain makes one".into()),
-            Self::ImportInterrupted { cause, .. } => cause.as_ref()?.hint(),
-            Self::SqlRefused => Some("Use the tools to change what is stored".into()),
-            Self::WalMissing => Some(
-                "If there is no such file, the database is whole as it is. PRAGMA wal_checkpoint(TRUNCATE), in the \
-                 program that writes it, leaves nothing in that file"
-                    .into(),
-            ),
-            Self::ForeignDatabase(_) => Some("The tool migrate imports it into a memory of its own".into()),
-            _ => None,
-        }
+/// Whose a database of another program is, as far as its tables tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Foreign {
+    /// Nobody's: it has no table.
+    Empty,
+    /// It has the tables of MCP Memory v2.
+    McpMemory,
+    /// Another program's.
+    Unknown,
+}
+
+impl fmt::Display for Foreign {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Empty => ". It is empty",
+            Self::McpMemory => ". It looks like a memory of MCP Memory v2",
+            Self::Unknown => "",
+        })
     }
 }
 

@@ -19,7 +19,7 @@ mod error;
 
 pub use db::{Database, Transaction};
 pub use engine::Engine;
-pub use error::{Error, Result};
+pub use error::{Error, Foreign, Result};
 pub use host::Host;
 pub use rusqlite;
 pub use session::SessionId;

@@ -41,11 +41,52 @@ fn shortened(text: String) -> String {
     format!("{start} [... {} characters left out ...] {end}", count - MAX_CHARS)
 }
 
-fn hint(error: &Error, options: &Options) -> Option<String> {
-    match error {
-        Error::MemoryNotFound(_) if is_memory_graph(options) => {
-            Some("recall_memories and search_memory_content return ids".into())
+/// What helps to mend a failure, where there is something to say beyond the sentence: a tool, an option, another value.
+#[must_use]
+pub fn hint(error: &Error, options: &Options) -> Option<String> {
+    let text = match error {
+        Error::InvalidArgument { hint, .. } => return hint.clone(),
+        Error::UnknownTool { nearest, .. } => {
+            return nearest.as_ref().map(|name| format!("Did you mean {name:?}?"));
         }
-        _ => error.hint(),
-    }
+        Error::ImportInterrupted { cause, .. } => return hint(cause.as_ref()?, options),
+        Error::EntityNotFound(_) | Error::ReferenceEntityNotFound(_) => {
+            "Names are matched exactly: search_nodes finds a part of one, create_entities makes it"
+        }
+        Error::EntityIdNotFound(_) | Error::ObservationNotFound(_) | Error::RelationNotFound(_) => {
+            "open_nodes with detail \"full\" shows the ids"
+        }
+        Error::NoSuchText { .. } => {
+            "Texts are matched exactly, and others may have moved it: propose_entity_split says what is there"
+        }
+        Error::ObservationExists(_) => "delete_observations removes the outdated one",
+        Error::MemoryNotFound(_) if is_memory_graph(options) => {
+            "recall_memories and search_memory_content return ids"
+        }
+        Error::MemoryNotFound(_) => "memory_list and memory_recall show the ids",
+        Error::MemoryExists(_) if is_memory_graph(options) => "edit_memory changes it",
+        Error::MemoryExists(_) => "memory_update changes it",
+        Error::BlankDomainId => "list_domains shows the ids there are",
+        Error::DomainNotFound(_) => "list_domains shows the ids, create_domain makes one",
+        Error::DomainNotEmpty { .. } => "Say with move_to where they go, or forget them first",
+        Error::SqlRefused => "Use the tools to change what is stored",
+        Error::ReadOnly => "Start the server without --read-only to change it",
+        Error::NotADatabase => "Give another path with --db",
+        Error::Damaged(_) => "Restore a copy, or open another path with --db",
+        Error::ForeignDatabase(_) => {
+            "Give another path with --db; the tool migrate imports this database into a memory of its own"
+        }
+        Error::WalMissing => {
+            "If there is no such file, the database is whole as it is. PRAGMA wal_checkpoint(TRUNCATE), in the \
+             program that writes it, leaves nothing in that file"
+        }
+        Error::StorageTaken => {
+            "It is open in another tab or window of this browser: use that one, or wait until it is closed"
+        }
+        Error::StorageUnavailable(_) => {
+            "The browser offers none in this window: use another window, or a memory that is gone with the page"
+        }
+        _ => return None,
+    };
+    Some(text.to_owned())
 }

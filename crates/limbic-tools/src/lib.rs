@@ -33,7 +33,7 @@ mod tools;
 mod views;
 
 pub use export::{DATABASE_FORMATS, EXPORT_FORMATS, Exported, ReadingCopy};
-pub use failure::error_json;
+pub use failure::{error_json, hint};
 pub use file_call::FileCall;
 pub use generate::{readme_table, tools_json, types_ts};
 pub use hooks::HOOKS;

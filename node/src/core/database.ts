@@ -62,7 +62,7 @@ export class Database {
     } catch (error) {
       const failure = knownFailure(error);
       if (failure === undefined) trapped(error);
-      else log(failure.error);
+      else log(failure.hint === undefined ? failure.error : `${failure.error}. ${failure.hint}`);
     }
   }
 

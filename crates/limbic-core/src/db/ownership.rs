@@ -8,7 +8,7 @@ use super::{
     schema,
     wal::{Merged, Wal, word},
 };
-use crate::{Error, Result};
+use crate::{Error, Foreign, Result};
 
 /// What a database's header begins with.
 pub const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -69,7 +69,7 @@ fn look<R: Read>(path: &str, open: &impl Fn(&str) -> Option<(R, u64)>) -> Result
             Err(Error::NewerVersion { found, known: schema::VERSION })
         }
         _ if is_ours(page) || is_empty(page) => Ok(()),
-        _ if size > DESCRIBED_BYTES => Err(Error::ForeignDatabase(schema::ELSEWHERE.into())),
+        _ if size > DESCRIBED_BYTES => Err(Error::ForeignDatabase(Foreign::Unknown)),
         _ => Err(described(Cursor::new(head).chain(main), size, wal)),
     }
 }
@@ -97,10 +97,10 @@ fn described(main: impl Read, size: u64, wal: Option<Wal>) -> Error {
         copy.deserialize_read_exact("main", Merged::new(main, wal), size.unwrap_or_default(), true)?;
         match schema::require_ours(&copy) {
             Err(error @ Error::ForeignDatabase(_)) => Ok(error),
-            _ => Ok(Error::ForeignDatabase(schema::ELSEWHERE.into())),
+            _ => Ok(Error::ForeignDatabase(Foreign::Unknown)),
         }
     };
-    describe().unwrap_or_else(|_| Error::ForeignDatabase(schema::ELSEWHERE.into()))
+    describe().unwrap_or_else(|_| Error::ForeignDatabase(Foreign::Unknown))
 }
 
 /// What a rollback journal would make of page 1.

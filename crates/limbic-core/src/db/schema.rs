@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::{Error, Result};
+use crate::{Error, Foreign, Result};
 
 /// `PRAGMA application_id` of our files: the letters LMBC.
 pub const APPLICATION_ID: i64 = 0x4C4D_4243;
@@ -26,9 +26,6 @@ const MIGRATIONS: &[&str] = &[
 pub const VERSION: i64 = 11;
 
 const _: () = assert!(MIGRATIONS.len() == 11, "VERSION is the number of migrations");
-
-/// What helps whose path leads to a database of another program.
-pub const ELSEWHERE: &str = "Give another path with --db";
 
 /// Whose database a file holds.
 enum Owner {
@@ -63,7 +60,7 @@ pub fn require_ours(connection: &Connection) -> Result<()> {
         Owner::Limbic(found) if found > VERSION => Err(Error::NewerVersion { found, known: VERSION }),
         Owner::Limbic(_) => Ok(()),
         Owner::Foreign(error) => Err(error),
-        Owner::Nobody => Err(Error::ForeignDatabase("It is empty".into())),
+        Owner::Nobody => Err(Error::ForeignDatabase(Foreign::Empty)),
     }
 }
 
@@ -91,19 +88,15 @@ fn owner(connection: &Connection) -> Result<Owner> {
     Ok(match (tables, application) {
         (0, 0) => Owner::Nobody,
         (_, APPLICATION_ID) => Owner::Limbic(version),
-        _ => Owner::Foreign(Error::ForeignDatabase(describe_foreign(connection)?)),
+        _ => Owner::Foreign(Error::ForeignDatabase(origin(connection)?)),
     })
 }
 
-fn describe_foreign(connection: &Connection) -> Result<String> {
+fn origin(connection: &Connection) -> Result<Foreign> {
     let known: i64 = connection.query_row(
         "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('entities', 'observations', 'relations')",
         [],
         |row| row.get(0),
     )?;
-    Ok(if known == 3 {
-        "It looks like a memory of MCP Memory v2: give another path with --db and import this one".into()
-    } else {
-        ELSEWHERE.into()
-    })
+    Ok(if known == 3 { Foreign::McpMemory } else { Foreign::Unknown })
 }

@@ -59,8 +59,8 @@ pub fn append(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Resu
 /// Puts a new fact in the place of a current one, which stays as history.
 ///
 /// # Errors
-/// [`Error::ObservationNotFound`] when the entity has no such observation; [`Error::Conflict`] when it is
-/// superseded already or says the same.
+/// [`Error::ObservationNotFound`] when the entity has no such observation; [`Error::Conflict`] when it is superseded
+/// already; [`Error::ObservationExists`] when a current one says the same.
 pub fn supersede(
     tx: &Transaction<'_>,
     entity_id: i64,
@@ -81,10 +81,7 @@ pub fn supersede(
     if let Some(same) =
         observations::current(tx, entity_id)?.iter().find(|known| text::compose(&known.content) == composed)
     {
-        return Err(Error::Conflict(format!(
-            "Observation {} of this entity already says so: delete_observations removes the outdated one",
-            same.id
-        )));
+        return Err(Error::ObservationExists(same.id));
     }
     observations::set_superseded(tx, old_id)?;
     embeddings::forget(tx, TextKind::Observation, old_id)?;

@@ -131,19 +131,12 @@ pub fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<String>> {
 /// As [`find`], of a domain that must exist.
 ///
 /// # Errors
-/// [`Error::DomainNotFound`]; [`Error::InvalidArgument`] for a blank id.
+/// [`Error::DomainNotFound`]; [`Error::BlankDomainId`].
 pub fn resolve(tx: &Transaction<'_>, id: &str) -> Result<String> {
     match find(tx, id)? {
         Some(id) => Ok(id),
-        None if canonical(id).is_empty() => Err(blank()),
+        None if canonical(id).is_empty() => Err(Error::BlankDomainId),
         None => Err(Error::DomainNotFound(id.to_owned())),
-    }
-}
-
-fn blank() -> Error {
-    Error::InvalidArgument {
-        message: "The id of a domain must not be blank".into(),
-        hint: Some("list_domains shows the ids there are".into()),
     }
 }
 
@@ -155,7 +148,7 @@ fn blank() -> Error {
 pub fn create(tx: &Transaction<'_>, id: &str, name: &str, description: Option<&str>) -> Result<Domain> {
     let id: &str = &canonical(id);
     match id {
-        "" => return Err(blank()),
+        "" => return Err(Error::BlankDomainId),
         ALL => return Err(Error::invalid("id must not be \"*\": it stands for all domains")),
         _ => id_validation::require_plain("id", id)?,
     }
@@ -215,14 +208,11 @@ pub fn written(tx: &Transaction<'_>, id: &str, memory_id: &str) -> Result<()> {
 /// Deletes an empty domain. When it is the file's default, the first of the others becomes that.
 ///
 /// # Errors
-/// [`Error::DomainNotFound`]; [`Error::Conflict`] when it holds memories or is the only one.
+/// [`Error::DomainNotFound`]; [`Error::DomainNotEmpty`]; [`Error::Conflict`] when it is the only one.
 pub fn delete(tx: &Transaction<'_>, id: &str) -> Result<()> {
     let domain = get(tx, id)?;
     if domain.memories > 0 {
-        return Err(Error::Conflict(format!(
-            "The domain {id:?} holds {} memories: say with move_to where they go, or forget them first",
-            domain.memories
-        )));
+        return Err(Error::DomainNotEmpty { id: id.to_owned(), memories: domain.memories });
     }
     let heir: Option<String> = tx
         .prepare_cached("SELECT id FROM DOMAINS WHERE id <> ?1 ORDER BY created, id LIMIT 1")?

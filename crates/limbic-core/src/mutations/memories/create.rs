@@ -14,7 +14,7 @@ use crate::{
 /// Stores a memory, or confirms the one that says the same already.
 ///
 /// # Errors
-/// [`Error::DomainNotFound`]; [`Error::Conflict`] when there is a memory with this id; [`Error::MemoryNotFound`] and
+/// [`Error::DomainNotFound`]; [`Error::MemoryExists`]; [`Error::MemoryNotFound`] and
 /// [`Error::EntityNotFound`] for what it names; [`Error::InvalidArgument`] for times that are none, and for ids that could
 /// not be given back as they are shown.
 pub fn store(tx: &Transaction<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>) -> Result<Stored> {
@@ -82,10 +82,7 @@ fn store_with(
         return Ok(Stored::Confirmed(memories::get(tx, &id)?));
     }
     if memories::find(tx, &memory.id)?.is_some() {
-        return Err(Error::Conflict(format!(
-            "There is a memory with this id already; memory_update changes it: {}",
-            memory.id
-        )));
+        return Err(Error::MemoryExists(memory.id.clone()));
     }
     memories::insert(tx, memory, domain)?;
     memories::add_links(tx, &memory.id, links, memory.user_id.as_deref(), actor)?;

@@ -12,7 +12,8 @@ use crate::{
     },
 };
 
-/// Changes a memory. A new text raises the confidence and is embedded again. The old one stays in the history, as do
+/// Changes a memory. A new text raises the confidence, is embedded again and removes the summary of the old one, unless
+/// it brings its own. The old text stays in the history, as do
 /// category, subject and tags.
 ///
 /// # Errors
