@@ -2,14 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { taken } from 'limbic-shell/answer.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
-import { databaseAlone, endSoon, loadCore } from './core/standalone.ts';
+import { openStandalone, disableOptimizingCompiler, loadCore } from './core/standalone.ts';
 import type { AuditOptions, HookRequest, HookRun } from './hook-options.ts';
 import { HOOKS, installHooks } from './hook-install.ts';
 import { log } from './log.ts';
 
 const INPUT = 0;
 /** The end of a session's file that is read: what was marked before stands there already. */
-const TRANSCRIPT_MOST_BYTES = 32 * 1024 * 1024;
+const MAX_TRANSCRIPT_BYTES = 32 * 1024 * 1024;
 
 /** Fields of the host's JSON that are texts wherever they stand. */
 const TEXTS = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'tool_name'] as const;
@@ -39,9 +39,9 @@ function answer({ hook, db, user, redact }: HookRun, input: string): string | un
   const transcript = hook === 'session-end' ? readTranscript(event) : undefined;
   // Before there is a database there is nothing to tell, and a hook that only asks makes none.
   if (!existsSync(db) && transcript === undefined) return undefined;
-  endSoon();
+  disableOptimizingCompiler();
   loadCore();
-  const database = databaseAlone(db, { user, redact });
+  const database = openStandalone(db, { user, redact });
   try {
     return database.open().hook(hook, input, transcript) ?? undefined;
   } finally {
@@ -62,7 +62,7 @@ function readEvent(input: string): HookEvent {
 function readTranscript({ transcript_path: path }: HookEvent): Uint8Array {
   if (path === undefined) throw new Error('the host named no transcript_path');
   const bytes = readFileSync(path);
-  return bytes.subarray(Math.max(0, bytes.length - TRANSCRIPT_MOST_BYTES));
+  return bytes.subarray(Math.max(0, bytes.length - MAX_TRANSCRIPT_BYTES));
 }
 
 /** Prints the audit log and gives the exit code. */
@@ -73,7 +73,7 @@ export function runAudit({ db, memory, user, limit }: AuditOptions): number {
   }
   try {
     loadCore();
-    const database = databaseAlone(db);
+    const database = openStandalone(db);
     try {
       const { isError, text } = taken(database.open().audit(memory, user, limit));
       if (isError) throw new Error(text);

@@ -31,7 +31,7 @@ interface Outstanding {
 }
 
 /** After so many traps that no call was to blame for, the queue is left alone: something in it breaks the module. */
-const PUMP_TRAPS_MAX = 3;
+const QUEUE_TRAPS_MAX = 3;
 
 /** Owns the core's thread and all calls that are not answered. */
 export class CoreThread {
@@ -45,7 +45,7 @@ export class CoreThread {
   #threads = 0;
   /** In the order of arrival, which is the order in which they are run. */
   readonly #outstanding = new Map<number, Outstanding>();
-  #pumpTraps = 0;
+  #queueTraps = 0;
   #closing: (() => void) | undefined;
   /** Session by session, the domain it works in: a thread that takes the place of another goes on in it. */
   readonly #domains = new Map<string, string>();
@@ -59,7 +59,7 @@ export class CoreThread {
     if (this.#worker !== undefined) return;
     const settings: CoreStart = {
       ...this.settings,
-      pumps: this.settings.pumps && this.#pumpTraps < PUMP_TRAPS_MAX,
+      runsQueue: this.settings.runsQueue && this.#queueTraps < QUEUE_TRAPS_MAX,
       sessions: [...this.#domains].map(([session, domain]) => ({ session, domain })),
     };
     const worker = new Worker(new URL('core-worker.js', import.meta.url), { workerData: settings, stdout: true });
@@ -145,8 +145,8 @@ export class CoreThread {
   }
 
   /** Runs no more of the calls that wait. */
-  hurry(): void {
-    this.#worker?.postMessage({ type: 'hurry' } satisfies ToCore);
+  abortPending(): void {
+    this.#worker?.postMessage({ type: 'abort-pending' } satisfies ToCore);
   }
 
   async #text(message: ToCore & { readonly id: number }): Promise<string> {
@@ -178,7 +178,7 @@ export class CoreThread {
         this.#outstanding.get(message.id)?.onProgress?.(message.done, message.total);
         break;
       case 'trapped':
-        if (message.id === undefined) this.#pumpTraps += 1;
+        if (message.id === undefined) this.#queueTraps += 1;
         this.#replace(worker, message.id, message.reason);
         break;
       case 'closed':

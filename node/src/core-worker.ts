@@ -17,10 +17,10 @@ import { log } from './log.ts';
 /** Another server on the file may have left something to encode, and may be gone. */
 const POLL_MILLIS = 2000;
 /** Work that begins at once competes with what was just answered for the processor. */
-const REST_MILLIS = 5;
+const IDLE_DELAY_MILLIS = 5;
 
 /** A call that reads a file makes a step after so many other messages at the latest. */
-const MESSAGES_A_STEP = 64;
+const MESSAGES_PER_STEP = 64;
 
 const settings = workerData as CoreStart;
 const database = new Database(settings, settings.sessions);
@@ -34,13 +34,13 @@ let broken = false;
 const pump = new Pump(link, {
   idleCore: () => (serving || !hasServed ? undefined : database.current),
   whenIdle: () => (serving ? new Promise((resolve) => idle.push(resolve)) : Promise.resolve()),
-  rest: () => sleep(REST_MILLIS),
+  rest: () => sleep(IDLE_DELAY_MILLIS),
   turnOfLoop: () => turnOfLoop(),
   trapped,
   waits: ({ error }) => log(`the embedding queue waits: ${error}`),
   left: () => {},
 });
-if (!settings.pumps || settings.settle) pump.stop();
+if (!settings.runsQueue || settings.drainsQueue) pump.stop();
 setInterval(() => pump.wake(), POLL_MILLIS).unref();
 
 async function serve(): Promise<void> {
@@ -48,7 +48,7 @@ async function serve(): Promise<void> {
   serving = true;
   let handled = 0;
   while (!broken && (waiting.length > 0 || fileCalls.count > 0)) {
-    const message = fileCalls.count > 0 && handled >= MESSAGES_A_STEP ? undefined : nextMessage();
+    const message = fileCalls.count > 0 && handled >= MESSAGES_PER_STEP ? undefined : nextMessage();
     handled = message === undefined ? 0 : handled + 1;
     if (message === undefined) step();
     else await handle(message);
@@ -70,7 +70,7 @@ function nextMessage(): ToCore | undefined {
 function step(): void {
   const first = fileCalls.first;
   try {
-    database.offer(first?.toolsets);
+    database.setToolsets(first?.toolsets);
     const done = fileCalls.step(database.open());
     if (done === undefined) return;
     answerCall(done.order, done.answer);
@@ -83,15 +83,15 @@ function step(): void {
 
 function answerCall({ id, session }: FileCallOrder, answer: CallAnswer): void {
   const domain = session === undefined ? undefined : database.current?.session_domain(session);
-  tell({ type: 'answer', id, ...answer, domain });
+  post({ type: 'answer', id, ...answer, domain });
 }
 
 /** Makes no further step of a call, if it reads a file and is not over. */
-function callOff(id: number): void {
+function cancel(id: number): void {
   if (!fileCalls.has(id)) return;
   try {
-    const answer = fileCalls.callOff(database.open(), id);
-    if (answer !== undefined) tell({ type: 'answer', id, ...answer });
+    const answer = fileCalls.cancel(database.open(), id);
+    if (answer !== undefined) post({ type: 'answer', id, ...answer });
   } catch (error) {
     trapped(error, id);
   }
@@ -101,9 +101,9 @@ async function handle(message: ToCore): Promise<void> {
   switch (message.type) {
     case 'call':
       try {
-        if (settings.settle) await pump.drain(() => database.open());
-        const progress = (done: number, total: number): void => tell({ type: 'progress', id: message.id, done, total });
-        database.offer(message.toolsets);
+        if (settings.drainsQueue) await pump.drain(() => database.open());
+        const progress = (done: number, total: number): void => post({ type: 'progress', id: message.id, done, total });
+        database.setToolsets(message.toolsets);
         const answer = await runCall({ database, link, settings, fileCalls, progress }, message);
         if (answer !== undefined) answerCall(message, answer);
         // A short file is done before the next call.
@@ -115,17 +115,17 @@ async function handle(message: ToCore): Promise<void> {
       finish();
       break;
     case 'tools':
-      tell({ type: 'answer', id: message.id, isError: false, text: tools(database.options(message.toolsets)) });
+      post({ type: 'answer', id: message.id, isError: false, text: tools(database.options(message.toolsets)) });
       break;
     case 'resources': {
       const options = database.options();
       const text = `{"resources":${resources(options)},"resourceTemplates":${resource_templates(options)},"prompts":${prompts(options)}}`;
-      tell({ type: 'answer', id: message.id, isError: false, text });
+      post({ type: 'answer', id: message.id, isError: false, text });
       break;
     }
     case 'resource':
       try {
-        tell({ type: 'answer', id: message.id, ...readResource(database, message.uri) });
+        post({ type: 'answer', id: message.id, ...readResource(database, message.uri) });
       } catch (error) {
         trapped(error, message.id);
       }
@@ -138,14 +138,14 @@ async function handle(message: ToCore): Promise<void> {
       break;
     case 'prompt':
       try {
-        tell({ type: 'answer', id: message.id, ...getPrompt(database, message) });
+        post({ type: 'answer', id: message.id, ...getPrompt(database, message) });
       } catch (error) {
         trapped(error, message.id);
       }
       break;
     case 'complete':
       try {
-        tell({ type: 'answer', id: message.id, ...complete(database, message) });
+        post({ type: 'answer', id: message.id, ...complete(database, message) });
       } catch (error) {
         trapped(error, message.id);
       }
@@ -159,7 +159,7 @@ async function handle(message: ToCore): Promise<void> {
       break;
     case 'close':
       database.close();
-      tell({ type: 'closed' });
+      post({ type: 'closed' });
       break;
   }
 }
@@ -179,11 +179,11 @@ function finish(): void {
 function answerWith(id: number, work: () => CallAnswer & { readonly bytes?: Uint8Array }): void {
   try {
     const answer = work();
-    tell({ type: 'answer', id, ...answer }, answer.bytes === undefined ? [] : [answer.bytes.buffer as ArrayBuffer]);
+    post({ type: 'answer', id, ...answer }, answer.bytes === undefined ? [] : [answer.bytes.buffer as ArrayBuffer]);
   } catch (error) {
     const failure = knownFailure(error);
     if (failure === undefined) trapped(error, id);
-    else tell({ type: 'answer', id, isError: true, text: JSON.stringify(failure) });
+    else post({ type: 'answer', id, isError: true, text: JSON.stringify(failure) });
   }
 }
 
@@ -192,10 +192,10 @@ function trapped(error: unknown, id?: number): void {
   waiting.length = 0;
   pump.stop();
   database.abandon();
-  tell({ type: 'trapped', id, reason: textOf(error) });
+  post({ type: 'trapped', id, reason: textOf(error) });
 }
 
-function tell(message: FromCore, transfer: ArrayBuffer[] = []): void {
+function post(message: FromCore, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);
 }
 
@@ -212,17 +212,17 @@ parentPort?.on('message', (message: ToCore) => {
     case 'cancel': {
       const index = waiting.findIndex((other) => other.type === 'call' && other.id === message.id);
       // The client expects no answer any more; the main thread does.
-      if (index !== -1) tell({ type: 'answer', id: message.id, isError: true, text: '{}' });
+      if (index !== -1) post({ type: 'answer', id: message.id, isError: true, text: '{}' });
       if (index !== -1) waiting.splice(index, 1);
-      else callOff(message.id);
+      else cancel(message.id);
       break;
     }
     case 'version':
       // Out of turn: this reads a number, and must not make the pump look for work each time.
       answerWith(message.id, () => ({ isError: false, text: String(database.version()) }));
       break;
-    case 'hurry':
-      while (fileCalls.first !== undefined && !broken) callOff(fileCalls.first.id);
+    case 'abort-pending':
+      while (fileCalls.first !== undefined && !broken) cancel(fileCalls.first.id);
       waiting.splice(0, waiting.length, { type: 'close' });
       break;
     default:
@@ -232,5 +232,5 @@ parentPort?.on('message', (message: ToCore) => {
 });
 
 initSync({ module: readFileSync(settings.wasm) });
-tell({ type: 'up' });
+post({ type: 'up' });
 database.tryOpen(trapped);

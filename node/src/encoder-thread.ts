@@ -8,7 +8,7 @@ import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
 const TRIES_MAX = 5;
 const FIRST_PAUSE_MILLIS = 500;
 /** A thread that has worked for so long counts as sound again. */
-const SOUND_MILLIS = 60_000;
+const HEALTHY_MILLIS = 60_000;
 
 /** Owns the encoder's thread. Search is by words whenever there is none. */
 export class EncoderThread {
@@ -54,7 +54,7 @@ export class EncoderThread {
     });
     worker.on('exit', () => {
       this.#worker = undefined;
-      if (performance.now() - startedMillis > SOUND_MILLIS) this.#tries = 0;
+      if (performance.now() - startedMillis > HEALTHY_MILLIS) this.#tries = 0;
       this.#restart(reason);
     });
     this.#connect(worker);

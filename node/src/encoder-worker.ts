@@ -40,10 +40,10 @@ function serve(encoder: Encoder): void {
     port.postMessage({ type: 'ready', name } satisfies FromEncoderPort);
   };
   parentPort?.on('message', (message: ToEncoder) => connect(message.port));
-  tell({ type: 'ready', name });
+  post({ type: 'ready', name });
 }
 
-function tell(message: FromEncoder): void {
+function post(message: FromEncoder): void {
   parentPort?.postMessage(message);
 }
 
@@ -52,5 +52,5 @@ try {
 } catch (error) {
   const failure = knownFailure(error);
   if (failure === undefined) throw error;
-  tell({ type: 'unusable', code: failure.code, reason: failure.error });
+  post({ type: 'unusable', code: failure.code, reason: failure.error });
 }

@@ -13,15 +13,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Core, database_formats, export_formats } from 'limbic-pkg/core/limbic_core.js';
-import { databaseAlone, loadCore } from './core/standalone.ts';
+import { openStandalone, loadCore } from './core/standalone.ts';
 import type { ExportOptions } from './export-options.ts';
 import { knownFailure } from 'limbic-shell/failure.ts';
 import { readPage, writePage } from './html.ts';
 import { log } from './log.ts';
-import { nearest } from './suggest.ts';
-import { isUnread } from './output.ts';
+import { suggest } from './suggest.ts';
+import { isClosedPipe } from './output.ts';
 import { sizeWarning } from './page-size.ts';
-import { packaged } from './paths.ts';
+import { packagedFile } from './paths.ts';
 import { reasonOf, Target, TargetError, writeAll } from './target.ts';
 
 interface Exported {
@@ -57,7 +57,7 @@ export function runExport(options: ExportOptions): number {
 function check({ db, format, out }: ExportOptions): void {
   const known = [...export_formats(), HTML];
   if (!known.includes(format)) {
-    const near = nearest(format, known);
+    const near = suggest(format, known);
     throw new TargetError(
       `there is no format "${format}"${near === undefined ? '' : `, did you mean ${near}?`} (known: ${known.join(', ')})`,
     );
@@ -93,7 +93,7 @@ function toOutput(options: ExportOptions): Exported {
         writeAll(OUTPUT, buffer.subarray(0, count));
       }
     } catch (error) {
-      throw isUnread(error) ? error : new TargetError(`${reasonOf(error)}: ${options.out}`);
+      throw isClosedPipe(error) ? error : new TargetError(`${reasonOf(error)}: ${options.out}`);
     } finally {
       closeSync(file);
     }
@@ -114,7 +114,7 @@ function mayWrite(path: string): boolean {
 
 /** Opened for writing where that is allowed: what a killed program left is put in order, an old schema brought up to date. */
 function write(options: ExportOptions, sink: (piece: Uint8Array) => void): Exported {
-  const database = databaseAlone(options.db, { readOnly: !mayWrite(options.db) });
+  const database = openStandalone(options.db, { readOnly: !mayWrite(options.db) });
   try {
     const limbic = database.open();
     if (options.format === HTML) return exportPage(limbic, options, sink);
@@ -128,7 +128,7 @@ function exportPage(limbic: Core, { types }: ExportOptions, sink: (piece: Uint8A
   const page = readPage();
   const copy = limbic.reading_copy([...(types ?? [])]);
   try {
-    const contents = { core: readFileSync(packaged('limbic_core_bg.wasm')), memory: copy.database };
+    const contents = { core: readFileSync(packagedFile('limbic_core_bg.wasm')), memory: copy.database };
     return { records: copy.records, bytes: writePage(page, contents, sink), note: null };
   } finally {
     copy.free();

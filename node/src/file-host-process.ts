@@ -16,18 +16,18 @@ export interface FileHostIdentity {
 /** Native programs say the same about themselves: a lock of one is judged by the other. */
 type ProcessIdentity = Omit<FileHostIdentity, 'instance'>;
 
-let known: ProcessIdentity | undefined;
+let cachedIdentity: ProcessIdentity | undefined;
 
 /** Who this process is. */
 export function identity(): ProcessIdentity {
-  known ??= {
+  cachedIdentity ??= {
     pid: process.pid,
     start: start(process.pid, true) ?? '',
     machine: machine(),
     boot: orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
     space: orEmpty(() => readlinkSync('/proc/self/ns/pid')),
   };
-  return known;
+  return cachedIdentity;
 }
 
 /** When a process began; empty when it is gone, undefined when that cannot be known. `thorough` may start a program. */

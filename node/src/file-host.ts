@@ -179,7 +179,7 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
         fs.accessSync(path, write ? fs.constants.R_OK | fs.constants.W_OK : fs.constants.R_OK);
         return true;
       } catch (error) {
-        const failure = told(error);
+        const failure = hostError(error);
         if (failure.kind === 'denied' || failure.kind === 'not-found') return false;
         throw failure;
       }
@@ -192,7 +192,7 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
       try {
         return fs.realpathSync.native(path);
       } catch (error) {
-        const failure = told(error);
+        const failure = hostError(error);
         if (failure.kind !== 'not-found') throw failure;
         return attempt(() => join(fs.realpathSync.native(dirname(path)), basename(path)));
       }
@@ -206,7 +206,7 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
           fs.closeSync(folder);
         }
       } catch (error) {
-        if (!NO_FOLDER_SYNC.includes(codeOf(error))) throw told(error);
+        if (!NO_FOLDER_SYNC.includes(codeOf(error))) throw hostError(error);
       }
     },
     createFolder(path) {
@@ -222,7 +222,7 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
       try {
         fs.linkSync(from, to);
       } catch (error) {
-        throw NO_LINKS.includes(codeOf(error)) ? new FileHostError('unsupported', textOf(error)) : told(error);
+        throw NO_LINKS.includes(codeOf(error)) ? new FileHostError('unsupported', textOf(error)) : hostError(error);
       }
       made.add(to);
     },
@@ -239,16 +239,16 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
     processStart: (pid, thorough) => processes.start(pid, thorough),
     instanceEnded: (other) => ended.has(other),
     abandon() {
-      for (const file of files) quietly(() => fs.closeSync(file));
+      for (const file of files) ignoringErrors(() => fs.closeSync(file));
       files.clear();
-      for (const path of inOrderOfRelease(made)) quietly(() => fs.unlinkSync(path));
+      for (const path of releaseOrder(made)) ignoringErrors(() => fs.unlinkSync(path));
       made.clear();
     },
   };
 }
 
 /** As the core releases: others must not take the journal of a dead writer for one that is being written. */
-function inOrderOfRelease(paths: Iterable<string>): string[] {
+function releaseOrder(paths: Iterable<string>): string[] {
   const rank = (path: string): number => ['reserved', 'pending'].indexOf(basename(path));
   const last = 2;
   const order = (path: string): number => (rank(path) === -1 ? last : rank(path));
@@ -259,11 +259,11 @@ function attempt<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw told(error);
+    throw hostError(error);
   }
 }
 
-function quietly(work: () => void): void {
+function ignoringErrors(work: () => void): void {
   try {
     work();
   } catch {
@@ -271,7 +271,7 @@ function quietly(work: () => void): void {
   }
 }
 
-function told(error: unknown): FileHostError {
+function hostError(error: unknown): FileHostError {
   return error instanceof FileHostError ? error : new FileHostError(KINDS[codeOf(error)] ?? 'io', textOf(error));
 }
 

@@ -41,7 +41,7 @@ export function installHooks(options: HookInstall): number {
   const path = join(options.scope === 'user' ? homedir() : process.cwd(), '.claude', 'settings.json');
   try {
     const settings = readSettings(path);
-    const added = missing(settings, command(options));
+    const added = missingHooks(settings, command(options));
     if (added.length === 0) {
       const asBefore =
         options.db === undefined && options.user === undefined ? '' : '; how they are started was left as it is';
@@ -52,7 +52,7 @@ export function installHooks(options: HookInstall): number {
     process.stdout.write(
       `${options.confirmed ? 'Added' : 'Would be added'} to ${path}:\n${JSON.stringify({ hooks }, null, 2)}\n`,
     );
-    if (options.confirmed) write(path, merged(settings, added));
+    if (options.confirmed) write(path, mergeHooks(settings, added));
     else process.stdout.write('Run it again with --yes to add this\n');
     return 0;
   } catch (error) {
@@ -72,7 +72,7 @@ function command({ db, user }: HookInstall): (hook: string) => string {
 
 function readSettings(path: string): Record<string, unknown> {
   if (!existsSync(path)) return {};
-  const settings: unknown = JSON.parse(withoutMark(readFileSync(path, 'utf8')));
+  const settings: unknown = JSON.parse(withoutByteOrderMark(readFileSync(path, 'utf8')));
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
     throw new Error('it holds no JSON object');
   const { hooks = {} } = settings as { hooks?: unknown };
@@ -88,7 +88,7 @@ function entriesOf(settings: Record<string, unknown>, event: string): readonly E
 }
 
 /** What is not there yet; a hook of this program that is there counts, however it is started. */
-function missing(
+function missingHooks(
   settings: Record<string, unknown>,
   start: (hook: string) => string,
 ): { event: string; entry: Entry }[] {
@@ -107,7 +107,7 @@ function missing(
   }));
 }
 
-function merged(
+function mergeHooks(
   settings: Record<string, unknown>,
   added: readonly { event: string; entry: Entry }[],
 ): Record<string, unknown> {
@@ -116,7 +116,7 @@ function merged(
   return { ...settings, hooks };
 }
 
-function withoutMark(text: string): string {
+function withoutByteOrderMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
 }
 
@@ -125,7 +125,7 @@ function withoutMark(text: string): string {
  * mode and its byte order mark.
  */
 function write(path: string, settings: Record<string, unknown>): void {
-  const target = linkedFrom(path);
+  const target = resolveLinks(path);
   mkdirSync(dirname(target), { recursive: true });
   const beside = `${target}.limbic-${process.pid}`;
   const isThere = existsSync(target);
@@ -136,7 +136,7 @@ function write(path: string, settings: Record<string, unknown>): void {
 }
 
 /** The file that symbolic links lead to, there or not; without links the path itself. */
-function linkedFrom(path: string): string {
+function resolveLinks(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   let linked: string;
   try {
@@ -144,5 +144,5 @@ function linkedFrom(path: string): string {
   } catch {
     return path;
   }
-  return linkedFrom(resolve(dirname(path), linked));
+  return resolveLinks(resolve(dirname(path), linked));
 }

@@ -62,9 +62,9 @@ const AUDIT_OPTIONS: readonly Option[] = [
 ];
 const DEFAULT_LINES = 100;
 /** What a shell would read as something else, even between quotation marks. */
-const SHELL_MARKS = /["'$`\\%!^&|<>\p{Cc}]/u;
+const SHELL_CHARACTERS = /["'$`\\%!^&|<>\p{Cc}]/u;
 /** The same in a path, where other systems have backslashes. */
-const PATH_MARKS = /["$`\p{Cc}]/u;
+const PATH_SHELL_CHARACTERS = /["$`\p{Cc}]/u;
 
 /**
  * Reads what stands after `hook`; nothing when help is asked for.
@@ -81,14 +81,14 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
     if (scope !== 'project' && scope !== 'user')
       throw new UsageError(`--scope must be project or user, but is "${scope}"`);
     const user = given.get('user');
-    if (user !== undefined && SHELL_MARKS.test(user)) {
+    if (user !== undefined && SHELL_CHARACTERS.test(user)) {
       throw new UsageError(
         `--user stands in a command line of the settings, where a shell reads it: it may hold none of " ' $ \` \\ % ! ^ & | < >, but is "${user}"`,
       );
     }
     const named = given.get('db');
     const db = named === undefined ? undefined : databasePath(named, '--db');
-    if (db !== undefined && PATH_MARKS.test(db)) {
+    if (db !== undefined && PATH_SHELL_CHARACTERS.test(db)) {
       throw new UsageError(
         `--db stands in a command line of the settings, where a shell reads it: it may hold none of " $ \`, but is "${db}"`,
       );

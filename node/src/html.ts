@@ -1,7 +1,7 @@
 /** A memory as a page: a copy of its database, and the core that reads it, put into the page that shows them. */
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { packaged } from './paths.ts';
+import { packagedFile } from './paths.ts';
 import { TargetError } from './target.ts';
 
 /** What goes into the page. */
@@ -20,7 +20,7 @@ const LEVEL = 9;
  *
  * @throws TargetError
  */
-export function readPage(path = packaged('standalone.html')): string {
+export function readPage(path = packagedFile('standalone.html')): string {
   if (!existsSync(path)) throw new TargetError('the page is not part of this build: run `cargo xtask build`');
   return readFileSync(path, 'utf8');
 }

@@ -2,20 +2,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Activity } from './http/activity.ts';
-import { Guard } from './http/guard.ts';
-import type { Inside } from './http/inside.ts';
-import { McpDoor } from './http/mcp.ts';
+import { RequestGuard } from './http/guard.ts';
+import type { HttpContext } from './http/context.ts';
+import { McpEndpoint } from './http/mcp.ts';
 import { Page } from './http/page.ts';
 import { PageApi } from './http/page-api.ts';
-import { refuse, STOPPING, withSafeHeaders } from './http/respond.ts';
+import { refuse, SHUTTING_DOWN, setSecurityHeaders } from './http/respond.ts';
 import type { HttpOptions } from './http-options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
-import { packaged } from './paths.ts';
-import type { Door } from './shutdown.ts';
+import { packagedFile } from './paths.ts';
+import type { Listener } from './shutdown.ts';
 
 /** The door, open. */
-export interface HttpDoor extends Door {
+export interface HttpListener extends Listener {
   /** What whoever started the server must know, one line each. */
   readonly announcement: readonly string[];
 }
@@ -27,27 +27,27 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void | Pr
  *
  * @throws when the page is not part of this build, or nothing can listen at the address.
  */
-export async function openDoor(options: HttpOptions, inside: Inside): Promise<HttpDoor> {
-  const page = options.hasPage ? Page.from(process.env['LIMBIC_TEST_UI'] ?? packaged('ui')) : undefined;
-  const guard = new Guard(options);
-  const mcp = new McpDoor(inside.sessions);
+export async function openHttpListener(options: HttpOptions, context: HttpContext): Promise<HttpListener> {
+  const page = options.hasPage ? Page.from(process.env['LIMBIC_TEST_UI'] ?? packagedFile('ui')) : undefined;
+  const guard = new RequestGuard(options);
+  const mcp = new McpEndpoint(context.sessions);
   const routes = new Map<string, Handler>([
-    ['/mcp', (request, response) => mcp.handle(request, response, inside.agents)],
+    ['/mcp', (request, response) => mcp.handle(request, response, context.agents)],
   ]);
   let api: PageApi | undefined;
   if (page !== undefined) {
-    api = new PageApi(new Activity(), inside);
-    routes.set('/mcp/explorer', (request, response) => mcp.handle(request, response, inside.explorer));
+    api = new PageApi(new Activity(), context);
+    routes.set('/mcp/explorer', (request, response) => mcp.handle(request, response, context.explorer));
     for (const [path, handler] of api.routes()) routes.set(path, handler);
   }
 
   const handle: Handler = async (request, response) => {
-    withSafeHeaders(response);
+    setSecurityHeaders(response);
     // A connection that is kept alive would go on asking, and keep what is asked for from being over.
-    if (mcp.isStopping) return refuse(response, STOPPING);
+    if (mcp.isStopping) return refuse(response, SHUTTING_DOWN);
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     const route = routes.get(path);
-    const refusal = guard.misdirected(request) ?? (route === undefined ? undefined : guard.unauthorized(request));
+    const refusal = guard.checkOrigin(request) ?? (route === undefined ? undefined : guard.checkToken(request));
     if (refusal !== undefined) return refuse(response, refusal);
     if (route !== undefined) return route(request, response);
     if (page !== undefined) return page.handle(request, response, path);
@@ -66,8 +66,8 @@ export async function openDoor(options: HttpOptions, inside: Inside): Promise<Ht
       mcp.stop();
       server.close();
     },
-    async emptied() {
-      await mcp.emptied();
+    async drained() {
+      await mcp.drained();
       api?.close();
       await mcp.close();
       server.closeAllConnections();
@@ -93,11 +93,11 @@ function listen(server: Server, { host, port }: HttpOptions): Promise<AddressInf
 }
 
 function announcement(options: HttpOptions, port: number, token: string): string[] {
-  const origin = `http://${reachable(options.host)}:${port}`;
+  const origin = `http://${clientHost(options.host)}:${port}`;
   // Whoever chose the secret knows it; it need not stand in a log.
   const shown = options.token === undefined ? token : 'the token that you gave';
   const lines: string[] = [];
-  if (!Guard.isLoopback(options.host)) {
+  if (!RequestGuard.isLoopback(options.host)) {
     lines.push(
       `other computers can reach ${options.host}:${port}, and nothing is encrypted: who listens in can read the token`,
     );
@@ -109,7 +109,7 @@ function announcement(options: HttpOptions, port: number, token: string): string
 }
 
 /** An address that a client can use. */
-function reachable(host: string): string {
+function clientHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;

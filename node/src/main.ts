@@ -4,15 +4,15 @@ import * as nodeModule from 'node:module';
 import { checkToolsets, readOptions } from './options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
-import { endWhenUnread, isUnread } from './output.ts';
-import { Surface } from './tool-catalog.ts';
+import { exitOnClosedPipe, isClosedPipe } from './output.ts';
+import { ToolCatalog } from './tool-catalog.ts';
 import { UsageError } from './usage.ts';
 
 declare const LIMBIC_VERSION: string;
 
 async function main(): Promise<void> {
   const request = readOptions(process.argv.slice(2), process.env);
-  if (request.kind !== 'serve') endWhenUnread();
+  if (request.kind !== 'serve') exitOnClosedPipe();
   if (request.kind === 'help') {
     process.stdout.write((await import('./help.ts')).helpText());
     return;
@@ -32,13 +32,13 @@ async function main(): Promise<void> {
     process.stdout.write(`${LIMBIC_VERSION}\n`);
     return;
   }
-  const surface = Surface.packaged();
-  checkToolsets(request.options.toolsets, surface.toolsets());
+  const catalog = ToolCatalog.fromPackage();
+  checkToolsets(request.options.toolsets, catalog.toolsets());
   request.warnings.forEach(log);
   // Node 22 and later keep the compiled code of what is loaded from here on.
   (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
   const { serve } = await import('./server.js');
-  await serve(request.options, surface);
+  await serve(request.options, catalog);
 }
 
 async function runCommand(kind: 'hook' | 'audit', args: readonly string[]): Promise<void> {
@@ -62,7 +62,7 @@ function failed(error: unknown): never {
     log(`the hook did nothing: ${textOf(error)}`);
     process.exit(0);
   }
-  if (isUnread(error)) process.exit(0);
+  if (isClosedPipe(error)) process.exit(0);
   if (error instanceof UsageError) {
     log(`${error.message}\nSee limbic-memory --help`);
     process.exit(2);

@@ -21,9 +21,9 @@ export interface CoreSettings {
   readonly user: string | undefined;
   readonly testClockMillis: number | undefined;
   /** Each call waits until the encoder is ready and the queue is empty. */
-  readonly settle: boolean;
+  readonly drainsQueue: boolean;
   /** Whether the embedding queue is worked off. */
-  readonly pumps: boolean;
+  readonly runsQueue: boolean;
   /** A call of this tool traps; for tests. */
   readonly testTrap: string | undefined;
 }
@@ -90,7 +90,7 @@ export type ToCore =
   /** Close the database when all calls have been run. */
   | { readonly type: 'close' }
   /** Run no more calls; what follows the running one is `close`. */
-  | { readonly type: 'hurry' };
+  | { readonly type: 'abort-pending' };
 
 /** From the core to the main thread. */
 export type FromCore =

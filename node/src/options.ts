@@ -1,6 +1,6 @@
 /** The command line and the environment: what may be said, and reading it strictly. */
 import { httpOptions, type HttpOptions } from './http-options.ts';
-import { nearest } from './suggest.ts';
+import { suggest } from './suggest.ts';
 import { databasePath, defaultDatabase, expandPath } from './paths.ts';
 import { isYes, UsageError } from './usage.ts';
 
@@ -108,7 +108,7 @@ export const USER: Option = {
 };
 
 /** The longest that searches stay in the log: a hundred years. */
-const MOST_DAYS = 36_500;
+const MAX_LOG_DAYS = 36_500;
 const COMPAT_NAMES = ['server-memory', 'memory-graph'];
 const REDACTED = ['pii'];
 /** Whatever a variable may stand for. */
@@ -232,7 +232,7 @@ export function readArguments(args: readonly string[], options: readonly Option[
 }
 
 function unknownArgument(argument: string, name: string, options: readonly Option[]): string {
-  const near = nearest(
+  const near = suggest(
     name,
     options.map((option) => option.name),
   );
@@ -254,7 +254,7 @@ function isOn(name: string, env: Readonly<Record<string, string | undefined>>): 
 
 function oneOf(name: string, value: string | undefined, known: readonly string[]): string | undefined {
   if (value === undefined || known.includes(value)) return value;
-  const near = nearest(value, known);
+  const near = suggest(value, known);
   throw new UsageError(
     `--${name} does not know "${value}"${near === undefined ? '' : `, did you mean ${near}?`} (known: ${known.join(', ')})`,
   );
@@ -270,10 +270,10 @@ function wholeNumber(name: string, value: string | undefined): number | undefine
 }
 
 function days(name: string, value: string | undefined): number | undefined {
-  if (value === undefined || (/^\d+$/.test(value) && Number(value) <= MOST_DAYS)) {
+  if (value === undefined || (/^\d+$/.test(value) && Number(value) <= MAX_LOG_DAYS)) {
     return value === undefined ? undefined : Number(value);
   }
-  throw new UsageError(`--${name} needs a whole number from 0 to ${MOST_DAYS}, but got "${value}"`);
+  throw new UsageError(`--${name} needs a whole number from 0 to ${MAX_LOG_DAYS}, but got "${value}"`);
 }
 
 /** A misspelt variable would go unnoticed; a refusal would break whoever uses the prefix for something else. */
@@ -282,7 +282,7 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
   return Object.keys(env)
     .filter((name) => name.startsWith('LIMBIC_') && !name.startsWith('LIMBIC_TEST_') && !known.includes(name))
     .map((name) => {
-      const near = nearest(name, known);
+      const near = suggest(name, known);
       return `the variable ${name} is not known and has no effect${near === undefined ? '' : `. Did you mean ${near}?`}`;
     });
 }

@@ -17,15 +17,15 @@ export function protectOutput(): (text: string, done: () => void) => boolean {
 }
 
 /** Whether something could not be written because its reader has closed the pipe, as `| head` does. */
-export function isUnread(error: unknown): boolean {
+export function isClosedPipe(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'EPIPE' || (process.platform === 'win32' && code === 'EOF');
 }
 
 /** Ends a command that prints, with the exit code that it has so far, when nobody reads on. */
-export function endWhenUnread(): void {
+export function exitOnClosedPipe(): void {
   process.stdout.on('error', (error) => {
-    if (!isUnread(error)) throw error;
+    if (!isClosedPipe(error)) throw error;
     process.exit();
   });
   // What is left to be told there is told to nobody.

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { UsageError } from './usage.ts';
 
 /** A file of this package. Every bundle lies in the same folder. */
-export function packaged(name: string): string {
+export function packagedFile(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 

@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /** What lies beside a database under its name. */
-const BESIDE = ['-journal', '-wal', '-shm', '-locks'];
+const SIDECAR_SUFFIXES = ['-journal', '-wal', '-shm', '-locks'];
 /** As much of a file as tells whose database it is: what SQLite files begin with, and the id of ours in the last four bytes. */
 const HEADER_BYTES = 72;
 const SQLITE = 'SQLite format 3\0';
@@ -12,7 +12,7 @@ const LIMBIC = 'LMBC';
 /** Why no export of this database may be written here; nothing when one may. */
 export function refusal(out: string, database: string): string | undefined {
   const place = resolved(out);
-  const mine = [database, ...BESIDE.map((suffix) => `${resolved(database)}${suffix}`)];
+  const mine = [database, ...SIDECAR_SUFFIXES.map((suffix) => `${resolved(database)}${suffix}`)];
   const owners = ownersOf(place);
   if (mine.some((file) => isSame(place, file)) || owners.some((owner) => isSame(owner, database))) {
     return 'it belongs to the database that is exported: give another file';
@@ -26,7 +26,7 @@ export function refusal(out: string, database: string): string | undefined {
 function ownersOf(place: string): string[] {
   return [place, dirname(place)].flatMap((path) =>
     // Where a file system does not tell case apart, neither may this.
-    BESIDE.filter((suffix) => basename(path).toLowerCase().endsWith(suffix)).map((suffix) =>
+    SIDECAR_SUFFIXES.filter((suffix) => basename(path).toLowerCase().endsWith(suffix)).map((suffix) =>
       path.slice(0, -suffix.length),
     ),
   );

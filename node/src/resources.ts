@@ -51,7 +51,7 @@ export class ResourceLists {
 }
 
 /** What the resources of a client are made of. */
-interface Ends {
+interface ResourcesOptions {
   readonly core: CoreThread;
   /** The client's session in the core. */
   readonly session: string;
@@ -76,7 +76,7 @@ export class Resources {
   readonly #lists: ResourceLists;
   #reading: ReadonlySet<string> = new Set();
 
-  constructor({ core, session, server, lists, tools, isCompat, watch }: Ends) {
+  constructor({ core, session, server, lists, tools, isCompat, watch }: ResourcesOptions) {
     this.#core = core;
     this.#lists = lists;
     this.#server = server;
@@ -116,7 +116,7 @@ export class Resources {
   }
 
   /** A tool has done its work: who subscribed is told, unless it is one that only reads. */
-  called(tool: unknown): void {
+  onCallCompleted(tool: unknown): void {
     if (!this.#reading.has(String(tool))) this.changed();
   }
 

@@ -1,24 +1,24 @@
 /** The MCP server: starts the core and the encoder and opens the doors by which clients come. */
 import { CoreThread } from './core-thread.ts';
 import { EncoderThread } from './encoder-thread.ts';
-import type { HttpDoor } from './http.ts';
-import type { Inside } from './http/inside.ts';
+import type { HttpListener } from './http.ts';
+import type { HttpContext } from './http/context.ts';
 import type { HttpOptions } from './http-options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
-import { agentOffer, explorerOffer } from './tool-filter.ts';
+import { agentToolFilter, explorerToolFilter } from './tool-filter.ts';
 import type { Options } from './options.ts';
 import { protectOutput } from './output.ts';
-import { packaged } from './paths.ts';
+import { packagedFile } from './paths.ts';
 import { Sessions } from './sessions.ts';
-import { Shutdown, stdioDoor } from './shutdown.ts';
+import { Shutdown, stdioListener } from './shutdown.ts';
 import { StdioTransport } from './stdio.ts';
-import type { Surface } from './tool-catalog.ts';
+import type { ToolCatalog } from './tool-catalog.ts';
 
 declare const LIMBIC_VERSION: string;
 
 /** Serves until a signal comes, or, where nobody but a client on stdio can be served, until that one leaves. */
-export async function serve(options: Options, surface: Surface): Promise<void> {
+export async function serve(options: Options, catalog: ToolCatalog): Promise<void> {
   const write = protectOutput();
   log(`the memory is in ${options.db}`);
   const core = new CoreThread(coreSettings(options));
@@ -27,19 +27,19 @@ export async function serve(options: Options, surface: Surface): Promise<void> {
   else encoder.join(core);
 
   const sessions = new Sessions(core, options.compat !== undefined);
-  const agents = agentOffer(core, options, surface);
+  const agents = agentToolFilter(core, options, catalog);
   const stdio = new StdioTransport(process.stdin, write);
   const shutdown = new Shutdown(core);
-  shutdown.add(stdioDoor(stdio));
+  shutdown.add(stdioListener(stdio));
 
-  let http: HttpDoor | undefined;
+  let http: HttpListener | undefined;
   if (options.http !== undefined) {
     core.start();
     http = await openHttp(options.http, {
       core,
       sessions,
       agents,
-      explorer: explorerOffer(core),
+      explorer: explorerToolFilter(core),
       about: about(options),
     });
     if (http !== undefined) shutdown.add(http);
@@ -48,7 +48,7 @@ export async function serve(options: Options, surface: Surface): Promise<void> {
     if (process.stdin.isTTY) return;
   }
   stdio.onend = () => {
-    if (stdio.heard || options.http === undefined) shutdown.clientLeft();
+    if (stdio.hasReceived || options.http === undefined) shutdown.clientDisconnected();
     else if (http === undefined) process.exit(1);
     // Otherwise it was started in the background, for those who come over HTTP.
   };
@@ -58,12 +58,12 @@ export async function serve(options: Options, surface: Surface): Promise<void> {
 }
 
 /** A client on stdio is to have its memory even when the port is taken, so that is told and no more. */
-async function openHttp(options: HttpOptions, inside: Inside): Promise<HttpDoor | undefined> {
+async function openHttp(options: HttpOptions, context: HttpContext): Promise<HttpListener | undefined> {
   try {
-    const { openDoor } = await import('./http.js');
-    const door = await openDoor(options, inside);
-    door.announcement.forEach(log);
-    return door;
+    const { openHttpListener } = await import('./http.js');
+    const listener = await openHttpListener(options, context);
+    listener.announcement.forEach(log);
+    return listener;
   } catch (error) {
     log(`HTTP is not served: ${textOf(error)}`);
     return undefined;
@@ -76,7 +76,7 @@ function about(options: Options): Record<string, unknown> {
 
 function coreSettings(options: Options): CoreThread['settings'] {
   return {
-    wasm: packaged('limbic_core_bg.wasm'),
+    wasm: packagedFile('limbic_core_bg.wasm'),
     db: options.db,
     readOnly: options.readOnly,
     toolsets: options.toolsets,
@@ -86,16 +86,16 @@ function coreSettings(options: Options): CoreThread['settings'] {
     redact: options.redact,
     user: undefined,
     testClockMillis: options.testClockMillis,
-    settle: options.settle,
-    pumps: !options.readOnly,
+    drainsQueue: options.settle,
+    runsQueue: !options.readOnly,
     testTrap: process.env['LIMBIC_TEST_TRAP'],
   };
 }
 
 function encoderSettings(options: Options): EncoderThread['settings'] {
   return {
-    wasm: packaged('limbic_encoder_bg.wasm'),
-    modelDir: options.testEncoder ? undefined : (options.modelDir ?? packaged('model')),
+    wasm: packagedFile('limbic_encoder_bg.wasm'),
+    modelDir: options.testEncoder ? undefined : (options.modelDir ?? packagedFile('model')),
     crashes: process.env['LIMBIC_TEST_ENCODER_CRASH'] === '1',
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Answer, CoreThread } from './core-thread.ts';
 import { echo, log } from './log.ts';
-import type { Offer } from './tool-filter.ts';
+import type { ToolFilter } from './tool-filter.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { ResourceLists, Resources } from './resources.ts';
 import { Watch } from './watch.ts';
@@ -18,7 +18,7 @@ import { Watch } from './watch.ts';
 declare const LIMBIC_VERSION: string;
 
 /** A call that has been answered. */
-export interface Called {
+export interface CompletedCall {
   /** The name that the client gave itself; empty when it gave none. */
   readonly client: string;
   /** Which of the clients it is. */
@@ -56,13 +56,13 @@ interface Session {
   readonly label: string;
   readonly server: Server;
   readonly resources: Resources;
-  readonly offer: Offer;
+  readonly toolFilter: ToolFilter;
 }
 
 /** Owns the clients' sessions. */
 export class Sessions {
   /** Told of every call when it has been answered. */
-  oncalled: ((called: Called) => void) | undefined;
+  oncompleted: ((call: CompletedCall) => void) | undefined;
 
   readonly #core: CoreThread;
   readonly #lists: ResourceLists;
@@ -100,14 +100,14 @@ export class Sessions {
    *
    * @param label what the session is called in the log of calls.
    */
-  async open(transport: Streaming, offer: Offer, label: string): Promise<void> {
+  async open(transport: Streaming, toolFilter: ToolFilter, label: string): Promise<void> {
     const server = new Server(
       { name: 'limbic-memory', title: 'Limbic', version: LIMBIC_VERSION },
       { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} } },
     );
     server.setRequestHandler(
       ListToolsRequestSchema,
-      async () => ({ tools: await offer.tools() }) as unknown as ServerResult,
+      async () => ({ tools: await toolFilter.tools() }) as unknown as ServerResult,
     );
     const id = String(++this.#opened);
     const resources = new Resources({
@@ -115,11 +115,11 @@ export class Sessions {
       session: id,
       server,
       lists: this.#lists,
-      tools: offer.tools,
+      tools: toolFilter.tools,
       isCompat: this.#isCompat,
       watch: this.#watch,
     });
-    const session: Session = { id, label, server, resources, offer };
+    const session: Session = { id, label, server, resources, toolFilter };
     // Not setRequestHandler: its checks answer a malformed call with a dump of a schema and copy the arguments.
     server.fallbackRequestHandler = async (request, extra) => {
       if (request.method !== 'tools/call') {
@@ -158,21 +158,21 @@ export class Sessions {
       signal: extra.signal,
       onProgress: progressTo(extra),
       session: session.id,
-      toolsets: session.offer.toolsets,
+      toolsets: session.toolFilter.toolsets,
     });
     const millis = performance.now() - start;
-    if (!answer.isError) for (const { resources } of this.#open) resources.called(name);
-    void this.#tell(session, { tool: name, args: text, answer, startedMillis, millis });
+    if (!answer.isError) for (const { resources } of this.#open) resources.onCallCompleted(name);
+    void this.#reportCall(session, { tool: name, args: text, answer, startedMillis, millis });
     const content: CallToolResult['content'] = [{ type: 'text', text: answer.text }];
     // Clients check structured content against the tool's output schema, which no error fits, so an error is text alone.
     if (answer.isError) return { content, isError: true };
     return { content, structuredContent: JSON.parse(answer.text) as Record<string, unknown> };
   }
 
-  async #tell(session: Session, call: Omit<Called, 'client' | 'session' | 'mayChange'>): Promise<void> {
-    if (this.oncalled === undefined) return;
-    const tool = (await session.offer.tools()).find(({ name }) => name === call.tool);
-    this.oncalled({
+  async #reportCall(session: Session, call: Omit<CompletedCall, 'client' | 'session' | 'mayChange'>): Promise<void> {
+    if (this.oncompleted === undefined) return;
+    const tool = (await session.toolFilter.tools()).find(({ name }) => name === call.tool);
+    this.oncompleted({
       ...call,
       client: session.server.getClientVersion()?.name ?? '',
       session: session.label,

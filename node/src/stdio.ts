@@ -25,14 +25,14 @@ export class StdioTransport implements Transport {
   /** Called once when the client has ended its side. */
   onend?: () => void;
   /** Whether anything has been said on the input. */
-  heard = false;
+  hasReceived = false;
 
   readonly #input: NodeJS.ReadableStream;
   readonly #write: Write;
   #pieces: Buffer[] = [];
   #bytes = 0;
   /** The rest of a line that is too long is passed over. */
-  #skips = false;
+  #skipsLine = false;
 
   constructor(input: NodeJS.ReadableStream, write: Write) {
     this.#input = input;
@@ -40,9 +40,9 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    this.#input.on('data', this.#take);
-    this.#input.on('end', this.#end);
-    this.#input.on('error', this.#end);
+    this.#input.on('data', this.#onData);
+    this.#input.on('end', this.#onEnd);
+    this.#input.on('error', this.#onEnd);
   }
 
   async close(): Promise<void> {
@@ -52,8 +52,8 @@ export class StdioTransport implements Transport {
 
   /** Reads nothing more; what was read is still answered. */
   stop(): void {
-    this.#input.off('data', this.#take);
-    this.#input.off('end', this.#end);
+    this.#input.off('data', this.#onData);
+    this.#input.off('end', this.#onEnd);
     this.#input.pause();
   }
 
@@ -61,42 +61,42 @@ export class StdioTransport implements Transport {
     await this.#writeLine(JSON.stringify(message));
   }
 
-  #take = (chunk: Buffer | string): void => {
+  #onData = (chunk: Buffer | string): void => {
     let rest = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     for (let at = rest.indexOf(NEWLINE); at !== -1; at = rest.indexOf(NEWLINE)) {
-      this.#keep(rest.subarray(0, at));
+      this.#append(rest.subarray(0, at));
       rest = rest.subarray(at + 1);
       this.#finishLine();
     }
-    this.#keep(rest);
+    this.#append(rest);
   };
 
-  #end = (): void => {
+  #onEnd = (): void => {
     this.stop();
     if (this.#bytes > 0) this.#finishLine();
     this.onend?.();
   };
 
-  #keep(piece: Buffer): void {
-    if (this.#skips || piece.length === 0) return;
+  #append(piece: Buffer): void {
+    if (this.#skipsLine || piece.length === 0) return;
     this.#pieces.push(piece);
     this.#bytes += piece.length;
     if (this.#bytes <= LINE_BYTES_MAX) return;
-    this.#skips = true;
+    this.#skipsLine = true;
     this.#pieces = [];
     this.#refuse(null, INVALID_REQUEST, `The message is longer than ${LINE_BYTES_MAX} bytes: send it in parts`);
   }
 
   #finishLine(): void {
-    const line = this.#skips ? '' : Buffer.concat(this.#pieces).toString('utf8').trim();
+    const line = this.#skipsLine ? '' : Buffer.concat(this.#pieces).toString('utf8').trim();
     this.#pieces = [];
     this.#bytes = 0;
-    this.#skips = false;
+    this.#skipsLine = false;
     if (line !== '') this.#deliver(line);
   }
 
   #deliver(line: string): void {
-    this.heard = true;
+    this.hasReceived = true;
     let value: unknown;
     try {
       value = JSON.parse(line);
@@ -106,7 +106,7 @@ export class StdioTransport implements Transport {
     }
     const message = JSONRPCMessageSchema.safeParse(value);
     if (message.success) this.onmessage?.(message.data);
-    else this.#refuse(idOf(value), INVALID_REQUEST, whatIsWrong(value));
+    else this.#refuse(idOf(value), INVALID_REQUEST, requestError(value));
   }
 
   #refuse(id: string | number | null, code: number, message: string): void {
@@ -126,7 +126,7 @@ function idOf(value: unknown): string | number | null {
   return typeof id === 'string' || Number.isInteger(id) ? (id as string | number) : null;
 }
 
-function whatIsWrong(value: unknown): string {
+function requestError(value: unknown): string {
   if (Array.isArray(value)) return 'Batches are not part of MCP: send one message a line';
   if (!isObject(value)) return 'A message must be a JSON object';
   if (value['jsonrpc'] !== '2.0') return 'A message must have "jsonrpc": "2.0"';

@@ -2,7 +2,7 @@
 const CHARS_MAX = 200;
 
 /** The known name that `given` was probably meant to be, if one is close enough to be worth naming. */
-export function nearest(given: string, known: readonly string[]): string | undefined {
+export function suggest(given: string, known: readonly string[]): string | undefined {
   if (given.length > CHARS_MAX) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(given.length / 3)) + 1;

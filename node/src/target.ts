@@ -47,7 +47,7 @@ export class Target {
       this.#close();
       if (this.#replaces) fs.renameSync(this.#temporary, this.#path);
       else this.#link();
-      quietly(() => {
+      ignoringErrors(() => {
         const folder = fs.openSync(dirname(this.#path), 'r');
         fs.fsyncSync(folder);
         fs.closeSync(folder);
@@ -57,8 +57,8 @@ export class Target {
 
   /** Leaves nothing behind. */
   abandon(): void {
-    quietly(() => this.#close());
-    quietly(() => fs.unlinkSync(this.#temporary));
+    ignoringErrors(() => this.#close());
+    ignoringErrors(() => fs.unlinkSync(this.#temporary));
   }
 
   /** Renaming would replace what somebody else has made meanwhile; linking does not. Not every file system can link. */
@@ -125,7 +125,7 @@ function attempt(path: string, work: () => void): void {
   }
 }
 
-function quietly(work: () => void): void {
+function ignoringErrors(work: () => void): void {
   try {
     work();
   } catch {

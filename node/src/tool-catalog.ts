@@ -1,6 +1,6 @@
 /** The tools that are offered: the generated list, without what was not asked for. */
 import { readFileSync } from 'node:fs';
-import { packaged } from './paths.ts';
+import { packagedFile } from './paths.ts';
 
 /** A tool as MCP shows it. The schemas pass through as they were generated. */
 export interface Tool {
@@ -26,7 +26,7 @@ interface Entry extends Tool {
 }
 
 /** Every tool of this build, in reading order. */
-export class Surface {
+export class ToolCatalog {
   readonly #entries: readonly Entry[];
 
   /** @param json a list as `tools.json` holds it. */
@@ -35,8 +35,8 @@ export class Surface {
   }
 
   /** The list that the package was built with. */
-  static packaged(): Surface {
-    return new Surface(readFileSync(packaged('tools.json'), 'utf8'));
+  static fromPackage(): ToolCatalog {
+    return new ToolCatalog(readFileSync(packagedFile('tools.json'), 'utf8'));
   }
 
   /** All of it, without the marks for the shell. */
@@ -66,11 +66,11 @@ export class Surface {
         if (marks.named === true) return false;
         return chosen.length === 0 ? marks.default !== false : chosen.includes('all');
       })
-      .map(({ _limbic, ...tool }) => (readOnly ? thatReads(tool as Tool) : (tool as Tool)));
+      .map(({ _limbic, ...tool }) => (readOnly ? asReadOnly(tool as Tool) : (tool as Tool)));
   }
 }
 
 /** A tool where the memory is open for reading only: there it changes nothing. */
-function thatReads(tool: Tool): Tool {
+function asReadOnly(tool: Tool): Tool {
   return { ...tool, annotations: { ...tool.annotations, readOnlyHint: true, destructiveHint: false } };
 }

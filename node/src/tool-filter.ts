@@ -1,10 +1,10 @@
 /** What a client may use. */
 import type { CoreThread } from './core-thread.ts';
 import type { Options } from './options.ts';
-import { Surface, type Tool } from './tool-catalog.ts';
+import { ToolCatalog, type Tool } from './tool-catalog.ts';
 
 /** The tools that one kind of client is offered. */
-export interface Offer {
+export interface ToolFilter {
   /** The toolsets that its calls may use; without any, those that the server was started with. */
   readonly toolsets: readonly string[] | undefined;
   readonly tools: () => Promise<Tool[]>;
@@ -14,8 +14,8 @@ export interface Offer {
 const EXPLORER_TOOLSETS: readonly string[] = ['all', 'explorer'];
 
 /** What the server was asked to offer. */
-export function agentOffer(core: CoreThread, options: Options, surface: Surface): Offer {
-  const chosen = options.compat === undefined ? surface.choose(options.toolsets, options.readOnly) : undefined;
+export function agentToolFilter(core: CoreThread, options: Options, catalog: ToolCatalog): ToolFilter {
+  const chosen = options.compat === undefined ? catalog.choose(options.toolsets, options.readOnly) : undefined;
   // The list of another server comes from the core itself; it is not worth a file of its own.
   return {
     toolsets: undefined,
@@ -24,7 +24,7 @@ export function agentOffer(core: CoreThread, options: Options, surface: Surface)
 }
 
 /** What the explorer's page is offered. */
-export function explorerOffer(core: CoreThread): Offer {
+export function explorerToolFilter(core: CoreThread): ToolFilter {
   return {
     toolsets: EXPLORER_TOOLSETS,
     tools: once(async () => (await listed(core, EXPLORER_TOOLSETS)).withExamples()),
@@ -32,8 +32,8 @@ export function explorerOffer(core: CoreThread): Offer {
 }
 
 /** What the core lists for these toolsets; it leaves out itself what may not be used. */
-async function listed(core: CoreThread, toolsets?: readonly string[]): Promise<Surface> {
-  return new Surface(await core.tools(toolsets));
+async function listed(core: CoreThread, toolsets?: readonly string[]): Promise<ToolCatalog> {
+  return new ToolCatalog(await core.tools(toolsets));
 }
 
 /** Makes a list at the first need. A failure is not kept. */

@@ -5,7 +5,7 @@ import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { createFileHost } from '../file-host.ts';
 import { log } from '../log.ts';
 import type { CoreSettings, SessionDomain } from '../messages.ts';
-import { requireFree } from './in-use.ts';
+import { ensureNotInUse } from './in-use.ts';
 
 /** The database file, open or to be opened at the next call. */
 export class Database {
@@ -15,7 +15,7 @@ export class Database {
   #core: Core | undefined;
   #toolsets: readonly string[] | undefined;
   /** The options that the core goes by. */
-  #told = '';
+  #appliedOptions = '';
 
   /** @param sessions those that go on in the domains which they had selected. */
   constructor(settings: CoreSettings, sessions: readonly SessionDomain[] = []) {
@@ -31,22 +31,22 @@ export class Database {
   /** Opens the file unless it is open. Throws what the core says when it cannot. */
   open(): Core {
     if (this.#core === undefined) {
-      requireFree(this.#settings.db);
+      ensureNotInUse(this.#settings.db);
       this.#prepareFile();
-      this.#told = this.options();
-      this.#core = Core.open(this.#host, this.#told);
+      this.#appliedOptions = this.options();
+      this.#core = Core.open(this.#host, this.#appliedOptions);
       for (const { session, domain } of this.#sessions) this.#core.resume_session(session, domain);
     }
     const wanted = this.options(this.#toolsets);
-    if (wanted !== this.#told) {
+    if (wanted !== this.#appliedOptions) {
       this.#core.offer(wanted);
-      this.#told = wanted;
+      this.#appliedOptions = wanted;
     }
     return this.#core;
   }
 
   /** The next calls may use these toolsets; without any, those of the settings. */
-  offer(toolsets: readonly string[] | undefined): void {
+  setToolsets(toolsets: readonly string[] | undefined): void {
     this.#toolsets = toolsets;
   }
 
@@ -69,11 +69,11 @@ export class Database {
   /** The settings as the core reads them. Whoever names toolsets means ours, so these take the place of another server's, too. */
   options(named?: readonly string[]): string {
     const { db, readOnly, toolsets, compat, searchLogDays, privateLog, redact, user, testClockMillis } = this.#settings;
-    const offer = named === undefined ? { toolsets, compat } : { toolsets: named };
+    const selected = named === undefined ? { toolsets, compat } : { toolsets: named };
     return JSON.stringify({
       path: db,
       readOnly,
-      ...offer,
+      ...selected,
       searchLogDays,
       privateLog,
       redact,

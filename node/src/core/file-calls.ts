@@ -53,7 +53,7 @@ export class FileCalls {
   /** Takes in a call, of which no step is made yet. The file is closed when the call is over. */
   add(order: FileCallOrder, source: OpenSource, progress: Progress): void {
     const call = new FileCall(order.tool, order.args, source, order.session);
-    this.#running.push({ order, source, progress: seldom(progress), call });
+    this.#running.push({ order, source, progress: throttled(progress), call });
   }
 
   /** Goes one step on with the first. Throws only when the module broke. */
@@ -70,7 +70,7 @@ export class FileCalls {
   }
 
   /** Makes no further step of a call; nothing when there is no such call. What it has stored stays. */
-  callOff(core: Core, id: number): CallAnswer | undefined {
+  cancel(core: Core, id: number): CallAnswer | undefined {
     const index = this.#running.findIndex(({ order }) => order.id === id);
     const [running] = index === -1 ? [] : this.#running.splice(index, 1);
     if (running === undefined) return undefined;
@@ -80,7 +80,7 @@ export class FileCalls {
 }
 
 /** Passes on the end and otherwise no more than a few reports a second. */
-function seldom(progress: Progress): Progress {
+function throttled(progress: Progress): Progress {
   let lastMillis = -PROGRESS_MILLIS;
   return (done, total) => {
     const millis = performance.now();

@@ -15,7 +15,7 @@ const LOCKS_START = 2 ** 30;
 const LOCKS_END = LOCKS_START + 512;
 
 /** Throws, in the form in which the core does, when somebody has a database in WAL mode open. */
-export function requireFree(path: string): void {
+export function ensureNotInUse(path: string): void {
   if (process.platform !== 'linux' || !isInWalMode(path) || !isLocked(path)) return;
   const error =
     'Another program has the database open in WAL mode, and would lose what it writes: close it, then try again';
@@ -42,14 +42,14 @@ function isLocked(path: string): boolean {
     const { ino } = statSync(path, { bigint: true });
     return readFileSync('/proc/locks', 'utf8')
       .split('\n')
-      .some((line) => isOf(line, String(ino)));
+      .some((line) => isLockOf(line, String(ino)));
   } catch {
     return false;
   }
 }
 
 /** Whether a line such as `3: POSIX  ADVISORY  READ 1234 fe:01:131077 1073741826 1073742335` is of SQLite on this file. */
-function isOf(line: string, inode: string): boolean {
+function isLockOf(line: string, inode: string): boolean {
   const [file = '', start = ''] = line.trim().split(/\s+/).slice(-3);
   return file.split(':').pop() === inode && Number(start) >= LOCKS_START && Number(start) < LOCKS_END;
 }

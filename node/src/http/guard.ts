@@ -10,7 +10,7 @@ const TOKEN_BYTES = 32;
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Judges requests. */
-export class Guard {
+export class RequestGuard {
   /** The secret that clients must show. */
   readonly token: string;
   readonly #digest: Buffer;
@@ -20,7 +20,7 @@ export class Guard {
   constructor({ host, token }: Pick<HttpOptions, 'host' | 'token'>) {
     this.token = token ?? randomBytes(TOKEN_BYTES).toString('base64url');
     this.#digest = digest(this.token);
-    this.#takesAddresses = !Guard.isLoopback(host);
+    this.#takesAddresses = !RequestGuard.isLoopback(host);
     const bound = isIP(host) === 6 ? `[${host}]` : host;
     this.#names = new Set([
       ...LOOPBACK_NAMES,
@@ -38,9 +38,9 @@ export class Guard {
    * Refuses what a page of another site sent, or had sent by giving its own name this computer's address (DNS rebinding).
    * The port is not looked at: it differs when one is forwarded.
    */
-  misdirected({ headers }: IncomingMessage): Refusal | undefined {
+  checkOrigin({ headers }: IncomingMessage): Refusal | undefined {
     const host = headers.host ?? '';
-    if (!this.#isOurs(host)) {
+    if (!this.#isOwnHost(host)) {
       const error = 'This server does not go by that name: use the address that it printed when it started';
       return { status: 403, code: 'wrong_host', error };
     }
@@ -52,7 +52,7 @@ export class Guard {
   }
 
   /** Refuses who does not show the token. */
-  unauthorized({ headers }: IncomingMessage): Refusal | undefined {
+  checkToken({ headers }: IncomingMessage): Refusal | undefined {
     const [, shown] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
     if (shown !== undefined && timingSafeEqual(digest(shown), this.#digest)) return undefined;
     const what = shown === undefined ? 'The token is missing' : 'The token is wrong';
@@ -64,7 +64,7 @@ export class Guard {
     };
   }
 
-  #isOurs(host: string): boolean {
+  #isOwnHost(host: string): boolean {
     const [, name] = /^(\[[0-9a-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host) ?? [];
     if (name === undefined) return false;
     // Nobody can give an address in figures another meaning.

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
-import type { Offer } from '../tool-filter.ts';
+import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
 import { BODY_BYTES_MAX, readBody } from './body.ts';
-import { answerJson, onlyBy, type Refusal, refuse, STOPPING } from './respond.ts';
+import { answerJson, methodNotAllowed, type Refusal, refuse, SHUTTING_DOWN } from './respond.ts';
 
 /** So many sessions may be there. Clients seldom say goodbye, so the one that was silent longest makes room. */
 const SESSIONS_MAX = 64;
@@ -22,32 +22,32 @@ interface Session {
 }
 
 /** Finds the session that a request belongs to, and hands it over. */
-export class McpDoor {
+export class McpEndpoint {
   readonly #sessions: Sessions;
   /** The one that was silent longest comes first. */
   readonly #byId = new Map<string, Session>();
   /** Requests that wait for their answer. */
-  #posts = 0;
-  #onempty: () => void = () => {};
+  #pendingPosts = 0;
+  #ondrained: () => void = () => {};
   #isStopping = false;
 
   constructor(sessions: Sessions) {
     this.#sessions = sessions;
   }
 
-  /** Serves a request. `offer` is what a client gets that opens a session with it. */
-  async handle(request: IncomingMessage, response: ServerResponse, offer: Offer): Promise<void> {
+  /** Serves a request. `toolFilter` is what a client gets that opens a session with it. */
+  async handle(request: IncomingMessage, response: ServerResponse, toolFilter: ToolFilter): Promise<void> {
     switch (request.method) {
       case 'POST':
-        return this.#post(request, response, offer);
+        return this.#post(request, response, toolFilter);
       case 'GET':
       case 'DELETE': {
         const session = this.#sessionOf(request, response);
-        if (session !== undefined) await this.#hand(session, request, response, undefined);
+        if (session !== undefined) await this.#forward(session, request, response, undefined);
         return;
       }
       default:
-        refuse(response, onlyBy('POST', 'GET', 'DELETE'));
+        refuse(response, methodNotAllowed('POST', 'GET', 'DELETE'));
     }
   }
 
@@ -62,10 +62,10 @@ export class McpDoor {
   }
 
   /** Waits until every request has its answer. */
-  emptied(): Promise<void> {
-    if (this.#posts === 0) return Promise.resolve();
+  drained(): Promise<void> {
+    if (this.#pendingPosts === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#onempty = resolve;
+      this.#ondrained = resolve;
     });
   }
 
@@ -74,15 +74,15 @@ export class McpDoor {
     await Promise.all([...this.#byId.values()].map(({ transport }) => transport.close()));
   }
 
-  async #post(request: IncomingMessage, response: ServerResponse, offer: Offer): Promise<void> {
-    this.#posts += 1;
+  async #post(request: IncomingMessage, response: ServerResponse, toolFilter: ToolFilter): Promise<void> {
+    this.#pendingPosts += 1;
     response.once('close', () => {
-      this.#posts -= 1;
-      if (this.#posts === 0) this.#onempty();
+      this.#pendingPosts -= 1;
+      if (this.#pendingPosts === 0) this.#ondrained();
     });
     const text = await readBody(request);
     if (text === undefined) return refuse(response, TOO_LARGE);
-    if (this.#isStopping) return refuse(response, STOPPING);
+    if (this.#isStopping) return refuse(response, SHUTTING_DOWN);
     let message: unknown;
     try {
       message = JSON.parse(text);
@@ -91,14 +91,19 @@ export class McpDoor {
       return answerError(response, 400, PARSE_ERROR, `The body is not valid JSON: ${reason}`);
     }
     if (isInitializeRequest(message) && request.headers['mcp-session-id'] === undefined) {
-      if (!this.#makeRoom()) return refuse(response, TOO_MANY_SESSIONS);
-      return this.#begin(request, response, message, offer);
+      if (!this.#evictIdleSession()) return refuse(response, TOO_MANY_SESSIONS);
+      return this.#begin(request, response, message, toolFilter);
     }
     const session = this.#sessionOf(request, response);
-    if (session !== undefined) await this.#hand(session, request, response, message);
+    if (session !== undefined) await this.#forward(session, request, response, message);
   }
 
-  async #begin(request: IncomingMessage, response: ServerResponse, message: unknown, offer: Offer): Promise<void> {
+  async #begin(
+    request: IncomingMessage,
+    response: ServerResponse,
+    message: unknown,
+    toolFilter: ToolFilter,
+  ): Promise<void> {
     const id = randomUUID();
     const session: Session = {
       open: 0,
@@ -110,12 +115,21 @@ export class McpDoor {
       }),
     };
     session.transport.onclose = () => this.#byId.delete(id);
-    await this.#sessions.open(session.transport as Parameters<Sessions['open']>[0], offer, id.slice(0, LABEL_CHARS));
-    await this.#hand(session, request, response, message);
+    await this.#sessions.open(
+      session.transport as Parameters<Sessions['open']>[0],
+      toolFilter,
+      id.slice(0, LABEL_CHARS),
+    );
+    await this.#forward(session, request, response, message);
     if (!this.#byId.has(id)) await session.transport.close();
   }
 
-  async #hand(session: Session, request: IncomingMessage, response: ServerResponse, message: unknown): Promise<void> {
+  async #forward(
+    session: Session,
+    request: IncomingMessage,
+    response: ServerResponse,
+    message: unknown,
+  ): Promise<void> {
     session.open += 1;
     response.once('close', () => {
       session.open -= 1;
@@ -140,7 +154,7 @@ export class McpDoor {
   }
 
   /** Whether one more session fits, if need be in the place of one that nobody listens to. */
-  #makeRoom(): boolean {
+  #evictIdleSession(): boolean {
     if (this.#byId.size < SESSIONS_MAX) return true;
     const silent = [...this.#byId.values()].find(({ open }) => open === 0);
     void silent?.transport.close();

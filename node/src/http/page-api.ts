@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { Watch } from '../watch.ts';
-import type { Inside } from './inside.ts';
-import type { Activity, Happening } from './activity.ts';
-import { answerJson, onlyBy, refuse } from './respond.ts';
+import type { HttpContext } from './context.ts';
+import type { Activity, ActivityEvent } from './activity.ts';
+import { answerJson, methodNotAllowed, refuse } from './respond.ts';
 
 const COMMENT_MILLIS = 15_000;
 /** A page that does not read is cut off: it asks for what it missed when it comes back. */
@@ -15,28 +15,28 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void | Pr
 /** Serves what lies below `/api/`. */
 export class PageApi {
   readonly #activity: Activity;
-  readonly #inside: Inside;
+  readonly #context: HttpContext;
   readonly #watch: Watch;
   readonly #streams = new Set<ServerResponse>();
   readonly #started = new Date().toISOString();
 
-  constructor(activity: Activity, inside: Inside) {
+  constructor(activity: Activity, context: HttpContext) {
     this.#activity = activity;
-    this.#inside = inside;
+    this.#context = context;
     this.#watch = new Watch(
-      () => inside.core.version(),
+      () => context.core.version(),
       () => activity.changed(),
     );
-    inside.sessions.oncalled = (called) => activity.called(called);
+    context.sessions.oncompleted = (call) => activity.callCompleted(call);
   }
 
   /** Path and handler of everything that is served. */
   routes(): [string, Handler][] {
     return [
-      ['/api/status', byGet((_, response) => this.#status(response))],
-      ['/api/events', byGet((_, response) => this.#events(response))],
-      ['/api/calls', byGet((request, response) => this.#calls(request, response))],
-      ['/api/database', byGet((_, response) => this.#database(response))],
+      ['/api/status', getOnly((_, response) => this.#status(response))],
+      ['/api/events', getOnly((_, response) => this.#events(response))],
+      ['/api/calls', getOnly((request, response) => this.#calls(request, response))],
+      ['/api/database', getOnly((_, response) => this.#database(response))],
     ];
   }
 
@@ -46,7 +46,7 @@ export class PageApi {
   }
 
   #status(response: ServerResponse): void {
-    const { about, sessions } = this.#inside;
+    const { about, sessions } = this.#context;
     answerJson(response, {
       ...about,
       instance: this.#activity.instance,
@@ -93,12 +93,12 @@ export class PageApi {
   }
 
   async #database(response: ServerResponse): Promise<void> {
-    const answer = await this.#inside.core.database();
+    const answer = await this.#context.core.database();
     if (answer.bytes === undefined) {
       const { error, code } = JSON.parse(answer.text) as { error: string; code: string };
       return refuse(response, { status: 500, code, error });
     }
-    const name = basename(String(this.#inside.about['database'])).replace(/[^\w.-]/g, '_');
+    const name = basename(String(this.#context.about['database'])).replace(/[^\w.-]/g, '_');
     response.writeHead(200, {
       'Content-Type': 'application/vnd.sqlite3',
       'Content-Length': answer.bytes.length,
@@ -109,11 +109,11 @@ export class PageApi {
   }
 }
 
-function byGet(handler: Handler): Handler {
+function getOnly(handler: Handler): Handler {
   return (request, response) =>
-    request.method === 'GET' ? handler(request, response) : refuse(response, onlyBy('GET'));
+    request.method === 'GET' ? handler(request, response) : refuse(response, methodNotAllowed('GET'));
 }
 
-function event(value: Happening | Readonly<Record<string, unknown>>): string {
+function event(value: ActivityEvent | Readonly<Record<string, unknown>>): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }

@@ -3,7 +3,7 @@ import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { onlyBy, refuse } from './respond.ts';
+import { methodNotAllowed, refuse } from './respond.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -78,7 +78,7 @@ export class Page {
 
   /** Serves the file of a path as it stands in a request. */
   async handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, onlyBy('GET', 'HEAD'));
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, methodNotAllowed('GET', 'HEAD'));
     const name = decoded(path);
     const file = this.#files.get(name === '/' ? '/index.html' : name);
     if (file === undefined) {

@@ -10,7 +10,7 @@ export interface Refusal {
 }
 
 /** The refusal of what comes when the server is being stopped. */
-export const STOPPING: Refusal = {
+export const SHUTTING_DOWN: Refusal = {
   status: 503,
   code: 'stopping',
   error: 'This server is being stopped: start it again',
@@ -18,7 +18,7 @@ export const STOPPING: Refusal = {
 };
 
 /** What every answer says to browsers. There are no CORS headers: other origins can do nothing here. */
-export function withSafeHeaders(response: ServerResponse): void {
+export function setSecurityHeaders(response: ServerResponse): void {
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Referrer-Policy', 'no-referrer');
   response.setHeader('Cross-Origin-Opener-Policy', 'same-origin');
@@ -47,7 +47,7 @@ export function refuse(response: ServerResponse, { status, code, error, headers 
 }
 
 /** The refusal of a method. */
-export function onlyBy(...methods: readonly string[]): Refusal {
+export function methodNotAllowed(...methods: readonly string[]): Refusal {
   const allowed = methods.join(', ');
   return {
     status: 405,
