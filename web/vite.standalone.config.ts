@@ -9,9 +9,9 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 /** What the page that stands alone has of its own in place of the explorer's. */
 const OWN = {
   'registry.ts': 'standalone/registry.ts',
-  'app/global-overlays.tsx': 'standalone/parts.tsx',
-  'files/memory-menu.tsx': 'standalone/parts.tsx',
-  'files/empty-memory.tsx': 'standalone/parts.tsx',
+  'app/global-overlays.tsx': 'standalone/replacements.tsx',
+  'files/memory-menu.tsx': 'standalone/replacements.tsx',
+  'files/empty-memory.tsx': 'standalone/replacements.tsx',
   'views/graph/layout-thread.ts': 'standalone/layout-thread.ts',
 };
 

@@ -66,7 +66,7 @@ export const VIEWS: readonly ViewEntry[] = [
     id: 'maintenance',
     title: 'Maintenance',
     icon: HeartPulse,
-    load: async () => (await import('./views/maintenance/maintenance-view.tsx')).CareView,
+    load: async () => (await import('./views/maintenance/maintenance-view.tsx')).MaintenanceView,
   },
   {
     id: 'tools',

@@ -3,18 +3,18 @@ import type { Opened } from '../source/open-source.ts';
 import { SourceContext } from '../source/source-context.tsx';
 import { VIEWS } from '../registry.ts';
 import styles from './app.module.css';
-import { Companions } from './global-overlays.tsx';
+import { GlobalOverlays } from './global-overlays.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { Finder } from './command-palette.tsx';
+import { CommandPalette } from './command-palette.tsx';
 import { keepFocus } from './keep-focus.ts';
 import { Inspector } from './inspector.tsx';
-import { lazily } from './lazy-component.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 import { Navigation } from './navigation.tsx';
-import { Notices } from './toasts.tsx';
-import { Refused } from './unauthorized.tsx';
+import { Toasts } from './toasts.tsx';
+import { Unauthorized } from './unauthorized.tsx';
 import { StatusBar } from './status-bar.tsx';
 import { useRoute } from './use-route.ts';
-import { WordRanks } from './color-assignment.tsx';
+import { ColorAssignment } from './color-assignment.tsx';
 
 interface AppProps {
   readonly opened: Promise<Opened>;
@@ -31,7 +31,7 @@ export function App({ opened }: AppProps) {
 
 function Page({ opened }: AppProps) {
   const found = use(opened);
-  if ('refused' in found) return <Refused reason={found.refused} />;
+  if ('unauthorized' in found) return <Unauthorized reason={found.unauthorized} />;
   return (
     <SourceContext value={found.source}>
       <Frame>
@@ -57,10 +57,10 @@ function Frame({ children }: { readonly children?: React.ReactNode }) {
         {isReady && <Inspector />}
       </div>
       {isReady ? <StatusBar /> : <div className={styles.statusPlace} />}
-      {isReady && <Finder />}
-      {isReady && <Companions />}
-      {isReady && <WordRanks />}
-      <Notices />
+      {isReady && <CommandPalette />}
+      {isReady && <GlobalOverlays />}
+      {isReady && <ColorAssignment />}
+      <Toasts />
     </div>
   );
 }
@@ -78,7 +78,7 @@ function CurrentView() {
     document.title = entry === undefined ? 'Limbic' : `${entry.title} · Limbic`;
   }, [entry]);
   if (entry === undefined) return <p className={styles.unknown}>Unknown view “{route.view}”.</p>;
-  const View = lazily(entry.load);
+  const View = lazyComponent(entry.load);
   return (
     <ErrorBoundary key={entry.id}>
       <Suspense>

@@ -4,7 +4,7 @@ import { useSource, useStore } from '../source/source-context.tsx';
 import { useTool } from '../source/use-tool.ts';
 
 /** Gives colours to the types of the largest entities, then to the frequent ones. Draws nothing. */
-export function WordRanks() {
+export function ColorAssignment() {
   // A view that asks nothing starts no core, and colours are no reason to.
   const isStarting = useStore(useSource().status).connection === 'starting';
   const { data } = useTool('explore_stats', isStarting ? undefined : {});

@@ -1,4 +1,4 @@
 import { createStore } from '../source/store.ts';
 
 /** Whether the finder is open. */
-export const finderOpen = createStore(false);
+export const commandPaletteOpen = createStore(false);

@@ -2,30 +2,30 @@ import { useEffect } from 'react';
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components';
 import { RecordSearch } from '../components/record-search.tsx';
 import { useStore } from '../source/source-context.tsx';
-import { finderOpen } from './command-palette-open.ts';
+import { commandPaletteOpen } from './command-palette-open.ts';
 import styles from './command-palette.module.css';
 import type { Selection } from './route.ts';
 import { useRoute } from './use-route.ts';
 
 /** Finds an entity or a memory from anywhere and shows it in the inspector: Ctrl K or Cmd K. */
-export function Finder() {
-  const isOpen = useStore(finderOpen);
+export function CommandPalette() {
+  const isOpen = useStore(commandPaletteOpen);
   const { go } = useRoute();
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
-      finderOpen.set(!finderOpen.get());
+      commandPaletteOpen.set(!commandPaletteOpen.get());
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
   const choose = (selection: Selection): void => {
-    finderOpen.set(false);
+    commandPaletteOpen.set(false);
     go({ selection });
   };
   return (
-    <ModalOverlay className={styles.overlay} isOpen={isOpen} onOpenChange={finderOpen.set} isDismissable>
+    <ModalOverlay className={styles.overlay} isOpen={isOpen} onOpenChange={commandPaletteOpen.set} isDismissable>
       <Modal className={styles.modal}>
         <Dialog className={styles.dialog} aria-label="Find an entity or a memory">
           <RecordSearch

@@ -16,7 +16,7 @@ import { SourceContext, useCanEdit, useSource, useStore } from '../source/source
 import { ALL_DOMAINS } from '../source/use-domain-names.ts';
 import { useTool } from '../source/use-tool.ts';
 import styles from './domain-menu.module.css';
-import { lazily } from './lazy-component.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 import { useKnownDomain } from './use-known-domain.ts';
 import { useRoute } from './use-route.ts';
 
@@ -51,15 +51,15 @@ function Switch({ className, labelClassName }: Props) {
   // The domain that the session works in cannot go.
   const deleted = shown?.id === data?.current ? undefined : shown;
   const remove = async (): Promise<void> => {
-    const { deleteDomainAsked } = await import('../mutations/domains.ts');
-    if (deleted !== undefined && (await deleteDomainAsked(source, deleted, domains))) go({ domain: null });
+    const { confirmDeleteDomain } = await import('../mutations/domains.ts');
+    if (deleted !== undefined && (await confirmDeleteDomain(source, deleted, domains))) go({ domain: null });
   };
   const act = (key: Key): void => {
     if (key === MAKE) setMaking(true);
     else if (key === DELETE) void remove();
     else go({ domain: key === ALL ? null : String(key).slice(1) });
   };
-  const NewDomain = lazily(loadNewDomain);
+  const NewDomain = lazyComponent(loadNewDomain);
   return (
     <>
       <MenuTrigger>

@@ -3,10 +3,10 @@ import { FileDrop } from '../files/file-drop.tsx';
 import { ImportDialog } from '../files/import-dialog.tsx';
 import { isDemo, loadSampleOnce } from '../files/sample.ts';
 import { startOffline } from '../offline/offline.ts';
-import { Confirmations } from '../components/confirm.tsx';
+import { ConfirmDialog } from '../components/confirm.tsx';
 import { useSource, useStore } from '../source/source-context.tsx';
 import { offerTour, step } from '../tour/tour.ts';
-import { lazily } from './lazy-component.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 import { notify } from './toasts.tsx';
 
 /** A view that asks nothing starts no core. */
@@ -14,10 +14,10 @@ const OFFLINE_LATEST_MILLIS = 5000;
 const loadTour = async () => (await import('../tour/tour-panel.tsx')).TourPanel;
 
 /** What goes along with every view: questions, files, the tour, updates of the page. */
-export function Companions() {
+export function GlobalOverlays() {
   const source = useSource();
   const tourStep = useStore(step);
-  const TourPanel = lazily(loadTour);
+  const TourPanel = lazyComponent(loadTour);
   const { connection, interruption } = useStore(source.status);
   const isStarting = connection === 'starting';
   useEffect(() => {
@@ -39,7 +39,7 @@ export function Companions() {
     <>
       <FileDrop />
       <ImportDialog />
-      <Confirmations />
+      <ConfirmDialog />
       <Suspense>{tourStep !== undefined && <TourPanel index={tourStep} />}</Suspense>
     </>
   );

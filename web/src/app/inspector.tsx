@@ -4,7 +4,7 @@ import { KINDS } from '../registry.ts';
 import { IconButton } from '../components/button.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import styles from './inspector.module.css';
-import { lazily } from './lazy-component.tsx';
+import { lazyComponent } from './lazy-component.tsx';
 import { useRoute } from './use-route.ts';
 
 /** The panel at the side of every view: the selected record, whatever its kind. */
@@ -13,7 +13,7 @@ export function Inspector() {
   const { selection } = route;
   if (selection === undefined) return null;
   const entry = KINDS.find(({ kind }) => kind === selection.kind);
-  const Content = entry === undefined ? undefined : lazily(entry.load);
+  const Content = entry === undefined ? undefined : lazyComponent(entry.load);
   return (
     <aside
       className={styles.inspector}

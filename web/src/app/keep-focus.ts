@@ -4,7 +4,7 @@
  */
 
 /** Something that had the focus, the latest first. */
-interface Spot {
+interface FocusTarget {
   readonly element: HTMLElement;
   gap?: Gap;
 }
@@ -17,7 +17,7 @@ interface Gap {
   readonly previous: Node | null;
 }
 
-const SPOTS_MAX = 8;
+const TARGETS_MAX = 8;
 /** Dialogs give the focus back by themselves, and need so long. */
 const WAIT_MILLIS = 80;
 const ROWS = 'li, tr, section, article';
@@ -27,7 +27,7 @@ const FOCUSABLE =
 
 /** Looks after the focus until the answer is called. */
 export function keepFocus(): () => void {
-  let spots: Spot[] = [];
+  let targets: FocusTarget[] = [];
   /** Whether the person went away from it, with a press on nothing. */
   let isAway = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -35,7 +35,7 @@ export function keepFocus(): () => void {
   const onFocus = ({ target }: FocusEvent): void => {
     if (!(target instanceof HTMLElement)) return;
     isAway = false;
-    spots = [{ element: target }, ...spots.filter(({ element }) => element !== target)].slice(0, SPOTS_MAX);
+    targets = [{ element: target }, ...targets.filter(({ element }) => element !== target)].slice(0, TARGETS_MAX);
   };
   const onPress = ({ target }: PointerEvent): void => {
     isAway = target instanceof Element && target.closest(`${FOCUSABLE}, label`) === null;
@@ -43,24 +43,25 @@ export function keepFocus(): () => void {
   const check = (): void => {
     timer = undefined;
     if (isAway || !isLost()) return;
-    const [latest] = spots;
+    const [latest] = targets;
     if (latest === undefined) return;
     // A button that waits for an answer comes back.
     if (isDisabled(latest.element)) return;
-    const landing = spots.map(landingOf).find((found) => found !== undefined) ?? headOf(document.querySelector('main'));
-    if (landing !== undefined) give(landing);
+    const replacement =
+      targets.map(replacementOf).find((found) => found !== undefined) ?? headingOf(document.querySelector('main'));
+    if (replacement !== undefined) moveFocus(replacement);
   };
   const observer = new MutationObserver((changes) => {
     for (const { target, removedNodes, nextSibling, previousSibling } of changes) {
       for (const taken of removedNodes) {
         if (!(taken instanceof Element)) continue;
-        for (const spot of spots) {
+        for (const spot of targets) {
           if (taken.contains(spot.gap?.parent ?? spot.element))
             spot.gap = { taken, parent: target, next: nextSibling, previous: previousSibling };
         }
       }
     }
-    if (spots.length > 0 && isLost()) timer ??= setTimeout(check, WAIT_MILLIS);
+    if (targets.length > 0 && isLost()) timer ??= setTimeout(check, WAIT_MILLIS);
   });
   observer.observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ['disabled'] });
   document.addEventListener('focusin', onFocus);
@@ -82,7 +83,7 @@ function isDisabled(element: HTMLElement): boolean {
 }
 
 /** What takes the place of a spot; the spot itself, if it is still there. */
-function landingOf({ element, gap }: Spot): HTMLElement | undefined {
+function replacementOf({ element, gap }: FocusTarget): HTMLElement | undefined {
   if (element.isConnected) return isDisabled(element) ? undefined : element;
   if (gap === undefined || !gap.parent.isConnected) return undefined;
   if (gap.taken.matches(ROWS)) {
@@ -92,17 +93,17 @@ function landingOf({ element, gap }: Spot): HTMLElement | undefined {
     if (row instanceof HTMLElement)
       return row.matches('section, article') ? row : (row.querySelector<HTMLElement>(FOCUSABLE) ?? row);
   }
-  return headOf(gap.parent instanceof Element ? gap.parent.closest(PLACES) : null);
+  return headingOf(gap.parent instanceof Element ? gap.parent.closest(PLACES) : null);
 }
 
 /** Where a part of the page is begun with: its table, its heading, else itself. */
-function headOf(place: Element | null): HTMLElement | undefined {
+function headingOf(place: Element | null): HTMLElement | undefined {
   const grid = place?.matches('section') === true ? null : place?.querySelector<HTMLElement>('[role="grid"]');
   const found = grid ?? place?.querySelector<HTMLElement>('h1, h2, h3') ?? place;
   return found instanceof HTMLElement ? found : undefined;
 }
 
-function give(element: HTMLElement): void {
+function moveFocus(element: HTMLElement): void {
   const isReached = element.matches(FOCUSABLE);
   // Headings and rows take the focus only when they are told to.
   if (!isReached && !element.hasAttribute('tabindex')) element.tabIndex = -1;

@@ -4,7 +4,7 @@ import { MemoryMenu } from '../files/memory-menu.tsx';
 import { useStore } from '../source/source-context.tsx';
 import { VIEWS } from '../registry.ts';
 import { DomainMenu } from './domain-menu.tsx';
-import { finderOpen } from './command-palette-open.ts';
+import { commandPaletteOpen } from './command-palette-open.ts';
 import styles from './navigation.module.css';
 import { type Theme, theme } from './theme.ts';
 import { useRoute } from './use-route.ts';
@@ -25,7 +25,7 @@ export function Navigation() {
         <img src={document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href} alt="" width={20} height={20} />
         <span>Limbic</span>
       </div>
-      <Button className={styles.find} onPress={() => finderOpen.set(true)} aria-label="Find… Ctrl K">
+      <Button className={styles.find} onPress={() => commandPaletteOpen.set(true)} aria-label="Find… Ctrl K">
         <TextSearch size={15} aria-hidden />
         <span className={styles.label}>Find…</span>
         <kbd>Ctrl K</kbd>

@@ -53,10 +53,10 @@ export function NewDomain({ onMade, onClose }: Props) {
             <p className={styles.id}>{id === '' ? ' ' : `Id: ${id}`}</p>
             {error !== undefined && <Problem problem={error} />}
             <div className={confirms.actions}>
-              <Button look="quiet" onPress={onClose}>
+              <Button variant="quiet" onPress={onClose}>
                 Cancel
               </Button>
-              <Button look="primary" type="submit" isDisabled={id === ''}>
+              <Button variant="primary" type="submit" isDisabled={id === ''}>
                 Create
               </Button>
             </div>

@@ -61,7 +61,7 @@ function Place({ status }: { readonly status: SourceStatus }) {
   return (
     <span className={styles.item}>
       <Database size={13} aria-hidden />
-      This browser{status.role === 'guest' ? ', opened in another tab' : ''}
+      This browser{status.role === 'follower' ? ', opened in another tab' : ''}
     </span>
   );
 }

@@ -11,7 +11,7 @@ import { Button } from '../components/button.tsx';
 import type { ToolError } from '../source/tools.ts';
 import styles from './toasts.module.css';
 
-interface Notice {
+interface ToastMessage {
   readonly text: string;
   readonly detail?: string;
   readonly isError?: boolean;
@@ -21,12 +21,12 @@ interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-const NOTICE_MILLIS = 10_000;
-const queue = new ToastQueue<Notice>({ maxVisibleToasts: 4 });
+const TOAST_MILLIS = 10_000;
+const queue = new ToastQueue<ToastMessage>({ maxVisibleToasts: 4 });
 
 /** Says something in the corner of the page. Errors stay until they are closed. */
-export function notify(notice: Notice): void {
-  queue.add(notice, notice.isError === true || notice.stays === true ? {} : { timeout: NOTICE_MILLIS });
+export function notify(notice: ToastMessage): void {
+  queue.add(notice, notice.isError === true || notice.stays === true ? {} : { timeout: TOAST_MILLIS });
 }
 
 /** Says what a tool said, for calls whose place on the page is gone or too small. */
@@ -34,7 +34,7 @@ export function notifyError({ error, hint }: ToolError): void {
   notify({ text: error, detail: hint, isError: true });
 }
 
-export function Notices() {
+export function Toasts() {
   return (
     <ToastRegion queue={queue} className={styles.region} aria-label="Notifications">
       {({ toast }) => (

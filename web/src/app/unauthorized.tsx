@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import styles from './unauthorized.module.css';
 
 /** A server is there, but does not know this page's token. */
-export function Refused({ reason }: { readonly reason: string }) {
+export function Unauthorized({ reason }: { readonly reason: string }) {
   useEffect(() => {
     // The right address differs only in its fragment, so the browser does not load the page anew.
     const again = (): void => location.reload();
@@ -10,7 +10,7 @@ export function Refused({ reason }: { readonly reason: string }) {
     return () => removeEventListener('hashchange', again);
   }, []);
   return (
-    <main className={styles.refused}>
+    <main className={styles.unauthorized}>
       <h1>This page is not authorised</h1>
       <p>{reason}</p>
       <p>Open the address that the server printed when it started; it contains the token.</p>

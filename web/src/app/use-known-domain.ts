@@ -12,9 +12,9 @@ export function useKnownDomain(listed: Domains | undefined): void {
   const source = useSource();
   const { route, adjust } = useRoute();
   const { domain } = route;
-  const seems = domain !== undefined && listed !== undefined && isMissing(domain, listed);
+  const isUnknown = domain !== undefined && listed !== undefined && isMissing(domain, listed);
   useEffect(() => {
-    if (!seems) return;
+    if (!isUnknown) return;
     let isCurrent = true;
     // The list may be older than a domain that was just made.
     void source.call('list_domains', ALL_DOMAINS).then((answer) => {
@@ -25,7 +25,7 @@ export function useKnownDomain(listed: Domains | undefined): void {
     return () => {
       isCurrent = false;
     };
-  }, [source, seems, domain, adjust]);
+  }, [source, isUnknown, domain, adjust]);
 }
 
 /** An empty memory misses nothing: what it is to hold may be on its way. */

@@ -4,14 +4,14 @@ import { Button as AriaButton, type ButtonProps, Tooltip, TooltipTrigger } from 
 import styles from './button.module.css';
 
 interface Props extends Omit<ButtonProps, 'children' | 'className' | 'style'> {
-  readonly look?: 'plain' | 'primary' | 'danger' | 'quiet';
+  readonly variant?: 'plain' | 'primary' | 'danger' | 'quiet';
   readonly icon?: LucideIcon;
   readonly children: ReactNode;
 }
 
-export function Button({ look = 'plain', icon: Icon, children, ...rest }: Props) {
+export function Button({ variant = 'plain', icon: Icon, children, ...rest }: Props) {
   return (
-    <AriaButton {...rest} className={`${styles.button} ${styles[look]}`}>
+    <AriaButton {...rest} className={`${styles.button} ${styles[variant]}`}>
       {Icon !== undefined && <Icon size={14} aria-hidden />}
       {children}
     </AriaButton>

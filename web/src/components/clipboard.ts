@@ -1,5 +1,5 @@
 /** Puts a text on the clipboard. Returns whether the browser allowed it. */
-export async function writeClipboard(text: string): Promise<boolean> {
+export async function writeToClipboard(text: string): Promise<boolean> {
   // There is no clipboard object in a context that is not secure.
   if (navigator.clipboard === undefined) return copySelected(text);
   return navigator.clipboard.writeText(text).then(

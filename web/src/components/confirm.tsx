@@ -20,18 +20,18 @@ interface Field {
   /** What stands there at first. */
   readonly initial: string;
   /** The most characters. */
-  readonly most?: number;
+  readonly maxLength?: number;
   /** One of these; without them, any text. */
   readonly options?: readonly { readonly id: string; readonly title: string }[];
 }
 
-interface Asked extends Question {
+interface PendingQuestion extends Question {
   readonly field?: Field;
   /** Takes what was given, or nothing when the person does not want to. */
   readonly answer: (given: string | undefined) => void;
 }
 
-const asked = createStore<Asked | undefined>(undefined);
+const pending = createStore<PendingQuestion | undefined>(undefined);
 
 /** Asks before something is done that has no way back. */
 export async function confirm(question: Question): Promise<boolean> {
@@ -44,15 +44,15 @@ export function askFor(question: Question, field: Field): Promise<string | undef
 }
 
 function ask(question: Question & { readonly field?: Field }): Promise<string | undefined> {
-  asked.get()?.answer(undefined);
-  return new Promise((answer) => asked.set({ ...question, answer }));
+  pending.get()?.answer(undefined);
+  return new Promise((answer) => pending.set({ ...question, answer }));
 }
 
 /** Where the questions appear; stands once in the page. */
-export function Confirmations() {
-  const question = useStore(asked);
+export function ConfirmDialog() {
+  const question = useStore(pending);
   const end = (given: string | undefined): void => {
-    asked.set(undefined);
+    pending.set(undefined);
     question?.answer(given);
   };
   return (
@@ -77,7 +77,7 @@ function Answer({
   question: { field, action, isDanger = false },
   onEnd,
 }: {
-  readonly question: Asked;
+  readonly question: PendingQuestion;
   readonly onEnd: (given: string | undefined) => void;
 }) {
   const [given, setGiven] = useState(field?.initial ?? '');
@@ -94,7 +94,7 @@ function Answer({
             <input
               className={fields.input}
               autoFocus
-              maxLength={field.most}
+              maxLength={field.maxLength}
               value={given}
               onChange={({ target }) => setGiven(target.value)}
             />
@@ -113,7 +113,7 @@ function Answer({
         <Button autoFocus={isDanger && field === undefined} onPress={() => onEnd(undefined)}>
           Cancel
         </Button>
-        <Button look={isDanger ? 'danger' : 'primary'} type="submit" autoFocus={!isDanger && field === undefined}>
+        <Button variant={isDanger ? 'danger' : 'primary'} type="submit" autoFocus={!isDanger && field === undefined}>
           {action}
         </Button>
       </div>

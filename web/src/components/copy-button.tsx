@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { notify } from '../app/toasts.tsx';
 import { IconButton } from './button.tsx';
-import { writeClipboard } from './clipboard.ts';
+import { writeToClipboard } from './clipboard.ts';
 
 const SHOWN_MILLIS = 1500;
 
@@ -10,7 +10,7 @@ const SHOWN_MILLIS = 1500;
 export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {
-    if (await writeClipboard(text())) {
+    if (await writeToClipboard(text())) {
       setCopied(true);
       setTimeout(() => setCopied(false), SHOWN_MILLIS);
     } else {

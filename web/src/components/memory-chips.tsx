@@ -16,7 +16,7 @@ interface Props {
   readonly domain?: string | undefined;
 }
 
-const TAGS_MOST = 4;
+const TAGS_MAX = 4;
 
 /** What sort of memory it is and where it stands, in words. */
 export function MemoryChips({
@@ -40,7 +40,7 @@ export function MemoryChips({
       </li>
       {domain !== undefined && <li title="Domain">in {domain}</li>}
       {user !== undefined && <li title="User">of {user}</li>}
-      {tags.slice(0, TAGS_MOST).map((tag) => (
+      {tags.slice(0, TAGS_MAX).map((tag) => (
         <li key={tag}>#{tag}</li>
       ))}
     </ul>

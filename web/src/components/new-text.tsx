@@ -52,10 +52,10 @@ export function NewText({ label, placeholder, extras = [], onSave, onClose }: Pr
         </div>
       )}
       <div className={styles.actions}>
-        <Button look="quiet" onPress={onClose}>
+        <Button variant="quiet" onPress={onClose}>
           Close
         </Button>
-        <Button look="primary" onPress={() => void save()} isDisabled={text.trim() === ''}>
+        <Button variant="primary" onPress={() => void save()} isDisabled={text.trim() === ''}>
           Add
         </Button>
       </div>

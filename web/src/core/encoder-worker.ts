@@ -3,8 +3,8 @@ import { Encoder, initSync } from 'limbic-pkg/encoder/limbic_encoder.js';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import type { EncodeRequest, FromEncoderPort } from 'limbic-shell/encoder-link.ts';
 import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
-import { fetchKept } from './asset-cache.ts';
-import { holdLife } from './worker-liveness.ts';
+import { fetchCached } from './asset-cache.ts';
+import { holdLivenessLock } from './worker-liveness.ts';
 
 const ports: MessagePort[] = [];
 let encoder: Encoder | undefined;
@@ -19,7 +19,7 @@ async function load(settings: EncoderSettings): Promise<void> {
     doneBytes += bytes;
     if (performance.now() - toldMillis < PROGRESS_MILLIS) return;
     toldMillis = performance.now();
-    tell({ type: 'loading', doneBytes, totalBytes: Math.max(doneBytes, settings.totalBytes) });
+    post({ type: 'loading', doneBytes, totalBytes: Math.max(doneBytes, settings.totalBytes) });
   };
   const [wasm, model, tokenizer] = await Promise.all(
     [settings.wasm, settings.model, settings.tokenizer].map((url) => fetchBytes(url, note)),
@@ -27,12 +27,12 @@ async function load(settings: EncoderSettings): Promise<void> {
   if (wasm === undefined || model === undefined || tokenizer === undefined) return;
   initSync({ module: await WebAssembly.compile(wasm) });
   encoder = Encoder.load(model, tokenizer);
-  tell({ type: 'ready', name: encoder.name() });
+  post({ type: 'ready', name: encoder.name() });
   for (const port of ports) serve(port, encoder);
 }
 
 async function fetchBytes(url: string, note: (bytes: number) => void): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await fetchKept(url);
+  const response = await fetchCached(url);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   const reader = response.body?.getReader();
   for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
@@ -49,13 +49,13 @@ function serve(port: MessagePort, ready: Encoder): void {
       port.postMessage({ type: 'encoded', id: data.id, encodings } satisfies FromEncoderPort, [encodings.buffer]);
     } catch (error) {
       // The module is broken: the page makes another worker.
-      tell({ type: 'unusable', reason: textOf(error), isFinal: false });
+      post({ type: 'unusable', reason: textOf(error), isFinal: false });
     }
   };
   port.postMessage({ type: 'ready', name: ready.name() } satisfies FromEncoderPort);
 }
 
-function tell(message: FromEncoder): void {
+function post(message: FromEncoder): void {
   self.postMessage(message);
 }
 
@@ -65,10 +65,10 @@ self.onmessage = ({ data }: MessageEvent<ToEncoder>) => {
     if (encoder !== undefined) serve(data.port, encoder);
     return;
   }
-  holdLife(data.settings.life, () => tell({ type: 'alive' }));
+  holdLivenessLock(data.settings.livenessLock, () => post({ type: 'alive' }));
   load(data.settings).catch((error: unknown) => {
     const failure = knownFailure(error);
     const isFinal = failure !== undefined && failure.code !== 'part_unreachable';
-    tell({ type: 'unusable', reason: failure?.error ?? textOf(error), isFinal });
+    post({ type: 'unusable', reason: failure?.error ?? textOf(error), isFinal });
   });
 };

@@ -14,7 +14,7 @@ const REPLIES_MAX = 500;
 /** Longer replies are those of readers, which can be run again. */
 const REPLY_LENGTH_MAX = 50_000;
 
-export interface OwnerEnds {
+export interface LeaderOptions {
   /** Opens the database, or throws what the core says. */
   readonly open: () => Promise<Core>;
   readonly toolsets: readonly string[];
@@ -27,8 +27,8 @@ export interface OwnerEnds {
 }
 
 /** Holds the database and runs what is asked, one after the other, in the order of arrival. */
-export class Owner {
-  readonly #ends: OwnerEnds;
+export class Leader {
+  readonly #options: LeaderOptions;
   readonly #link: EncoderLink;
   readonly #pump: Pump;
   readonly #isBegun: (id: string) => boolean;
@@ -43,12 +43,12 @@ export class Owner {
   #idle: (() => void)[] = [];
 
   /** `isBegun` tells requests that an earlier owner began and nobody heard the end of. */
-  constructor(link: EncoderLink, isBegun: (id: string) => boolean, withPump: boolean, ends: OwnerEnds) {
-    this.#ends = ends;
+  constructor(link: EncoderLink, isBegun: (id: string) => boolean, runsQueue: boolean, options: LeaderOptions) {
+    this.#options = options;
     this.#link = link;
     this.#isBegun = isBegun;
     for (const { name, annotations } of JSON.parse(
-      tools(JSON.stringify({ toolsets: ends.toolsets })),
+      tools(JSON.stringify({ toolsets: options.toolsets })),
     ) as ListedTool[]) {
       if (annotations.readOnlyHint) this.#readers.add(name);
       else if (!annotations.idempotentHint) this.#unrepeatable.add(name);
@@ -60,10 +60,10 @@ export class Owner {
       turnOfLoop,
       trapped: (error) => this.#trap(error),
       waits: () => {},
-      left: ends.pending,
+      left: options.pending,
     });
     setInterval(() => this.#pump.wake(), POLL_MILLIS);
-    if (!withPump) this.#pump.stop();
+    if (!runsQueue) this.#pump.stop();
   }
 
   /** Opens the database ahead of the first request. Gives what the core says when it cannot. */
@@ -84,11 +84,11 @@ export class Owner {
     if (this.#isBroken || this.#runningId === ask.id || this.#queue.some(({ id }) => id === ask.id)) return;
     const reply = this.#replies.get(ask.id);
     if (reply !== undefined) {
-      this.#ends.reply(ask.id, reply);
+      this.#options.reply(ask.id, reply);
       return;
     }
     if (this.#isBegun(ask.id)) {
-      this.#ends.reply(ask.id, interrupted());
+      this.#options.reply(ask.id, interrupted());
       return;
     }
     this.#queue.push(ask);
@@ -119,22 +119,22 @@ export class Owner {
   async #run({ id, request }: Ask): Promise<void> {
     try {
       const core = await this.#open();
-      if (this.#isUnrepeatable(request)) this.#ends.begun(id);
+      if (this.#isUnrepeatable(request)) this.#options.begun(id);
       const reply = await runRequest(core, request, {
         link: this.#link,
-        toolsets: this.#ends.toolsets,
-        progress: (done, total) => this.#ends.progress(id, done, total),
+        toolsets: this.#options.toolsets,
+        progress: (done, total) => this.#options.progress(id, done, total),
         // What stands before the colon is the page's.
         session: id.slice(0, id.indexOf(':')),
       });
       this.#remember(id, reply);
-      this.#ends.reply(id, reply);
+      this.#options.reply(id, reply);
       const reads = request.what === 'call' ? this.#readers.has(request.tool) : request.what !== 'import';
-      if (!reads && !reply.isError) this.#ends.changed();
+      if (!reads && !reply.isError) this.#options.changed();
     } catch (error) {
       const failure = knownFailure(error);
       if (failure === undefined) this.#trap(error, id);
-      else this.#ends.reply(id, { isError: true, text: JSON.stringify(failure) });
+      else this.#options.reply(id, { isError: true, text: JSON.stringify(failure) });
     }
   }
 
@@ -146,7 +146,7 @@ export class Owner {
   }
 
   async #open(): Promise<Core> {
-    this.#core ??= await this.#ends.open();
+    this.#core ??= await this.#options.open();
     return this.#core;
   }
 
@@ -162,7 +162,7 @@ export class Owner {
     this.#isBroken = true;
     this.#pump.stop();
     this.#core = undefined;
-    this.#ends.trapped(error, id);
+    this.#options.trapped(error, id);
   }
 
   #whenIdle(): Promise<void> {

@@ -53,8 +53,8 @@ export function pageOf(id: string): string {
 }
 
 /** Who runs the database of this tab, and on what. */
-export interface Seat {
-  readonly role: 'owner' | 'guest' | 'alone';
+export interface Role {
+  readonly kind: 'leader' | 'follower' | 'standalone';
   readonly storage: 'browser' | 'memory';
   /** Why it is only in memory. */
   readonly note?: string;
@@ -74,9 +74,9 @@ export interface CoreSettings {
   readonly files?: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
   /** Requests that were begun and must not be run a second time. */
   readonly begun: readonly string[];
-  readonly pumps: boolean;
+  readonly runsQueue: boolean;
   /** Name of the lock that this worker holds as long as it lives. */
-  readonly life: string;
+  readonly livenessLock: string;
 }
 
 export type ToCore =
@@ -90,7 +90,7 @@ export type ToCore =
 export type FromCore =
   /** The worker holds the lock of its life. */
   | { readonly type: 'alive' }
-  | { readonly type: 'seat'; readonly seat: Seat }
+  | { readonly type: 'role'; readonly role: Role }
   /** The database is open here or at the owner's. */
   | { readonly type: 'up' }
   | { readonly type: 'problem'; readonly text: string }
@@ -111,7 +111,7 @@ export type FromCore =
     };
 
 /** Between the core workers of the tabs: over the channel that all of them hear. */
-export type BetweenTabs =
+export type TabMessage =
   | { readonly type: 'ask'; readonly ask: Ask }
   /** A request is being run that must not be run twice. */
   | { readonly type: 'begun'; readonly id: string }
@@ -120,9 +120,9 @@ export type BetweenTabs =
   | { readonly type: 'changed' }
   | { readonly type: 'pending'; readonly count: number }
   /** An owner is there: what it has not answered must be sent to it again. */
-  | { readonly type: 'owner'; readonly seat: Seat }
+  | { readonly type: 'leader'; readonly role: Role }
   /** Asks whether there is an owner. */
-  | { readonly type: 'who' };
+  | { readonly type: 'find-leader' };
 
 /** From the owner to one tab: over the channel that only this tab hears. */
 export type ToTab =
@@ -136,7 +136,7 @@ export interface EncoderSettings {
   /** Bytes to load in all, for progress. */
   readonly totalBytes: number;
   /** Name of the lock that this worker holds as long as it lives. */
-  readonly life: string;
+  readonly livenessLock: string;
 }
 
 export type ToEncoder =

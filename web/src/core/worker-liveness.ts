@@ -5,7 +5,7 @@
  */
 
 /** In a worker: holds the lock, and calls back when the page may wait for it. */
-export function holdLife(name: string, held: () => void): void {
+export function holdLivenessLock(name: string, held: () => void): void {
   // There are no locks on an address that is not secure.
   void navigator.locks?.request(name, () => {
     held();
@@ -14,7 +14,7 @@ export function holdLife(name: string, held: () => void): void {
 }
 
 /** In a page: calls back when the worker that holds the lock has ended, unless the signal is given before. */
-export function awaitEnd(name: string, signal: AbortSignal, ended: () => void): void {
+export function onWorkerEnd(name: string, signal: AbortSignal, ended: () => void): void {
   navigator.locks
     .request(name, { signal }, () => {
       if (!signal.aborted) ended();

@@ -33,7 +33,7 @@ export function EmptyMemory() {
       </p>
       {storage === 'memory' && storageNote !== undefined && <p>{storageNote}</p>}
       <div className={styles.actions}>
-        <Button look="primary" icon={Sprout} onPress={() => void sample()}>
+        <Button variant="primary" icon={Sprout} onPress={() => void sample()}>
           Load sample memory
         </Button>
         <Button icon={FileUp} onPress={() => void files()}>

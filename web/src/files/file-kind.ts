@@ -45,7 +45,7 @@ export function failuresOf(value: unknown): number {
 }
 
 /** Whether a file was read and nothing of it could be taken. */
-export function isVain(value: unknown): boolean {
+export function isNothingImported(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || failuresOf(value) === 0) return false;
   return ![...countsOf(value).values()].some((count) => count > 0);
 }
@@ -62,7 +62,7 @@ const STORAGE_ERRORS = new Set(['io_error', 'disk_full']);
 const COPIES = 2;
 
 /** Says so when the browser's room for this page is what an import failed at. */
-export function withRoom(
+export function withFreeSpace(
   problem: ToolError,
   fileBytes: number,
   room: { readonly quota?: number; readonly usage?: number },

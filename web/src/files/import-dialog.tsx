@@ -4,10 +4,10 @@ import confirmStyles from '../components/confirm.module.css';
 import { counted } from '../components/format.ts';
 import { Problem } from '../components/problem.tsx';
 import { useSource, useStore } from '../source/source-context.tsx';
-import { failuresOf, importedText, isVain, problemsOf } from './file-kind.ts';
+import { failuresOf, importedText, isNothingImported, problemsOf } from './file-kind.ts';
 import styles from './files.module.css';
 import { pickFiles } from './pick-files.ts';
-import { type Import, importFiles, importing, type Outcome, switchState } from './transfer.ts';
+import { type Import, importFiles, importing, type Outcome, toggleImport } from './transfer.ts';
 
 const PROBLEMS_MAX = 50;
 
@@ -31,10 +31,10 @@ export function ImportDialog() {
           {state !== undefined && <Body state={state} />}
           {!isRunning && (
             <div className={confirmStyles.actions}>
-              {state?.canUndo === true && state.outcomes.some(isTaken) && (
-                <Button onPress={() => void switchState(source)}>Undo</Button>
+              {state?.canUndo === true && state.outcomes.some(isImported) && (
+                <Button onPress={() => void toggleImport(source)}>Undo</Button>
               )}
-              <Button look="primary" onPress={close} autoFocus>
+              <Button variant="primary" onPress={close} autoFocus>
                 Close
               </Button>
             </div>
@@ -47,15 +47,15 @@ export function ImportDialog() {
 
 function titleOf(state: Import): string {
   if (state.step === 'running') return 'Importing';
-  const taken = state.outcomes.filter(isTaken).length;
+  const taken = state.outcomes.filter(isImported).length;
   if (taken === 0) return 'Not imported';
   return taken === state.outcomes.length
     ? 'Imported'
     : `Imported ${taken} of ${counted(state.outcomes.length, 'file')}`;
 }
 
-function isTaken(outcome: Outcome): boolean {
-  return 'value' in outcome && !isVain(outcome.value);
+function isImported(outcome: Outcome): boolean {
+  return 'value' in outcome && !isNothingImported(outcome.value);
 }
 
 function Body({ state }: { readonly state: Import }) {
@@ -82,7 +82,7 @@ function Result({ outcome }: { readonly outcome: Outcome }) {
       <>
         <p>{name}</p>
         <Problem problem={outcome.problem} />
-        {outcome.problem.code === 'wal_missing' && <WithoutWal file={outcome.file} />}
+        {outcome.problem.code === 'wal_missing' && <WalOptions file={outcome.file} />}
       </>
     );
   }
@@ -111,7 +111,7 @@ function Result({ outcome }: { readonly outcome: Outcome }) {
 }
 
 /** Two ways on for a database in WAL mode that was chosen without its `-wal` file. */
-function WithoutWal({ file }: { readonly file: File }) {
+function WalOptions({ file }: { readonly file: File }) {
   const source = useSource();
   const both = async (): Promise<void> => {
     const files = await pickFiles();

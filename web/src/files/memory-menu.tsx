@@ -7,8 +7,8 @@ import { startTour } from '../tour/tour.ts';
 import popovers from '../components/popover.module.css';
 import styles from './files.module.css';
 import { pickFiles } from './pick-files.ts';
-import { loadSampleAsked } from './sample.ts';
-import { exportDatabase, importFiles, otherState, switchStateAsked } from './transfer.ts';
+import { confirmLoadSample } from './sample.ts';
+import { exportDatabase, importFiles, importSnapshot, confirmToggleImport } from './transfer.ts';
 
 type Action = 'import' | 'switch' | 'export' | 'sample' | 'tour';
 
@@ -32,7 +32,7 @@ interface Props {
 /** What can be done with the memory as a whole. */
 export function MemoryMenu({ className, labelClassName }: Props) {
   const source = use(SourceContext);
-  const other = useStore(otherState);
+  const other = useStore(importSnapshot);
   const back =
     other === undefined
       ? []
@@ -72,11 +72,11 @@ async function act(action: Action, source: Source): Promise<void> {
     case 'import':
       return importFiles(source, await pickFiles());
     case 'switch':
-      return switchStateAsked(source);
+      return confirmToggleImport(source);
     case 'export':
       return exportDatabase(source);
     case 'sample':
-      return loadSampleAsked(source);
+      return confirmLoadSample(source);
     case 'tour':
       return startTour(source);
   }

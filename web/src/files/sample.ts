@@ -2,9 +2,9 @@
 import sampleUrl from 'limbic-packed/sample.bin?url';
 import { notify } from '../app/toasts.tsx';
 import { confirm } from '../components/confirm.tsx';
-import { unpacked } from '../components/unpack.ts';
+import { decompressed } from '../components/unpack.ts';
 import type { Source } from '../source/source.ts';
-import { importQuietly, isEmpty, switchState } from './transfer.ts';
+import { importSilently, isEmpty, toggleImport } from './transfer.ts';
 
 const NAME = 'sample.limbic.jsonl';
 const LOADED_KEY = 'limbic-sample-loaded';
@@ -14,8 +14,8 @@ export async function loadSample(source: Source): Promise<boolean> {
   try {
     const response = await fetch(new URL(sampleUrl, document.baseURI));
     if (!response.ok) throw new Error(`the server answered ${response.status}`);
-    const lines = await unpacked(response, 'application/jsonl').blob();
-    return await importQuietly(source, new File([lines], NAME), 'the sample memory');
+    const lines = await decompressed(response, 'application/jsonl').blob();
+    return await importSilently(source, new File([lines], NAME), 'the sample memory');
   } catch (error) {
     notify({
       text: 'The sample memory could not be loaded.',
@@ -27,7 +27,7 @@ export async function loadSample(source: Source): Promise<boolean> {
 }
 
 /** Adds the sample after a question where the memory already holds something, which it would be mixed with. */
-export async function loadSampleAsked(source: Source): Promise<void> {
+export async function confirmLoadSample(source: Source): Promise<void> {
   const question = {
     title: 'Add the sample memory?',
     text: 'About 300 entities and their memories are added to this memory. You can undo this until the page is closed.',
@@ -35,7 +35,7 @@ export async function loadSampleAsked(source: Source): Promise<void> {
   };
   if (!(await isEmpty(source)) && !(await confirm(question))) return;
   if (await loadSample(source))
-    notify({ text: 'Added the sample memory', action: { label: 'Undo', run: () => void switchState(source) } });
+    notify({ text: 'Added the sample memory', action: { label: 'Undo', run: () => void toggleImport(source) } });
 }
 
 /** Whether this page is there to show what Limbic is. */

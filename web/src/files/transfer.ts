@@ -7,7 +7,7 @@ import type { ImportAnswer, ImportOptions, Source } from '../source/source.ts';
 import { createStore } from '../source/store.ts';
 import type { ToolError } from '../source/tools.ts';
 import { databaseOf, type Grouped, groupFiles } from './file-groups.ts';
-import { exportName, isVain, withRoom } from './file-kind.ts';
+import { exportName, isNothingImported, withFreeSpace } from './file-kind.ts';
 
 /** What the page shows of an import. */
 export type Import =
@@ -20,7 +20,7 @@ export type Outcome = { readonly file: File } & ({ readonly value: unknown } | {
 export const importing = createStore<Import | undefined>(undefined);
 
 /** The database on the other side of the last import: as it was before it or, when the import was undone, after it. */
-export interface OtherState {
+export interface ImportSnapshot {
   /** What was imported. */
   readonly name: string;
   readonly isUndone: boolean;
@@ -28,7 +28,7 @@ export interface OtherState {
 }
 
 /** Kept as long as the page is open, for undo and redo. */
-export const otherState = createStore<OtherState | undefined>(undefined);
+export const importSnapshot = createStore<ImportSnapshot | undefined>(undefined);
 
 /** Whether an import is running or asks whether it may replace the memory. */
 let isBusy = false;
@@ -62,66 +62,67 @@ export async function importFiles(
     });
     return;
   }
-  await alone(() => importGroups(source, groupFiles(files), withoutWal));
+  await exclusively(() => importGroups(source, groupFiles(files), withoutWal));
 }
 
 async function importGroups(source: Source, { groups, orphans }: Grouped, withoutWal: boolean): Promise<void> {
-  const outcomes: Outcome[] = orphans.map((file) => ({ file, problem: orphaned(file.name) }));
-  const taken: ImportAnswer[] = [];
+  const outcomes: Outcome[] = orphans.map((file) => ({ file, problem: missingDatabase(file.name) }));
+  const imported: ImportAnswer[] = [];
   for (const group of groups) {
     const beside = { wal: group.wal ?? (withoutWal ? new Blob([]) : undefined), journal: group.journal };
-    const answer = await runAsked(source, group.file, beside);
+    const answer = await runConfirmed(source, group.file, beside);
     if (answer === undefined) continue;
-    if (answer.ok) taken.push(answer);
+    if (answer.ok) imported.push(answer);
     outcomes.push(await outcomeOf(group.file, answer));
   }
   // One undo takes all of them back.
-  const previous = taken[0]?.previous;
-  if (taken.length > 0) keep(groups.length === 1 ? (groups[0]?.file.name ?? '') : `${groups.length} files`, previous);
+  const previous = imported[0]?.previous;
+  if (imported.length > 0)
+    keepSnapshot(groups.length === 1 ? (groups[0]?.file.name ?? '') : `${groups.length} files`, previous);
   importing.set(outcomes.length === 0 ? undefined : { step: 'ended', outcomes, canUndo: previous !== undefined });
 }
 
 /** Nothing when the person does not want the memory to be replaced. */
-async function runAsked(source: Source, file: File, options: ImportOptions): Promise<ImportAnswer | undefined> {
+async function runConfirmed(source: Source, file: File, options: ImportOptions): Promise<ImportAnswer | undefined> {
   const answer = await run(source, file, options);
   if (answer.ok || answer.error.code !== 'would_replace') return answer;
   importing.set(undefined);
-  return (await agreesToReplace(answer.error)) ? run(source, file, { ...options, replaces: true }) : undefined;
+  return (await confirmReplace(answer.error)) ? run(source, file, { ...options, replaces: true }) : undefined;
 }
 
 /** Imports a file and shows a dialog only when that fails, for what the page itself brings along. Returns whether it succeeded. */
-export async function importQuietly(source: Source, file: File, name: string): Promise<boolean> {
+export async function importSilently(source: Source, file: File, name: string): Promise<boolean> {
   if (source.importFile === undefined || isBusy) return false;
-  const answer = await alone(() => run(source, file));
-  if (answer.ok) keep(name, answer.previous);
-  const isTaken = answer.ok && !isVain(answer.value);
-  importing.set(isTaken ? undefined : { step: 'ended', outcomes: [await outcomeOf(file, answer)], canUndo: false });
-  return isTaken;
+  const answer = await exclusively(() => run(source, file));
+  if (answer.ok) keepSnapshot(name, answer.previous);
+  const isImported = answer.ok && !isNothingImported(answer.value);
+  importing.set(isImported ? undefined : { step: 'ended', outcomes: [await outcomeOf(file, answer)], canUndo: false });
+  return isImported;
 }
 
 /** Undoes the last import, or redoes it. The state that goes is kept in turn, so nothing is lost. */
-export async function switchState(source: Source): Promise<void> {
-  const target = otherState.get();
+export async function toggleImport(source: Source): Promise<void> {
+  const target = importSnapshot.get();
   if (target === undefined || isBusy) return;
   const file = new File([target.database], target.name);
-  const answer = await alone(() => run(source, file, { replaces: true }));
+  const answer = await exclusively(() => run(source, file, { replaces: true }));
   if (!answer.ok) {
     importing.set({ step: 'ended', outcomes: [await outcomeOf(file, answer)], canUndo: false });
     return;
   }
   importing.set(undefined);
-  otherState.set(answer.previous && { name: target.name, isUndone: !target.isUndone, database: answer.previous });
+  importSnapshot.set(answer.previous && { name: target.name, isUndone: !target.isUndone, database: answer.previous });
   notify({
     text: `${target.isUndone ? 'Redone' : 'Undone'}: import of ${target.name}`,
     ...(answer.previous !== undefined && {
-      action: { label: target.isUndone ? 'Undo' : 'Redo', run: () => void switchState(source) },
+      action: { label: target.isUndone ? 'Undo' : 'Redo', run: () => void toggleImport(source) },
     }),
   });
 }
 
-/** As `switchState`, some time after the import: changes made since go as well, so it asks. */
-export async function switchStateAsked(source: Source): Promise<void> {
-  const target = otherState.get();
+/** As `toggleImport`, some time after the import: changes made since go as well, so it asks. */
+export async function confirmToggleImport(source: Source): Promise<void> {
+  const target = importSnapshot.get();
   if (target === undefined) return;
   const action = target.isUndone ? 'Redo' : 'Undo';
   const isAgreed = await confirm({
@@ -130,7 +131,7 @@ export async function switchStateAsked(source: Source): Promise<void> {
     action,
     isDanger: true,
   });
-  if (isAgreed) await switchState(source);
+  if (isAgreed) await toggleImport(source);
 }
 
 export async function exportDatabase(source: Source): Promise<void> {
@@ -146,7 +147,7 @@ export async function isEmpty(source: Source): Promise<boolean> {
 }
 
 /** Runs an import while no other is begun. */
-async function alone<T>(work: () => Promise<T>): Promise<T> {
+async function exclusively<T>(work: () => Promise<T>): Promise<T> {
   isBusy = true;
   try {
     return await work();
@@ -165,11 +166,11 @@ async function run(source: Source, file: File, options: ImportOptions = {}): Pro
 }
 
 /** Keeps what an import has replaced or changed. */
-function keep(name: string, previous: Blob | undefined): void {
-  otherState.set(previous && { name, isUndone: false, database: previous });
+function keepSnapshot(name: string, previous: Blob | undefined): void {
+  importSnapshot.set(previous && { name, isUndone: false, database: previous });
 }
 
-function orphaned(name: string): ToolError {
+function missingDatabase(name: string): ToolError {
   const database = databaseOf(name);
   return {
     error: `“${name}” belongs to the database “${database}” and cannot be imported on its own.`,
@@ -182,9 +183,9 @@ async function outcomeOf(file: File, answer: ImportAnswer): Promise<Outcome> {
   if (answer.ok) return { file, value: answer.value };
   // There is no storage in a context that is not secure.
   const room = (await navigator.storage?.estimate().catch(() => undefined)) ?? {};
-  return { file, problem: withRoom(answer.error, file.size, room) };
+  return { file, problem: withFreeSpace(answer.error, file.size, room) };
 }
 
-function agreesToReplace({ error, hint = '' }: ToolError): Promise<boolean> {
+function confirmReplace({ error, hint = '' }: ToolError): Promise<boolean> {
   return confirm({ title: 'Replace the whole memory?', text: `${error} ${hint}`, action: 'Replace', isDanger: true });
 }

@@ -3,122 +3,122 @@ import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { ObservationRow, RelationRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
-import { make, restore } from './mutations.ts';
-import { entityRecords, offerReturn, relationRecords, textRecords, type Whole } from './undo-snapshot.ts';
+import { callTool, restore } from './mutations.ts';
+import { entityRecords, offerUndo, relationRecords, textRecords, type EntitySnapshot } from './undo-snapshot.ts';
 import { restorePlan, type RestorePlan } from './restore.ts';
 
-const UNDER_TODAY = 'Undo creates it again with today’s date.';
+const DATES_LOST = 'Undo creates it again with today’s date.';
 
 export async function deleteEntities(source: Source, names: readonly string[]): Promise<boolean> {
-  const before = await wholesOf(source, names);
+  const before = await entitySnapshots(source, names);
   if (before === undefined) return false;
-  const done = await inChunks(names, (entityNames) => make(source, 'delete_entities', { entityNames }));
+  const done = await inChunks(names, (entityNames) => callTool(source, 'delete_entities', { entityNames }));
   const count = done.results.reduce((sum, { deleted }) => sum + deleted.length, 0);
   if (count === 0) return false;
-  offerReturn(source, {
+  offerUndo(source, {
     text: count === 1 ? `Deleted “${names[0]}”` : `Deleted ${counted(count, 'entity', 'entities')}`,
     records: entityRecords(before),
-    isWhole: before.every(({ omitted }) => omitted === undefined),
-    byTools: () => restoreAll(source, before.map(restorePlan)),
-    byToolsLeavesOut: 'Undo restores texts, history, relations and reflections, but not dates and access counts.',
+    isComplete: before.every(({ omitted }) => omitted === undefined),
+    undoByTools: () => restoreEntities(source, before.map(restorePlan)),
+    undoByToolsNote: 'Undo restores texts, history, relations and reflections, but not dates and access counts.',
   });
-  return done.isWhole;
+  return done.isComplete;
 }
 
 /** All that is known of these entities, each once. */
-async function wholesOf(source: Source, names: readonly string[]): Promise<Whole[] | undefined> {
-  const wholes: Whole[] = [];
+async function entitySnapshots(source: Source, names: readonly string[]): Promise<EntitySnapshot[] | undefined> {
+  const snapshots: EntitySnapshot[] = [];
   for (const name of new Set(names)) {
-    const whole = await make(source, 'explore_entity', { name });
-    if (whole === undefined) return undefined;
-    wholes.push(whole);
+    const snapshot = await callTool(source, 'explore_entity', { name });
+    if (snapshot === undefined) return undefined;
+    snapshots.push(snapshot);
   }
-  return wholes;
+  return snapshots;
 }
 
 /** Both ends of a relation must be there before it can come back, so all entities come first. */
-async function restoreAll(source: Source, plans: readonly RestorePlan[]): Promise<void> {
+async function restoreEntities(source: Source, plans: readonly RestorePlan[]): Promise<void> {
   const entities = plans.flatMap(({ entity }) => entity.entities);
-  if (!(await inChunks(entities, (some) => make(source, 'create_entities', { entities: some }))).isWhole) return;
+  if (!(await inChunks(entities, (some) => callTool(source, 'create_entities', { entities: some }))).isComplete) return;
   for (const plan of plans) await restore(source, plan, plan.entity.entities[0]?.name ?? '');
 }
 
 export async function deleteObservations(source: Source, rows: readonly ObservationRow[]): Promise<boolean> {
-  const before = await wholesOf(
+  const before = await entitySnapshots(
     source,
     rows.map(({ entity }) => entity),
   );
   if (before === undefined) return false;
   const remove = (some: readonly ObservationRow[]) =>
-    make(source, 'delete_observations', {
+    callTool(source, 'delete_observations', {
       deletions: byEntity(some).map(({ entity, contents }) => ({ entityName: entity, observations: contents })),
     });
   const done = await inChunks(rows, remove);
   if (done.results.length === 0) return false;
   // The tool goes by texts, so one that was said twice is gone twice.
   const gone = new Map(byEntity(rows).map(({ entity, contents }) => [entity, new Set(contents)]));
-  offerReturn(source, {
+  offerUndo(source, {
     text: `Deleted ${counted(rows.length, 'observation')}`,
     what: rows.length === 1 ? rows[0]?.content : undefined,
-    records: before.flatMap((whole) =>
-      textRecords(whole, ({ entity, content }) => gone.get(entity)?.has(content) === true),
+    records: before.flatMap((snapshot) =>
+      textRecords(snapshot, ({ entity, content }) => gone.get(entity)?.has(content) === true),
     ),
-    byTools: () => sayAgain(source, rows),
-    byToolsLeavesOut: UNDER_TODAY,
+    undoByTools: () => recreateObservations(source, rows),
+    undoByToolsNote: DATES_LOST,
   });
-  return done.isWhole;
+  return done.isComplete;
 }
 
-async function sayAgain(source: Source, rows: readonly ObservationRow[]): Promise<void> {
+async function recreateObservations(source: Source, rows: readonly ObservationRow[]): Promise<void> {
   for (const kind of new Set(rows.map((row) => row.kind))) {
     const same = rows.filter((row) => row.kind === kind);
     const back = (some: readonly ObservationRow[]) =>
-      make(source, 'add_observations', {
+      callTool(source, 'add_observations', {
         observations: byEntity(some).map(({ entity, contents }) => ({ entityName: entity, contents })),
         kind,
       });
-    if (!(await inChunks(same, back)).isWhole) return;
+    if (!(await inChunks(same, back)).isComplete) return;
   }
 }
 
 export async function deleteRelations(source: Source, rows: readonly RelationRow[]): Promise<boolean> {
-  const before = await wholesOf(
+  const before = await entitySnapshots(
     source,
     rows.map(({ from }) => from),
   );
   if (before === undefined) return false;
   const relations = rows.map(({ from, to, relationType }) => ({ from, to, relationType }));
-  const done = await inChunks(relations, (some) => make(source, 'delete_relations', { relations: some }));
+  const done = await inChunks(relations, (some) => callTool(source, 'delete_relations', { relations: some }));
   const count = done.results.reduce((sum, { deleted }) => sum + deleted.length, 0);
   if (count === 0) return false;
   const gone = new Set(rows.map(({ id }) => id));
   const [first] = rows;
-  offerReturn(source, {
+  offerUndo(source, {
     text: `Deleted ${counted(count, 'relation')}`,
     what: rows.length === 1 && first !== undefined ? `${first.from} ${first.relationType} ${first.to}` : undefined,
-    records: before.flatMap((whole) => relationRecords(whole, ({ id }) => gone.has(id))),
-    byTools: () => bringBack(source, rows),
-    byToolsLeavesOut: UNDER_TODAY,
+    records: before.flatMap((snapshot) => relationRecords(snapshot, ({ id }) => gone.has(id))),
+    undoByTools: () => recreateRelations(source, rows),
+    undoByToolsNote: DATES_LOST,
   });
-  return done.isWhole;
+  return done.isComplete;
 }
 
 export async function endRelations(source: Source, rows: readonly RelationRow[]): Promise<boolean> {
   const ended: RelationRow[] = [];
   for (const row of rows) {
-    if ((await make(source, 'end_relation', { relation_id: row.id })) === undefined) break;
+    if ((await callTool(source, 'end_relation', { relation_id: row.id })) === undefined) break;
     ended.push(row);
   }
   if (ended.length === 0) return false;
   notify({
     text: `Ended ${counted(ended.length, 'relation')}`,
-    action: { label: 'Undo', run: () => void bringBack(source, ended) },
+    action: { label: 'Undo', run: () => void recreateRelations(source, ended) },
   });
   return ended.length === rows.length;
 }
 
 /** Stores relations as they were; those that had ended end again. */
-async function bringBack(source: Source, rows: readonly RelationRow[]): Promise<void> {
+async function recreateRelations(source: Source, rows: readonly RelationRow[]): Promise<void> {
   const relations = rows.map(({ from, to, relationType, context, weight }) => ({
     from,
     to,
@@ -126,11 +126,11 @@ async function bringBack(source: Source, rows: readonly RelationRow[]): Promise<
     context,
     weight,
   }));
-  const done = await inChunks(relations, (some) => make(source, 'create_relations', { relations: some }));
+  const done = await inChunks(relations, (some) => callTool(source, 'create_relations', { relations: some }));
   const stored = done.results.flatMap((result) => result.relations);
   for (const [index, { active }] of rows.entries()) {
     const id = stored[index]?.id;
-    if (!active && id !== undefined) await make(source, 'end_relation', { relation_id: id });
+    if (!active && id !== undefined) await callTool(source, 'end_relation', { relation_id: id });
   }
 }
 
@@ -141,14 +141,14 @@ const CALL_ITEMS_MAX = 1000;
 export async function inChunks<T, R>(
   items: readonly T[],
   call: (some: T[]) => Promise<R | undefined>,
-): Promise<{ results: R[]; isWhole: boolean }> {
+): Promise<{ results: R[]; isComplete: boolean }> {
   const results: R[] = [];
   for (let start = 0; start < items.length; start += CALL_ITEMS_MAX) {
     const result = await call(items.slice(start, start + CALL_ITEMS_MAX));
-    if (result === undefined) return { results, isWhole: false };
+    if (result === undefined) return { results, isComplete: false };
     results.push(result);
   }
-  return { results, isWhole: true };
+  return { results, isComplete: true };
 }
 
 /** Texts by the entity that has them, in the order in which the entities come. */

@@ -4,20 +4,24 @@ import { askFor, confirm } from '../components/confirm.tsx';
 import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
 import type { Output } from '../source/tools.ts';
-import { make } from './mutations.ts';
+import { callTool } from './mutations.ts';
 
 type Domain = Output<'list_domains'>['domains'][number];
 
 /** Asks where its memories are to go, and deletes a domain; answers whether it is gone. */
-export async function deleteDomainAsked(source: Source, domain: Domain, domains: readonly Domain[]): Promise<boolean> {
+export async function confirmDeleteDomain(
+  source: Source,
+  domain: Domain,
+  domains: readonly Domain[],
+): Promise<boolean> {
   const { id, name, description, memories } = domain;
   const title = `Delete the domain “${name}”?`;
   if (memories === 0) {
     if (!(await confirm({ title, text: 'It contains no memories.', action: 'Delete' }))) return false;
-    if ((await make(source, 'delete_domain', { id })) === undefined) return false;
+    if ((await callTool(source, 'delete_domain', { id })) === undefined) return false;
     notify({
       text: `Deleted the domain “${name}”`,
-      action: { label: 'Undo', run: () => void make(source, 'create_domain', { id, name, description }) },
+      action: { label: 'Undo', run: () => void callTool(source, 'create_domain', { id, name, description }) },
     });
     return true;
   }
@@ -39,7 +43,7 @@ export async function deleteDomainAsked(source: Source, domain: Domain, domains:
     },
   );
   if (moveTo === undefined) return false;
-  const done = await make(source, 'delete_domain', { id, move_to: moveTo });
+  const done = await callTool(source, 'delete_domain', { id, move_to: moveTo });
   if (done === undefined) return false;
   notify({
     text: `Deleted the domain “${name}”`,

@@ -4,10 +4,10 @@ import { counted } from '../components/format.ts';
 import { memoryTitle } from '../components/memory-title.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
-import { make } from './mutations.ts';
-import { canPutBack, offerReturn, putBack } from './undo-snapshot.ts';
-import { endedBy, isAsStored, memoryRecords, stateRecord, type WholeMemory } from './undo-snapshot-memories.ts';
-import { linkAgain } from './memory-links.ts';
+import { callTool } from './mutations.ts';
+import { canImportRecords, offerUndo, importRecords } from './undo-snapshot.ts';
+import { supersededBy, isAsStored, memoryRecords, stateRecord, type MemorySnapshot } from './undo-snapshot-memories.ts';
+import { linkInput } from './memory-links.ts';
 
 /** Changes fields of a memory; answers whether that worked. */
 export async function updateMemory(
@@ -15,28 +15,28 @@ export async function updateMemory(
   id: string,
   change: Omit<Input<'memory_update'>, 'id'>,
 ): Promise<boolean> {
-  return (await make(source, 'memory_update', { id, ...change })) !== undefined;
+  return (await callTool(source, 'memory_update', { id, ...change })) !== undefined;
 }
 
 /** Deletes memories for good. Undo brings them back with dates, history, links and use, where the source takes records. */
-export async function forgetMemories(source: Source, ids: readonly string[]): Promise<boolean> {
-  const before = await wholesOf(source, ids);
+export async function deleteMemories(source: Source, ids: readonly string[]): Promise<boolean> {
+  const before = await memorySnapshots(source, ids);
   if (before === undefined) return false;
-  const gone: WholeMemory[] = [];
-  for (const whole of before) {
-    if ((await make(source, 'memory_forget', { id: whole.memory.id })) === undefined) break;
-    gone.push(whole);
+  const gone: MemorySnapshot[] = [];
+  for (const snapshot of before) {
+    if ((await callTool(source, 'memory_forget', { id: snapshot.memory.id })) === undefined) break;
+    gone.push(snapshot);
   }
   const [first] = gone;
   if (first === undefined) return false;
-  offerReturn(source, {
+  offerUndo(source, {
     text: `Deleted ${counted(gone.length, 'memory', 'memories')}`,
     what: gone.length === 1 ? memoryTitle(first.memory.content) : undefined,
     records: memoryRecords(gone),
-    isWhole: gone.every(({ omitted }) => omitted === undefined),
-    afterRecords: () => endAgain(source, gone),
-    byTools: () => storeAgain(source, gone),
-    byToolsLeavesOut: 'Undo restores texts, fields and links, but not dates, history and access counts.',
+    isComplete: gone.every(({ omitted }) => omitted === undefined),
+    afterRecords: () => restoreSupersededBy(source, gone),
+    undoByTools: () => recreateMemories(source, gone),
+    undoByToolsNote: 'Undo restores texts, fields and links, but not dates, history and access counts.',
   });
   return gone.length === before.length;
 }
@@ -48,9 +48,9 @@ export async function invalidateMemory(
   reason: string,
   supersededBy?: string,
 ): Promise<boolean> {
-  const before = await make(source, 'explore_memory', { id });
+  const before = await callTool(source, 'explore_memory', { id });
   if (before === undefined) return false;
-  const done = await make(source, 'memory_invalidate', {
+  const done = await callTool(source, 'memory_invalidate', {
     id,
     reason: reason === '' ? undefined : reason,
     superseded_by: supersededBy,
@@ -64,32 +64,32 @@ export async function invalidateMemory(
         ({ from_id, to_id, type }) => from_id === supersededBy && to_id === id && type === 'supersedes',
       );
     if (isLinkNew)
-      await make(source, 'memory_link', { from_id: supersededBy, to_id: id, type: 'supersedes', remove: true });
-    await putBack(source, [{ ...stateRecord(before), updated_at: new Date().toISOString() }]);
+      await callTool(source, 'memory_link', { from_id: supersededBy, to_id: id, type: 'supersedes', remove: true });
+    await importRecords(source, [{ ...stateRecord(before), updated_at: new Date().toISOString() }]);
   };
   notify({
     text: 'Memory invalidated',
     detail: memoryTitle(before.memory.content),
-    ...(canPutBack(source) && isAsStored(before) && { action: { label: 'Undo', run: () => void undo() } }),
+    ...(canImportRecords(source) && isAsStored(before) && { action: { label: 'Undo', run: () => void undo() } }),
   });
   return true;
 }
 
-async function wholesOf(source: Source, ids: readonly string[]): Promise<WholeMemory[] | undefined> {
-  const wholes: WholeMemory[] = [];
+async function memorySnapshots(source: Source, ids: readonly string[]): Promise<MemorySnapshot[] | undefined> {
+  const snapshots: MemorySnapshot[] = [];
   for (const id of new Set(ids)) {
-    const whole = await make(source, 'explore_memory', { id });
-    if (whole === undefined) return undefined;
-    wholes.push(whole);
+    const snapshot = await callTool(source, 'explore_memory', { id });
+    if (snapshot === undefined) return undefined;
+    snapshots.push(snapshot);
   }
-  return wholes;
+  return snapshots;
 }
 
 /** Says of what they had ended again what took its place. Making the link anew would give it today's date. */
-async function endAgain(source: Source, wholes: readonly WholeMemory[]): Promise<void> {
-  const links = wholes.flatMap(endedBy);
+async function restoreSupersededBy(source: Source, snapshots: readonly MemorySnapshot[]): Promise<void> {
+  const links = snapshots.flatMap(supersededBy);
   if (links.length === 0) return;
-  const found = await make(source, 'memory_get', { ids: links.map(({ to_id }) => to_id) });
+  const found = await callTool(source, 'memory_get', { ids: links.map(({ to_id }) => to_id) });
   const ended = new Map(found?.memories.map((memory) => [memory.id, memory]));
   // Of a state that is as old as the one that is there, an import takes only what is missing.
   const records = links.flatMap(({ from_id, to_id }) => {
@@ -98,12 +98,12 @@ async function endAgain(source: Source, wholes: readonly WholeMemory[]): Promise
       ? []
       : [{ record: 'memory', id: to_id, content, created_at, updated_at, superseded_by: from_id }];
   });
-  await putBack(source, records);
+  await importRecords(source, records);
 }
 
 /** Both ends of a link must be there before it can come back, so all memories come first. */
-async function storeAgain(source: Source, wholes: readonly WholeMemory[]): Promise<void> {
-  for (const { memory, entities } of wholes) {
+async function recreateMemories(source: Source, snapshots: readonly MemorySnapshot[]): Promise<void> {
+  for (const { memory, entities } of snapshots) {
     const {
       id,
       content,
@@ -125,7 +125,7 @@ async function storeAgain(source: Source, wholes: readonly WholeMemory[]): Promi
       valid_from,
       expires_at,
     } = memory;
-    const stored = await make(source, 'memory_store', {
+    const stored = await callTool(source, 'memory_store', {
       id,
       content,
       subject,
@@ -149,8 +149,8 @@ async function storeAgain(source: Source, wholes: readonly WholeMemory[]): Promi
     });
     if (stored === undefined) return;
     if (memory.valid_until !== undefined)
-      await make(source, 'memory_invalidate', { id, reason: memory.invalidation_reason });
+      await callTool(source, 'memory_invalidate', { id, reason: memory.invalidation_reason });
   }
-  const links = new Map(wholes.flatMap((whole) => whole.links).map((link) => [link.id, link]));
-  for (const link of links.values()) await make(source, 'memory_link', linkAgain(link));
+  const links = new Map(snapshots.flatMap((snapshot) => snapshot.links).map((link) => [link.id, link]));
+  for (const link of links.values()) await callTool(source, 'memory_link', linkInput(link));
 }

@@ -5,9 +5,9 @@ import { memoryTitle } from '../components/memory-title.ts';
 import type { MemoryRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
-import { make } from './mutations.ts';
-import { canPutBack, putBack } from './undo-snapshot.ts';
-import { isAsStored, stateRecord, type WholeMemory } from './undo-snapshot-memories.ts';
+import { callTool } from './mutations.ts';
+import { canImportRecords, importRecords } from './undo-snapshot.ts';
+import { isAsStored, stateRecord, type MemorySnapshot } from './undo-snapshot-memories.ts';
 
 type Change = Omit<Input<'memory_update'>, 'id'>;
 type Named = Pick<MemoryRow, 'id' | 'content'>;
@@ -26,9 +26,9 @@ export async function changeMemories<R extends Named>(
   rows: readonly R[],
   { change, back, what }: BulkChange<R>,
 ): Promise<boolean> {
-  const done = await each(rows, ({ id }) => make(source, 'memory_update', { ...change, id }));
+  const done = await each(rows, ({ id }) => callTool(source, 'memory_update', { ...change, id }));
   if (done.length === 0) return false;
-  const undo = (): void => void each(done, (row) => make(source, 'memory_update', { ...back(row), id: row.id }));
+  const undo = (): void => void each(done, (row) => callTool(source, 'memory_update', { ...back(row), id: row.id }));
   notify({ text: what(memoriesOf(done)), detail: titleOfOne(done), action: { label: 'Undo', run: undo } });
   return done.length === rows.length;
 }
@@ -39,25 +39,25 @@ export async function endMemories(
   rows: readonly Named[],
   reason: string | undefined,
 ): Promise<boolean> {
-  const before = new Map<string, WholeMemory>();
+  const before = new Map<string, MemorySnapshot>();
   const done = await each(rows, async ({ id }) => {
-    const whole = await make(source, 'explore_memory', { id });
-    if (whole !== undefined) before.set(id, whole);
-    return whole && make(source, 'memory_invalidate', { id, reason });
+    const snapshot = await callTool(source, 'explore_memory', { id });
+    if (snapshot !== undefined) before.set(id, snapshot);
+    return snapshot && callTool(source, 'memory_invalidate', { id, reason });
   });
   if (done.length === 0) return false;
   // No tool can say that they hold again; of two states in an import the later counts.
   const undo = (): Promise<boolean> =>
-    putBack(
+    importRecords(
       source,
       done
         .flatMap(({ id }) => before.get(id) ?? [])
-        .map((whole) => ({ ...stateRecord(whole), updated_at: new Date().toISOString() })),
+        .map((snapshot) => ({ ...stateRecord(snapshot), updated_at: new Date().toISOString() })),
     );
   notify({
     text: `Invalidated ${memoriesOf(done)}`,
     detail: titleOfOne(done),
-    ...(canPutBack(source) &&
+    ...(canImportRecords(source) &&
       [...before.values()].every(isAsStored) && { action: { label: 'Undo', run: () => void undo() } }),
   });
   return done.length === rows.length;

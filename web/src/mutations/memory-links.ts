@@ -5,7 +5,7 @@ import { memoryTitle } from '../components/memory-title.ts';
 import type { LinkRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
-import { make } from './mutations.ts';
+import { callTool } from './mutations.ts';
 import { each } from './memory-bulk.ts';
 
 /** What stands for the type of a reference that says nothing of itself. */
@@ -14,7 +14,7 @@ const RELATED = 'related';
 /** Takes links away, with one notice and one way back; answers whether all are gone. */
 export async function removeLinks(source: Source, rows: readonly LinkRow[]): Promise<boolean> {
   const done = await each(rows, async (row) => {
-    const answer = await make(source, 'memory_link', { ...endsOf(row), remove: true });
+    const answer = await callTool(source, 'memory_link', { ...endsOf(row), remove: true });
     if (answer?.removed === false) notify({ text: answer.note ?? 'The link does not exist.', isError: true });
     return answer?.removed === true ? answer : undefined;
   });
@@ -25,13 +25,13 @@ export async function removeLinks(source: Source, rows: readonly LinkRow[]): Pro
   notify({
     text: `Removed ${counted(done.length, 'link')}`,
     detail: `${named}Undo creates ${done.length === 1 ? 'it' : 'them'} again with today’s date.`,
-    action: { label: 'Undo', run: () => void each(done, (row) => make(source, 'memory_link', linkAgain(row))) },
+    action: { label: 'Undo', run: () => void each(done, (row) => callTool(source, 'memory_link', linkInput(row))) },
   });
   return done.length === rows.length;
 }
 
 /** The call that makes a removed link again. What a reference says of itself stands in its row as its type. */
-export function linkAgain(row: LinkRow): Input<'memory_link'> {
+export function linkInput(row: LinkRow): Input<'memory_link'> {
   const { is_reference: isReference, type, strength, bidirectional } = row;
   if (!isReference) return { ...endsOf(row), strength };
   return { ...endsOf(row), description: type === RELATED ? undefined : type, bidirectional };
@@ -39,7 +39,7 @@ export function linkAgain(row: LinkRow): Input<'memory_link'> {
 
 /** Gives a link another strength, with a way back; answers whether that worked. */
 export async function setStrength(source: Source, row: LinkRow, strength: number): Promise<boolean> {
-  const set = (to: number) => make(source, 'memory_link', { ...endsOf(row), strength: to });
+  const set = (to: number) => callTool(source, 'memory_link', { ...endsOf(row), strength: to });
   if ((await set(strength)) === undefined) return false;
   const detail = `${memoryTitle(row.from)} ${row.type} ${memoryTitle(row.to)}`;
   notify({
@@ -52,7 +52,7 @@ export async function setStrength(source: Source, row: LinkRow, strength: number
 
 /** Links a memory to another, and says where that became a reference; answers whether that worked. `links` are those that it has. */
 export async function addLink(source: Source, link: Input<'memory_link'>, links: readonly LinkRow[]): Promise<boolean> {
-  const done = await make(source, 'memory_link', link);
+  const done = await callTool(source, 'memory_link', link);
   if (done?.reference === undefined) return done !== undefined;
   const earlier = links.find((row) => row.is_reference && row.from_id === link.from_id && row.to_id === link.to_id);
   const replaced =

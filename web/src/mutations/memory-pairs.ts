@@ -4,18 +4,18 @@ import { memoryTitle } from '../components/memory-title.ts';
 import type { MemoryRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
-import { make } from './mutations.ts';
+import { callTool } from './mutations.ts';
 
 type Named = Pick<MemoryRow, 'id' | 'content'>;
 
 /** Ends a memory in favour of another by a link `supersedes`, with a way back; returns whether that worked. */
 export async function replaceMemory(source: Source, right: Named, wrong: Named): Promise<boolean> {
   const link: Input<'memory_link'> = { from_id: right.id, to_id: wrong.id, type: 'supersedes' };
-  if ((await make(source, 'memory_link', link)) === undefined) return false;
+  if ((await callTool(source, 'memory_link', link)) === undefined) return false;
   notify({
     text: 'Replaced',
     detail: `Recall finds “${memoryTitle(wrong.content)}” only for questions about the past.`,
-    action: { label: 'Undo', run: () => void make(source, 'memory_link', { ...link, remove: true }) },
+    action: { label: 'Undo', run: () => void callTool(source, 'memory_link', { ...link, remove: true }) },
   });
   return true;
 }

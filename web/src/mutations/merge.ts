@@ -2,10 +2,10 @@
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
-import { make } from './mutations.ts';
-import { canPutBack, putBack, textRecords } from './undo-snapshot.ts';
+import { callTool } from './mutations.ts';
+import { canImportRecords, importRecords, textRecords } from './undo-snapshot.ts';
 
-interface Said {
+interface MergedObservation {
   readonly id: number;
   readonly text: string;
 }
@@ -17,11 +17,11 @@ interface Said {
 export async function mergeObservations(
   source: Source,
   name: string,
-  kept: Said,
+  kept: MergedObservation,
   wording: string,
-  others: readonly Said[],
+  others: readonly MergedObservation[],
 ): Promise<void> {
-  const before = await make(source, 'explore_entity', { name });
+  const before = await callTool(source, 'explore_entity', { name });
   if (before === undefined) return;
   const kindOf = (id: number): string | undefined => before.observations.find((row) => row.id === id)?.kind;
   const records = textRecords(before, ({ id }) => others.some((other) => other.id === id));
@@ -29,11 +29,11 @@ export async function mergeObservations(
   const gone =
     others.length === 0
       ? {}
-      : await make(source, 'delete_observations', { name, observations: others.map(({ text }) => text) });
+      : await callTool(source, 'delete_observations', { name, observations: others.map(({ text }) => text) });
   if (gone === undefined) return;
   let current = kept.id;
   if (wording !== kept.text) {
-    const stored = await make(source, 'add_observations', {
+    const stored = await callTool(source, 'add_observations', {
       name,
       observations: [wording],
       kind: kindOf(kept.id),
@@ -43,16 +43,16 @@ export async function mergeObservations(
   }
   const undo = async (): Promise<void> => {
     if (current !== kept.id)
-      await make(source, 'add_observations', {
+      await callTool(source, 'add_observations', {
         name,
         observations: [kept.text],
         kind: kindOf(kept.id),
         supersedes: current,
       });
-    if (canPutBack(source)) await putBack(source, records);
+    if (canImportRecords(source)) await importRecords(source, records);
     else
       for (const { id, text } of others)
-        await make(source, 'add_observations', { name, observations: [text], kind: kindOf(id) });
+        await callTool(source, 'add_observations', { name, observations: [text], kind: kindOf(id) });
   };
   notify({
     text: `Deleted ${counted(others.length, 'observation')} of ${name}`,

@@ -8,7 +8,7 @@ type Entity = Output<'explore_entity'>;
 type Relation = Entity['relations'][number];
 
 /** Makes a call and says what went wrong, if anything. */
-export async function make<T extends ToolName>(
+export async function callTool<T extends ToolName>(
   source: Source,
   tool: T,
   args: Input<T>,
@@ -21,26 +21,26 @@ export async function make<T extends ToolName>(
 
 /** Brings a deleted entity back by way of tools, which set no dates. */
 export async function restore(source: Source, plan: RestorePlan, name: string): Promise<void> {
-  if ((await make(source, 'create_entities', plan.entity)) === undefined) return;
+  if ((await callTool(source, 'create_entities', plan.entity)) === undefined) return;
   const idOf = new Map<string, number>();
   for (const { content, kind, replaces } of plan.observations) {
     const supersedes = replaces === undefined ? undefined : idOf.get(replaces);
-    const stored = await make(source, 'add_observations', { name, observations: [content], kind, supersedes });
+    const stored = await callTool(source, 'add_observations', { name, observations: [content], kind, supersedes });
     const id = stored?.added?.[0]?.id;
     if (id !== undefined) idOf.set(content, id);
   }
   const relations = plan.relations.map(({ ended: _, ...relation }) => relation);
   if (relations.length > 0) {
-    const stored = await make(source, 'create_relations', { relations });
+    const stored = await callTool(source, 'create_relations', { relations });
     for (const [index, { ended }] of plan.relations.entries()) {
       const id = stored?.relations[index]?.id;
-      if (ended && id !== undefined) await make(source, 'end_relation', { relation_id: id });
+      if (ended && id !== undefined) await callTool(source, 'end_relation', { relation_id: id });
     }
   }
   if (plan.reflections.length > 0) {
-    const id = (await make(source, 'explore_entity', { name }))?.entity.id;
+    const id = (await callTool(source, 'explore_entity', { name }))?.entity.id;
     for (const reflection of plan.reflections) {
-      await make(source, 'add_reflection', { ...reflection, target_type: 'entity', target_id: id });
+      await callTool(source, 'add_reflection', { ...reflection, target_type: 'entity', target_id: id });
     }
   }
 }
@@ -49,9 +49,9 @@ export async function endRelation(
   source: Source,
   { id, from, to, relationType, context, weight }: Relation,
 ): Promise<void> {
-  const done = await make(source, 'end_relation', { relation_id: id });
+  const done = await callTool(source, 'end_relation', { relation_id: id });
   if (done === undefined) return;
   const relations = [{ from, to, relationType, context, weight }];
-  const undo = (): void => void make(source, 'create_relations', { relations });
+  const undo = (): void => void callTool(source, 'create_relations', { relations });
   notify({ text: done.result, detail: `${from} ${relationType} ${to}`, action: { label: 'Undo', run: undo } });
 }

@@ -3,9 +3,9 @@ import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
 import type { Input, ToolError } from '../source/tools.ts';
-import { make } from './mutations.ts';
-import { canPutBack, putBack, textRecords } from './undo-snapshot.ts';
-import { returnPlan, type ReturnStep, runsOf } from './return-plan.ts';
+import { callTool } from './mutations.ts';
+import { canImportRecords, importRecords, textRecords } from './undo-snapshot.ts';
+import { undoPlan, type UndoStep, batchesOf } from './undo-plan.ts';
 
 type Approved = Input<'execute_entity_split'>['approved_splits'];
 
@@ -17,31 +17,36 @@ export async function splitEntity(source: Source, name: string, parts: Approved)
   if (!done.ok) return done.error;
   const { new_entities, moved_observations } = done.value.result;
   const moved = parts.flatMap(({ observations }) => observations);
-  const steps = returnPlan(before.value.observations, moved);
+  const steps = undoPlan(before.value.observations, moved);
   const records = textRecords(before.value, ({ id }) => steps.some((step) => step.id === id));
-  const byTools = (): Promise<boolean> => sayAgain(source, name, steps);
+  const undoByTools = (): Promise<boolean> => recreateObservations(source, name, steps);
   notify({
     text: `Split “${name}” into ${counted(new_entities.length, 'new entity', 'new entities')}`,
-    detail: `${counted(moved_observations, 'observation')} moved. Undo moves them back${canPutBack(source) ? '' : ', with today’s date'}.`,
+    detail: `${counted(moved_observations, 'observation')} moved. Undo moves them back${canImportRecords(source) ? '' : ', with today’s date'}.`,
     action: {
       label: 'Undo',
-      run: () => void undo(source, new_entities, canPutBack(source) ? () => putBack(source, records) : byTools),
+      run: () =>
+        void undo(source, new_entities, canImportRecords(source) ? () => importRecords(source, records) : undoByTools),
     },
   });
   return undefined;
 }
 
 /** The texts come back first: if one cannot, no entity has been deleted. */
-async function undo(source: Source, parts: readonly string[], bringBack: () => Promise<boolean>): Promise<void> {
-  if (await bringBack()) await make(source, 'delete_entities', { entityNames: [...parts] });
+async function undo(
+  source: Source,
+  parts: readonly string[],
+  restoreObservations: () => Promise<boolean>,
+): Promise<void> {
+  if (await restoreObservations()) await callTool(source, 'delete_entities', { entityNames: [...parts] });
 }
 
-async function sayAgain(source: Source, name: string, steps: readonly ReturnStep[]): Promise<boolean> {
+async function recreateObservations(source: Source, name: string, steps: readonly UndoStep[]): Promise<boolean> {
   const idOf = new Map<number, number>();
-  for (const run of runsOf(steps)) {
+  for (const run of batchesOf(steps)) {
     const { kind, supersedes } = run[0] ?? {};
     const replaced = supersedes === undefined ? undefined : idOf.get(supersedes);
-    const stored = await make(source, 'add_observations', {
+    const stored = await callTool(source, 'add_observations', {
       name,
       observations: run.map(({ content }) => content),
       kind,

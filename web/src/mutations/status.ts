@@ -1,7 +1,7 @@
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
-import { make } from './mutations.ts';
+import { callTool } from './mutations.ts';
 
 /** The status of what is kept for the record and no longer in use. */
 export const ARCHIVED = 'archivado';
@@ -10,15 +10,15 @@ export const ARCHIVED = 'archivado';
 export async function setStatus(source: Source, names: readonly string[], status: string): Promise<boolean> {
   const before: { name: string; entityType: string; status: string }[] = [];
   for (const name of names) {
-    const entity = (await make(source, 'explore_entity', { name }))?.entity;
+    const entity = (await callTool(source, 'explore_entity', { name }))?.entity;
     if (entity === undefined) return false;
     before.push({ name, entityType: entity.entityType, status: entity.status });
   }
-  const done = await make(source, 'create_entities', { entities: before.map((entity) => ({ ...entity, status })) });
+  const done = await callTool(source, 'create_entities', { entities: before.map((entity) => ({ ...entity, status })) });
   if (done === undefined) return false;
   notify({
     text: `${counted(names.length, 'entity', 'entities')}: status ${status}`,
-    action: { label: 'Undo', run: () => void make(source, 'create_entities', { entities: before }) },
+    action: { label: 'Undo', run: () => void callTool(source, 'create_entities', { entities: before }) },
   });
   return true;
 }

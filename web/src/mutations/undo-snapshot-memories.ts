@@ -2,25 +2,25 @@
 import type { Output } from '../source/tools.ts';
 import type { ExportRecord } from './undo-snapshot.ts';
 
-export type WholeMemory = Output<'explore_memory'>;
-type Link = WholeMemory['links'][number];
+export type MemorySnapshot = Output<'explore_memory'>;
+type Link = MemorySnapshot['links'][number];
 
 /** Everything that goes when these memories go, but for the log of what was done to them. */
-export function memoryRecords(wholes: readonly WholeMemory[]): ExportRecord[] {
+export function memoryRecords(snapshots: readonly MemorySnapshot[]): ExportRecord[] {
   // Two of them may be linked with each other.
-  const links = [...new Map(wholes.flatMap((whole) => whole.links).map((link) => [link.id, link])).values()];
+  const links = [...new Map(snapshots.flatMap((snapshot) => snapshot.links).map((link) => [link.id, link])).values()];
   return [
-    ...wholes.map(stateRecord),
+    ...snapshots.map(stateRecord),
     ...links.map((link) => (link.is_reference ? referenceRecord(link) : edgeRecord(link))),
-    ...wholes.flatMap(({ memory, entities }) =>
+    ...snapshots.flatMap(({ memory, entities }) =>
       entities
         .filter(({ given }) => given)
         .map(({ name }) => ({ record: 'memory_mention', memory: memory.id, entity: name })),
     ),
-    ...wholes.flatMap(({ memory, history }) =>
+    ...snapshots.flatMap(({ memory, history }) =>
       history.map((earlier) => ({ record: 'memory_history', memory: memory.id, ...earlier })),
     ),
-    ...wholes.flatMap(({ memory, sessions }) =>
+    ...snapshots.flatMap(({ memory, sessions }) =>
       sessions.map(({ session_id, last_used }) => ({
         record: 'memory_session',
         memory: memory.id,
@@ -32,7 +32,7 @@ export function memoryRecords(wholes: readonly WholeMemory[]): ExportRecord[] {
 }
 
 /** A memory by itself. */
-export function stateRecord({ memory, confidence, history }: WholeMemory): ExportRecord {
+export function stateRecord({ memory, confidence, history }: MemorySnapshot): ExportRecord {
   const { effective_confidence: _, links: __, entities: ___, status: ____, metadata, ...state } = memory;
   return {
     record: 'memory',
@@ -47,12 +47,12 @@ export function stateRecord({ memory, confidence, history }: WholeMemory): Expor
 const HIDDEN = /<U\+[0-9A-F]{4,6}>/;
 
 /** Whether a memory was handed out as it is stored, so that writing it down again changes nothing. */
-export function isAsStored(whole: WholeMemory): boolean {
-  return !HIDDEN.test(JSON.stringify(whole.memory));
+export function isAsStored(snapshot: MemorySnapshot): boolean {
+  return !HIDDEN.test(JSON.stringify(snapshot.memory));
 }
 
 /** Those that a memory's links have ended: a link that comes back by itself ends nothing. */
-export function endedBy({ memory, links }: WholeMemory): Link[] {
+export function supersededBy({ memory, links }: MemorySnapshot): Link[] {
   return links.filter(
     ({ type, is_reference, from_id }) => type === 'supersedes' && !is_reference && from_id === memory.id,
   );

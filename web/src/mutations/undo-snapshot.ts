@@ -4,17 +4,17 @@ import { problemsOf } from '../files/file-kind.ts';
 import type { Source } from '../source/source.ts';
 import type { Output } from '../source/tools.ts';
 
-export type Whole = Output<'explore_entity'>;
-type Observation = Whole['observations'][number];
-type Relation = Whole['relations'][number];
+export type EntitySnapshot = Output<'explore_entity'>;
+type Observation = EntitySnapshot['observations'][number];
+type Relation = EntitySnapshot['relations'][number];
 
 /** A line of an export. */
 export type ExportRecord = { readonly record: string } & Readonly<Record<string, unknown>>;
 
 /** Everything that goes when these entities go. */
-export function entityRecords(wholes: readonly Whole[]): ExportRecord[] {
+export function entityRecords(snapshots: readonly EntitySnapshot[]): ExportRecord[] {
   return [
-    ...wholes.map(({ entity: { name, entityType, status, created_at, updated_at } }) => ({
+    ...snapshots.map(({ entity: { name, entityType, status, created_at, updated_at } }) => ({
       record: 'entity',
       name,
       entity_type: entityType,
@@ -22,13 +22,13 @@ export function entityRecords(wholes: readonly Whole[]): ExportRecord[] {
       created_at,
       updated_at,
     })),
-    ...wholes.flatMap(({ observations }) => observationRecords(observations)),
-    ...wholes.flatMap((whole) => relationRecords(whole)),
-    ...wholes.flatMap(({ entity, access: { count, last, days } }) => [
+    ...snapshots.flatMap(({ observations }) => observationRecords(observations)),
+    ...snapshots.flatMap((snapshot) => relationRecords(snapshot)),
+    ...snapshots.flatMap(({ entity, access: { count, last, days } }) => [
       ...(count > 0 ? [{ record: 'access', entity: entity.name, count, last }] : []),
       ...days.map(({ date, count }) => ({ record: 'access_day', entity: entity.name, day: date, count })),
     ]),
-    ...wholes.flatMap(({ entity, found_together }) =>
+    ...snapshots.flatMap(({ entity, found_together }) =>
       found_together.map(({ name, count, last }) => ({
         record: 'co_occurrence',
         a: entity.name,
@@ -41,7 +41,10 @@ export function entityRecords(wholes: readonly Whole[]): ExportRecord[] {
 }
 
 /** These observations of an entity, and those next to them in its history, which tell what replaced what. */
-export function textRecords({ observations }: Whole, isGone: (observation: Observation) => boolean): ExportRecord[] {
+export function textRecords(
+  { observations }: EntitySnapshot,
+  isGone: (observation: Observation) => boolean,
+): ExportRecord[] {
   const gone = new Set(observations.filter(isGone).map(({ id }) => id));
   return observationRecords(
     observations.filter(({ id, supersedes = 0, superseded_by = 0 }) =>
@@ -52,7 +55,7 @@ export function textRecords({ observations }: Whole, isGone: (observation: Obser
 
 /** Relations of an entity with the reflections on them, and those on itself. */
 export function relationRecords(
-  { relations, reflections }: Whole,
+  { relations, reflections }: EntitySnapshot,
   isGone?: (relation: Relation) => boolean,
 ): ExportRecord[] {
   const gone = isGone === undefined ? relations : relations.filter(isGone);
@@ -70,12 +73,12 @@ export function relationRecords(
       ended_at,
     })),
     ...reflections.flatMap(({ target_type, target_id, target, author, mood, content, created_at }): ExportRecord[] => {
-      const said = { record: 'reflection', target_type, author, mood, content, created_at };
-      if (target_type === 'entity') return isGone === undefined ? [{ ...said, entity: target }] : [];
+      const reflection = { record: 'reflection', target_type, author, mood, content, created_at };
+      if (target_type === 'entity') return isGone === undefined ? [{ ...reflection, entity: target }] : [];
       const on = byId.get(target_id ?? 0);
       return target_type !== 'relation' || on === undefined
         ? []
-        : [{ ...said, from: on.from, relation_type: on.relationType, to: on.to }];
+        : [{ ...reflection, from: on.from, relation_type: on.relationType, to: on.to }];
     }),
   ];
 }
@@ -111,40 +114,40 @@ interface Deletion {
   readonly what?: string;
   readonly records: readonly ExportRecord[];
   /** Whether the records are all that was deleted. */
-  readonly isWhole?: boolean;
+  readonly isComplete?: boolean;
   /** What is left to do when the records are back. */
   readonly afterRecords?: () => Promise<unknown>;
   /** Brings back what tools can, where this source cannot import files. */
-  readonly byTools: () => Promise<unknown>;
+  readonly undoByTools: () => Promise<unknown>;
   /** What the tools leave out. */
-  readonly byToolsLeavesOut: string;
+  readonly undoByToolsNote: string;
 }
 
 /** Tells of a deletion and offers a way back, as good as the source has one. */
-export function offerReturn(
+export function offerUndo(
   source: Source,
-  { text, what, records, isWhole = true, afterRecords, byTools, byToolsLeavesOut }: Deletion,
+  { text, what, records, isComplete = true, afterRecords, undoByTools, undoByToolsNote }: Deletion,
 ): void {
-  const takesRecords = canPutBack(source);
+  const takesRecords = canImportRecords(source);
   const notes = [
-    takesRecords ? '' : byToolsLeavesOut,
-    isWhole ? '' : 'It has more records than one answer contains; those are not restored.',
+    takesRecords ? '' : undoByToolsNote,
+    isComplete ? '' : 'It has more records than one answer contains; those are not restored.',
   ];
   const detail = [...notes, what ?? ''].filter((part) => part !== '').join(' ');
   const withRecords = async (): Promise<void> => {
-    if (await putBack(source, records)) await afterRecords?.();
+    if (await importRecords(source, records)) await afterRecords?.();
   };
-  const run = (): void => void (takesRecords ? withRecords() : byTools());
+  const run = (): void => void (takesRecords ? withRecords() : undoByTools());
   notify({ text, detail: detail === '' ? undefined : detail, action: { label: 'Undo', run } });
 }
 
 /** Whether the source takes records; a server takes only files that lie on its own machine. */
-export function canPutBack(source: Source): boolean {
+export function canImportRecords(source: Source): boolean {
   return source.importFile !== undefined;
 }
 
 /** Stores records again; what is there already stays as it is. Says what went wrong, and answers whether nothing did. */
-export async function putBack(source: Source, records: readonly ExportRecord[]): Promise<boolean> {
+export async function importRecords(source: Source, records: readonly ExportRecord[]): Promise<boolean> {
   const answer = await source.importFile?.(new File([exportText(records)], 'undo.limbic.jsonl'));
   if (answer === undefined) return false;
   if (!answer.ok) {

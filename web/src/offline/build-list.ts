@@ -33,7 +33,7 @@ export function cacheName(scope: string, version: string): string {
 }
 
 /** The address under which a request is kept, when it belongs to the build; nothing when the network is to answer. */
-export function keptUrl(url: string, scope: string, list: BuildList): string | undefined {
+export function cachedUrl(url: string, scope: string, list: BuildList): string | undefined {
   const asked = new URL(url);
   asked.hash = '';
   asked.search = '';
@@ -45,7 +45,7 @@ export function keptUrl(url: string, scope: string, list: BuildList): string | u
 }
 
 /** Whether these bytes are the file of this build. A server in the middle of an update gives others. */
-export async function isOfBuild({ path, sha256 }: BuildFile, list: BuildList, bytes: ArrayBuffer): Promise<boolean> {
+export async function matchesBuild({ path, sha256 }: BuildFile, list: BuildList, bytes: ArrayBuffer): Promise<boolean> {
   if (sha256 === undefined) return path === './' && new TextDecoder().decode(bytes).includes(list.entry);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return btoa(String.fromCharCode(...digest)) === sha256;

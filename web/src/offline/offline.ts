@@ -2,7 +2,7 @@
 import { notify } from '../app/toasts.tsx';
 
 const SCRIPT = './service-worker.js';
-const LOOK_MILLIS = 60 * 60 * 1000;
+const UPDATE_CHECK_MILLIS = 60 * 60 * 1000;
 
 /** What is not kept by then is fetched by itself. */
 const KEPT_MILLIS_MAX = 10_000;
@@ -46,11 +46,11 @@ async function forget(): Promise<void> {
 
 async function register(): Promise<void> {
   const container = navigator.serviceWorker;
-  let isKept = container.controller !== null;
+  let isControlled = container.controller !== null;
   container.addEventListener('controllerchange', () => {
     // The first one keeps the build that is shown; another one has another build.
-    if (isKept) location.reload();
-    isKept = true;
+    if (isControlled) location.reload();
+    isControlled = true;
   });
   const registration = await container.register(SCRIPT, { scope: './', updateViaCache: 'none' });
   if (registration.waiting !== null) offer(registration.waiting);
@@ -60,10 +60,10 @@ async function register(): Promise<void> {
       if (next.state === 'installed' && registration.active !== null) offer(next);
     });
   });
-  if (!isKept) (await container.ready).active?.postMessage(`claim ${entryOf(document)}`);
-  const look = (): void => void registration.update().catch(() => {});
-  setInterval(look, LOOK_MILLIS);
-  addEventListener('online', look);
+  if (!isControlled) (await container.ready).active?.postMessage(`claim ${entryOf(document)}`);
+  const checkForUpdate = (): void => void registration.update().catch(() => {});
+  setInterval(checkForUpdate, UPDATE_CHECK_MILLIS);
+  addEventListener('online', checkForUpdate);
 }
 
 let offered: ServiceWorker | undefined;

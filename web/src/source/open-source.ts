@@ -1,35 +1,35 @@
 import type { ServerStatus } from './server/api.ts';
-import { layOpen, type Source } from './source.ts';
+import { exposeForTests, type Source } from './source.ts';
 
 /** Whose page this is. */
 export type Opened =
   | { readonly source: Source }
   /** A server that does not know the token. */
-  | { readonly refused: string };
+  | { readonly unauthorized: string };
 
 const TOKEN_KEY = 'limbic-token';
 
 /** Finds out what the page is a window onto. */
 export async function openSource(): Promise<Opened> {
   const opened = await found();
-  if ('source' in opened) layOpen(opened.source);
+  if ('source' in opened) exposeForTests(opened.source);
   return opened;
 }
 
 /** A running server, or the browser's own database. */
 async function found(): Promise<Opened> {
   const token = takeToken();
-  const standing = await serverStanding(token);
-  if (standing === 'none') {
+  const status = await serverStatus(token);
+  if (status === 'none') {
     const { BrowserSource } = await import('./browser/browser-source.ts');
-    const wish = new URLSearchParams(location.search);
-    const memoryOnly = wish.has('memory');
-    const database = wish.get('database') ?? 'memory.db';
-    return { source: new BrowserSource({ database, memoryOnly, encodes: !wish.has('no-model') }) };
+    const params = new URLSearchParams(location.search);
+    const memoryOnly = params.has('memory');
+    const database = params.get('database') ?? 'memory.db';
+    return { source: new BrowserSource({ database, memoryOnly, encodes: !params.has('no-model') }) };
   }
-  if (typeof standing === 'string') return { refused: standing };
+  if (typeof status === 'string') return { unauthorized: status };
   const { ServerSource } = await import('./server/server-source.ts');
-  return { source: new ServerSource(new URL('.', location.href).href, token ?? '', standing.read_only === true) };
+  return { source: new ServerSource(new URL('.', location.href).href, token ?? '', status.read_only === true) };
 }
 
 /** The token from the address, which must not stay there: addresses are shared and kept. */
@@ -43,7 +43,7 @@ export function takeToken(): string | undefined {
 }
 
 /** The status of a server that knows the token, `none` for a plain file server, or why the server refuses. A server is never below a path. */
-async function serverStanding(token: string | undefined): Promise<ServerStatus | 'none' | string> {
+async function serverStatus(token: string | undefined): Promise<ServerStatus | 'none' | string> {
   const isAtRoot = location.pathname === '/' || location.pathname === '/index.html';
   if (!isAtRoot || !location.protocol.startsWith('http')) return 'none';
   try {

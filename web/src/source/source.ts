@@ -31,7 +31,7 @@ export interface SourceStatus {
   /** Why it lies there, when that is not as it should be. */
   readonly storageNote?: string;
   /** Which tab runs the database. */
-  readonly role?: 'owner' | 'guest';
+  readonly role?: 'leader' | 'follower';
   readonly encoder?: EncoderStatus;
   /** How many texts wait for an embedding. */
   readonly pendingEmbeddings: number;
@@ -88,6 +88,6 @@ export interface Source {
 }
 
 /** With `?test` in the page's address, tests reach the source as `limbic`. */
-export function layOpen(source: Source): void {
+export function exposeForTests(source: Source): void {
   if (new URLSearchParams(location.search).has('test')) Object.assign(globalThis, { limbic: source });
 }

@@ -10,7 +10,7 @@ export interface ToolState<T> {
   readonly reload: () => void;
 }
 
-interface Kept<T> {
+interface CachedAnswer<T> {
   readonly key: string;
   readonly data: T | undefined;
   readonly error: ToolError | undefined;
@@ -18,7 +18,7 @@ interface Kept<T> {
 
 interface Options {
   /** Whether to ask again when the data has changed. Not for tools that record use. */
-  readonly follows?: boolean;
+  readonly reloadsOnChange?: boolean;
 }
 
 /** Asks a tool that reads, and asks again when the data has changed. Without arguments it asks nothing. */
@@ -30,9 +30,9 @@ export function useTool<T extends ToolName>(
   const source = useSource();
   const revision = useStore(source.revision);
   const [asked, setAsked] = useState(0);
-  const [kept, setKept] = useState<Kept<Output<T>>>({ key: '', data: undefined, error: undefined });
+  const [cached, setKept] = useState<CachedAnswer<Output<T>>>({ key: '', data: undefined, error: undefined });
   const key = args === undefined ? '' : `${tool} ${JSON.stringify(args)}`;
-  const follow = options.follows === false ? 0 : revision;
+  const follow = options.reloadsOnChange === false ? 0 : revision;
 
   useEffect(() => {
     if (key === '') return;
@@ -48,5 +48,10 @@ export function useTool<T extends ToolName>(
 
   const reload = useCallback(() => setAsked((count) => count + 1), []);
   if (key === '') return { data: undefined, error: undefined, isLoading: false, reload };
-  return { data: kept.data, error: kept.key === key ? kept.error : undefined, isLoading: kept.key !== key, reload };
+  return {
+    data: cached.data,
+    error: cached.key === key ? cached.error : undefined,
+    isLoading: cached.key !== key,
+    reload,
+  };
 }

@@ -3,7 +3,7 @@ import { NO_ENCODINGS } from 'limbic-shell/encoder-link.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { MemoryFiles } from '../core/memory-files.ts';
 import { taken } from 'limbic-shell/answer.ts';
-import { unpacked } from '../components/unpack.ts';
+import { decompressed } from '../components/unpack.ts';
 import { BaseSource, type RawAnswer } from '../source/base-source.ts';
 import type { Answer, Source } from '../source/source.ts';
 import type { Tool } from '../source/tools.ts';
@@ -20,7 +20,7 @@ export class FileSource extends BaseSource implements Source {
     super();
     this.#core.then(
       () => this.setStatus({ connection: 'ready', storage: 'file' }),
-      (error: unknown) => this.#lose(error),
+      (error: unknown) => this.#setLost(error),
     );
   }
 
@@ -41,12 +41,12 @@ export class FileSource extends BaseSource implements Source {
     try {
       return taken(core.call(tool, args, NO_ENCODINGS));
     } catch (error) {
-      if (knownFailure(error) === undefined) this.#lose(error);
+      if (knownFailure(error) === undefined) this.#setLost(error);
       throw error;
     }
   }
 
-  #lose(error: unknown): void {
+  #setLost(error: unknown): void {
     const reason = knownFailure(error)?.error ?? textOf(error);
     this.setStatus({
       connection: 'lost',
@@ -70,5 +70,5 @@ async function contentOf(id: string): Promise<Uint8Array<ArrayBuffer>> {
   if (element === null) throw new Error(`the element ${id} is missing from the file`);
   const packed = Uint8Array.from(atob(element.textContent), (byte) => byte.charCodeAt(0));
   element.remove();
-  return new Uint8Array(await unpacked(new Response(packed), 'application/octet-stream').arrayBuffer());
+  return new Uint8Array(await decompressed(new Response(packed), 'application/octet-stream').arrayBuffer());
 }

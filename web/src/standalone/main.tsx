@@ -4,14 +4,14 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from '../app/app.tsx';
 import { startTheme } from '../app/theme.ts';
-import { layOpen } from '../source/source.ts';
+import { exposeForTests } from '../source/source.ts';
 import { FileSource } from './file-source.ts';
 
 startTheme();
 const page = document.getElementById('page');
 if (page === null) throw new Error('the page has no place for the explorer');
 const source = new FileSource();
-layOpen(source);
+exposeForTests(source);
 createRoot(page).render(
   <StrictMode>
     <App opened={Promise.resolve({ source })} />

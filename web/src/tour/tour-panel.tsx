@@ -46,10 +46,10 @@ export function TourPanel({ index }: { readonly index: number }) {
             />
           ))}
         </svg>
-        <Button look="quiet" isDisabled={index === 0} onPress={() => goTo(index - 1)}>
+        <Button variant="quiet" isDisabled={index === 0} onPress={() => goTo(index - 1)}>
           Back
         </Button>
-        <Button look="primary" onPress={() => (isLast ? leaveTour(true) : goTo(index + 1))}>
+        <Button variant="primary" onPress={() => (isLast ? leaveTour(true) : goTo(index + 1))}>
           {isLast ? 'Done' : 'Next'}
         </Button>
       </div>

@@ -92,10 +92,15 @@ export class FakeSource extends BaseSource implements Source {
 
   #records({ text = '', limit = 100 }: Args): unknown {
     const wanted = String(text).toLowerCase();
-    const fitting = this.#memory.entities.filter(({ name, entityType }) =>
+    const filterCalls = this.#memory.entities.filter(({ name, entityType }) =>
       `${name} ${entityType}`.toLowerCase().includes(wanted),
     );
-    return { kind: 'entities', rows: fitting.slice(0, Number(limit)), total: fitting.length, columns: ['id', 'name'] };
+    return {
+      kind: 'entities',
+      rows: filterCalls.slice(0, Number(limit)),
+      total: filterCalls.length,
+      columns: ['id', 'name'],
+    };
   }
 
   #entity(name: string): unknown {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CallLog, THIS_PAGE } from '../../src/source/call-log.ts';
-import { clock, fitting, isCut, millisText, parsedJson, sizeOf } from '../../src/views/tools/log-model.ts';
+import { clock, filterCalls, isTruncated, millisText, parsedJson, sizeOf } from '../../src/views/tools/log-model.ts';
 
-const ALL = { text: '', who: 'all', isErrorsOnly: false } as const;
+const ALL = { text: '', client: 'all', isErrorsOnly: false } as const;
 
 function log(): CallLog {
   const made = new CallLog();
@@ -24,7 +24,7 @@ function log(): CallLog {
 
 describe('the log of calls', () => {
   it('shows the newest first', () => {
-    expect(fitting(log().calls.get(), ALL).map(({ tool }) => tool)).toEqual([
+    expect(filterCalls(log().calls.get(), ALL).map(({ tool }) => tool)).toEqual([
       'read_graph',
       'delete_entities',
       'search_semantic',
@@ -33,7 +33,7 @@ describe('the log of calls', () => {
 
   it('finds by tool, client and arguments', () => {
     const calls = log().calls.get();
-    const found = (text: string): string[] => fitting(calls, { ...ALL, text }).map(({ tool }) => tool);
+    const found = (text: string): string[] => filterCalls(calls, { ...ALL, text }).map(({ tool }) => tool);
     expect(found('ATLAS')).toEqual(['search_semantic']);
     expect(found('claude')).toEqual(['delete_entities']);
     expect(found('graph')).toEqual(['read_graph']);
@@ -41,18 +41,18 @@ describe('the log of calls', () => {
 
   it('tells this page from others, and errors from what runs', () => {
     const calls = log().calls.get();
-    expect(fitting(calls, { ...ALL, who: 'page' }).every(({ client }) => client === THIS_PAGE)).toBe(true);
-    expect(fitting(calls, { ...ALL, who: 'others' }).map(({ tool }) => tool)).toEqual(['delete_entities']);
-    expect(fitting(calls, { ...ALL, isErrorsOnly: true }).map(({ tool }) => tool)).toEqual(['delete_entities']);
+    expect(filterCalls(calls, { ...ALL, client: 'page' }).every(({ client }) => client === THIS_PAGE)).toBe(true);
+    expect(filterCalls(calls, { ...ALL, client: 'others' }).map(({ tool }) => tool)).toEqual(['delete_entities']);
+    expect(filterCalls(calls, { ...ALL, isErrorsOnly: true }).map(({ tool }) => tool)).toEqual(['delete_entities']);
   });
 
   it('says the size of a whole answer of which it keeps the beginning', () => {
     const [cut, whole] = [
-      fitting(log().calls.get(), { ...ALL, who: 'others' })[0],
-      fitting(log().calls.get(), { ...ALL, text: 'atlas' })[0],
+      filterCalls(log().calls.get(), { ...ALL, client: 'others' })[0],
+      filterCalls(log().calls.get(), { ...ALL, text: 'atlas' })[0],
     ];
-    expect([sizeOf(cut!), isCut(cut!.answer, cut!.answerLength)]).toEqual([40_000, true]);
-    expect([sizeOf(whole!), isCut(whole!.answer, whole!.answerLength)]).toEqual([14, false]);
+    expect([sizeOf(cut!), isTruncated(cut!.answer, cut!.answerLength)]).toEqual([40_000, true]);
+    expect([sizeOf(whole!), isTruncated(whole!.answer, whole!.answerLength)]).toEqual([14, false]);
   });
 
   it('keeps the beginning of a long answer only', () => {

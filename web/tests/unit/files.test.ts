@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isLimbicDatabase } from '../../src/core/database-head.ts';
 import { groupFiles } from '../../src/files/file-groups.ts';
-import { exportName, importedText, isVain, problemsOf, withRoom } from '../../src/files/file-kind.ts';
+import { exportName, importedText, isNothingImported, problemsOf, withFreeSpace } from '../../src/files/file-kind.ts';
 
 function head(application: string): Uint8Array {
   const bytes = new Uint8Array(72);
@@ -94,10 +94,10 @@ describe('what an import came to', () => {
   });
 
   it('was in vain when nothing was taken of what was read', () => {
-    expect(isVain({ entities_imported: 0, errors: 20 })).toBe(true);
-    expect(isVain({ entities_imported: 0, reflections_imported: 1, errors: 20 })).toBe(false);
-    expect(isVain({ entities_imported: 0, errors: 0 })).toBe(false);
-    expect(isVain({ replaced: true })).toBe(false);
+    expect(isNothingImported({ entities_imported: 0, errors: 20 })).toBe(true);
+    expect(isNothingImported({ entities_imported: 0, reflections_imported: 1, errors: 20 })).toBe(false);
+    expect(isNothingImported({ entities_imported: 0, errors: 0 })).toBe(false);
+    expect(isNothingImported({ replaced: true })).toBe(false);
   });
 
   it('names what was left out', () => {
@@ -107,10 +107,12 @@ describe('what an import came to', () => {
 
   it('says that the browser has no room, when that is so', () => {
     const io = { error: 'Writing failed', code: 'io_error' };
-    expect(withRoom(io, 5_000_000, { quota: 10_000_000, usage: 8_000_000 }).hint).toContain('10 MB, of which 2.0 MB');
-    expect(withRoom(io, 5_000_000, { quota: 1_000_000_000, usage: 0 })).toBe(io);
-    expect(withRoom(io, 5_000_000, {})).toBe(io);
+    expect(withFreeSpace(io, 5_000_000, { quota: 10_000_000, usage: 8_000_000 }).hint).toContain(
+      '10 MB, of which 2.0 MB',
+    );
+    expect(withFreeSpace(io, 5_000_000, { quota: 1_000_000_000, usage: 0 })).toBe(io);
+    expect(withFreeSpace(io, 5_000_000, {})).toBe(io);
     const damaged = { error: 'Damaged', code: 'database_damaged' };
-    expect(withRoom(damaged, 5_000_000, { quota: 1, usage: 1 })).toBe(damaged);
+    expect(withFreeSpace(damaged, 5_000_000, { quota: 1, usage: 1 })).toBe(damaged);
   });
 });

@@ -1,20 +1,25 @@
 import { describe, expect, it, vi } from 'vitest';
 import { notify } from '../../src/app/toasts.tsx';
 import { each } from '../../src/mutations/memory-bulk.ts';
-import { linkAgain, removeLinks, sentence } from '../../src/mutations/memory-links.ts';
+import { linkInput, removeLinks, sentence } from '../../src/mutations/memory-links.ts';
 import { replaceMemory } from '../../src/mutations/memory-pairs.ts';
 import type { LinkRow, MemoryRow } from '../../src/source/explorer-tools.ts';
 import type { Source } from '../../src/source/source.ts';
-import { pairsOf, told } from '../../src/views/maintenance/contradictions/pairs.ts';
-import { changeText, deletions, groupsOf, passedOver } from '../../src/views/maintenance/memory-plan/plan.ts';
-import { ACTIONS, actionsParam, parseCareWish } from '../../src/views/maintenance/maintenance-url-state.ts';
-import { beginning, type Recalled, whysOf } from '../../src/views/search/recall-model.ts';
-import { isFiltered, ofWhat, parseMemoryWish, recallOf } from '../../src/views/search/search-url-state.ts';
+import { pairsOf, diffSegments } from '../../src/views/maintenance/contradictions/pairs.ts';
+import { changeText, deletions, groupsOf, skippedMemories } from '../../src/views/maintenance/memory-plan/plan.ts';
+import { ACTIONS, actionsParam, parseMaintenanceUrl } from '../../src/views/maintenance/maintenance-url-state.ts';
+import { excerpt, type RecalledMemory, scoreExplanations } from '../../src/views/search/recall-model.ts';
+import {
+  isFiltered,
+  searchTarget,
+  parseMemorySearchUrl,
+  recallInput,
+} from '../../src/views/search/search-url-state.ts';
 import { memoryStatuses } from '../../src/views/stats/stats-model.ts';
 import type { Action } from '../../src/views/table/action.ts';
 import type { RecordKind, Row } from '../../src/views/table/record-kind.ts';
 import { runAction } from '../../src/views/table/run-action.ts';
-import { chosenFilter, filterParam, parseTableWish, queryOf } from '../../src/views/table/table-url-state.ts';
+import { chosenFilter, filterParam, parseTableUrl, queryOf } from '../../src/views/table/table-url-state.ts';
 import { phrase, rowsOf, subjectOf } from '../../src/views/timeline/phrase.ts';
 import { barsOf, SERIES } from '../../src/views/timeline/series.ts';
 
@@ -58,7 +63,7 @@ const link = (from_id: string, to_id: string, more: Partial<LinkRow> = {}): Link
 
 describe('a search of memories', () => {
   it('asks in all domains or in one, and leaves no trace', () => {
-    expect(recallOf('clock', parseMemoryWish({}), undefined)).toMatchObject({
+    expect(recallInput('clock', parseMemorySearchUrl({}), undefined)).toMatchObject({
       query: 'clock',
       domain: '*',
       touch: false,
@@ -66,25 +71,29 @@ describe('a search of memories', () => {
       as_of: undefined,
       include_expired: false,
     });
-    expect(recallOf('', parseMemoryWish({ on: '2026-03-01', past: '1', category: 'decision' }), 'atlas')).toMatchObject(
-      {
-        query: undefined,
-        domain: 'atlas',
-        as_of: '2026-03-01T23:59:59Z',
-        category: 'decision',
-        include_expired: true,
-        include_contradicted: true,
-      },
-    );
+    expect(
+      recallInput('', parseMemorySearchUrl({ on: '2026-03-01', past: '1', category: 'decision' }), 'atlas'),
+    ).toMatchObject({
+      query: undefined,
+      domain: 'atlas',
+      as_of: '2026-03-01T23:59:59Z',
+      category: 'decision',
+      include_expired: true,
+      include_contradicted: true,
+    });
   });
 
   it('takes from the address only what the tool takes', () => {
-    const wish = parseMemoryWish({ category: 'rumour', on: 'yesterday', past: 'yes' });
+    const wish = parseMemorySearchUrl({ category: 'rumour', on: 'yesterday', past: 'yes' });
     expect(isFiltered(wish)).toBe(false);
-    expect([ofWhat({ of: 'memories' }), ofWhat({ of: 'x' }), ofWhat({})]).toEqual(['memories', 'entities', 'entities']);
+    expect([searchTarget({ of: 'memories' }), searchTarget({ of: 'x' }), searchTarget({})]).toEqual([
+      'memories',
+      'entities',
+      'entities',
+    ]);
   });
 
-  const recalled = (relevance: number, words_share: number, graph_share: number): Recalled => ({
+  const recalled = (relevance: number, words_share: number, graph_share: number): RecalledMemory => ({
     ...memory('m'),
     entities: [],
     score: 1,
@@ -95,26 +104,28 @@ describe('a search of memories', () => {
   });
 
   it('tells why on one scale, which fits the longest bar', () => {
-    const [long, short] = whysOf([recalled(1, 0.1, 0.4), recalled(0.3, 0, 0)]);
+    const [long, short] = scoreExplanations([recalled(1, 0.1, 0.4), recalled(0.3, 0, 0)]);
     expect(long?.parts.reduce((sum, { length }) => sum + length, 0)).toBeCloseTo(1);
     expect(short?.parts[0]?.length).toBeCloseTo(0.2);
     expect(short?.parts[0]?.share).toBe(0.3);
   });
 
   it('leaves out signals that were silent, and bars where there was no question', () => {
-    expect(whysOf([recalled(1, 0, 0)])[0]?.raw).toEqual([{ title: 'BM25', text: '3.1' }]);
-    expect(whysOf([{ ...recalled(1, 0, 0), explanation: undefined } as Recalled])).toEqual([undefined]);
+    expect(scoreExplanations([recalled(1, 0, 0)])[0]?.raw).toEqual([{ title: 'BM25', text: '3.1' }]);
+    expect(scoreExplanations([{ ...recalled(1, 0, 0), explanation: undefined } as RecalledMemory])).toEqual([
+      undefined,
+    ]);
   });
 
   it('shows no more of a long text than a person reads', () => {
-    expect(beginning('  short ')).toBe('short');
-    expect(beginning('x'.repeat(10_000)).length).toBeLessThan(1000);
+    expect(excerpt('  short ')).toBe('short');
+    expect(excerpt('x'.repeat(10_000)).length).toBeLessThan(1000);
   });
 });
 
 describe('the table of memories', () => {
   it('asks for a domain where there are any', () => {
-    const wish = parseTableWish({ kind: 'memories' }, ['memories']);
+    const wish = parseTableUrl({ kind: 'memories' }, ['memories']);
     const order = { column: 'created_at', descending: true };
     expect(queryOf(wish, order, 'atlas').domain).toBe('atlas');
     expect(queryOf(wish, order).domain).toBeUndefined();
@@ -122,7 +133,7 @@ describe('the table of memories', () => {
 
   it('keeps a column called type apart from the type of entities', () => {
     const params = { [filterParam('=type')]: 'contradicts' };
-    const wish = parseTableWish({ kind: 'links', ...params }, ['links']);
+    const wish = parseTableUrl({ kind: 'links', ...params }, ['links']);
     expect([wish.entityType, chosenFilter(wish, '=type'), wish.exactly]).toEqual([
       undefined,
       'contradicts',
@@ -147,7 +158,7 @@ describe('events of memories', () => {
     expect(subjectOf({ kind: 'access', at: '', id: 1, entity: 'Atlas' })).toEqual({ kind: 'entity', id: 'Atlas' });
   });
 
-  it('are one line, and those of the past are told apart', () => {
+  it('are one line, and those of the past are diffSegments apart', () => {
     expect(phrase(event('memory_stored'))).toEqual({ text: 'first line' });
     expect(phrase(event('memory_changed'))).toMatchObject({ isPast: true });
     expect(phrase(event('memory_forgotten', { text: undefined })).text).toBe('a memory, no reason given');
@@ -275,25 +286,25 @@ describe('a plan of maintenance', () => {
       line('tiers', 'tier', { start: 'A text' }),
       line('decay', 'confidence', { id: 'n', start: 'Another' }),
     ];
-    expect(passedOver({ plan: due }, { passed_over: ['m', 'n', 'm', 'x'] }, new Set(['m', 'x']))).toEqual([
+    expect(skippedMemories({ plan: due }, { passed_over: ['m', 'n', 'm', 'x'] }, new Set(['m', 'x']))).toEqual([
       { id: 'm', start: 'A text', isGone: false },
       { id: 'n', start: 'Another', isGone: true },
       { id: 'x', start: undefined, isGone: false },
     ]);
     // Where it is not known, nothing is said to be gone.
-    expect(passedOver({ plan: due }, { passed_over: ['n'] }).map(({ isGone }) => isGone)).toEqual([false]);
+    expect(skippedMemories({ plan: due }, { passed_over: ['n'] }).map(({ isGone }) => isGone)).toEqual([false]);
   });
 
   it('is of what the address names, and of everything where it names nothing known', () => {
-    expect(parseCareWish({ actions: 'decay,expire' }).actions).toEqual(['expire', 'decay']);
-    expect(parseCareWish({ actions: 'nonsense' }).actions).toEqual(ACTIONS);
+    expect(parseMaintenanceUrl({ actions: 'decay,expire' }).actions).toEqual(['expire', 'decay']);
+    expect(parseMaintenanceUrl({ actions: 'nonsense' }).actions).toEqual(ACTIONS);
     expect([actionsParam([...ACTIONS]), actionsParam(['decay', 'expire'])]).toEqual([undefined, 'expire,decay']);
   });
 });
 
 describe('links that come back', () => {
   it('are made as they were', () => {
-    expect(linkAgain(link('a', 'b', { strength: 0.3 }))).toEqual({
+    expect(linkInput(link('a', 'b', { strength: 0.3 }))).toEqual({
       from_id: 'a',
       to_id: 'b',
       type: 'contradicts',
@@ -301,7 +312,7 @@ describe('links that come back', () => {
     });
   });
 
-  it('are told in a sentence with one full stop', () => {
+  it('are diffSegments in a sentence with one full stop', () => {
     expect(['It ends.', 'It ends', 'cut…', 'Really?'].map(sentence)).toEqual([
       'It ends.',
       'It ends.',
@@ -312,14 +323,14 @@ describe('links that come back', () => {
 
   it('say of themselves what references said', () => {
     const reference = { is_reference: true, type: 'see the other project!', bidirectional: true };
-    expect(linkAgain(link('a', 'b', reference))).toEqual({
+    expect(linkInput(link('a', 'b', reference))).toEqual({
       from_id: 'a',
       to_id: 'b',
       type: 'related',
       description: 'see the other project!',
       bidirectional: true,
     });
-    expect(linkAgain(link('a', 'b', { ...reference, type: 'related' })).description).toBeUndefined();
+    expect(linkInput(link('a', 'b', { ...reference, type: 'related' })).description).toBeUndefined();
   });
 });
 
@@ -343,10 +354,10 @@ it('memories by standing add up, once all is known', () => {
 });
 
 it('two texts are compared word by word only where they have much in common', () => {
-  expect(told('Deploys go out on Tuesdays', 'Deploys go out on Mondays').filter(({ differs }) => differs)).toEqual([
-    { text: 'Tuesdays', differs: true },
-  ]);
-  expect(told('Deploys go out on Tuesdays', 'The siren rings')).toEqual([
+  expect(
+    diffSegments('Deploys go out on Tuesdays', 'Deploys go out on Mondays').filter(({ differs }) => differs),
+  ).toEqual([{ text: 'Tuesdays', differs: true }]);
+  expect(diffSegments('Deploys go out on Tuesdays', 'The siren rings')).toEqual([
     { text: 'Deploys go out on Tuesdays', differs: false },
   ]);
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { cacheName, cachePrefix, isOfBuild, keptUrl } from '../../src/offline/build-list.ts';
+import { cacheName, cachePrefix, matchesBuild, cachedUrl } from '../../src/offline/build-list.ts';
 
 const SCOPE = 'https://example.org/some/where/';
 const script = new TextEncoder().encode('export {}').buffer as ArrayBuffer;
@@ -22,7 +22,7 @@ describe('what the service worker answers from its cache', () => {
     [`${SCOPE}index.html`, SCOPE],
     [`${SCOPE}assets/a-1.js`, `${SCOPE}assets/a-1.js`],
   ])('%s', (asked, kept) => {
-    expect(keptUrl(asked, SCOPE, list)).toBe(kept);
+    expect(cachedUrl(asked, SCOPE, list)).toBe(kept);
   });
 
   it.each([
@@ -32,20 +32,20 @@ describe('what the service worker answers from its cache', () => {
     'https://other.org/some/where/assets/a-1.js',
     `${SCOPE}assets/core-1.bin`,
   ])('leaves to the network: %s', (asked) => {
-    expect(keptUrl(asked, SCOPE, list)).toBeUndefined();
+    expect(cachedUrl(asked, SCOPE, list)).toBeUndefined();
   });
 });
 
 describe('a build', () => {
   it('takes only its own bytes', async () => {
-    expect(await isOfBuild(file, list, script)).toBe(true);
-    expect(await isOfBuild(file, list, bytesOf('export { a }'))).toBe(false);
+    expect(await matchesBuild(file, list, script)).toBe(true);
+    expect(await matchesBuild(file, list, bytesOf('export { a }'))).toBe(false);
   });
 
   it('takes a page that starts with its script', async () => {
-    expect(await isOfBuild(page, list, bytesOf('<script src="./assets/index-1.js">'))).toBe(true);
-    expect(await isOfBuild(page, list, bytesOf('<script src="./assets/index-2.js">'))).toBe(false);
-    expect(await isOfBuild({ path: 'assets/b.js' }, list, bytesOf('assets/index-1.js'))).toBe(false);
+    expect(await matchesBuild(page, list, bytesOf('<script src="./assets/index-1.js">'))).toBe(true);
+    expect(await matchesBuild(page, list, bytesOf('<script src="./assets/index-2.js">'))).toBe(false);
+    expect(await matchesBuild({ path: 'assets/b.js' }, list, bytesOf('assets/index-1.js'))).toBe(false);
   });
 
   it('has caches of its own beside those of other folders and builds', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pieces, type Result, rowsOf } from '../../src/views/search/result-model.ts';
+import { highlightSegments, type Result, rowsOf } from '../../src/views/search/result-model.ts';
 
 const result = (name: string, baseline_rank: number): Result => ({
   name,
@@ -30,7 +30,7 @@ describe('results', () => {
 
 describe('a marked text', () => {
   it('marks words of the question and those that begin with them, and loses nothing', () => {
-    const found = pieces('Running on Dublin, run by dublin.', 'run dublin?');
+    const found = highlightSegments('Running on Dublin, run by dublin.', 'run dublin?');
     expect(found.filter(({ isMatch }) => isMatch).map(({ text }) => text)).toEqual([
       'Running',
       'Dublin',
@@ -41,6 +41,6 @@ describe('a marked text', () => {
   });
 
   it('takes the question for words and not for a pattern', () => {
-    expect(pieces('a(b.*c', '.*( [')).toEqual([{ text: 'a(b.*c', isMatch: false }]);
+    expect(highlightSegments('a(b.*c', '.*( [')).toEqual([{ text: 'a(b.*c', isMatch: false }]);
   });
 });

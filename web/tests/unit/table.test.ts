@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { copyText } from '../../src/views/table/copy.ts';
-import { destination, movedTo, noMarks, ranged, toggled } from '../../src/views/table/row-selection.ts';
+import { targetRow, moveTo, emptySelection, selectRange, toggle } from '../../src/views/table/row-selection.ts';
 import {
   chosenFilter,
   filterParam,
   formatOrder,
   nextOrder,
   paramsOfKind,
-  parseTableWish,
+  parseTableUrl,
   queryOf,
   withoutFilters,
 } from '../../src/views/table/table-url-state.ts';
@@ -19,7 +19,7 @@ const rows = [1, 2, 3, 4, 5].map((id) => ({ id }));
 
 describe('the wish of the table', () => {
   it('becomes the question that the tool takes', () => {
-    const wish = parseTableWish(
+    const wish = parseTableUrl(
       {
         kind: 'observations',
         q: 'clock',
@@ -44,7 +44,7 @@ describe('the wish of the table', () => {
   });
 
   it('falls back to the first kind and to the order of the kind', () => {
-    const wish = parseTableWish({ kind: 'domains' }, KINDS);
+    const wish = parseTableUrl({ kind: 'domains' }, KINDS);
     expect(wish.kind).toBe('entities');
     expect(queryOf(wish, { column: 'name', descending: true })).toMatchObject({
       sort: 'name',
@@ -56,7 +56,7 @@ describe('the wish of the table', () => {
 
   it('finds each filter where it was put', () => {
     for (const name of ['type', 'status', 'mood']) {
-      expect(chosenFilter(parseTableWish({ [filterParam(name)]: 'x' }, KINDS), name)).toBe('x');
+      expect(chosenFilter(parseTableUrl({ [filterParam(name)]: 'x' }, KINDS), name)).toBe('x');
     }
   });
 
@@ -80,25 +80,25 @@ describe('the wish of the table', () => {
 
 describe('marks', () => {
   it('come and go one by one', () => {
-    const one = toggled(noMarks<{ id: number }>(), 1, { id: 2 });
+    const one = toggle(emptySelection<{ id: number }>(), 1, { id: 2 });
     expect([...one.chosen.keys()]).toEqual([2]);
-    expect(toggled(one, 1, { id: 2 }).chosen.size).toBe(0);
+    expect(toggle(one, 1, { id: 2 }).chosen.size).toBe(0);
   });
 
   it('of a range follow it when it grows and shrinks, and leave the others alone', () => {
-    const far = toggled(noMarks<{ id: number }>(), 9, { id: 10 });
-    const wide = ranged(movedTo(far, 0), 3, rows.slice(0, 4));
+    const far = toggle(emptySelection<{ id: number }>(), 9, { id: 10 });
+    const wide = selectRange(moveTo(far, 0), 3, rows.slice(0, 4));
     expect([...wide.chosen.keys()]).toEqual([10, 1, 2, 3, 4]);
-    expect([...ranged(wide, 1, rows.slice(0, 2)).chosen.keys()]).toEqual([10, 1, 2]);
+    expect([...selectRange(wide, 1, rows.slice(0, 2)).chosen.keys()]).toEqual([10, 1, 2]);
   });
 
   it('are reached by keys that stop at the ends', () => {
-    expect(destination('ArrowDown', 4, 5, 10)).toBe(4);
-    expect(destination('ArrowUp', -1, 5, 10)).toBe(0);
-    expect(destination('PageDown', 0, 50, 10)).toBe(10);
-    expect(destination('End', 0, 50, 10)).toBe(49);
-    expect(destination('x', 0, 50, 10)).toBeUndefined();
-    expect(destination('Home', 0, 0, 10)).toBeUndefined();
+    expect(targetRow('ArrowDown', 4, 5, 10)).toBe(4);
+    expect(targetRow('ArrowUp', -1, 5, 10)).toBe(0);
+    expect(targetRow('PageDown', 0, 50, 10)).toBe(10);
+    expect(targetRow('End', 0, 50, 10)).toBe(49);
+    expect(targetRow('x', 0, 50, 10)).toBeUndefined();
+    expect(targetRow('Home', 0, 0, 10)).toBeUndefined();
   });
 });
 

@@ -4,7 +4,7 @@ import { rowsOf } from '../../src/views/timeline/phrase.ts';
 import { barsOf, type Bucket, stacked } from '../../src/views/timeline/series.ts';
 import { between, DAY, formatTime, moved, parseTime, resized, unitOf } from '../../src/views/timeline/span.ts';
 import { ticks } from '../../src/views/timeline/ticks.ts';
-import { hiddenParams, parseTimelineWish, windowParams } from '../../src/views/timeline/timeline-url-state.ts';
+import { hiddenParams, parseTimelineUrl, windowParams } from '../../src/views/timeline/timeline-url-state.ts';
 
 const at = (text: string): number => parseTime(text) ?? Number.NaN;
 const RANGE = { from: at('2026-01-01'), to: at('2026-03-01') };
@@ -64,7 +64,7 @@ describe('a window of time', () => {
 describe('the wish of the timeline', () => {
   it('survives the address', () => {
     const params = { ...windowParams(APRIL), ...hiddenParams(['searches', 'accesses']) } as Record<string, string>;
-    expect(parseTimelineWish(params)).toEqual({
+    expect(parseTimelineUrl(params)).toEqual({
       range: { from: undefined, to: undefined },
       window: APRIL,
       hidden: new Set(['searches', 'accesses']),
@@ -72,9 +72,9 @@ describe('the wish of the timeline', () => {
   });
 
   it('takes no window that ends before it begins', () => {
-    expect(parseTimelineWish({ since: '2026-02-01', until: '2026-01-01' }).window).toBeUndefined();
-    expect(parseTimelineWish({ from: '2026-02-01', to: '2026-01-01' }).range).toEqual({});
-    expect(parseTimelineWish({ hide: 'nothing' }).hidden.size).toBe(0);
+    expect(parseTimelineUrl({ since: '2026-02-01', until: '2026-01-01' }).window).toBeUndefined();
+    expect(parseTimelineUrl({ from: '2026-02-01', to: '2026-01-01' }).range).toEqual({});
+    expect(parseTimelineUrl({ hide: 'nothing' }).hidden.size).toBe(0);
   });
 });
 

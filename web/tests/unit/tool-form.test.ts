@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonSchema, Tool } from '../../src/source/tools.ts';
 import { formatPath, placeOf, put } from '../../src/views/tools/paths.ts';
-import { entryOf, firstArguments, leastOf, limitsOf, variantIndex } from '../../src/views/tools/schema.ts';
+import { entryOf, firstArguments, emptyValue, limitsOf, variantIndex } from '../../src/views/tools/schema.ts';
 import { parseArguments } from '../../src/views/tools/tool-form.tsx';
 import tools from 'limbic-pkg/tools.json';
 
@@ -54,7 +54,7 @@ describe('a form from a schema', () => {
   });
 
   it('begins with what is required and nothing else', () => {
-    expect(leastOf(schema)).toEqual({ observations: [''] });
+    expect(emptyValue(schema)).toEqual({ observations: [''] });
   });
 
   it('begins with the example where there is one', () => {

@@ -1,7 +1,7 @@
 import { Network, Trash2 } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
 import { deleteEntities } from '../../mutations/bulk.ts';
-import { make } from '../../mutations/mutations.ts';
+import { callTool } from '../../mutations/mutations.ts';
 import { IconButton } from '../../components/button.tsx';
 import { EditableText } from '../../components/editable-text.tsx';
 import { ago, counted, fullTime } from '../../components/format.ts';
@@ -16,7 +16,7 @@ import { Memories } from './memories.tsx';
 import { Observations } from './observations.tsx';
 import { Reflections } from './reflections.tsx';
 import { Relations } from './relations.tsx';
-import { Use } from './use.tsx';
+import { AccessSection } from './accesses.tsx';
 
 /** An entity with all that is known of it. */
 export function EntityInspector({ id: name }: InspectorProps) {
@@ -30,7 +30,7 @@ export function EntityInspector({ id: name }: InspectorProps) {
       <Relations name={name} relations={data.relations} />
       <Memories name={name} entityId={data.entity.id} />
       <Reflections entityId={data.entity.id} reflections={data.reflections} />
-      <Use data={data} />
+      <AccessSection data={data} />
     </div>
   );
 }
@@ -41,7 +41,7 @@ function Head({ data: { entity, vector } }: { readonly data: Output<'explore_ent
   const { route, go } = useRoute();
   const { name, entityType, status } = entity;
   const change = async (part: { entityType?: string; status?: string }): Promise<boolean> =>
-    (await make(source, 'create_entities', { entities: [{ name, entityType, status, ...part }] })) !== undefined;
+    (await callTool(source, 'create_entities', { entities: [{ name, entityType, status, ...part }] })) !== undefined;
   const remove = async (): Promise<void> => {
     if (await deleteEntities(source, [name])) go({ selection: null });
   };

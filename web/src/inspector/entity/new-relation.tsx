@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Dialog, DialogTrigger, Heading, Input, Label, Popover, TextField } from 'react-aria-components';
-import { make } from '../../mutations/mutations.ts';
+import { callTool } from '../../mutations/mutations.ts';
 import { IconButton } from '../../components/button.tsx';
 import { EntitySearch } from '../../components/entity-search.tsx';
 import { useSource } from '../../source/source-context.tsx';
@@ -25,7 +25,7 @@ export function NewRelation({ name }: { readonly name: string }) {
         weight: weight === '' ? undefined : Number(weight),
       },
     ];
-    if ((await make(source, 'create_relations', { relations })) === undefined) return;
+    if ((await callTool(source, 'create_relations', { relations })) === undefined) return;
     for (const clear of [setType, setContext, setWeight]) clear('');
     close();
   };

@@ -2,7 +2,7 @@ import { History, Plus, Trash2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useRoute } from '../../app/use-route.ts';
 import { deleteObservations } from '../../mutations/bulk.ts';
-import { make } from '../../mutations/mutations.ts';
+import { callTool } from '../../mutations/mutations.ts';
 import { IconButton } from '../../components/button.tsx';
 import { EditableText } from '../../components/editable-text.tsx';
 import { ago, counted, fullTime } from '../../components/format.ts';
@@ -27,8 +27,11 @@ export function Observations({ name, observations }: Props) {
   const kinds =
     useTool('explore_stats', isAdding ? {} : undefined).data?.observation_kinds.map((kind) => kind.name) ?? [];
   const add = async (text: string, [kind = '']: readonly string[]): Promise<boolean> =>
-    (await make(source, 'add_observations', { name, observations: [text], kind: kind === '' ? undefined : kind })) !==
-    undefined;
+    (await callTool(source, 'add_observations', {
+      name,
+      observations: [text],
+      kind: kind === '' ? undefined : kind,
+    })) !== undefined;
   const adding = canEdit && <IconButton icon={Plus} label="Add observation" onPress={() => setAdding(true)} />;
   return (
     <Section title="Observations" count={current.length} actions={adding}>
@@ -64,7 +67,7 @@ function FactItem({ fact: { current, earlier } }: { readonly fact: Fact }) {
   useEffect(() => setShowsEarlier(show === 'history'), [show]);
   const { id, entity: name, kind, content, created_at, similarity_flag, vector } = current;
   const replace = async (text: string): Promise<boolean> =>
-    (await make(source, 'add_observations', { name, observations: [text], kind, supersedes: id })) !== undefined;
+    (await callTool(source, 'add_observations', { name, observations: [text], kind, supersedes: id })) !== undefined;
   return (
     <li className={`${lines.line} ${styles.fact}`}>
       <div className={styles.text}>

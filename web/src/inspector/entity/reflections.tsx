@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useRoute } from '../../app/use-route.ts';
-import { make } from '../../mutations/mutations.ts';
+import { callTool } from '../../mutations/mutations.ts';
 import { IconButton } from '../../components/button.tsx';
 import { ago, fullTime } from '../../components/format.ts';
 import { NewText } from '../../components/new-text.tsx';
@@ -29,7 +29,7 @@ export function Reflections({ entityId, reflections }: Props) {
     { label: 'Mood', placeholder: 'none', suggestions: moods },
   ];
   const add = async (content: string, [author = '', mood = '']: readonly string[]): Promise<boolean> =>
-    (await make(source, 'add_reflection', {
+    (await callTool(source, 'add_reflection', {
       target_type: 'entity',
       target_id: entityId,
       content,

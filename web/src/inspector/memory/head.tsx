@@ -1,8 +1,8 @@
 import { Network, Pin, Trash2 } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
-import { canPutBack } from '../../mutations/undo-snapshot.ts';
-import { forgetMemories, updateMemory } from '../../mutations/memories.ts';
-import { forgetAsked } from '../../mutations/memory-questions.ts';
+import { canImportRecords } from '../../mutations/undo-snapshot.ts';
+import { deleteMemories, updateMemory } from '../../mutations/memories.ts';
+import { confirmDelete } from '../../mutations/memory-dialogs.ts';
 import { IconButton } from '../../components/button.tsx';
 import { CategoryChip } from '../../components/category-chip.tsx';
 import { EditableText } from '../../components/editable-text.tsx';
@@ -22,7 +22,7 @@ export function Head({ memory }: { readonly memory: Memory }) {
   const { route, go } = useRoute();
   const forget = async (): Promise<void> => {
     // What comes back whole needs no question.
-    const isGone = await (canPutBack(source) ? forgetMemories(source, [id]) : forgetAsked(source, [memory]));
+    const isGone = await (canImportRecords(source) ? deleteMemories(source, [id]) : confirmDelete(source, [memory]));
     if (isGone) go({ selection: null });
   };
   return (

@@ -1,9 +1,9 @@
 import { CircleSlash, X } from 'lucide-react';
 import { useState } from 'react';
 import { Dialog, DialogTrigger, Heading, Input, Label, Popover, TextField } from 'react-aria-components';
-import { canPutBack } from '../../mutations/undo-snapshot.ts';
+import { canImportRecords } from '../../mutations/undo-snapshot.ts';
 import { invalidateMemory } from '../../mutations/memories.ts';
-import { wayBack } from '../../mutations/memory-questions.ts';
+import { undoWarning } from '../../mutations/memory-dialogs.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import inputs from '../../components/input.module.css';
 import popovers from '../../components/popover.module.css';
@@ -27,7 +27,9 @@ export function Invalidate({ id }: { readonly id: string }) {
           {({ close }) => (
             <>
               <Heading slot="title">Invalidate memory</Heading>
-              <p className={styles.note}>Recall then finds it only for questions about the past.{wayBack(source)}</p>
+              <p className={styles.note}>
+                Recall then finds it only for questions about the past.{undoWarning(source)}
+              </p>
               <TextField className={styles.field} value={reason} onChange={setReason} autoFocus>
                 <Label>Reason (optional)</Label>
                 <Input className={`${inputs.box} ${styles.input}`} />
@@ -47,7 +49,7 @@ export function Invalidate({ id }: { readonly id: string }) {
                   <IconButton icon={X} label="No replacement" onPress={() => setSuccessor(undefined)} />
                 </p>
               )}
-              <Button look={canPutBack(source) ? 'primary' : 'danger'} onPress={() => void end(close)}>
+              <Button variant={canImportRecords(source) ? 'primary' : 'danger'} onPress={() => void end(close)}>
                 Invalidate
               </Button>
             </>

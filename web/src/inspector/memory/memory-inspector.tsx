@@ -4,13 +4,13 @@ import type { InspectorProps } from '../inspector-props.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { Section } from '../section.tsx';
 import { ConfidenceSection } from './confidence.tsx';
-import { Facts } from './facts.tsx';
+import { MemoryFields } from './memory-fields.tsx';
 import { Head } from './head.tsx';
 import { History } from './history.tsx';
 import { Links } from './links.tsx';
 import styles from './memory-inspector.module.css';
 import { Mentions } from './mentions.tsx';
-import { UseAndLog } from './use-and-log.tsx';
+import { UsageAndLog } from './usage-and-log.tsx';
 import { Validity } from './validity.tsx';
 
 /** A memory with all that hangs on it. */
@@ -22,13 +22,13 @@ export function MemoryInspector({ id }: InspectorProps) {
   return (
     <div>
       <Head memory={memory} />
-      <Facts data={data} />
+      <MemoryFields data={data} />
       <Validity memory={memory} links={links} />
       <ConfidenceSection data={data} />
       <Links id={id} links={links} omitted={data.omitted?.links} />
       <Mentions entities={entities} omitted={data.omitted?.entities} />
       {history.length > 0 && <History history={history} omitted={data.omitted?.history} />}
-      <UseAndLog data={data} />
+      <UsageAndLog data={data} />
       {memory.metadata !== undefined && (
         <Section title="Metadata">
           <div className={styles.metadata}>

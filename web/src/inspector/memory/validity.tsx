@@ -31,7 +31,7 @@ export function Validity({ memory, links }: { readonly memory: Memory; readonly 
           {status !== 'current' && <CircleSlash size={13} aria-hidden className={styles.mark} />}
           {STATUSES[status] ?? status}
         </dd>
-        <Moment name="Event time" at={event_time} />
+        <TimeField name="Event time" at={event_time} />
         <dt>Valid from</dt>
         <dd title={valid_from === undefined ? undefined : fullTime(valid_from)}>
           <EditableText
@@ -41,7 +41,7 @@ export function Validity({ memory, links }: { readonly memory: Memory; readonly 
             onSave={(moment) => updateMemory(source, id, { valid_from: moment })}
           />
         </dd>
-        <Moment name="Valid until" at={valid_until} />
+        <TimeField name="Valid until" at={valid_until} />
         {invalidation_reason !== undefined && (
           <>
             <dt>Reason</dt>
@@ -72,7 +72,7 @@ export function Validity({ memory, links }: { readonly memory: Memory; readonly 
   );
 }
 
-function Moment({ name, at }: { readonly name: string; readonly at: string | undefined }) {
+function TimeField({ name, at }: { readonly name: string; readonly at: string | undefined }) {
   if (at === undefined) return null;
   return (
     <>

@@ -1,5 +1,5 @@
 import coreWasm from 'limbic-packed/core.bin?url';
-import type { Reply, Seat } from '../../core/messages.ts';
+import type { Reply, Role } from '../../core/messages.ts';
 import { BaseSource, type RawAnswer, readAnswer } from '../base-source.ts';
 import type { Answer, ImportAnswer, ImportOptions, Interruption, Source } from '../source.ts';
 import type { Tool } from '../tools.ts';
@@ -51,13 +51,13 @@ export class BrowserSource extends BaseSource implements Source {
     this.#encoder = encodes
       ? new EncoderThread(
           (encoder) => this.setStatus({ encoder }),
-          () => this.#tell(ENCODER_ENDED),
+          () => this.#notify(ENCODER_ENDED),
         )
       : undefined;
     this.#core = new CoreThread(
       { wasm, database, memoryOnly, toolsets: TOOLSETS },
       {
-        onseat: (seat) => this.#takeSeat(seat),
+        onrole: (role) => this.#takeRole(role),
         onup: () => this.setStatus({ connection: 'ready', problem: undefined }),
         onproblem: (problem) => this.setStatus({ connection: 'lost', problem }),
         onchanged: () => this.noteChange(),
@@ -113,26 +113,26 @@ export class BrowserSource extends BaseSource implements Source {
     return JSON.parse(reply.text) as readonly Tool[];
   }
 
-  #takeSeat(seat: Seat): void {
+  #takeRole(role: Role): void {
     const isFirst = this.status.get().storage === 'unknown';
-    if (isFirst && seat.storage === 'memory' && !this.#memoryOnly)
-      this.#tell({ text: NOT_STORED, detail: `${seat.note ?? ''} ${SAVE_FIRST}` });
-    const role = seat.role === 'alone' ? undefined : seat.role;
-    this.setStatus({ storage: seat.storage, storageNote: seat.note, role });
+    if (isFirst && role.storage === 'memory' && !this.#memoryOnly)
+      this.#notify({ text: NOT_STORED, detail: `${role.note ?? ''} ${SAVE_FIRST}` });
+    const kind = role.kind === 'standalone' ? undefined : role.kind;
+    this.setStatus({ storage: role.storage, storageNote: role.note, role: kind });
     // Only who runs the database needs an encoder; a guest's searches are encoded by the owner.
-    if (seat.role === 'guest') this.setStatus({ encoder: undefined });
+    if (role.kind === 'follower') this.setStatus({ encoder: undefined });
     else this.#startEncoder();
   }
 
   #restarts(isLost: boolean): void {
     this.setStatus({ connection: 'starting', problem: undefined });
-    this.#tell(isLost ? MEMORY_LOST : CORE_ENDED);
+    this.#notify(isLost ? MEMORY_LOST : CORE_ENDED);
     if (!isLost) return;
     this.noteChange();
     this.#savedRevision = this.revision.get();
   }
 
-  #tell(interruption: Interruption): void {
+  #notify(interruption: Interruption): void {
     // Another object each time: the same may happen twice.
     this.setStatus({ interruption: { ...interruption } });
   }

@@ -6,7 +6,7 @@ import {
   type FromCore,
   type Reply,
   type Request,
-  type Seat,
+  type Role,
   type ToCore,
 } from '../../core/messages.ts';
 import type { Progress } from '../source.ts';
@@ -14,17 +14,17 @@ import { randomId } from '../../components/random-id.ts';
 import { WatchedWorker } from './watched-worker.ts';
 
 /** What is the same for each worker. */
-type FixedSettings = Omit<CoreSettings, 'begun' | 'pumps' | 'files' | 'life' | 'page'>;
+type SharedSettings = Omit<CoreSettings, 'begun' | 'runsQueue' | 'files' | 'livenessLock' | 'page'>;
 
 interface Outstanding {
   readonly ask: Ask;
-  readonly settle: (reply: Reply) => void;
+  readonly resolve: (reply: Reply) => void;
   readonly progress: Progress | undefined;
   breaks: number;
 }
 
 export interface CoreThreadEvents {
-  readonly onseat: (seat: Seat) => void;
+  readonly onrole: (role: Role) => void;
   readonly onup: () => void;
   readonly onproblem: (text: string) => void;
   readonly onchanged: () => void;
@@ -34,7 +34,7 @@ export interface CoreThreadEvents {
 }
 
 /** After so many traps that no request was to blame for, the queue is left alone: something in it breaks the module. */
-const PUMP_TRAPS_MAX = 3;
+const QUEUE_TRAPS_MAX = 3;
 /** A request during which so many workers broke is given up. */
 const BREAKS_MAX = 2;
 /** After so many workers in a row that were ended before they were up, no other is tried. */
@@ -43,7 +43,7 @@ const RESTART_MILLIS = 200;
 
 /** The core worker as the page sees it: requests go in, replies come out, a broken worker is replaced. */
 export class CoreThread {
-  readonly #settings: FixedSettings;
+  readonly #settings: SharedSettings;
   readonly #events: CoreThreadEvents;
   readonly #page = randomId();
   readonly #outstanding = new Map<string, Outstanding>();
@@ -51,12 +51,12 @@ export class CoreThread {
   #files: CoreSettings['files'];
   #worker: WatchedWorker<ToCore, FromCore> | undefined;
   #isUp = false;
-  #isAlone = false;
+  #isStandalone = false;
   #starts = 0;
   #nextId = 0;
-  #pumpTraps = 0;
+  #queueTraps = 0;
 
-  constructor(settings: FixedSettings, events: CoreThreadEvents) {
+  constructor(settings: SharedSettings, events: CoreThreadEvents) {
     this.#settings = settings;
     this.#events = events;
   }
@@ -71,14 +71,14 @@ export class CoreThread {
     });
     this.#isUp = false;
     this.#starts += 1;
-    const pumps = this.#pumpTraps < PUMP_TRAPS_MAX;
+    const runsQueue = this.#queueTraps < QUEUE_TRAPS_MAX;
     const settings: CoreSettings = {
       ...this.#settings,
       page: this.#page,
       files: this.#files,
       begun: [...this.#begun],
-      pumps,
-      life: this.#worker.life,
+      runsQueue,
+      livenessLock: this.#worker.livenessLock,
     };
     this.#post({ type: 'start', settings });
     for (const { ask } of this.#outstanding.values()) this.#post({ type: 'ask', ask });
@@ -87,8 +87,8 @@ export class CoreThread {
   /** Asks the core, here or in another tab. Fails never: what goes wrong is a reply. */
   ask(request: Request, progress?: Progress): Promise<Reply> {
     const ask: Ask = { id: askId(this.#page, this.#nextId++), request };
-    return new Promise((settle) => {
-      this.#outstanding.set(ask.id, { ask, settle, progress, breaks: 0 });
+    return new Promise((resolve) => {
+      this.#outstanding.set(ask.id, { ask, resolve, progress, breaks: 0 });
       if (this.#worker === undefined) this.start();
       else this.#post({ type: 'ask', ask });
     });
@@ -102,16 +102,16 @@ export class CoreThread {
 
   close(): void {
     this.#post({ type: 'close' });
-    this.#worker?.leave();
+    this.#worker?.detach();
   }
 
   #receive(message: FromCore): void {
     switch (message.type) {
       case 'alive':
         break;
-      case 'seat':
-        this.#isAlone = message.seat.role === 'alone';
-        this.#events.onseat(message.seat);
+      case 'role':
+        this.#isStandalone = message.role.kind === 'standalone';
+        this.#events.onrole(message.role);
         break;
       case 'up':
         this.#isUp = true;
@@ -128,7 +128,7 @@ export class CoreThread {
         this.#begun.delete(message.id);
         break;
       case 'reply':
-        this.#settle(message.id, message.reply);
+        this.#answer(message.id, message.reply);
         break;
       case 'progress':
         this.#outstanding.get(message.id)?.progress?.(message.done, message.total);
@@ -140,7 +140,7 @@ export class CoreThread {
         this.#events.onpending(message.count);
         break;
       case 'trapped':
-        if (message.id === undefined) this.#pumpTraps += 1;
+        if (message.id === undefined) this.#queueTraps += 1;
         this.#files = message.files;
         this.#replace(message.id, message.reason);
         break;
@@ -150,10 +150,10 @@ export class CoreThread {
   /** The request that broke the worker is answered; the others are run by a fresh one. */
   #replace(brokenId: string | undefined, reason: string): void {
     this.#drop();
-    if (brokenId !== undefined) this.#settle(brokenId, brokenBy(reason));
+    if (brokenId !== undefined) this.#answer(brokenId, brokenBy(reason));
     for (const outstanding of [...this.#outstanding.values()]) {
       outstanding.breaks += 1;
-      if (outstanding.breaks >= BREAKS_MAX || !this.#isUp) this.#settle(outstanding.ask.id, brokenBy(reason));
+      if (outstanding.breaks >= BREAKS_MAX || !this.#isUp) this.#answer(outstanding.ask.id, brokenBy(reason));
     }
     if (this.#isUp) setTimeout(() => this.start(), RESTART_MILLIS);
     else this.#events.onproblem(reason);
@@ -161,14 +161,14 @@ export class CoreThread {
 
   /** Nothing was said: what was asked is asked again, and not a third time. */
   #ended(): void {
-    const isLost = this.#isAlone && this.#isUp;
+    const isLost = this.#isStandalone && this.#isUp;
     const mayStart = this.#isUp || this.#starts < STARTS_MAX;
     this.#drop();
     // What was saved of a worker that broke before is older than what is lost.
     if (isLost) this.#files = undefined;
     for (const outstanding of [...this.#outstanding.values()]) {
       outstanding.breaks += 1;
-      if (outstanding.breaks >= BREAKS_MAX || !mayStart) this.#settle(outstanding.ask.id, ended());
+      if (outstanding.breaks >= BREAKS_MAX || !mayStart) this.#answer(outstanding.ask.id, ended());
     }
     if (!mayStart) {
       this.#events.onproblem(
@@ -185,11 +185,11 @@ export class CoreThread {
     this.#worker = undefined;
   }
 
-  #settle(id: string, reply: Reply): void {
+  #answer(id: string, reply: Reply): void {
     this.#begun.delete(id);
     const outstanding = this.#outstanding.get(id);
     this.#outstanding.delete(id);
-    outstanding?.settle(reply);
+    outstanding?.resolve(reply);
   }
 
   #post(message: ToCore): void {

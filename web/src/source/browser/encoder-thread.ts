@@ -8,13 +8,13 @@ import { WatchedWorker } from './watched-worker.ts';
 const TRIES_MAX = 5;
 const FIRST_PAUSE_MILLIS = 500;
 /** A worker that has served for so long was not at fault from the start: its tries are forgotten. */
-const SOUND_MILLIS = 60_000;
+const HEALTHY_MILLIS = 60_000;
 
 type EncoderWorker = WatchedWorker<ToEncoder, FromEncoder>;
 
 /** The encoder worker as the page sees it: started when the core is up, replaced when it breaks, given up in the end. */
 export class EncoderThread {
-  readonly #settings: Omit<EncoderSettings, 'life'>;
+  readonly #settings: Omit<EncoderSettings, 'livenessLock'>;
   readonly #onstatus: (status: EncoderStatus) => void;
   readonly #onended: () => void;
   #worker: EncoderWorker | undefined;
@@ -53,7 +53,7 @@ export class EncoderThread {
     });
     this.#worker = watched;
     this.#readyMillis = Number.POSITIVE_INFINITY;
-    watched.post({ type: 'start', settings: { ...this.#settings, life: watched.life } });
+    watched.post({ type: 'start', settings: { ...this.#settings, livenessLock: watched.livenessLock } });
     this.#offer(watched);
   }
 
@@ -80,7 +80,7 @@ export class EncoderThread {
     this.#worker = undefined;
     this.#connect(undefined);
     this.#onstatus({ state: 'failed', reason });
-    if (performance.now() - this.#readyMillis > SOUND_MILLIS) this.#tries = 1;
+    if (performance.now() - this.#readyMillis > HEALTHY_MILLIS) this.#tries = 1;
     if (isFinal || this.#tries >= TRIES_MAX) return false;
     setTimeout(
       () => (this.#worker === undefined ? this.#start() : undefined),

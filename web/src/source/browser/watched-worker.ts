@@ -1,4 +1,4 @@
-import { awaitEnd } from '../../core/worker-liveness.ts';
+import { onWorkerEnd } from '../../core/worker-liveness.ts';
 import { randomId } from '../../components/random-id.ts';
 
 /** What becomes of a worker besides its messages. */
@@ -13,19 +13,19 @@ export interface WorkerEnds<From> {
 /** A worker whose end is noticed. Whoever replaces it hears nothing of the old one any more. */
 export class WatchedWorker<To, From extends { readonly type: string }> {
   /** The name of the lock that the worker must hold. */
-  readonly life = `limbic-life:${randomId()}`;
+  readonly livenessLock = `limbic-life:${randomId()}`;
   readonly #worker: Worker;
-  readonly #over = new AbortController();
+  readonly #ended = new AbortController();
 
   constructor(worker: Worker, ends: WorkerEnds<From>) {
     this.#worker = worker;
     worker.onmessage = ({ data }: MessageEvent<From>) => {
-      if (this.#over.signal.aborted) return;
-      if (data.type === 'alive') awaitEnd(this.life, this.#over.signal, ends.onended);
+      if (this.#ended.signal.aborted) return;
+      if (data.type === 'alive') onWorkerEnd(this.livenessLock, this.#ended.signal, ends.onended);
       else ends.onmessage(data);
     };
     worker.onerror = ({ message }) => {
-      if (!this.#over.signal.aborted) ends.onerror(message);
+      if (!this.#ended.signal.aborted) ends.onerror(message);
     };
   }
 
@@ -34,12 +34,12 @@ export class WatchedWorker<To, From extends { readonly type: string }> {
   }
 
   /** Lets the worker end by itself. */
-  leave(): void {
-    this.#over.abort();
+  detach(): void {
+    this.#ended.abort();
   }
 
   terminate(): void {
-    this.#over.abort();
+    this.#ended.abort();
     this.#worker.terminate();
   }
 }

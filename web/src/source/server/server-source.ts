@@ -7,8 +7,8 @@ import { Session } from './session.ts';
 const FIRST_PAUSE_MILLIS = 1000;
 const PAUSE_MILLIS_MAX = 5000;
 
-const GONE = 'The server is disconnected. The page reconnects as soon as it is available.';
-const REFUSED = 'The server was restarted with another token. Open the address that it printed.';
+const DISCONNECTED = 'The server is disconnected. The page reconnects as soon as it is available.';
+const TOKEN_REJECTED = 'The server was restarted with another token. Open the address that it printed.';
 
 /** A running `limbic-memory --ui`: its live database, which agents use at the same time. */
 export class ServerSource extends BaseSource implements Source {
@@ -58,11 +58,11 @@ export class ServerSource extends BaseSource implements Source {
       try {
         for await (const event of this.#api.events(this.#end.signal)) {
           pauseMillis = FIRST_PAUSE_MILLIS;
-          await this.#hear(event);
+          await this.#onEvent(event);
         }
-        this.#lose(GONE);
+        this.#setLost(DISCONNECTED);
       } catch (error) {
-        this.#lose(isRefusal(error) ? REFUSED : GONE);
+        this.#setLost(isUnauthorized(error) ? TOKEN_REJECTED : DISCONNECTED);
       }
       if (this.#end.signal.aborted) return;
       await new Promise((resolve) => setTimeout(resolve, pauseMillis));
@@ -70,15 +70,15 @@ export class ServerSource extends BaseSource implements Source {
     }
   }
 
-  #lose(problem: string): void {
+  #setLost(problem: string): void {
     if (!this.#end.signal.aborted) this.setStatus({ connection: 'lost', problem });
   }
 
-  async #hear(event: ServerEvent): Promise<void> {
+  async #onEvent(event: ServerEvent): Promise<void> {
     switch (event.type) {
       case 'hello':
-        if (event.instance !== this.#instance) await this.#meet(event.instance);
-        for (const call of await this.#api.calls(this.#lastCall)) await this.#note(call);
+        if (event.instance !== this.#instance) await this.#onInstance(event.instance);
+        for (const call of await this.#api.calls(this.#lastCall)) await this.#logCall(call);
         this.setStatus({ connection: 'ready', problem: undefined });
         this.noteChange();
         break;
@@ -86,13 +86,13 @@ export class ServerSource extends BaseSource implements Source {
         this.noteChange();
         break;
       case 'call':
-        await this.#note(event);
+        await this.#logCall(event);
         break;
     }
   }
 
   /** A server that was started anew counts from one and knows no session; the first one met has the session that is being made. */
-  async #meet(instance: string): Promise<void> {
+  async #onInstance(instance: string): Promise<void> {
     const isFirst = this.#instance === '';
     this.#instance = instance;
     this.setStatus({ isReadOnly: (await this.#api.status()).read_only === true });
@@ -102,7 +102,7 @@ export class ServerSource extends BaseSource implements Source {
     this.forgetTools();
   }
 
-  async #note(call: ServerCall): Promise<void> {
+  async #logCall(call: ServerCall): Promise<void> {
     if (call.id <= this.#lastCall) return;
     this.#lastCall = call.id;
     if (call.session === (await this.#session.name)) return;
@@ -120,7 +120,7 @@ export class ServerSource extends BaseSource implements Source {
   }
 }
 
-function isRefusal(error: unknown): boolean {
+function isUnauthorized(error: unknown): boolean {
   const answer = readAnswer(failed(error));
   return !answer.ok && answer.error.code === 'unauthorized';
 }

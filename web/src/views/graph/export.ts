@@ -46,11 +46,11 @@ export function saveSvg(stage: Stage): void {
       shape: type as Shape,
       size: sigma.scaleSize(Number(size)),
     })),
-    edges: graph.mapEdges((_key, { color, look }, from, to) => ({
+    edges: graph.mapEdges((_key, { color, variant }, from, to) => ({
       from: at.get(from) ?? { x: 0, y: 0 },
       to: at.get(to) ?? { x: 0, y: 0 },
       color: String(color),
-      isDashed: look === 'mention',
+      isDashed: variant === 'mention',
     })),
   });
   saveBlob(new Blob([svg], { type: 'image/svg+xml' }), 'limbic-graph.svg');

@@ -72,7 +72,7 @@ export function FilterFields({ wish, stats: data, graph, onChange }: FilterProps
         <Day label="and before" value={wish.until} onChange={(until) => onChange({ until })} />
       </div>
       <Button
-        look="quiet"
+        variant="quiet"
         isDisabled={activeFilters(wish) === 0}
         onPress={() =>
           onChange({ relationTypes: [], entityType: undefined, showsEnded: false, since: undefined, until: undefined })

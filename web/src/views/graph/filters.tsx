@@ -1,7 +1,7 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { Suspense } from 'react';
 import { Dialog, DialogTrigger, Popover } from 'react-aria-components';
-import { lazily } from '../../app/lazy-component.tsx';
+import { lazyComponent } from '../../app/lazy-component.tsx';
 import { Button } from '../../components/button.tsx';
 import popovers from '../../components/popover.module.css';
 import { Segments } from '../../components/segments.tsx';
@@ -15,7 +15,7 @@ const loadFields = async () => (await import('./filter-fields.tsx')).FilterField
 /** Depth of what is drawn, and what opens its filter. */
 export function Filters(props: FilterProps) {
   const { wish, onChange } = props;
-  const FilterFields = lazily(loadFields);
+  const FilterFields = lazyComponent(loadFields);
   const active = activeFilters(wish);
   return (
     <>
@@ -28,7 +28,7 @@ export function Filters(props: FilterProps) {
         />
       )}
       <DialogTrigger>
-        <Button look="quiet" icon={SlidersHorizontal}>
+        <Button variant="quiet" icon={SlidersHorizontal}>
           Filter{active > 0 ? ` (${active})` : ''}
         </Button>
         <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom start">

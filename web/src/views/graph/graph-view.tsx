@@ -1,7 +1,7 @@
 import { Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import type { Selection } from '../../app/route.ts';
 import { shownTheme } from '../../app/theme.ts';
-import { lazily } from '../../app/lazy-component.tsx';
+import { lazyComponent } from '../../app/lazy-component.tsx';
 import { useRoute } from '../../app/use-route.ts';
 import { Problem } from '../../components/problem.tsx';
 import { statusRanks, typeRanks } from '../../components/type-color.ts';
@@ -54,8 +54,8 @@ export function GraphView() {
     if (wish.coloring !== 'community') return paintOf(state.graph, wish.coloring, shown);
     return byCommunity === undefined ? paintOf(state.graph, 'type', shown) : byCommunity(state.graph, shown);
   }, [state.graph, wish.coloring, byCommunity, shown, types, statuses]);
-  const Canvas = lazily(loadCanvas);
-  const NodeList = lazily(loadNodeList);
+  const Canvas = lazyComponent(loadCanvas);
+  const NodeList = lazyComponent(loadNodeList);
   const [stage, setStage] = useState<Stage>();
   const [isSettled, setSettled] = useState(true);
   const [showsList, setShowsList] = useState(false);

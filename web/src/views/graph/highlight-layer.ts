@@ -94,7 +94,7 @@ export class NearLayer {
     context.lineWidth = 1.5;
     context.font = this.#font('edge');
     context.textAlign = 'center';
-    this.#graph.forEachEdge(centre, (_key, { types, look }, source, target) => {
+    this.#graph.forEachEdge(centre, (_key, { types, variant }, source, target) => {
       const from = this.#place(source);
       const to = this.#place(target);
       const length = Math.hypot(to.x - from.x, to.y - from.y);
@@ -103,7 +103,7 @@ export class NearLayer {
       context.beginPath();
       context.moveTo(from.x + x * from.size, from.y + y * from.size);
       context.lineTo(to.x - x * to.size, to.y - y * to.size);
-      context.setLineDash(look === 'mention' ? MENTION_DASH : []);
+      context.setLineDash(variant === 'mention' ? MENTION_DASH : []);
       context.stroke();
       const text = shortened((types as string[]).join(', '));
       const [middle, level, half] = [(from.x + to.x) / 2, (from.y + to.y) / 2, context.measureText(text).width / 2];

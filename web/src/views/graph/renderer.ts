@@ -127,7 +127,7 @@ export class Stage {
     const shrink = shrinkOf(nodes.length);
     for (const node of nodes) {
       const type: Shape = node.kind === 'memory' ? 'square' : 'circle';
-      const look = {
+      const variant = {
         kind: node.kind,
         id: node.id,
         type,
@@ -136,26 +136,29 @@ export class Stage {
         size: sizeOf(node) * shrink,
         community: communityOf[node.key] ?? 0,
       };
-      if (graph.hasNode(node.key)) graph.mergeNodeAttributes(node.key, look);
+      if (graph.hasNode(node.key)) graph.mergeNodeAttributes(node.key, variant);
       else {
         isChanged = true;
         const pin = this.#pins.get(pinName(node));
         if (pin !== undefined) this.#pinned.add(node.key);
-        graph.addNode(node.key, { ...look, ...(pin ?? this.#place(node.key, neighbour.get(node.key), nodes.length)) });
+        graph.addNode(node.key, {
+          ...variant,
+          ...(pin ?? this.#place(node.key, neighbour.get(node.key), nodes.length)),
+        });
       }
     }
     this.#isDense = edges.length > DENSE_LINES;
     const hasArrows = edges.length <= ARROWS_MAX;
     for (const edge of edges) {
       const { from, to, types } = edge;
-      const look = lookOf(edge);
-      const type = hasArrows && look !== 'mention' ? 'arrow' : 'line';
+      const variant = lookOf(edge);
+      const type = hasArrows && variant !== 'mention' ? 'arrow' : 'line';
       graph.addEdge(from, to, {
         types,
-        look,
+        variant,
         type,
-        size: isTold(look) ? 1.8 : this.#isDense || look === 'mention' ? 0.5 : type === 'line' ? 0.6 : 1.2,
-        color: this.#colorOf(look),
+        size: isTold(variant) ? 1.8 : this.#isDense || variant === 'mention' ? 0.5 : type === 'line' ? 0.6 : 1.2,
+        color: this.#colorOf(variant),
       });
     }
     this.#ranked = rankedNodes(nodes);
@@ -322,10 +325,10 @@ export class Stage {
     this.#near.show(key === undefined ? undefined : { key, dims: this.#hovered !== undefined }, this.#selected);
   }
 
-  #colorOf(look: LineLook): string {
-    if (isTold(look)) return this.#colors[look];
-    if (look === 'faded') return this.#colors.faded;
-    return this.#isDense || look === 'mention' ? this.#colors.dense : this.#colors.edge;
+  #colorOf(variant: LineLook): string {
+    if (isTold(variant)) return this.#colors[variant];
+    if (variant === 'faded') return this.#colors.faded;
+    return this.#isDense || variant === 'mention' ? this.#colors.dense : this.#colors.edge;
   }
 
   /** The same place each time: beside a neighbour, or on a disc by the key. */
@@ -342,8 +345,8 @@ export class Stage {
 }
 
 /** Looks that have a colour of their own. */
-function isTold(look: LineLook): look is 'supports' | 'contradicts' | 'supersedes' {
-  return look === 'supports' || look === 'contradicts' || look === 'supersedes';
+function isTold(variant: LineLook): variant is 'supports' | 'contradicts' | 'supersedes' {
+  return variant === 'supports' || variant === 'contradicts' || variant === 'supersedes';
 }
 
 /** An entity and a memory may be called the same. */

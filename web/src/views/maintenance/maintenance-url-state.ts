@@ -14,7 +14,7 @@ export const PARTS: readonly { readonly id: Part; readonly title: string }[] = [
 ];
 
 /** What the address asks the workbench to show. */
-export interface CareWish {
+export interface MaintenanceUrlState {
   readonly part: Part;
   /** The entity that is worked on. */
   readonly entity: string | undefined;
@@ -33,7 +33,7 @@ const QUALITY_DAYS = 30;
 /** As many days as the tools take. */
 const DAYS_MAX = 36_500;
 
-export function parseCareWish(params: Readonly<Record<string, string>>): CareWish {
+export function parseMaintenanceUrl(params: Readonly<Record<string, string>>): MaintenanceUrlState {
   return {
     part: parsePart(params['part']),
     entity: params['entity'],

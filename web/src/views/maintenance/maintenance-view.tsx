@@ -4,12 +4,12 @@ import { useTool } from '../../source/use-tool.ts';
 import { Contradictions } from './contradictions/contradictions.tsx';
 import { useContradictions } from './contradictions/use-contradictions.ts';
 import { Duplicates } from './duplicates/duplicates.tsx';
-import { Maintenance } from './memory-plan/memory-plan.tsx';
+import { MemoryPlan } from './memory-plan/memory-plan.tsx';
 import { Quality } from './quality/quality.tsx';
 import { Splits } from './splits/splits.tsx';
 import { Large } from './graph-cleanup/large.tsx';
 import { Stale } from './graph-cleanup/stale.tsx';
-import { parseCareWish, PARTS, type Part } from './maintenance-url-state.ts';
+import { parseMaintenanceUrl, PARTS, type Part } from './maintenance-url-state.ts';
 
 const PANELS: Readonly<Record<Part, () => React.ReactNode>> = {
   duplicates: Duplicates,
@@ -17,14 +17,14 @@ const PANELS: Readonly<Record<Part, () => React.ReactNode>> = {
   stale: Stale,
   large: Large,
   contradictions: Contradictions,
-  plan: Maintenance,
+  plan: MemoryPlan,
   quality: Quality,
 };
 
 /** Upkeep of the memory: what repeats, contradicts itself, has grown too large or is forgotten, and how well it is found. */
-export function CareView() {
+export function MaintenanceView() {
   const { route, go } = useRoute();
-  const { part, staleDays } = parseCareWish(route.params);
+  const { part, staleDays } = parseMaintenanceUrl(route.params);
   const { data } = useTool('consolidation_report', { stale_days: staleDays });
   const decided = useContradictions('contradicts').pairs;
   const possible = useContradictions('possible_contradiction').pairs;

@@ -7,7 +7,7 @@ import { Segments } from '../../components/segments.tsx';
 import { useMedia } from '../../components/use-media.ts';
 import { useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
-import { Key } from './score-legend.tsx';
+import { ScoreLegend } from './score-legend.tsx';
 import type { Order } from './result-model.ts';
 import { Results } from './results.tsx';
 import { SampleQuestions } from './sample-questions.tsx';
@@ -48,9 +48,9 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
     question === ''
       ? undefined
       : { query: question, limit: RESULTS_MAX, max_tokens: TOKENS_MAX, explain: true, status, entity_type: type },
-    { follows: false },
+    { reloadsOnChange: false },
   );
-  useAgain(asked, reload);
+  useRepeat(asked, reload);
   return (
     <>
       <div className={styles.bar}>
@@ -78,7 +78,7 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
                 onChoose={(id) => adjust({ params: { order: id === 'limbic' ? undefined : id } })}
               />
             )}
-            <Key signals={SIGNALS} />
+            <ScoreLegend signals={SIGNALS} />
             <span className={styles.mode} data-unknown={data === undefined || undefined}>
               {data?.mode === 'hybrid' ? 'semantic and keyword search' : 'keyword search only'}
             </span>
@@ -130,7 +130,7 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
 }
 
 /** Asks once more when the same question was asked again. */
-export function useAgain(asked: number, reload: () => void): void {
+export function useRepeat(asked: number, reload: () => void): void {
   const seen = useRef(asked);
   useEffect(() => {
     if (seen.current !== asked) reload();

@@ -9,13 +9,13 @@ import { CATEGORIES } from '../../components/memory-words.ts';
 import { Problem } from '../../components/problem.tsx';
 import { useDomainNames } from '../../source/use-domain-names.ts';
 import { useTool } from '../../source/use-tool.ts';
-import { type AnswerProps, useAgain } from './entity-answer.tsx';
-import { Key } from './score-legend.tsx';
+import { type AnswerProps, useRepeat } from './entity-answer.tsx';
+import { ScoreLegend } from './score-legend.tsx';
 import styles from './memory-answer.module.css';
 import { MemoryResult } from './memory-result.tsx';
-import { type Recalled, recalledOf, whysOf } from './recall-model.ts';
+import { type RecalledMemory, recalledMemories, scoreExplanations } from './recall-model.ts';
 import view from './search-view.module.css';
-import { isFiltered, parseMemoryWish, recallOf } from './search-url-state.ts';
+import { isFiltered, parseMemorySearchUrl, recallInput } from './search-url-state.ts';
 import { WordChoice } from './word-choice.tsx';
 
 const SIGNALS = [
@@ -33,13 +33,13 @@ const MODES: Readonly<Record<string, string>> = {
 export function MemoryAnswer({ question, asked }: AnswerProps) {
   const { route, go, adjust } = useRoute();
   const nameOf = useDomainNames(route.domain !== undefined);
-  const wish = parseMemoryWish(route.params);
+  const urlState = parseMemorySearchUrl(route.params);
   const stats = useTool('explore_stats', {});
-  const { data, error, isLoading, reload } = useTool('memory_recall', recallOf(question, wish, route.domain));
-  useAgain(asked, reload);
-  const memories = data === undefined ? undefined : recalledOf(data);
-  const statuses = useStatuses(wish.showsPast || wish.day !== undefined ? memories : undefined);
-  const whys = whysOf(memories ?? []);
+  const { data, error, isLoading, reload } = useTool('memory_recall', recallInput(question, urlState, route.domain));
+  useRepeat(asked, reload);
+  const memories = data === undefined ? undefined : recalledMemories(data);
+  const statuses = useStatuses(urlState.showsPast || urlState.day !== undefined ? memories : undefined);
+  const whys = scoreExplanations(memories ?? []);
   // Who looks at one domain must not take these for its counts.
   const ofAll = route.domain === undefined ? '' : ', counts of all domains';
   const counts = new Map(stats.data?.categories.map(({ name, count }) => [name, count]));
@@ -50,14 +50,14 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
           label="Category"
           all={`all categories${ofAll}`}
           words={CATEGORIES.map((name) => ({ name, count: counts.get(name) ?? 0 }))}
-          chosen={wish.category}
+          chosen={urlState.category}
           onChoose={(word) => go({ params: { category: word } })}
         />
         <WordChoice
           label="User"
           all={`all users${ofAll}`}
           words={stats.data?.users ?? []}
-          chosen={wish.user}
+          chosen={urlState.user}
           onChoose={(word) => go({ params: { user: word } })}
         />
         <label className={styles.day}>
@@ -65,19 +65,19 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
           <input
             className={inputs.box}
             type="date"
-            value={wish.day ?? ''}
+            value={urlState.day ?? ''}
             onChange={({ target }) => adjust({ params: { on: target.value === '' ? undefined : target.value } })}
           />
         </label>
         <Checkbox
           className={styles.check}
-          isSelected={wish.showsPast}
+          isSelected={urlState.showsPast}
           onChange={(isOn) => go({ params: { past: isOn ? '1' : undefined } })}
         >
           <span className={checks.box} aria-hidden />
           Include ended
         </Checkbox>
-        {question !== '' && <Key signals={SIGNALS} />}
+        {question !== '' && <ScoreLegend signals={SIGNALS} />}
         <span className={view.mode} data-unknown={data === undefined || undefined}>
           {MODES[data?.mode ?? (question === '' ? 'standing' : 'hybrid')]}
         </span>
@@ -94,9 +94,9 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
           <>
             {question === '' && (
               <p className={styles.note}>
-                {wish.day === undefined
+                {urlState.day === undefined
                   ? 'Without a question, memories are ranked by confidence, importance and recency.'
-                  : `Without a question, memories valid on ${dayText(`${wish.day} 12:00:00`)} are ranked by confidence, importance and recency.`}{' '}
+                  : `Without a question, memories valid on ${dayText(`${urlState.day} 12:00:00`)} are ranked by confidence, importance and recency.`}{' '}
                 Results shown here do not count as accesses.
               </p>
             )}
@@ -123,7 +123,7 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
         {memories?.length === 0 && (
           <Nothing
             question={question}
-            isFiltered={isFiltered(wish)}
+            isFiltered={isFiltered(urlState)}
             domain={route.domain === undefined ? undefined : nameOf(route.domain)}
           />
         )}
@@ -161,7 +161,7 @@ function Nothing({ question, isFiltered: isNarrow, domain }: NothingProps) {
 }
 
 /** How memories stand by now; recall itself does not say which of them lost against another. */
-function useStatuses(memories: readonly Recalled[] | undefined): ReadonlyMap<string, string> {
+function useStatuses(memories: readonly RecalledMemory[] | undefined): ReadonlyMap<string, string> {
   const ids = memories?.map(({ id }) => id) ?? [];
   const { data } = useTool(
     'explore_graph',

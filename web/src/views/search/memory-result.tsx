@@ -2,16 +2,16 @@ import { Pin } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
 import { MemoryChips } from '../../components/memory-chips.tsx';
 import styles from './result-item.module.css';
-import { Marked, Meter } from './result-item.tsx';
+import { HighlightedText, Meter } from './result-item.tsx';
 import own from './memory-result.module.css';
-import { beginning, type Recalled, type Why } from './recall-model.ts';
+import { excerpt, type RecalledMemory, type ScoreExplanation } from './recall-model.ts';
 
 interface Props {
-  readonly memory: Recalled;
+  readonly memory: RecalledMemory;
   readonly place: number;
   readonly question: string;
   /** Nothing where there was no question. */
-  readonly why: Why | undefined;
+  readonly why: ScoreExplanation | undefined;
   /** How it stands by now, where that was asked for. */
   readonly status: string | undefined;
   /** Whether all results are of one domain, which need not be named. */
@@ -31,16 +31,22 @@ export function MemoryResult({ memory, place, question, why, status, isOneDomain
       </div>
       <div className={styles.body}>
         <a className={own.text} href={hrefOf({ selection: { kind: 'memory', id } })}>
-          <Marked text={beginning(content)} question={question} />
+          <HighlightedText text={excerpt(content)} question={question} />
         </a>
         <MemoryChips memory={{ ...memory, status }} domain={isOneDomain ? undefined : domain} />
       </div>
-      {why !== undefined && <WhyPanel why={why} score={memory.score} />}
+      {why !== undefined && <ScorePanel why={why} score={memory.score} />}
     </li>
   );
 }
 
-function WhyPanel({ why: { parts, factors, raw }, score }: { readonly why: Why; readonly score: number }) {
+function ScorePanel({
+  why: { parts, factors, raw },
+  score,
+}: {
+  readonly why: ScoreExplanation;
+  readonly score: number;
+}) {
   const told = parts.map(({ title, share }) => `${title} ${share.toFixed(2)}`).join(', ');
   return (
     <div className={styles.why}>

@@ -13,7 +13,7 @@ interface Explanation {
 }
 
 /** A memory as `memory_recall` answers it; its schema names none of these. */
-export type Recalled = Output<'memory_get'>['memories'][number] & {
+export type RecalledMemory = Output<'memory_get'>['memories'][number] & {
   readonly score: number;
   readonly vector_score: number;
   readonly bm25_score: number;
@@ -21,8 +21,8 @@ export type Recalled = Output<'memory_get'>['memories'][number] & {
   readonly explanation?: Explanation;
 };
 
-export function recalledOf(answer: Output<'memory_recall'>): readonly Recalled[] {
-  return answer.memories as readonly object[] as readonly Recalled[];
+export function recalledMemories(answer: Output<'memory_recall'>): readonly RecalledMemory[] {
+  return answer.memories as readonly object[] as readonly RecalledMemory[];
 }
 
 /** A part of the bar. */
@@ -40,7 +40,7 @@ export interface Factor {
   readonly title: string;
   readonly value: number;
   /** What fills the meter. */
-  readonly most: number;
+  readonly max: number;
   readonly help: string;
 }
 
@@ -50,31 +50,31 @@ export interface Raw {
   readonly text: string;
 }
 
-export interface Why {
+export interface ScoreExplanation {
   readonly parts: readonly Part[];
   readonly factors: readonly Factor[];
   readonly raw: readonly Raw[];
 }
 
 /** What put each memory where it is; nothing where there was no question. Bars of one answer have one scale. */
-export function whysOf(memories: readonly Recalled[]): (Why | undefined)[] {
+export function scoreExplanations(memories: readonly RecalledMemory[]): (ScoreExplanation | undefined)[] {
   const longest = Math.max(
     1,
     ...memories.map(({ explanation: found }) =>
       found === undefined ? 0 : found.relevance + found.words_share + found.graph_share,
     ),
   );
-  return memories.map((memory) => whyOf(memory, longest));
+  return memories.map((memory) => scoreExplanation(memory, longest));
 }
 
 /** Importance goes from 0 to 10, and its root counts. */
-const IMPORTANCE_MOST = Math.sqrt(10);
-const BACKING_MOST = 1.15;
+const IMPORTANCE_MAX = Math.sqrt(10);
+const SUPPORT_MAX = 1.15;
 
-function whyOf(
-  { explanation: found, vector_score, bm25_score, ppr_score }: Recalled,
+function scoreExplanation(
+  { explanation: found, vector_score, bm25_score, ppr_score }: RecalledMemory,
   longest: number,
-): Why | undefined {
+): ScoreExplanation | undefined {
   if (found === undefined) return undefined;
   const part = (signal: Part['signal'], title: string, share: number): Part => ({
     signal,
@@ -95,18 +95,18 @@ function whyOf(
       part('links', 'Links', found.graph_share),
     ],
     factors: [
-      { title: 'confidence', value: found.confidence, most: 1, help: 'Confidence after decay: 0 to 1' },
+      { title: 'confidence', value: found.confidence, max: 1, help: 'Confidence after decay: 0 to 1' },
       {
         title: 'importance',
         value: found.importance,
-        most: IMPORTANCE_MOST,
+        max: IMPORTANCE_MAX,
         help: 'Square root of its importance: 0 to 3.16',
       },
-      { title: 'recency', value: found.freshness, most: 1, help: 'Recency: up to 1' },
+      { title: 'recency', value: found.freshness, max: 1, help: 'Recency: up to 1' },
       {
         title: 'support',
         value: found.backing,
-        most: BACKING_MOST,
+        max: SUPPORT_MAX,
         help: 'Bonus for links that support it, and for what it refines or supersedes: 1 to 1.15',
       },
     ],
@@ -114,10 +114,10 @@ function whyOf(
   };
 }
 
-const TEXT_MOST = 700;
+const TEXT_MAX = 700;
 
 /** As much of a text as a result shows. */
-export function beginning(content: string): string {
+export function excerpt(content: string): string {
   const text = content.trim();
-  return text.length <= TEXT_MOST ? text : `${text.slice(0, TEXT_MOST)}…`;
+  return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX)}…`;
 }

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
 import { TypeChip } from '../../components/type-chip.tsx';
 import styles from './result-item.module.css';
-import { type Order, pieces, type Row } from './result-model.ts';
+import { type Order, highlightSegments, type Row } from './result-model.ts';
 
 interface Props {
   readonly row: Row;
@@ -35,12 +35,12 @@ export function ResultItem({ row, place, order, question, isBrief }: Props) {
         </div>
         {best !== undefined && (
           <p className={styles.best}>
-            <Marked text={best} question={question} />
+            <HighlightedText text={best} question={question} />
           </p>
         )}
         {others.map((text) => (
           <p key={text} className={styles.other}>
-            <Marked text={text} question={question} />
+            <HighlightedText text={text} question={question} />
           </p>
         ))}
       </div>
@@ -49,8 +49,8 @@ export function ResultItem({ row, place, order, question, isBrief }: Props) {
   );
 }
 
-export function Marked({ text, question }: { readonly text: string; readonly question: string }) {
-  return pieces(text, question).map((piece, index) =>
+export function HighlightedText({ text, question }: { readonly text: string; readonly question: string }) {
+  return highlightSegments(text, question).map((piece, index) =>
     piece.isMatch ? <mark key={index}>{piece.text}</mark> : piece.text,
   );
 }
@@ -100,14 +100,14 @@ function Why({ row, isBrief }: { readonly row: Row; readonly isBrief: boolean })
           <Meter
             title="usage"
             value={importance}
-            most={1.38}
+            max={1.38}
             help="Access count relative to the other results: 0 to 1.38"
           />
-          <Meter title="recency" value={temporal_factor} most={1} help="Recency: 0.1 to 1" />
+          <Meter title="recency" value={temporal_factor} max={1} help="Recency: 0.1 to 1" />
           <Meter
             title="co-occurrence"
             value={cooc_boost}
-            most={Math.max(1, cooc_boost)}
+            max={Math.max(1, cooc_boost)}
             help="Co-occurrence with the other results"
           />
         </dl>
@@ -119,18 +119,18 @@ function Why({ row, isBrief }: { readonly row: Row; readonly isBrief: boolean })
 interface MeterProps {
   readonly title: string;
   readonly value: number;
-  readonly most: number;
+  readonly max: number;
   readonly help: string;
 }
 
 /** A factor of the score, as a line of a list. */
-export function Meter({ title, value, most, help }: MeterProps) {
+export function Meter({ title, value, max, help }: MeterProps) {
   return (
     <div title={help}>
       <dt>{title}</dt>
       <dd>
         <span className={styles.meter}>
-          <span style={{ width: `${Math.min(1, value / most) * 100}%` }} />
+          <span style={{ width: `${Math.min(1, value / max) * 100}%` }} />
         </span>
         {value.toFixed(2)}
       </dd>

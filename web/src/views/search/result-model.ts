@@ -48,7 +48,7 @@ function rowOf(result: Result, rank: number): Row {
 }
 
 /** A piece of text, told whether it matches a word of the question. */
-export interface Piece {
+export interface TextSegment {
   readonly text: string;
   readonly isMatch: boolean;
 }
@@ -56,14 +56,14 @@ export interface Piece {
 const WORD_LENGTH_MIN = 3;
 
 /** Cuts a text where words of the question stand in it. */
-export function pieces(text: string, question: string): Piece[] {
+export function highlightSegments(text: string, question: string): TextSegment[] {
   const words = [...new Set(question.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter(
     ({ length }) => length >= WORD_LENGTH_MIN,
   );
   if (words.length === 0) return [{ text, isMatch: false }];
   // Words hold letters and digits only, so nothing in the pattern needs an escape.
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})[\\p{L}\\p{N}]*`, 'giu');
-  const found: Piece[] = [];
+  const found: TextSegment[] = [];
   let end = 0;
   for (const match of text.matchAll(pattern)) {
     if (match.index > end) found.push({ text: text.slice(end, match.index), isMatch: false });

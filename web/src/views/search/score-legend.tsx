@@ -6,7 +6,7 @@ interface Props {
 }
 
 /** What the colours of the bars mean. */
-export function Key({ signals }: Props) {
+export function ScoreLegend({ signals }: Props) {
   return (
     <ul className={styles.key} aria-label="Legend of the score bars">
       {signals.map(([signal, title]) => (

@@ -2,15 +2,15 @@
 import { CATEGORIES } from '../../components/memory-words.ts';
 import type { Input } from '../../source/tools.ts';
 
-export type What = 'entities' | 'memories';
+export type SearchTarget = 'entities' | 'memories';
 export type Recall = Input<'memory_recall'>;
 
 /** What is searched. */
-export const WHATS: readonly { readonly id: What; readonly title: string }[] = [
+export const SEARCH_TARGETS: readonly { readonly id: SearchTarget; readonly title: string }[] = [
   { id: 'entities', title: 'Entities' },
   { id: 'memories', title: 'Memories' },
 ];
-export const OF_PARAM = 'of';
+export const TARGET_PARAM = 'of';
 
 const RESULTS_MAX = 20;
 /** Texts of memories may be long; the page has room. */
@@ -19,12 +19,12 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 type Params = Readonly<Record<string, string>>;
 
-export function ofWhat(params: Params): What {
-  return params[OF_PARAM] === 'memories' ? 'memories' : 'entities';
+export function searchTarget(params: Params): SearchTarget {
+  return params[TARGET_PARAM] === 'memories' ? 'memories' : 'entities';
 }
 
 /** Which memories are asked for. */
-export interface MemoryWish {
+export interface MemorySearchUrlState {
   readonly category: Recall['category'];
   readonly user: string | undefined;
   /** A day whose state is asked for, as it was when the day ended. */
@@ -33,7 +33,7 @@ export interface MemoryWish {
   readonly showsPast: boolean;
 }
 
-export function parseMemoryWish(params: Params): MemoryWish {
+export function parseMemorySearchUrl(params: Params): MemorySearchUrlState {
   const { category, user, on, past } = params;
   return {
     category: CATEGORIES.find((word) => word === category),
@@ -43,14 +43,14 @@ export function parseMemoryWish(params: Params): MemoryWish {
   };
 }
 
-export function isFiltered({ category, user, day, showsPast }: MemoryWish): boolean {
+export function isFiltered({ category, user, day, showsPast }: MemorySearchUrlState): boolean {
   return category !== undefined || user !== undefined || day !== undefined || showsPast;
 }
 
 /** The question for the tool. Looking is not use, so it touches nothing. */
-export function recallOf(
+export function recallInput(
   question: string,
-  { category, user, day, showsPast }: MemoryWish,
+  { category, user, day, showsPast }: MemorySearchUrlState,
   domain: string | undefined,
 ): Recall {
   return {

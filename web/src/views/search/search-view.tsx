@@ -9,7 +9,7 @@ import inputs from '../../components/input.module.css';
 import { EntityAnswer } from './entity-answer.tsx';
 import { MemoryAnswer } from './memory-answer.tsx';
 import styles from './search-view.module.css';
-import { OF_PARAM, ofWhat, WHATS } from './search-url-state.ts';
+import { TARGET_PARAM, searchTarget, SEARCH_TARGETS } from './search-url-state.ts';
 
 /** Search as an agent sees it, with the reasons. A search of entities counts as use, so it runs only when it is asked for. */
 export function SearchView() {
@@ -17,7 +17,7 @@ export function SearchView() {
   const { q: question = '' } = route.params;
   // A page with a memory in it finds by words.
   const isPlain = useSource().kind === 'file';
-  const what = ofWhat(route.params);
+  const what = searchTarget(route.params);
   const [text, setText] = useState(question);
   const [asked, setAsked] = useState(0);
   useEffect(() => setText(question), [question]);
@@ -33,9 +33,9 @@ export function SearchView() {
       <Form className={styles.form} onSubmit={search}>
         <Segments
           label="Search in"
-          choices={WHATS}
+          choices={SEARCH_TARGETS}
           chosen={what}
-          onChoose={(id) => go({ params: { [OF_PARAM]: id === 'entities' ? undefined : id } })}
+          onChoose={(id) => go({ params: { [TARGET_PARAM]: id === 'entities' ? undefined : id } })}
         />
         <SearchField
           className={`${inputs.marked} ${styles.field}`}
@@ -49,7 +49,7 @@ export function SearchView() {
             placeholder={isPlain ? 'Words to look for' : 'Ask in your own words'}
           />
         </SearchField>
-        <Button look="primary" type="submit" isDisabled={text.trim() === '' && question === ''}>
+        <Button variant="primary" type="submit" isDisabled={text.trim() === '' && question === ''}>
           Search
         </Button>
       </Form>

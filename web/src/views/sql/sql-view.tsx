@@ -30,7 +30,7 @@ export function SqlView() {
   const { data, error, isLoading, reload } = useTool(
     'query_sql',
     asked === '' ? undefined : { sql: asked, limit: ROWS_MAX },
-    { follows: false },
+    { reloadsOnChange: false },
   );
   const ask = (sql: string): void => {
     if (sql.trim() === '') return;
@@ -64,10 +64,10 @@ export function SqlView() {
               onPress={() => setSchemaOpen(!isSchemaOpen)}
             />
           </span>
-          <Button look="primary" icon={Play} isDisabled={text.trim() === ''} onPress={() => ask(text)}>
+          <Button variant="primary" icon={Play} isDisabled={text.trim() === ''} onPress={() => ask(text)}>
             Run
           </Button>
-          <Past history={history} onChoose={setText} />
+          <QueryHistory history={history} onChoose={setText} />
           <span className={styles.told} role="status">
             {isLoading ? 'Running…' : data === undefined ? 'Ctrl Enter runs' : told(data)}
           </span>
@@ -85,7 +85,7 @@ export function SqlView() {
   );
 }
 
-function Past({
+function QueryHistory({
   history,
   onChoose,
 }: {
@@ -94,7 +94,7 @@ function Past({
 }) {
   return (
     <MenuTrigger>
-      <Button look="quiet" icon={History} isDisabled={history.length === 0}>
+      <Button variant="quiet" icon={History} isDisabled={history.length === 0}>
         History
       </Button>
       <Popover className={`${popovers.popover} ${styles.popover}`}>
@@ -120,7 +120,7 @@ function Files({ result }: { readonly result: Result }) {
     <>
       <CopyButton label="Copy rows as CSV" text={() => toCsv(result)} />
       <Button
-        look="quiet"
+        variant="quiet"
         icon={Download}
         onPress={() => save(toCsv(result), 'text/csv', 'result.csv')}
         aria-label="Export as CSV"
@@ -128,7 +128,7 @@ function Files({ result }: { readonly result: Result }) {
         CSV
       </Button>
       <Button
-        look="quiet"
+        variant="quiet"
         icon={Download}
         onPress={() => save(toJson(result), 'application/json', 'result.json')}
         aria-label="Export as JSON"

@@ -4,15 +4,15 @@ import { topOf } from './stats-model.ts';
 interface Props {
   readonly title: string;
   readonly counts: readonly { readonly name: string; readonly count: number }[];
-  readonly most?: number;
+  readonly maxBars?: number;
   readonly hrefOf?: (name: string) => string;
 }
 
-const MOST = 8;
+const BARS_MAX = 8;
 
 /** Names with bars. The numbers stand beside them, so the picture says nothing that the text does not. */
-export function BarList({ title, counts, most = MOST, hrefOf }: Props) {
-  const { shares, rest, restCount } = topOf(counts, most);
+export function BarList({ title, counts, maxBars = BARS_MAX, hrefOf }: Props) {
+  const { shares, rest, restCount } = topOf(counts, maxBars);
   return (
     <section className={styles.chart}>
       <h2>{title}</h2>

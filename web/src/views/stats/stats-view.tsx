@@ -74,7 +74,7 @@ export function StatsView() {
           <BarList title="Authors of reflections" counts={data.authors} />
         </div>
         <div className={styles.card}>
-          <BarList title="Rows by table" counts={[...tables].sort((a, b) => b.count - a.count)} most={TABLES_MAX} />
+          <BarList title="Rows by table" counts={[...tables].sort((a, b) => b.count - a.count)} maxBars={TABLES_MAX} />
         </div>
         <MemoryCards stats={data} />
         <Largest rows={data.largest} />

@@ -55,6 +55,12 @@ export function textColumn<R>(
 }
 
 /** A word that tells a state. */
-export function State({ word, look = 'plain' }: { readonly word: string; readonly look?: 'plain' | 'warn' | 'past' }) {
-  return <span className={`${styles.state} ${styles[look]}`}>{word}</span>;
+export function State({
+  word,
+  variant = 'plain',
+}: {
+  readonly word: string;
+  readonly variant?: 'plain' | 'warn' | 'past';
+}) {
+  return <span className={`${styles.state} ${styles[variant]}`}>{word}</span>;
 }

@@ -3,13 +3,13 @@ import type { Column } from './record-kind.ts';
 /** Rows as a spreadsheet takes them: tabs between cells, a line each, titles first. */
 export function copyText<R>(columns: readonly Column<R>[], rows: readonly R[]): string {
   const lines = [columns.map(({ title }) => title), ...rows.map((row) => columns.map((column) => column.text(row)))];
-  return lines.map((cells) => cells.map(inCell).join('\t')).join('\n');
+  return lines.map((cells) => cells.map(escapedCell).join('\t')).join('\n');
 }
 
 /** A cell that begins with one of these would be a formula in a spreadsheet. */
 const FORMULA = /^[=+\-@]/;
 
-function inCell(text: string): string {
+function escapedCell(text: string): string {
   const line = text.replace(/[\t\r\n]+/g, ' ');
   return FORMULA.test(line) ? `'${line}` : line;
 }

@@ -13,12 +13,12 @@ import {
   filterParam,
   isFiltered,
   type ParamChange,
-  type TableWish,
+  type TableUrlState,
 } from './table-url-state.ts';
 
 interface Props {
   readonly kind: RecordKind<Row>;
-  readonly wish: TableWish;
+  readonly urlState: TableUrlState;
   readonly stats: Stats | undefined;
   readonly onChange: (params: ParamChange) => void;
   readonly onClear: () => void;
@@ -27,8 +27,8 @@ interface Props {
 const TYPING_MILLIS = 180;
 
 /** Which records of a kind the table shows. */
-export function Filters({ kind, wish, stats, onChange, onClear }: Props) {
-  const other = Object.entries(wish.exactly).filter(
+export function Filters({ kind, urlState, stats, onChange, onClear }: Props) {
+  const other = Object.entries(urlState.exactly).filter(
     ([column]) => !kind.filters.some(({ name }) => columnOf(name) === column),
   );
   return (
@@ -36,7 +36,7 @@ export function Filters({ kind, wish, stats, onChange, onClear }: Props) {
       <Words
         key={kind.id}
         kind={kind}
-        text={wish.text}
+        text={urlState.text}
         onChange={(text) => onChange({ q: text === '' ? undefined : text })}
       />
       {kind.filters.map((filter) => (
@@ -45,7 +45,7 @@ export function Filters({ kind, wish, stats, onChange, onClear }: Props) {
           label={filter.title}
           any="any"
           options={stats === undefined ? [] : filter.options(stats)}
-          chosen={chosenFilter(wish, filter.name)}
+          chosen={chosenFilter(urlState, filter.name)}
           onChoose={(value) => onChange({ [filterParam(filter.name)]: value })}
         />
       ))}
@@ -54,14 +54,14 @@ export function Filters({ kind, wish, stats, onChange, onClear }: Props) {
           {column}: {value}
         </span>
       ))}
-      {(wish.since !== undefined || wish.until !== undefined) && (
+      {(urlState.since !== undefined || urlState.until !== undefined) && (
         <span className={styles.exactly}>
-          stored {wish.since !== undefined && `from ${wish.since} `}
-          {wish.until !== undefined && `until ${wish.until}`}
+          stored {urlState.since !== undefined && `from ${urlState.since} `}
+          {urlState.until !== undefined && `until ${urlState.until}`}
         </span>
       )}
-      {isFiltered(wish) && (
-        <Button look="quiet" icon={X} onPress={onClear}>
+      {isFiltered(urlState) && (
+        <Button variant="quiet" icon={X} onPress={onClear}>
           Clear
         </Button>
       )}

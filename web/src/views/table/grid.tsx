@@ -3,7 +3,7 @@ import { useEffect, useId, useRef } from 'react';
 import styles from './grid.module.css';
 import { Head } from './head.tsx';
 import type { RecordKind, Row } from './record-kind.ts';
-import { destination, type Marks } from './row-selection.ts';
+import { targetRow, type RowSelection } from './row-selection.ts';
 import type { Pages } from './pages.ts';
 import { RowLine } from './row-line.tsx';
 import { widths } from './widths.ts';
@@ -13,7 +13,7 @@ export interface GridProps {
   readonly kind: RecordKind<Row>;
   readonly pages: Pages<Row>;
   readonly order: Order;
-  readonly marks: Marks<Row>;
+  readonly rowSelection: RowSelection<Row>;
   /** Whether what the record opens is in the inspector. */
   readonly isShown: (row: Row) => boolean;
   readonly onOrder: (column: string) => void;
@@ -37,7 +37,7 @@ export function Grid({
   kind,
   pages,
   order,
-  marks,
+  rowSelection,
   isShown,
   onOrder,
   onMove,
@@ -58,7 +58,7 @@ export function Grid({
     scrollMargin: HEAD_HEIGHT,
     scrollPaddingStart: HEAD_HEIGHT,
     rangeExtractor: ({ startIndex, endIndex, overscan, count }) =>
-      withActive(startIndex - overscan, endIndex + overscan, count, marks.active),
+      withActive(startIndex - overscan, endIndex + overscan, count, rowSelection.active),
   });
   const items = virtual.getVirtualItems();
   const [first, last] = [items.at(0)?.index ?? 0, items.at(-1)?.index ?? 0];
@@ -73,19 +73,19 @@ export function Grid({
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (event.target !== event.currentTarget) return;
     const pageRows = Math.max(1, Math.floor((box.current?.clientHeight ?? 0) / ROW_HEIGHT) - 2);
-    const next = destination(event.key, marks.active, total, pageRows);
+    const next = targetRow(event.key, rowSelection.active, total, pageRows);
     if (next !== undefined) {
       onMove(next, event.shiftKey);
       virtual.scrollToIndex(next, { align: 'auto' });
-    } else if (event.key === ' ' && marks.active >= 0) onToggle(marks.active);
-    else if (event.key === 'Enter' && marks.active >= 0) onOpen(marks.active);
-    else if (event.key === 'Delete' && marks.chosen.size > 0) onDelete();
-    else if (event.key === 'Escape' && marks.chosen.size > 0) onClear();
+    } else if (event.key === ' ' && rowSelection.active >= 0) onToggle(rowSelection.active);
+    else if (event.key === 'Enter' && rowSelection.active >= 0) onOpen(rowSelection.active);
+    else if (event.key === 'Delete' && rowSelection.chosen.size > 0) onDelete();
+    else if (event.key === 'Escape' && rowSelection.chosen.size > 0) onClear();
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) onAll();
     else return;
     event.preventDefault();
   };
-  const active = marks.active >= 0 && marks.active < total ? `${base}-${marks.active}` : undefined;
+  const active = rowSelection.active >= 0 && rowSelection.active < total ? `${base}-${rowSelection.active}` : undefined;
   const { tracks, least } = widths(kind.columns);
   return (
     <div
@@ -100,7 +100,7 @@ export function Grid({
       tabIndex={0}
       onKeyDown={onKeyDown}
       onFocus={(event) => {
-        if (event.target === event.currentTarget && marks.active < 0 && total > 0) onMove(0, false);
+        if (event.target === event.currentTarget && rowSelection.active < 0 && total > 0) onMove(0, false);
       }}
     >
       <Head columns={kind.columns} order={order} onOrder={onOrder} />
@@ -113,8 +113,8 @@ export function Grid({
             top={start - HEAD_HEIGHT}
             kind={kind}
             row={pages.rowAt(index)}
-            isActive={index === marks.active}
-            isMarked={marks.chosen.has(pages.rowAt(index)?.id ?? '')}
+            isActive={index === rowSelection.active}
+            isMarked={rowSelection.chosen.has(pages.rowAt(index)?.id ?? '')}
             isShown={isShown}
             onMove={onMove}
             onToggle={onToggle}

@@ -14,10 +14,10 @@ export async function runAction(
   action: Action<Row>,
   rows: readonly Row[],
 ): Promise<boolean> {
-  const fitting = rows.filter((row) => action.fits(row));
-  if (fitting.length === 0) return false;
-  if (action.asks !== true && fitting.length > ASKS_ABOVE) {
-    const title = `${action.title} ${counted(fitting.length, kind.one, kind.many)}?`;
+  const filterCalls = rows.filter((row) => action.fits(row));
+  if (filterCalls.length === 0) return false;
+  if (action.asks !== true && filterCalls.length > ASKS_ABOVE) {
+    const title = `${action.title} ${counted(filterCalls.length, kind.one, kind.many)}?`;
     const isAgreed = await confirm({
       title,
       text: 'Undo restores them without dates and access counts.',
@@ -26,5 +26,5 @@ export async function runAction(
     });
     if (!isAgreed) return false;
   }
-  return action.run(source, fitting);
+  return action.run(source, filterCalls);
 }

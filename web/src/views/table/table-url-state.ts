@@ -10,7 +10,7 @@ export interface Order {
   readonly descending: boolean;
 }
 
-export interface TableWish {
+export interface TableUrlState {
   readonly kind: string;
   readonly text: string;
   /** Without one, the kind's own order. */
@@ -25,7 +25,7 @@ export interface TableWish {
 
 const EXACTLY = 'is.';
 
-export function parseTableWish(params: Params, kinds: readonly string[]): TableWish {
+export function parseTableUrl(params: Params, kinds: readonly string[]): TableUrlState {
   const exactly: Record<string, string> = {};
   for (const [name, value] of Object.entries(params)) {
     if (name.startsWith(EXACTLY)) exactly[name.slice(EXACTLY.length)] = value;
@@ -63,9 +63,9 @@ export function filterParam(name: string): string {
   return name === 'type' || name === 'status' ? name : `${EXACTLY}${columnOf(name)}`;
 }
 
-export function chosenFilter(wish: TableWish, name: string): string | undefined {
-  if (name === 'type') return wish.entityType;
-  return name === 'status' ? wish.status : wish.exactly[columnOf(name)];
+export function chosenFilter(urlState: TableUrlState, name: string): string | undefined {
+  if (name === 'type') return urlState.entityType;
+  return name === 'status' ? urlState.status : urlState.exactly[columnOf(name)];
 }
 
 /** The column that a filter goes by; `=` tells one whose name means something else alone. */
@@ -73,8 +73,8 @@ export function columnOf(name: string): string {
   return name.replace(/^=/, '');
 }
 
-export function isFiltered(wish: TableWish): boolean {
-  const { text, entityType, status, exactly, since, until } = wish;
+export function isFiltered(urlState: TableUrlState): boolean {
+  const { text, entityType, status, exactly, since, until } = urlState;
   return (
     text !== '' ||
     [entityType, status, since, until].some((value) => value !== undefined) ||
@@ -83,16 +83,16 @@ export function isFiltered(wish: TableWish): boolean {
 }
 
 /** The question for a tool, but for which page. */
-export function queryOf(wish: TableWish, fallback: Order, domain?: string): Query {
-  const { column, descending } = wish.order ?? fallback;
+export function queryOf(urlState: TableUrlState, fallback: Order, domain?: string): Query {
+  const { column, descending } = urlState.order ?? fallback;
   return {
-    kind: wish.kind as Query['kind'],
-    text: wish.text === '' ? undefined : wish.text,
-    entity_type: wish.entityType,
-    status: wish.status,
-    filter: Object.keys(wish.exactly).length === 0 ? undefined : { ...wish.exactly },
-    since: wish.since,
-    until: wish.until,
+    kind: urlState.kind as Query['kind'],
+    text: urlState.text === '' ? undefined : urlState.text,
+    entity_type: urlState.entityType,
+    status: urlState.status,
+    filter: Object.keys(urlState.exactly).length === 0 ? undefined : { ...urlState.exactly },
+    since: urlState.since,
+    until: urlState.until,
     domain,
     sort: column,
     descending,

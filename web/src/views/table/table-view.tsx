@@ -9,11 +9,11 @@ import { Tabs } from '../../components/tabs.tsx';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { Filters } from './filters.tsx';
-import { Foot } from './foot.tsx';
+import { TableFooter } from './footer.tsx';
 import { Grid } from './grid.tsx';
 import { RECORD_KINDS } from './kinds.ts';
 import { type RecordKind, type Row, selectionOf } from './record-kind.ts';
-import { allOf, type Marks, movedTo, noMarks, ranged, toggled } from './row-selection.ts';
+import { selectAll, type RowSelection, moveTo, emptySelection, selectRange, toggle } from './row-selection.ts';
 import { runAction } from './run-action.ts';
 import styles from './table-view.module.css';
 import { usePages } from './use-pages.ts';
@@ -22,9 +22,9 @@ import {
   isFiltered,
   nextOrder,
   paramsOfKind,
-  parseTableWish,
+  parseTableUrl,
   queryOf,
-  type TableWish,
+  type TableUrlState,
   withoutFilters,
 } from './table-url-state.ts';
 
@@ -32,16 +32,16 @@ import {
 export function TableView() {
   const { route, go } = useRoute();
   const kinds = RECORD_KINDS;
-  const wish = useMemo(
+  const urlState = useMemo(
     () =>
-      parseTableWish(
+      parseTableUrl(
         route.params,
         kinds.map(({ id }) => id),
       ),
     [route.params, kinds],
   );
   const { data: stats } = useTool('explore_stats', {});
-  const kind = kinds.find(({ id }) => id === wish.kind);
+  const kind = kinds.find(({ id }) => id === urlState.kind);
   if (kind === undefined) return null;
   // Counts are those of all domains.
   const isCounted = ({ hasDomains }: RecordKind<Row>): boolean => hasDomains !== true || route.domain === undefined;
@@ -57,39 +57,45 @@ export function TableView() {
       chosen={kind.id}
       onChoose={(id) => go({ params: paramsOfKind(route.params, id) })}
     >
-      <Records key={kind.id} kind={kind} wish={wish} stats={stats} />
+      <Records key={kind.id} kind={kind} urlState={urlState} stats={stats} />
     </Tabs>
   );
 }
 
 interface Props {
   readonly kind: RecordKind<Row>;
-  readonly wish: TableWish;
+  readonly urlState: TableUrlState;
   readonly stats: Parameters<typeof Filters>[0]['stats'];
 }
 
-function Records({ kind, wish, stats }: Props) {
+function Records({ kind, urlState, stats }: Props) {
   const source = useSource();
   const canEdit = useCanEdit();
   const { route, go, adjust } = useRoute();
-  const order = wish.order ?? kind.order;
-  const pages = usePages(queryOf(wish, kind.order, kind.hasDomains === true ? route.domain : undefined));
-  const [kept, setKept] = useState<{ readonly pages: object; readonly marks: Marks<Row> }>({ pages, marks: noMarks() });
+  const order = urlState.order ?? kind.order;
+  const pages = usePages(queryOf(urlState, kind.order, kind.hasDomains === true ? route.domain : undefined));
+  const [kept, setKept] = useState<{ readonly pages: object; readonly rowSelection: RowSelection<Row> }>({
+    pages,
+    rowSelection: emptySelection(),
+  });
   // Places are those of one question; marks do not outlive it.
-  const marks = kept.pages === pages ? kept.marks : noMarks<Row>();
-  const setMarks = (change: (before: Marks<Row>) => Marks<Row>): void =>
-    setKept((before) => ({ pages, marks: change(before.pages === pages ? before.marks : noMarks<Row>()) }));
-  const clear = (): void => setMarks((before) => noMarks(before.active));
+  const rowSelection = kept.pages === pages ? kept.rowSelection : emptySelection<Row>();
+  const setMarks = (change: (before: RowSelection<Row>) => RowSelection<Row>): void =>
+    setKept((before) => ({
+      pages,
+      rowSelection: change(before.pages === pages ? before.rowSelection : emptySelection<Row>()),
+    }));
+  const clear = (): void => setMarks((before) => emptySelection(before.active));
   const shown = route.selection;
 
   const range = async (index: number): Promise<void> => {
-    const rows = await pages.between(Math.min(marks.anchor, index), Math.max(marks.anchor, index));
-    if (rows.ok) setMarks((before) => ranged(before, index, rows.value));
+    const rows = await pages.between(Math.min(rowSelection.anchor, index), Math.max(rowSelection.anchor, index));
+    if (rows.ok) setMarks((before) => selectRange(before, index, rows.value));
     else notifyError(rows.error);
   };
   const all = async (): Promise<void> => {
     const rows = await pages.between(0, (pages.total ?? 0) - 1);
-    if (rows.ok) setMarks((before) => allOf(before, rows.value));
+    if (rows.ok) setMarks((before) => selectAll(before, rows.value));
     else notifyError(rows.error);
   };
   const withRow = (index: number, run: (row: Row) => void): void => {
@@ -102,14 +108,15 @@ function Records({ kind, wish, stats }: Props) {
   };
   const remove = async (): Promise<void> => {
     const action = kind.actions.find(({ isDanger }) => isDanger === true);
-    if (canEdit && action !== undefined && (await runAction(source, kind, action, [...marks.chosen.values()]))) clear();
+    if (canEdit && action !== undefined && (await runAction(source, kind, action, [...rowSelection.chosen.values()])))
+      clear();
   };
   return (
     <div className={styles.records}>
       <h1 className="visually-hidden">Table of {kind.many}</h1>
       <Filters
         kind={kind}
-        wish={wish}
+        urlState={urlState}
         stats={stats}
         onChange={(params) => adjust({ params })}
         onClear={() => adjust({ params: withoutFilters(route.params) })}
@@ -119,19 +126,19 @@ function Records({ kind, wish, stats }: Props) {
         kind={kind}
         pages={pages}
         order={order}
-        marks={marks}
+        rowSelection={rowSelection}
         isShown={(row) => {
           const selection = selectionOf(kind, row);
           return shown !== undefined && shown.kind === selection?.kind && shown.id === selection.id;
         }}
         onOrder={(column) => adjust({ params: { sort: formatOrder(nextOrder(order, column)) } })}
-        onMove={(index, extends_) => (extends_ ? void range(index) : setMarks((before) => movedTo(before, index)))}
-        onToggle={(index) => withRow(index, (row) => setMarks((before) => toggled(before, index, row)))}
+        onMove={(index, extends_) => (extends_ ? void range(index) : setMarks((before) => moveTo(before, index)))}
+        onToggle={(index) => withRow(index, (row) => setMarks((before) => toggle(before, index, row)))}
         onAll={() => void all()}
         onClear={clear}
         onOpen={(index) =>
           withRow(index, (row) => {
-            setMarks((before) => movedTo(before, index));
+            setMarks((before) => moveTo(before, index));
             open(row);
           })
         }
@@ -139,15 +146,17 @@ function Records({ kind, wish, stats }: Props) {
       />
       {pages.total === 0 && (
         <div className={styles.none}>
-          <Empty icon={Table2} title={isFiltered(wish) ? `No matching ${kind.many}` : `No ${kind.many} yet`}>
-            <p>{isFiltered(wish) ? 'Try other words or fewer filters.' : 'Records that agents store appear here.'}</p>
-            {isFiltered(wish) && (
+          <Empty icon={Table2} title={isFiltered(urlState) ? `No matching ${kind.many}` : `No ${kind.many} yet`}>
+            <p>
+              {isFiltered(urlState) ? 'Try other words or fewer filters.' : 'Records that agents store appear here.'}
+            </p>
+            {isFiltered(urlState) && (
               <Button onPress={() => adjust({ params: withoutFilters(route.params) })}>Clear filters</Button>
             )}
           </Empty>
         </div>
       )}
-      <Foot kind={kind} total={pages.total} rows={[...marks.chosen.values()]} onClear={clear} />
+      <TableFooter kind={kind} total={pages.total} rows={[...rowSelection.chosen.values()]} onClear={clear} />
     </div>
   );
 }

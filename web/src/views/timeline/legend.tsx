@@ -3,7 +3,7 @@ import { shownTheme } from '../../app/theme.ts';
 import { colorAt } from '../../components/type-color.ts';
 import { useStore } from '../../source/source-context.tsx';
 import styles from './legend.module.css';
-import { type BarId, type Realm, SERIES, type SeriesId } from './series.ts';
+import { type BarId, type RecordGroup, SERIES, type SeriesId } from './series.ts';
 
 interface Props {
   readonly totals: Readonly<Record<BarId, number>> | undefined;
@@ -11,7 +11,7 @@ interface Props {
   readonly onHidden: (hidden: ReadonlySet<SeriesId>) => void;
 }
 
-const REALMS: readonly { readonly id: Realm; readonly title: string }[] = [
+const GROUPS: readonly { readonly id: RecordGroup; readonly title: string }[] = [
   { id: 'entities', title: 'Entity event types' },
   { id: 'memories', title: 'Memory event types' },
 ];
@@ -20,23 +20,23 @@ const REALMS: readonly { readonly id: Realm; readonly title: string }[] = [
 export function Legend({ totals, hidden, onHidden }: Props) {
   return (
     <div className={styles.legends}>
-      {REALMS.map(({ id, title }) => (
-        <RealmLegend key={id} realm={id} title={title} totals={totals} hidden={hidden} onHidden={onHidden} />
+      {GROUPS.map(({ id, title }) => (
+        <GroupLegend key={id} group={id} title={title} totals={totals} hidden={hidden} onHidden={onHidden} />
       ))}
     </div>
   );
 }
 
-function RealmLegend({
-  realm,
+function GroupLegend({
+  group,
   title: label,
   totals,
   hidden,
   onHidden,
-}: Props & { readonly realm: Realm; readonly title: string }) {
+}: Props & { readonly group: RecordGroup; readonly title: string }) {
   const shown = useStore(shownTheme);
   const counts: Partial<Readonly<Record<SeriesId, number>>> = totals ?? {};
-  const inRealm = SERIES.filter((series) => series.realm === realm).map(({ id }) => id);
+  const inRealm = SERIES.filter((series) => series.group === group).map(({ id }) => id);
   const change = (keys: Iterable<string | number>): void => {
     const chosen = new Set(keys);
     onHidden(
@@ -53,7 +53,7 @@ function RealmLegend({
     >
       {SERIES.map(
         (series, place) =>
-          series.realm === realm && (
+          series.group === group && (
             <ToggleButton key={series.id} id={series.id} className={styles.series}>
               <span
                 className={styles.swatch}

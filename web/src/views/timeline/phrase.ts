@@ -12,7 +12,7 @@ export interface Phrase {
 }
 
 /** A row shows no more of a memory. */
-const TITLE_MOST = 240;
+const TITLE_MAX = 240;
 
 /** An event in a few words. */
 export function phrase({ kind, entity, text = '', count = 0 }: MemoryEvent): Phrase {
@@ -30,12 +30,12 @@ export function phrase({ kind, entity, text = '', count = 0 }: MemoryEvent): Phr
     case 'memory_stored':
     case 'memory_used':
     case 'memory_linked':
-      return { text: memoryTitle(text, TITLE_MOST) };
+      return { text: memoryTitle(text, TITLE_MAX) };
     case 'memory_changed':
     case 'memory_ended':
-      return { text: memoryTitle(text, TITLE_MOST), isPast: true };
+      return { text: memoryTitle(text, TITLE_MAX), isPast: true };
     case 'memory_forgotten':
-      return { text: text === '' ? 'a memory, no reason given' : `a memory: ${memoryTitle(text, TITLE_MOST)}` };
+      return { text: text === '' ? 'a memory, no reason given' : `a memory: ${memoryTitle(text, TITLE_MAX)}` };
     default:
       return { subject: entity, text };
   }

@@ -28,14 +28,14 @@ type EventKind = NonNullable<Input<'explore_events'>['kinds']>[number];
 export type Lane = 'stored' | 'used';
 
 /** Of what something happens: entities with what is said of them, or memories. */
-export type Realm = 'entities' | 'memories';
+export type RecordGroup = 'entities' | 'memories';
 
 export interface Series {
   readonly id: SeriesId;
   readonly title: string;
   /** One of its events, in a word. */
   readonly one: string;
-  readonly realm: Realm;
+  readonly group: RecordGroup;
   /** Where its bars stand, if it has any. */
   readonly lane?: Lane;
   /** Its events, as `explore_events` names them. */
@@ -49,7 +49,7 @@ export const SERIES: readonly Series[] = [
     id: 'entities',
     title: 'Entities',
     one: 'Entity',
-    realm: 'entities',
+    group: 'entities',
     lane: 'stored',
     event: 'entity_created',
     icon: Box,
@@ -58,7 +58,7 @@ export const SERIES: readonly Series[] = [
     id: 'observations',
     title: 'Observations',
     one: 'Observation',
-    realm: 'entities',
+    group: 'entities',
     lane: 'stored',
     event: 'observation_added',
     icon: Text,
@@ -67,7 +67,7 @@ export const SERIES: readonly Series[] = [
     id: 'relations',
     title: 'Relations',
     one: 'Relation',
-    realm: 'entities',
+    group: 'entities',
     lane: 'stored',
     event: 'relation_created',
     icon: Link2,
@@ -76,7 +76,7 @@ export const SERIES: readonly Series[] = [
     id: 'reflections',
     title: 'Reflections',
     one: 'Reflection',
-    realm: 'entities',
+    group: 'entities',
     lane: 'stored',
     event: 'reflection_added',
     icon: NotebookPen,
@@ -85,7 +85,7 @@ export const SERIES: readonly Series[] = [
     id: 'superseded',
     title: 'Superseded',
     one: 'Superseded',
-    realm: 'entities',
+    group: 'entities',
     lane: 'stored',
     event: 'observation_superseded',
     icon: History,
@@ -94,7 +94,7 @@ export const SERIES: readonly Series[] = [
     id: 'ended',
     title: 'Ended',
     one: 'Ended',
-    realm: 'entities',
+    group: 'entities',
     lane: 'stored',
     event: 'relation_ended',
     icon: CircleSlash,
@@ -103,17 +103,17 @@ export const SERIES: readonly Series[] = [
     id: 'searches',
     title: 'Searches',
     one: 'Search',
-    realm: 'entities',
+    group: 'entities',
     lane: 'used',
     event: 'search',
     icon: Search,
   },
-  { id: 'accesses', title: 'Accesses', one: 'Access', realm: 'entities', lane: 'used', event: 'access', icon: Eye },
+  { id: 'accesses', title: 'Accesses', one: 'Access', group: 'entities', lane: 'used', event: 'access', icon: Eye },
   {
     id: 'memories',
     title: 'Memories',
     one: 'Stored',
-    realm: 'memories',
+    group: 'memories',
     lane: 'stored',
     event: 'memory_stored',
     icon: Bookmark,
@@ -122,7 +122,7 @@ export const SERIES: readonly Series[] = [
     id: 'memories_changed',
     title: 'Changed',
     one: 'Changed',
-    realm: 'memories',
+    group: 'memories',
     lane: 'stored',
     event: 'memory_changed',
     icon: PencilLine,
@@ -131,7 +131,7 @@ export const SERIES: readonly Series[] = [
     id: 'memories_ended',
     title: 'Ended',
     one: 'Ended',
-    realm: 'memories',
+    group: 'memories',
     lane: 'stored',
     event: 'memory_ended',
     icon: CalendarX2,
@@ -140,7 +140,7 @@ export const SERIES: readonly Series[] = [
     id: 'memories_linked',
     title: 'Linked',
     one: 'Linked',
-    realm: 'memories',
+    group: 'memories',
     lane: 'stored',
     event: 'memory_linked',
     icon: Spline,
@@ -149,7 +149,7 @@ export const SERIES: readonly Series[] = [
     id: 'memories_used',
     title: 'Recalled',
     one: 'Recalled',
-    realm: 'memories',
+    group: 'memories',
     event: 'memory_used',
     icon: BookmarkCheck,
   },
@@ -157,7 +157,7 @@ export const SERIES: readonly Series[] = [
     id: 'memories_forgotten',
     title: 'Deleted',
     one: 'Deleted',
-    realm: 'memories',
+    group: 'memories',
     event: 'memory_forgotten',
     icon: Eraser,
   },

@@ -3,7 +3,7 @@ import { SERIES, type SeriesId } from './series.ts';
 import { formatTime, parseTime, type Span } from './span.ts';
 
 /** What the address asks the timeline to show. */
-export interface TimelineWish {
+export interface TimelineUrlState {
   /** The time that the picture shows; all of it when none is named. */
   readonly range: Partial<Span>;
   /** The time that the list below and the graph are narrowed to. */
@@ -14,7 +14,7 @@ export interface TimelineWish {
 type Params = Readonly<Record<string, string>>;
 type ParamChange = Readonly<Record<string, string | undefined>>;
 
-export function parseTimelineWish(params: Params): TimelineWish {
+export function parseTimelineUrl(params: Params): TimelineUrlState {
   const [from, to] = [parseTime(params['from']), parseTime(params['to'])];
   const [since, until] = [parseTime(params['since']), parseTime(params['until'])];
   const names = new Set(parseNames(params['hide']));

@@ -14,7 +14,7 @@ import { formatTime, parseTime, type Span } from './span.ts';
 import styles from './timeline-view.module.css';
 import { useFeed } from './use-feed.ts';
 import { WindowBar } from './window-bar.tsx';
-import { hiddenParams, parseTimelineWish, windowParams } from './timeline-url-state.ts';
+import { hiddenParams, parseTimelineUrl, windowParams } from './timeline-url-state.ts';
 
 const PIXELS_PER_BAR = 9;
 const BARS_MAX = 240;
@@ -22,15 +22,15 @@ const BARS_MAX = 240;
 /** What was stored, changed and used, and when. */
 export function TimelineView() {
   const { route, adjust } = useRoute();
-  const wish = useMemo(() => parseTimelineWish(route.params), [route.params]);
+  const urlState = useMemo(() => parseTimelineUrl(route.params), [route.params]);
   const [box, width] = useWidth<HTMLDivElement>();
   const helpId = useId();
-  const asked = { since: textOf(wish.range.from), until: textOf(wish.range.to), domain: route.domain };
+  const asked = { since: textOf(urlState.range.from), until: textOf(urlState.range.to), domain: route.domain };
   const bars = Math.min(BARS_MAX, Math.max(1, Math.floor(width / PIXELS_PER_BAR)));
   const { data, error, reload } = useTool('explore_timeline', width === 0 ? undefined : { ...asked, buckets: bars });
   const range =
     data === undefined ? undefined : rangeOf(data.buckets[0]?.start, data.buckets.length * data.bucket_seconds * 1000);
-  const isZoomed = wish.range.from !== undefined || wish.range.to !== undefined;
+  const isZoomed = urlState.range.from !== undefined || urlState.range.to !== undefined;
   const setWindow = (window: Span | undefined): void => adjust({ params: windowParams(window) });
 
   if (data !== undefined && data.buckets.length === 0 && !isZoomed) {
@@ -45,7 +45,7 @@ export function TimelineView() {
       <h1 className="visually-hidden">Timeline</h1>
       <Legend
         totals={data?.totals}
-        hidden={wish.hidden}
+        hidden={urlState.hidden}
         onHidden={(hidden) => adjust({ params: hiddenParams(hidden) })}
       />
       {error !== undefined && <Problem problem={error} onRetry={reload} />}
@@ -56,10 +56,10 @@ export function TimelineView() {
               buckets={data.buckets}
               bucketMillis={data.bucket_seconds * 1000}
               range={range}
-              hidden={wish.hidden}
+              hidden={urlState.hidden}
               width={width}
             />
-            <Brush range={range} window={wish.window} onWindow={setWindow} helpId={helpId} />
+            <Brush range={range} window={urlState.window} onWindow={setWindow} helpId={helpId} />
           </>
         )}
         <p id={helpId} className="visually-hidden">
@@ -67,8 +67,8 @@ export function TimelineView() {
           it. Days are in UTC.
         </p>
       </div>
-      <WindowBar range={range} window={wish.window} isZoomed={isZoomed} onWindow={setWindow} />
-      <Events window={wish.window} asked={asked} hidden={wish.hidden} />
+      <WindowBar range={range} window={urlState.window} isZoomed={isZoomed} onWindow={setWindow} />
+      <Events window={urlState.window} asked={asked} hidden={urlState.hidden} />
     </div>
   );
 }

@@ -33,11 +33,11 @@ export function WindowBar({ range, window, isZoomed, onWindow }: Props) {
     <div className={styles.bar} role="group" aria-label="Time range">
       <Time label="From" time={window?.from} unit={unit} onChange={(from) => set({ from })} />
       <Time label="To (exclusive)" time={window?.to} unit={unit} onChange={(to) => set({ to })} />
-      <Button look="quiet" icon={X} isDisabled={window === undefined} onPress={() => onWindow(undefined)}>
+      <Button variant="quiet" icon={X} isDisabled={window === undefined} onPress={() => onWindow(undefined)}>
         Clear
       </Button>
       <Button
-        look="quiet"
+        variant="quiet"
         icon={ZoomIn}
         isDisabled={window === undefined}
         onPress={() => go({ params: { ...rangeParams(window), ...windowParams(undefined) } })}
@@ -45,7 +45,7 @@ export function WindowBar({ range, window, isZoomed, onWindow }: Props) {
         Zoom in
       </Button>
       {isZoomed && (
-        <Button look="quiet" icon={ZoomOut} onPress={() => go({ params: rangeParams(undefined) })}>
+        <Button variant="quiet" icon={ZoomOut} onPress={() => go({ params: rangeParams(undefined) })}>
           All time
         </Button>
       )}

@@ -7,8 +7,8 @@ import type { Answer } from '../../source/source.ts';
 import { bytesOf, millisText } from './log-model.ts';
 import styles from './tool-form.module.css';
 
-type Look = 'tree' | 'text';
-const LOOKS: readonly { readonly id: Look; readonly title: string }[] = [
+type AnswerFormat = 'tree' | 'text';
+const FORMATS: readonly { readonly id: AnswerFormat; readonly title: string }[] = [
   { id: 'tree', title: 'Tree' },
   { id: 'text', title: 'Text' },
 ];
@@ -27,7 +27,7 @@ interface Props {
 }
 
 export function AnswerPanel({ called, isRunning }: Props) {
-  const [look, setLook] = useState<Look>('tree');
+  const [format, setLook] = useState<AnswerFormat>('tree');
   const place = useRef<HTMLElement>(null);
   const text = called?.answer.text ?? '';
   useEffect(() => {
@@ -52,7 +52,7 @@ export function AnswerPanel({ called, isRunning }: Props) {
         <span className={styles.space} />
         {called !== undefined && (
           <>
-            <Segments label="Answer format" choices={LOOKS} chosen={look} onChoose={setLook} />
+            <Segments label="Answer format" choices={FORMATS} chosen={format} onChoose={setLook} />
             <CopyButton label="Copy answer" text={() => text} />
           </>
         )}
@@ -61,10 +61,10 @@ export function AnswerPanel({ called, isRunning }: Props) {
         {called === undefined && (
           <p className={styles.none}>The answer of the tool appears here. Press Ctrl Enter to call it.</p>
         )}
-        {called !== undefined && look === 'tree' && (
+        {called !== undefined && format === 'tree' && (
           <JsonTree key={text.slice(0, 200) + text.length} value={JSON.parse(safe(text))} />
         )}
-        {called !== undefined && look === 'text' && <pre className={styles.text}>{shortened(pretty(text))}</pre>}
+        {called !== undefined && format === 'text' && <pre className={styles.text}>{shortened(pretty(text))}</pre>}
       </div>
     </section>
   );

@@ -5,7 +5,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { JsonTree } from '../../components/json-tree.tsx';
 import type { LoggedCall } from '../../source/call-log.ts';
 import { drafts } from './drafts.ts';
-import { isCut, parsedJson } from './log-model.ts';
+import { isTruncated, parsedJson } from './log-model.ts';
 import styles from './log-view.module.css';
 
 interface Props {
@@ -61,7 +61,7 @@ function Part({ title, text, length, openLevels }: PartProps) {
         {title}
         <CopyButton label={`Copy: ${title.toLowerCase()}`} text={() => text} />
       </h2>
-      {isCut(text, length) ? (
+      {isTruncated(text, length) ? (
         <>
           <p className={styles.none}>
             The log contains the first {text.length.toLocaleString('en')} of {length?.toLocaleString('en')} characters.

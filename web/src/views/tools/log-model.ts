@@ -3,15 +3,15 @@ import { type LoggedCall, THIS_PAGE } from '../../source/call-log.ts';
 /** Which calls of the log are shown. */
 export interface LogFilter {
   readonly text: string;
-  readonly who: 'all' | 'page' | 'others';
+  readonly client: 'all' | 'page' | 'others';
   readonly isErrorsOnly: boolean;
 }
 
 /** The calls that fit, newest first. Text is looked for in tools, clients and arguments. */
-export function fitting(calls: readonly LoggedCall[], { text, who, isErrorsOnly }: LogFilter): LoggedCall[] {
+export function filterCalls(calls: readonly LoggedCall[], { text, client, isErrorsOnly }: LogFilter): LoggedCall[] {
   const wanted = text.trim().toLowerCase();
   const found = calls.filter((call) => {
-    if (who !== 'all' && (call.client === THIS_PAGE) !== (who === 'page')) return false;
+    if (client !== 'all' && (call.client === THIS_PAGE) !== (client === 'page')) return false;
     if (isErrorsOnly && call.isError !== true) return false;
     return wanted === '' || `${call.tool} ${call.client} ${call.args}`.toLowerCase().includes(wanted);
   });
@@ -30,7 +30,7 @@ export function sizeOf({ answer, answerLength }: LoggedCall): number | undefined
 }
 
 /** Whether the log kept only the beginning. */
-export function isCut(kept: string | undefined, length: number | undefined): boolean {
+export function isTruncated(kept: string | undefined, length: number | undefined): boolean {
   return kept !== undefined && length !== undefined && length > kept.length;
 }
 

@@ -8,11 +8,11 @@ import { bytesText } from '../../components/format.ts';
 import { Segments } from '../../components/segments.tsx';
 import { useSource, useStore } from '../../source/source-context.tsx';
 import { CallDetails } from './call-details.tsx';
-import { clock, fitting, type LogFilter, millisText, sizeOf } from './log-model.ts';
+import { clock, filterCalls, type LogFilter, millisText, sizeOf } from './log-model.ts';
 import styles from './log-view.module.css';
 
 const ROW_HEIGHT = 28;
-const WHO: readonly { readonly id: LogFilter['who']; readonly title: string }[] = [
+const CLIENT_FILTERS: readonly { readonly id: LogFilter['client']; readonly title: string }[] = [
   { id: 'all', title: 'All clients' },
   { id: 'page', title: 'This page' },
   { id: 'others', title: 'Others' },
@@ -23,8 +23,8 @@ export function LogView() {
   const { log } = useSource();
   const { route, adjust } = useRoute();
   const calls = useStore(log.calls);
-  const [filter, setFilter] = useState<LogFilter>({ text: '', who: 'all', isErrorsOnly: false });
-  const rows = useMemo(() => fitting(calls, filter), [calls, filter]);
+  const [filter, setFilter] = useState<LogFilter>({ text: '', client: 'all', isErrorsOnly: false });
+  const rows = useMemo(() => filterCalls(calls, filter), [calls, filter]);
   const scroll = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -60,7 +60,12 @@ export function LogView() {
           value={filter.text}
           onChange={(event) => setFilter({ ...filter, text: event.target.value })}
         />
-        <Segments label="Client" choices={WHO} chosen={filter.who} onChoose={(who) => setFilter({ ...filter, who })} />
+        <Segments
+          label="Client"
+          choices={CLIENT_FILTERS}
+          chosen={filter.client}
+          onChoose={(client) => setFilter({ ...filter, client })}
+        />
         <label className={styles.check}>
           <input
             type="checkbox"
@@ -69,7 +74,7 @@ export function LogView() {
           />
           Errors only
         </label>
-        <Button look="quiet" icon={Trash2} onPress={() => log.clear()}>
+        <Button variant="quiet" icon={Trash2} onPress={() => log.clear()}>
           Clear
         </Button>
       </div>

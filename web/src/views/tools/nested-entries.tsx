@@ -3,7 +3,7 @@ import { Button, IconButton } from '../../components/button.tsx';
 import fields from '../../components/field.module.css';
 import { Segments } from '../../components/segments.tsx';
 import { type EntryProps, useNested } from './entry-props.ts';
-import { entryOf, leastOf, mapValue, typeOf, variantIndex, variantsOf } from './schema.ts';
+import { entryOf, emptyValue, mapValue, typeOf, variantIndex, variantsOf } from './schema.ts';
 import { formatPath } from './paths.ts';
 import styles from './schema-field.module.css';
 
@@ -76,7 +76,7 @@ export function ListEntry(props: EntryProps) {
         );
       })}
       <div>
-        <Button icon={Plus} onPress={() => onChange(path, [...items, leastOf(item)])} aria-label={`Add to ${name}`}>
+        <Button icon={Plus} onPress={() => onChange(path, [...items, emptyValue(item)])} aria-label={`Add to ${name}`}>
           Add
         </Button>
       </div>
@@ -126,7 +126,7 @@ export function MapEntry({ schema, path, value, isRequired, error, onChange, id,
       <div>
         <Button
           icon={Plus}
-          onPress={() => set([...pairs, ['', leastOf(inner)]])}
+          onPress={() => set([...pairs, ['', emptyValue(inner)]])}
           aria-label={`Add to ${formatPath(path)}`}
         >
           Add
@@ -149,7 +149,7 @@ export function EitherEntry(props: EntryProps) {
         label={`Variant of ${formatPath(path)}`}
         choices={variants.map((one, place) => ({ id: String(place), title: wordFor(one.description, typeOf(one)) }))}
         chosen={String(index)}
-        onChoose={(place) => onChange(path, leastOf(variants[Number(place)] ?? {}))}
+        onChoose={(place) => onChange(path, emptyValue(variants[Number(place)] ?? {}))}
       />
       {entryOf(variant) === 'record' ? (
         <RecordEntry {...props} schema={variant} />

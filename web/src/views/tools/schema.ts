@@ -64,7 +64,7 @@ export function limitsOf(schema: JsonSchema): string {
 }
 
 /** The least that the schema allows: what is required, empty. */
-export function leastOf(schema: JsonSchema): unknown {
+export function emptyValue(schema: JsonSchema): unknown {
   switch (entryOf(schema)) {
     case 'text':
       return '';
@@ -75,13 +75,13 @@ export function leastOf(schema: JsonSchema): unknown {
     case 'flag':
       return schema.default ?? false;
     case 'list':
-      return Array.from({ length: Math.min(schema.minItems ?? 0, 1) }, () => leastOf(schema.items ?? {}));
+      return Array.from({ length: Math.min(schema.minItems ?? 0, 1) }, () => emptyValue(schema.items ?? {}));
     case 'record': {
       const required = schema.required ?? [];
-      return Object.fromEntries(required.map((name) => [name, leastOf(schema.properties?.[name] ?? {})]));
+      return Object.fromEntries(required.map((name) => [name, emptyValue(schema.properties?.[name] ?? {})]));
     }
     case 'either':
-      return leastOf(variantsOf(schema)[0] ?? {});
+      return emptyValue(variantsOf(schema)[0] ?? {});
     case 'map':
       return {};
     case 'json':
@@ -92,7 +92,7 @@ export function leastOf(schema: JsonSchema): unknown {
 /** What the form shows first: the example of the tool's documentation, or the least. */
 export function firstArguments(tool: Tool): Readonly<Record<string, unknown>> {
   const example = tool._limbic?.example ?? tool._meta?.['limbic/example'] ?? tool.inputSchema.examples?.[0];
-  const value = example ?? leastOf(tool.inputSchema);
+  const value = example ?? emptyValue(tool.inputSchema);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 

@@ -74,15 +74,15 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
             {tool.title ?? tool.name} <code>{tool.name}</code>
           </h1>
           <p>{tool.description}</p>
-          <Marks tool={tool} />
+          <ToolBadges tool={tool} />
         </header>
         <div className={styles.bar}>
           <Segments label="Input mode" choices={MODES} chosen={mode} onChoose={choose} />
           <span className={styles.space} />
-          <Button look="quiet" icon={RotateCcw} onPress={() => reset(tool, change, setJson)}>
+          <Button variant="quiet" icon={RotateCcw} onPress={() => reset(tool, change, setJson)}>
             Example
           </Button>
-          <Button look="primary" icon={Play} type="submit" isDisabled={read.args === undefined || isRunning}>
+          <Button variant="primary" icon={Play} type="submit" isDisabled={read.args === undefined || isRunning}>
             {isRunning ? 'Running…' : 'Call'}
           </Button>
         </div>
@@ -124,7 +124,7 @@ export function ToolForm({ tool }: { readonly tool: Tool }) {
   );
 }
 
-function Marks({ tool }: { readonly tool: Tool }) {
+function ToolBadges({ tool }: { readonly tool: Tool }) {
   const { readOnlyHint, destructiveHint, idempotentHint } = tool.annotations ?? {};
   const access = readOnlyHint === true ? 'reads' : destructiveHint === true ? 'deletes' : 'writes';
   return (

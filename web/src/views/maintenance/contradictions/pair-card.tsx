@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useRoute } from '../../../app/use-route.ts';
 import { removeLinks } from '../../../mutations/memory-links.ts';
 import { replaceMemory } from '../../../mutations/memory-pairs.ts';
-import { succeedAsked } from '../../../mutations/memory-questions.ts';
+import { confirmReplace } from '../../../mutations/memory-dialogs.ts';
 import { Button } from '../../../components/button.tsx';
 import { ago, counted, fullTime, percent } from '../../../components/format.ts';
 import { MemoryChips } from '../../../components/memory-chips.tsx';
@@ -10,7 +10,7 @@ import { memoryTitle } from '../../../components/memory-title.ts';
 import type { MemoryRow } from '../../../source/explorer-tools.ts';
 import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import styles from './pair-card.module.css';
-import { type Pair, told } from './pairs.ts';
+import { type Pair, diffSegments } from './pairs.ts';
 
 /** Two memories that contradict each other, and what can be done about it. */
 export function PairCard({ pair: { type, memories, links, strength } }: { readonly pair: Pair }) {
@@ -25,7 +25,9 @@ export function PairCard({ pair: { type, memories, links, strength } }: { readon
   };
   const isPossible = type === 'possible_contradiction';
   const side = (memory: MemoryRow, other: MemoryRow) => {
-    const decide = isPossible ? () => replaceMemory(source, memory, other) : () => succeedAsked(source, memory, other);
+    const decide = isPossible
+      ? () => replaceMemory(source, memory, other)
+      : () => confirmReplace(source, memory, other);
     const age = isPossible ? (memory === first ? 'newer' : 'older') : undefined;
     return <Side memory={memory} other={other} age={age} isBusy={isBusy} onRight={() => void run(decide)} />;
   };
@@ -94,7 +96,7 @@ function Side({ memory, other, age, isBusy, onRight }: SideProps) {
           : 'Shown by recall'}
       </p>
       <p className={styles.text}>
-        {told(content, other.content).map((piece, index) =>
+        {diffSegments(content, other.content).map((piece, index) =>
           piece.differs ? <mark key={index}>{piece.text}</mark> : <span key={index}>{piece.text}</span>,
         )}
       </p>
@@ -117,11 +119,11 @@ function Side({ memory, other, age, isBusy, onRight }: SideProps) {
       </dl>
       <div className={styles.actions}>
         {canEdit && (
-          <Button look={age === 'older' ? 'plain' : 'primary'} isDisabled={isBusy} onPress={onRight}>
+          <Button variant={age === 'older' ? 'plain' : 'primary'} isDisabled={isBusy} onPress={onRight}>
             {RIGHT[age ?? 'either']}
           </Button>
         )}
-        <Button look="quiet" onPress={() => go({ selection: { kind: 'memory', id } })}>
+        <Button variant="quiet" onPress={() => go({ selection: { kind: 'memory', id } })}>
           Open
         </Button>
       </div>

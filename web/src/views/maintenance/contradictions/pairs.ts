@@ -51,13 +51,13 @@ export function pairsOf(
 }
 
 /** From more than this on, marks would tell nothing. */
-const DIFFERING_MOST = 0.6;
+const DIFFERING_MAX = 0.6;
 
 /** A text in pieces, told apart by whether the other has the words too, as long as they have much in common. */
-export function told(text: string, other: string): Piece[] {
+export function diffSegments(text: string, other: string): Piece[] {
   const pieces = differences(text, [other]);
   const differing = pieces.reduce((sum, piece) => sum + (piece.differs ? piece.text.length : 0), 0);
-  return differing > text.length * DIFFERING_MOST ? [{ text, differs: false }] : pieces;
+  return differing > text.length * DIFFERING_MAX ? [{ text, differs: false }] : pieces;
 }
 
 function isPast({ status }: MemoryRow): boolean {

@@ -8,9 +8,9 @@ import { counted } from '../../../components/format.ts';
 import { Problem } from '../../../components/problem.tsx';
 import type { ObservationRow } from '../../../source/explorer-tools.ts';
 import { useTool } from '../../../source/use-tool.ts';
-import bench from '../bench.module.css';
+import layout from '../layout.module.css';
 import { EntityPicker } from '../entity-picker.tsx';
-import { parseCareWish } from '../maintenance-url-state.ts';
+import { parseMaintenanceUrl } from '../maintenance-url-state.ts';
 import { GroupCard } from './group-card.tsx';
 import { groupsOf } from './groups.ts';
 
@@ -19,7 +19,7 @@ const FLAGGED_MAX = 1000;
 /** Near-duplicate observations of an entity: the duplicates are deleted, or one text is reworded. */
 export function Duplicates() {
   const { route, go } = useRoute();
-  const { entity } = parseCareWish(route.params);
+  const { entity } = parseMaintenanceUrl(route.params);
   const { data, error, isLoading, reload } = useTool('explore_records', {
     kind: 'observations',
     status: 'flagged',
@@ -30,8 +30,8 @@ export function Duplicates() {
   const flagged = countByEntity((data?.rows ?? []) as ObservationRow[]);
   const chosen = entity ?? flagged[0]?.name;
   return (
-    <div className={bench.bench}>
-      <div className={bench.side}>
+    <div className={layout.layout}>
+      <div className={layout.side}>
         {error !== undefined && <Problem problem={error} onRetry={reload} />}
         <EntityPicker
           label="Entities with flagged observations"
@@ -42,8 +42,8 @@ export function Duplicates() {
           }
           chosen={chosen}
         >
-          <span className={bench.space} />
-          <div className={bench.other}>
+          <span className={layout.space} />
+          <div className={layout.other}>
             <h2>Inspect another entity</h2>
             <EntitySearch
               label="Another entity"
@@ -54,7 +54,7 @@ export function Duplicates() {
           </div>
         </EntityPicker>
       </div>
-      <div className={bench.work}>
+      <div className={layout.work}>
         {chosen !== undefined && <Groups key={chosen} name={chosen} />}
         {chosen === undefined && data !== undefined && (
           <Empty icon={Copy} title={isWaiting ? 'Comparison is not finished' : 'No near-duplicates'}>
@@ -76,15 +76,15 @@ function Groups({ name }: { readonly name: string }) {
   const groups = data === undefined ? [] : groupsOf(data).filter(({ key }) => !passed.has(key));
   return (
     <>
-      <div className={bench.head}>
+      <div className={layout.head}>
         <h2>{name}</h2>
-        <span className={bench.note} role="status">
+        <span className={layout.note} role="status">
           {data !== undefined &&
             `${counted(groups.length, 'group')} in ${counted(data.total_observations, 'observation')}`}
           {data?.mode === 'lexical' && ', compared by words only: vectors are missing'}
         </span>
-        <span className={bench.space} />
-        <Button look="quiet" onPress={() => go({ selection: { kind: 'entity', id: name } })}>
+        <span className={layout.space} />
+        <Button variant="quiet" onPress={() => go({ selection: { kind: 'entity', id: name } })}>
           Show entity
         </Button>
       </div>
@@ -109,7 +109,7 @@ function Groups({ name }: { readonly name: string }) {
         </Empty>
       )}
       {data?.pairs_omitted !== undefined && (
-        <p className={bench.head}>{counted(data.pairs_omitted, 'more pair')} when these are done.</p>
+        <p className={layout.head}>{counted(data.pairs_omitted, 'more pair')} when these are done.</p>
       )}
     </>
   );

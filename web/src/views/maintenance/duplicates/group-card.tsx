@@ -15,7 +15,7 @@ interface Props {
   readonly onPass: () => void;
 }
 
-const WAYS: Readonly<Record<string, string>> = {
+const SIMILARITY_LABELS: Readonly<Record<string, string>> = {
   cosine: 'similar meaning',
   containment: 'one contains the other',
   exact: 'same words',
@@ -27,7 +27,7 @@ export function GroupCard(props: Props) {
   return (
     <section className={styles.card} aria-label={`${members.length} near-duplicate observations`}>
       <p className={styles.why}>
-        {Math.round(likeness * 100)} % similar, {ways.map((way) => WAYS[way] ?? way).join(', ')}
+        {Math.round(likeness * 100)} % similar, {ways.map((way) => SIMILARITY_LABELS[way] ?? way).join(', ')}
       </p>
       {useCanEdit() ? (
         <Decision {...props} />
@@ -117,7 +117,7 @@ function Decision({ entity, group: { members }, onApply, onPass }: Props) {
         </TextField>
       )}
       <div className={styles.actions}>
-        <Button look="primary" isDisabled={isBusy || text.trim() === ''} onPress={() => void apply()}>
+        <Button variant="primary" isDisabled={isBusy || text.trim() === ''} onPress={() => void apply()}>
           {text.trim() === kept.text ? 'Keep this one' : 'Keep with new wording'}
         </Button>
         {wording === undefined ? (
@@ -125,7 +125,7 @@ function Decision({ entity, group: { members }, onApply, onPass }: Props) {
         ) : (
           <Button onPress={() => setWording(undefined)}>Reset wording</Button>
         )}
-        <Button look="quiet" onPress={onPass}>
+        <Button variant="quiet" onPress={onPass}>
           Keep all
         </Button>
       </div>

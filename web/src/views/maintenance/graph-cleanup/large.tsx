@@ -5,7 +5,7 @@ import { Empty } from '../../../components/empty.tsx';
 import { Problem } from '../../../components/problem.tsx';
 import { useCanEdit } from '../../../source/source-context.tsx';
 import { useTool } from '../../../source/use-tool.ts';
-import { parseCareWish } from '../maintenance-url-state.ts';
+import { parseMaintenanceUrl } from '../maintenance-url-state.ts';
 import { EntityTable } from './entity-table.tsx';
 import styles from './graph-cleanup.module.css';
 
@@ -13,7 +13,7 @@ import styles from './graph-cleanup.module.css';
 export function Large() {
   const canEdit = useCanEdit();
   const { route, go } = useRoute();
-  const { staleDays } = parseCareWish(route.params);
+  const { staleDays } = parseMaintenanceUrl(route.params);
   const { data, error, reload } = useTool('consolidation_report', { stale_days: staleDays });
   const scores = new Map(data?.split_candidates.map(({ entity_name, split_score }) => [entity_name, split_score]));
   const rows = (data?.large_entities ?? []).map(({ entity_name, entity_type, observation_count }) => ({

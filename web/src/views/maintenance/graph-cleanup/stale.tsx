@@ -9,7 +9,7 @@ import { counted } from '../../../components/format.ts';
 import { Problem } from '../../../components/problem.tsx';
 import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import { useTool } from '../../../source/use-tool.ts';
-import { parseCareWish } from '../maintenance-url-state.ts';
+import { parseMaintenanceUrl } from '../maintenance-url-state.ts';
 import { EntityTable } from './entity-table.tsx';
 import styles from './graph-cleanup.module.css';
 
@@ -20,7 +20,7 @@ export function Stale() {
   const source = useSource();
   const canEdit = useCanEdit();
   const { route, adjust } = useRoute();
-  const { staleDays } = parseCareWish(route.params);
+  const { staleDays } = parseMaintenanceUrl(route.params);
   const { data, error, reload } = useTool('consolidation_report', { stale_days: staleDays });
   const rows = (data?.stale_entities ?? []).map(
     ({ entity_name, entity_type, observation_count, last_accessed_days_ago, access_count }) => ({
@@ -72,7 +72,7 @@ export function Stale() {
                       Archive
                     </Button>
                     <Button
-                      look="danger"
+                      variant="danger"
                       icon={Trash2}
                       isDisabled={names.length === 0}
                       onPress={() => void deleteEntities(source, names).then((done) => done && onDone())}

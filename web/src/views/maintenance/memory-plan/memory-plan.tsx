@@ -10,18 +10,18 @@ import { memoryTitle } from '../../../components/memory-title.ts';
 import { Problem } from '../../../components/problem.tsx';
 import { useCanEdit } from '../../../source/source-context.tsx';
 import upkeep from '../graph-cleanup/graph-cleanup.module.css';
-import { ACTIONS, actionsParam, parseCareWish } from '../maintenance-url-state.ts';
+import { ACTIONS, actionsParam, parseMaintenanceUrl } from '../maintenance-url-state.ts';
 import styles from './memory-plan.module.css';
-import { ACTION_TITLES, deletions, groupsOf, type Passed, type Plan } from './plan.ts';
+import { ACTION_TITLES, deletions, groupsOf, type SkippedMemory, type Plan } from './plan.ts';
 import { PlanList } from './plan-list.tsx';
 import { type Done, usePlan } from './use-plan.ts';
 
 /** What is due on memories, to be looked at and then done exactly so. */
-export function Maintenance() {
+export function MemoryPlan() {
   const canEdit = useCanEdit();
   const { route, adjust } = useRoute();
-  const { actions } = parseCareWish(route.params);
-  const { plan, done, error, isMissing, isBusy, again, apply } = usePlan(actions);
+  const { actions } = parseMaintenanceUrl(route.params);
+  const { plan, done, error, isMissing, isBusy, refresh, apply } = usePlan(actions);
   const agree = async (): Promise<void> => {
     const gone = deletions(plan?.plan ?? []);
     const text =
@@ -71,14 +71,14 @@ export function Maintenance() {
         <div className={styles.buttons}>
           {canEdit && plan !== undefined && plan.plan.length > 0 && (
             <Button
-              look={deletions(plan.plan) > 0 ? 'danger' : 'primary'}
+              variant={deletions(plan.plan) > 0 ? 'danger' : 'primary'}
               isDisabled={isBusy}
               onPress={() => void agree()}
             >
               Apply plan
             </Button>
           )}
-          <Button icon={RefreshCw} isDisabled={isBusy} onPress={again}>
+          <Button icon={RefreshCw} isDisabled={isBusy} onPress={refresh}>
             Refresh plan
           </Button>
           <span className={upkeep.note} role="status">
@@ -88,7 +88,7 @@ export function Maintenance() {
         </div>
       </div>
       <div className={styles.body} aria-busy={isBusy}>
-        {error !== undefined && <Problem problem={error} onRetry={again} />}
+        {error !== undefined && <Problem problem={error} onRetry={refresh} />}
         {plan?.plan.length === 0 && (
           <Empty icon={CalendarCheck2} title="No changes due">
             <p>
@@ -112,22 +112,22 @@ function DoneLists({ done: { plan, passed } }: { readonly done: Done }) {
   return (
     <>
       {left.length > 0 && (
-        <PassedOver
+        <SkippedList
           label="Skipped"
           title={`${counted(left.length, 'memory was', 'memories were')} skipped`}
           passed={left}
         >
           Used or changed since the plan was made. Refresh the plan to see what is due on them.
-        </PassedOver>
+        </SkippedList>
       )}
       {gone.length > 0 && (
-        <PassedOver
+        <SkippedList
           label="Already deleted"
           title={`${counted(gone.length, 'memory was', 'memories were')} already deleted`}
           passed={gone}
         >
           Deleted elsewhere since the plan was made.
-        </PassedOver>
+        </SkippedList>
       )}
       {groupsOf(plan).map((group) => (
         <PlanList key={group.action} group={group} isDone />
@@ -136,15 +136,15 @@ function DoneLists({ done: { plan, passed } }: { readonly done: Done }) {
   );
 }
 
-interface PassedProps {
+interface SkippedProps {
   readonly label: string;
   readonly title: string;
-  readonly passed: readonly Passed[];
+  readonly passed: readonly SkippedMemory[];
   /** Why. */
   readonly children: string;
 }
 
-function PassedOver({ label, title, passed, children }: PassedProps) {
+function SkippedList({ label, title, passed, children }: SkippedProps) {
   const { hrefOf } = useRoute();
   return (
     <section className={styles.passed} aria-label={label}>

@@ -45,7 +45,7 @@ export function groupsOf({ plan, totals = {} }: Pick<Plan, 'plan' | 'totals'>): 
 }
 
 /** A memory that a plan was to change, and did not. */
-export interface Passed {
+export interface SkippedMemory {
   readonly id: string;
   /** How its text began when the plan was made. */
   readonly start: string | undefined;
@@ -53,11 +53,11 @@ export interface Passed {
 }
 
 /** What was passed over, each memory once, however many changes were due on it. `there` are those that are left, if that is known. */
-export function passedOver(
+export function skippedMemories(
   { plan }: Pick<Plan, 'plan'>,
   { passed_over: ids = [] }: Pick<Plan, 'passed_over'>,
   there?: ReadonlySet<string>,
-): Passed[] {
+): SkippedMemory[] {
   const starts = new Map(plan.map(({ id, start }) => [id, start]));
   return [...new Set(ids)].map((id) => ({ id, start: starts.get(id), isGone: there !== undefined && !there.has(id) }));
 }

@@ -3,14 +3,14 @@ import type { Source } from '../../../source/source.ts';
 import { useSource } from '../../../source/source-context.tsx';
 import type { ToolError } from '../../../source/tools.ts';
 import type { Action } from '../maintenance-url-state.ts';
-import { passedOver, type Passed, type Plan } from './plan.ts';
+import { skippedMemories, type SkippedMemory, type Plan } from './plan.ts';
 
 /** As many lines as a person may look at; the rest comes in the next plan. */
 const LINES_MAX = 500;
 
 export interface Done {
   readonly plan: Plan;
-  readonly passed: readonly Passed[];
+  readonly passed: readonly SkippedMemory[];
 }
 
 export interface PlanState {
@@ -23,12 +23,12 @@ export interface PlanState {
   readonly isMissing: boolean;
   readonly isBusy: boolean;
   /** Looks anew at what is due. */
-  readonly again: () => void;
+  readonly refresh: () => void;
   /** Does what the plan says, exactly. */
   readonly apply: () => Promise<void>;
 }
 
-interface Kept {
+interface StoredPlan {
   readonly key: string;
   readonly plan?: Plan;
   readonly done?: Done;
@@ -45,44 +45,44 @@ export function usePlan(actions: readonly Action[]): PlanState {
   const [asked, setAsked] = useState(0);
   const [isApplying, setApplying] = useState(false);
   const key = `${asked} ${actions.join(' ')}`;
-  const [kept, setKept] = useState<Kept>({ key: '' });
+  const [stored, setStored] = useState<StoredPlan>({ key: '' });
 
   useEffect(() => {
     let isCurrent = true;
     const [, ...names] = key.split(' ');
     void planOf(source, names as Action[]).then((answer) => {
-      if (isCurrent) setKept({ key, ...answer });
+      if (isCurrent) setStored({ key, ...answer });
     });
     return () => {
       isCurrent = false;
     };
   }, [source, key]);
 
-  const again = useCallback(() => setAsked((count) => count + 1), []);
+  const refresh = useCallback(() => setAsked((count) => count + 1), []);
   const apply = async (): Promise<void> => {
-    const { plan } = kept;
+    const { plan } = stored;
     if (plan?.plan_id === undefined) return;
     setApplying(true);
     const answer = await source.call('memory_maintain', { dry_run: false, plan_id: plan.plan_id });
     const done = answer.ok
-      ? { plan: answer.value, passed: passedOver(plan, answer.value, await thereOf(source, answer.value)) }
+      ? { plan: answer.value, passed: skippedMemories(plan, answer.value, await existingIds(source, answer.value)) }
       : undefined;
     setApplying(false);
-    setKept(({ key: before }) => (answer.ok ? { key: before, done } : { key: before, error: answer.error }));
+    setStored(({ key: before }) => (answer.ok ? { key: before, done } : { key: before, error: answer.error }));
   };
   return {
-    plan: kept.plan,
-    done: kept.done,
-    error: kept.error,
-    isMissing: kept.isMissing === true,
-    isBusy: isApplying || kept.key !== key,
-    again,
+    plan: stored.plan,
+    done: stored.done,
+    error: stored.error,
+    isMissing: stored.isMissing === true,
+    isBusy: isApplying || stored.key !== key,
+    refresh,
     apply,
   };
 }
 
 /** The plan, or why there is none: a server that is read-only need not offer the tool. */
-async function planOf(source: Source, actions: Action[]): Promise<Omit<Kept, 'key'>> {
+async function planOf(source: Source, actions: Action[]): Promise<Omit<StoredPlan, 'key'>> {
   const tools = await source.tools().catch(() => []);
   if (tools.length > 0 && !tools.some(({ name }) => name === 'memory_maintain')) return { isMissing: true };
   const answer = await source.call('memory_maintain', { dry_run: true, actions, limit: LINES_MAX });
@@ -90,7 +90,10 @@ async function planOf(source: Source, actions: Action[]): Promise<Omit<Kept, 'ke
 }
 
 /** Which of the memories that were passed over are there still; nothing where that cannot be told. */
-async function thereOf(source: Source, { passed_over: passed = [] }: Plan): Promise<ReadonlySet<string> | undefined> {
+async function existingIds(
+  source: Source,
+  { passed_over: passed = [] }: Plan,
+): Promise<ReadonlySet<string> | undefined> {
   const ids = [...new Set(passed)];
   if (ids.length === 0) return new Set();
   const answer = await source.call('explore_graph', {

@@ -8,7 +8,7 @@ import { Problem } from '../../../components/problem.tsx';
 import { useSource, useStore } from '../../../source/source-context.tsx';
 import type { ToolError } from '../../../source/tools.ts';
 import upkeep from '../graph-cleanup/graph-cleanup.module.css';
-import { parseCareWish } from '../maintenance-url-state.ts';
+import { parseMaintenanceUrl } from '../maintenance-url-state.ts';
 import styles from './quality.module.css';
 import { type Arm, QUALITY_TOOL, type QualityReport, verdict } from './report.ts';
 
@@ -20,7 +20,7 @@ const TITLES: Readonly<Record<string, string>> = { limbic: 'Limbic order', basel
 /** How high searches put what was then used. */
 export function Quality() {
   const { route, adjust } = useRoute();
-  const { qualityDays } = parseCareWish(route.params);
+  const { qualityDays } = parseMaintenanceUrl(route.params);
   const [{ report, error, isMissing }, reload] = useReport(qualityDays);
   return (
     <div className={upkeep.panel}>

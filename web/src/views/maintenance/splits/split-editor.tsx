@@ -7,7 +7,7 @@ import { counted } from '../../../components/format.ts';
 import { Problem } from '../../../components/problem.tsx';
 import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import type { ToolError } from '../../../source/tools.ts';
-import bench from '../bench.module.css';
+import layout from '../layout.module.css';
 import { approved, changed, type Draft, dropped, extended, moved, problems, STAYS } from './draft.ts';
 import { PartCard } from './part-card.tsx';
 import styles from './split-editor.module.css';
@@ -47,26 +47,26 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
   const move = (ids: ReadonlySet<number>, to: string): void => change((before) => moved(before, ids, to));
   return (
     <>
-      <div className={bench.head}>
+      <div className={layout.head}>
         <h2>{draft.entity}</h2>
-        <span className={bench.note} role="status">
+        <span className={layout.note} role="status">
           {counted(moving, 'observation')} to {counted(draft.parts.length, 'new entity', 'new entities')},{' '}
           {draft.stays.length + unseen} stay
         </span>
-        <span className={bench.space} />
-        <Button look="quiet" onPress={() => go({ selection: { kind: 'entity', id: draft.entity } })}>
+        <span className={layout.space} />
+        <Button variant="quiet" onPress={() => go({ selection: { kind: 'entity', id: draft.entity } })}>
           Show entity
         </Button>
         {canEdit && (
           <>
-            <Button look="quiet" icon={RotateCcw} isDisabled={draft === start} onPress={() => change(() => start)}>
+            <Button variant="quiet" icon={RotateCcw} isDisabled={draft === start} onPress={() => change(() => start)}>
               Reset
             </Button>
             <Button icon={Plus} onPress={() => change(extended)}>
               Add part
             </Button>
             <Button
-              look="primary"
+              variant="primary"
               isDisabled={isBusy || draft.parts.length === 0 || wrong.size > 0}
               onPress={() => void apply()}
             >
@@ -75,7 +75,7 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
           </>
         )}
       </div>
-      <p className={`${bench.note} ${styles.note}`}>
+      <p className={`${layout.note} ${styles.note}`}>
         {noteOf(isProposed, canEdit)}
         Each part becomes an entity that {draft.entity} contains; history is moved as well.
         {unseen > 0 && ` ${counted(unseen, 'more observation')} stay and are not shown.`}

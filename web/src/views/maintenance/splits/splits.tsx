@@ -5,16 +5,16 @@ import { EntitySearch } from '../../../components/entity-search.tsx';
 import { Problem } from '../../../components/problem.tsx';
 import { useCanEdit } from '../../../source/source-context.tsx';
 import { useTool } from '../../../source/use-tool.ts';
-import bench from '../bench.module.css';
+import layout from '../layout.module.css';
 import { EntityPicker } from '../entity-picker.tsx';
-import { parseCareWish } from '../maintenance-url-state.ts';
+import { parseMaintenanceUrl } from '../maintenance-url-state.ts';
 import { Proposal } from './proposal.tsx';
 
 /** Entities that have grown too large, and how they could be divided. */
 export function Splits() {
   const canEdit = useCanEdit();
   const { route, go } = useRoute();
-  const { entity } = parseCareWish(route.params);
+  const { entity } = parseMaintenanceUrl(route.params);
   const { data, error, isLoading, reload } = useTool('find_split_candidates', {});
   const candidates = data?.candidates ?? [];
   const chosen = entity ?? candidates[0]?.entity_name;
@@ -23,16 +23,16 @@ export function Splits() {
     detail: `${observation_count} observations, large from ${threshold + 1}`,
   }));
   return (
-    <div className={bench.bench}>
-      <div className={bench.side}>
+    <div className={layout.layout}>
+      <div className={layout.side}>
         {error !== undefined && <Problem problem={error} onRetry={reload} />}
         <EntityPicker
           label="Entities that need a split"
           entries={data === undefined && isLoading ? undefined : entries}
           chosen={chosen}
         >
-          <span className={bench.space} />
-          <div className={bench.other}>
+          <span className={layout.space} />
+          <div className={layout.other}>
             <h2>{canEdit ? 'Split another entity' : 'Inspect another entity'}</h2>
             <EntitySearch
               label="Another entity"
@@ -43,7 +43,7 @@ export function Splits() {
           </div>
         </EntityPicker>
       </div>
-      <div className={bench.work}>
+      <div className={layout.work}>
         {chosen !== undefined && <Proposal key={chosen} name={chosen} />}
         {chosen === undefined && data !== undefined && (
           <Empty icon={Split} title="No split candidates">

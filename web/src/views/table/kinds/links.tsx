@@ -21,7 +21,7 @@ export const links: RecordKind<LinkRow> = {
       least: 150,
       share: 0.8,
       show: ({ type, is_reference: isReference }) =>
-        isReference ? <State word={`${type} (reference)`} look="past" /> : <span title={type}>{type}</span>,
+        isReference ? <State word={`${type} (reference)`} variant="past" /> : <span title={type}>{type}</span>,
       text: ({ type }) => type,
     },
     textColumn('to', 'To', ({ to }) => to, { least: 220, share: 2 }),

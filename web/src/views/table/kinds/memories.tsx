@@ -1,5 +1,11 @@
 import { CircleSlash, FolderInput, Layers, Pin, PinOff, Trash2 } from 'lucide-react';
-import { endAsked, forgetAsked, moveAsked, setPinned, tierAsked } from '../../../mutations/memory-questions.ts';
+import {
+  confirmInvalidate,
+  confirmDelete,
+  confirmMove,
+  setPinned,
+  confirmTierChange,
+} from '../../../mutations/memory-dialogs.ts';
 import { percent } from '../../../components/format.ts';
 import { memoryTitle } from '../../../components/memory-title.ts';
 import type { MemoryRow } from '../../../source/explorer-tools.ts';
@@ -8,9 +14,9 @@ import { countColumn, State, textColumn, timeColumn } from '../cells.tsx';
 import type { Column, RecordKind } from '../record-kind.ts';
 import { named, words } from '../options.ts';
 
-const LOOKS: Readonly<Record<string, 'past' | 'warn'>> = { ended: 'past', expired: 'past', contradicted: 'warn' };
+const VARIANTS: Readonly<Record<string, 'past' | 'warn'>> = { ended: 'past', expired: 'past', contradicted: 'warn' };
 /** Smaller differences are those of rounding. */
-const FADED_LEAST = 0.005;
+const DECAY_MIN = 0.005;
 
 const text: Column<MemoryRow> = {
   id: 'content',
@@ -38,7 +44,7 @@ const confidence: Column<MemoryRow> = {
   isNumber: true,
   show: ({ confidence: stored, effective_confidence: left }) => (
     <span title={`${stored.toFixed(2)} when stored, ${left.toFixed(2)} after decay`}>
-      {stored - left >= FADED_LEAST && <span className={cells.muted}>{Math.round(stored * 100)} → </span>}
+      {stored - left >= DECAY_MIN && <span className={cells.muted}>{Math.round(stored * 100)} → </span>}
       {percent(left)}
     </span>
   ),
@@ -50,7 +56,7 @@ const standing: Column<MemoryRow> = {
   id: 'valid_until',
   title: 'Status',
   least: 112,
-  show: ({ status }) => <State word={status} look={LOOKS[status] ?? 'plain'} />,
+  show: ({ status }) => <State word={status} variant={VARIANTS[status] ?? 'plain'} />,
   text: ({ status }) => status,
 };
 
@@ -114,10 +120,16 @@ export const memories: RecordKind<MemoryRow> = {
       fits: ({ pinned }) => pinned,
       run: (source, rows) => setPinned(source, rows, false),
     },
-    { title: 'Move…', icon: FolderInput, asks: true, fits: () => true, run: moveAsked },
-    { title: 'Tier…', icon: Layers, asks: true, fits: () => true, run: tierAsked },
-    { title: 'Invalidate…', icon: CircleSlash, asks: true, fits: ({ status }) => status !== 'ended', run: endAsked },
-    { title: 'Delete…', icon: Trash2, isDanger: true, asks: true, fits: () => true, run: forgetAsked },
+    { title: 'Move…', icon: FolderInput, asks: true, fits: () => true, run: confirmMove },
+    { title: 'Tier…', icon: Layers, asks: true, fits: () => true, run: confirmTierChange },
+    {
+      title: 'Invalidate…',
+      icon: CircleSlash,
+      asks: true,
+      fits: ({ status }) => status !== 'ended',
+      run: confirmInvalidate,
+    },
+    { title: 'Delete…', icon: Trash2, isDanger: true, asks: true, fits: () => true, run: confirmDelete },
   ],
   count: ({ memories: current, memories_ended: ended }) => current + ended,
   hasDomains: true,

@@ -10,8 +10,8 @@ const standing: Column<ObservationRow> = {
   title: 'Status',
   least: 112,
   show: ({ superseded_at, similarity_flag }) => {
-    if (superseded_at !== undefined) return <State word="superseded" look="past" />;
-    return similarity_flag === 0 ? <State word="current" /> : <State word="near-duplicate" look="warn" />;
+    if (superseded_at !== undefined) return <State word="superseded" variant="past" />;
+    return similarity_flag === 0 ? <State word="current" /> : <State word="near-duplicate" variant="warn" />;
   },
   text: ({ superseded_at, similarity_flag }) =>
     superseded_at !== undefined ? 'superseded' : similarity_flag === 0 ? 'current' : 'flagged',

@@ -21,7 +21,7 @@ export const relations: RecordKind<RelationRow> = {
       id: 'active',
       title: 'Status',
       least: 96,
-      show: ({ active }) => (active ? <State word="active" /> : <State word="ended" look="past" />),
+      show: ({ active }) => (active ? <State word="active" /> : <State word="ended" variant="past" />),
       text: ({ active }) => (active ? 'active' : 'ended'),
     },
     timeColumn('ended_at', 'Ended', ({ ended_at }) => ended_at),

@@ -4,7 +4,7 @@ import {
   exportText,
   relationRecords,
   textRecords,
-  type Whole,
+  type EntitySnapshot,
 } from '../../src/mutations/undo-snapshot.ts';
 
 const text = (id: number, content: string, more = {}) => ({
@@ -30,7 +30,7 @@ const relation = {
   created_at: '2026-01-01',
   ended_at: '2026-02-01',
 };
-const whole: Whole = {
+const whole: EntitySnapshot = {
   entity: {
     id: 1,
     name: 'e',

@@ -1,5 +1,5 @@
 import { updateMemory } from '../../mutations/memories.ts';
-import { moveAsked } from '../../mutations/memory-questions.ts';
+import { confirmMove } from '../../mutations/memory-dialogs.ts';
 import { Button } from '../../components/button.tsx';
 import { EditableText } from '../../components/editable-text.tsx';
 import { ago, fullTime } from '../../components/format.ts';
@@ -10,13 +10,13 @@ import { useDomainNames } from '../../source/use-domain-names.ts';
 import type { Memory } from './head.tsx';
 import styles from './memory-inspector.module.css';
 import { saveNumber, shortNumber } from './number.ts';
-import { Pick } from './pick.tsx';
+import { EnumSelect } from './enum-select.tsx';
 import { tagsOf } from './tags.ts';
 
 type Change = Omit<Input<'memory_update'>, 'id'>;
 
 /** What is said of a memory, field by field. */
-export function Facts({ data: { memory, vector } }: { readonly data: Output<'explore_memory'> }) {
+export function MemoryFields({ data: { memory, vector } }: { readonly data: Output<'explore_memory'> }) {
   const source = useSource();
   const { id, tags, created_at, updated_at } = memory;
   const change = (part: Change): Promise<boolean> => updateMemory(source, id, part);
@@ -25,7 +25,7 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
     <dl className={styles.facts}>
       <dt>Category</dt>
       <dd>
-        <Pick
+        <EnumSelect
           label="Category"
           chosen={memory.category}
           options={CATEGORIES}
@@ -34,7 +34,7 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
       </dd>
       <dt>Type</dt>
       <dd>
-        <Pick
+        <EnumSelect
           label="Type"
           chosen={memory.memory_type}
           options={MEMORY_TYPES}
@@ -65,7 +65,7 @@ export function Facts({ data: { memory, vector } }: { readonly data: Output<'exp
       </dd>
       <dt>Tier</dt>
       <dd>
-        <Pick label="Tier" chosen={memory.tier} options={TIERS} onPick={(tier) => change({ tier })} />
+        <EnumSelect label="Tier" chosen={memory.tier} options={TIERS} onPick={(tier) => change({ tier })} />
         <span className={styles.aside}>{memory.heat}</span>
       </dd>
       <dt>Importance</dt>
@@ -135,7 +135,7 @@ function Domain({ memory }: { readonly memory: Memory }) {
     <>
       <span className={styles.word}>{nameOf(memory.domain)}</span>
       {canEdit && (
-        <Button look="quiet" aria-label="Move to another domain" onPress={() => void moveAsked(source, [memory])}>
+        <Button variant="quiet" aria-label="Move to another domain" onPress={() => void confirmMove(source, [memory])}>
           Move…
         </Button>
       )}

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { endedBy, isAsStored, memoryRecords, type WholeMemory } from '../../src/mutations/undo-snapshot-memories.ts';
+import {
+  supersededBy,
+  isAsStored,
+  memoryRecords,
+  type MemorySnapshot,
+} from '../../src/mutations/undo-snapshot-memories.ts';
 
 const link = (id: string, from_id: string, to_id: string, more: object = {}) => ({
   id,
@@ -16,7 +21,7 @@ const link = (id: string, from_id: string, to_id: string, more: object = {}) => 
   created_at: '2026-01-03 00:00:00',
   ...more,
 });
-const whole = (id: string, more: Partial<WholeMemory> = {}): WholeMemory => ({
+const whole = (id: string, more: Partial<MemorySnapshot> = {}): MemorySnapshot => ({
   memory: {
     id,
     content: `text of ${id}`,
@@ -144,7 +149,7 @@ describe('what forgetting takes away', () => {
       link('2', 'c', 'a', { type: 'supersedes' }),
       link('3', 'a', 'd'),
     ];
-    expect(endedBy(whole('a', { links })).map(({ to_id }) => to_id)).toEqual(['b']);
+    expect(supersededBy(whole('a', { links })).map(({ to_id }) => to_id)).toEqual(['b']);
   });
 });
 

@@ -6,9 +6,9 @@ import type { MemoryRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
 import { ALL_DOMAINS } from '../source/use-domain-names.ts';
-import { make } from './mutations.ts';
-import { canPutBack } from './undo-snapshot.ts';
-import { forgetMemories, invalidateMemory } from './memories.ts';
+import { callTool } from './mutations.ts';
+import { canImportRecords } from './undo-snapshot.ts';
+import { deleteMemories, invalidateMemory } from './memories.ts';
 import { changeMemories, endMemories } from './memory-bulk.ts';
 
 type Rows = readonly MemoryRow[];
@@ -25,7 +25,7 @@ const TIERS: readonly { readonly id: Tier; readonly title: string }[] = [
   { id: 'l4', title: 'l4: found by search only' },
 ];
 /** As many characters as the tools take for a reason. */
-const REASON_MOST = 1000;
+const REASON_MAX_LENGTH = 1000;
 
 export function setPinned(source: Source, rows: Rows, pinned: boolean): Promise<boolean> {
   return changeMemories(source, rows, {
@@ -35,8 +35,8 @@ export function setPinned(source: Source, rows: Rows, pinned: boolean): Promise<
   });
 }
 
-export async function moveAsked(source: Source, rows: readonly Placed[]): Promise<boolean> {
-  const known = await make(source, 'list_domains', ALL_DOMAINS);
+export async function confirmMove(source: Source, rows: readonly Placed[]): Promise<boolean> {
+  const known = await callTool(source, 'list_domains', ALL_DOMAINS);
   if (known === undefined) return false;
   const others = known.domains.filter(({ id }) => rows.some(({ domain }) => domain !== id));
   const [first] = others;
@@ -70,7 +70,7 @@ export async function moveAsked(source: Source, rows: readonly Placed[]): Promis
   });
 }
 
-export async function tierAsked(source: Source, rows: Rows): Promise<boolean> {
+export async function confirmTierChange(source: Source, rows: Rows): Promise<boolean> {
   const [first] = rows;
   const tier = await askFor(
     {
@@ -88,36 +88,40 @@ export async function tierAsked(source: Source, rows: Rows): Promise<boolean> {
   });
 }
 
-export async function endAsked(source: Source, rows: Rows): Promise<boolean> {
+export async function confirmInvalidate(source: Source, rows: Rows): Promise<boolean> {
   const reason = await askFor(
     {
       title: `Invalidate ${memoriesOf(rows)}?`,
-      text: `Recall then finds them only for questions about the past.${wayBack(source)}`,
+      text: `Recall then finds them only for questions about the past.${undoWarning(source)}`,
       action: 'Invalidate',
-      isDanger: !canPutBack(source),
+      isDanger: !canImportRecords(source),
     },
-    { label: 'Reason (stored with the memory)', initial: '', most: REASON_MOST },
+    { label: 'Reason (stored with the memory)', initial: '', maxLength: REASON_MAX_LENGTH },
   );
   if (reason === undefined) return false;
   return endMemories(source, rows, reason === '' ? undefined : reason);
 }
 
 /** Ends a memory in favour of the one that it contradicts. */
-export async function succeedAsked(source: Source, right: MemoryRow, wrong: MemoryRow): Promise<boolean> {
+export async function confirmReplace(source: Source, right: MemoryRow, wrong: MemoryRow): Promise<boolean> {
   const reason = await askFor(
     {
       title: 'Invalidate the other memory?',
-      text: `Recall then finds “${memoryTitle(wrong.content)}” only for questions about the past.${wayBack(source)}`,
+      text: `Recall then finds “${memoryTitle(wrong.content)}” only for questions about the past.${undoWarning(source)}`,
       action: 'Invalidate',
-      isDanger: !canPutBack(source),
+      isDanger: !canImportRecords(source),
     },
-    { label: 'Reason (stored with the memory)', initial: 'Contradicted by the correct memory', most: REASON_MOST },
+    {
+      label: 'Reason (stored with the memory)',
+      initial: 'Contradicted by the correct memory',
+      maxLength: REASON_MAX_LENGTH,
+    },
   );
   if (reason === undefined) return false;
   return invalidateMemory(source, wrong.id, reason, right.id);
 }
 
-export async function forgetAsked(source: Source, rows: readonly Named[]): Promise<boolean> {
+export async function confirmDelete(source: Source, rows: readonly Named[]): Promise<boolean> {
   const isAgreed = await confirm({
     title: `Delete ${memoriesOf(rows)}?`,
     text: 'Its links and earlier versions are deleted as well. To keep a fact that was once true, invalidate it instead.',
@@ -126,7 +130,7 @@ export async function forgetAsked(source: Source, rows: readonly Named[]): Promi
   });
   return (
     isAgreed &&
-    forgetMemories(
+    deleteMemories(
       source,
       rows.map(({ id }) => id),
     )
@@ -134,8 +138,8 @@ export async function forgetAsked(source: Source, rows: readonly Named[]): Promi
 }
 
 /** What to say before a memory ends: holding again is a state that an import can bring back and no tool. */
-export function wayBack(source: Source): string {
-  return canPutBack(source) ? '' : ' This cannot be undone here.';
+export function undoWarning(source: Source): string {
+  return canImportRecords(source) ? '' : ' This cannot be undone here.';
 }
 
 function memoriesOf(rows: readonly Named[]): string {

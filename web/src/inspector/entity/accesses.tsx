@@ -3,10 +3,10 @@ import { DayBars } from '../../components/day-bars.tsx';
 import { counted } from '../../components/format.ts';
 import type { Output } from '../../source/tools.ts';
 import { Section } from '../section.tsx';
-import styles from './use.module.css';
+import styles from './accesses.module.css';
 
 /** How an entity was used, and with what it was found. */
-export function Use({ data: { access, found_together } }: { readonly data: Output<'explore_entity'> }) {
+export function AccessSection({ data: { access, found_together } }: { readonly data: Output<'explore_entity'> }) {
   const { hrefOf } = useRoute();
   return (
     <>

@@ -4,7 +4,7 @@ import { Section } from '../section.tsx';
 import styles from './lists.module.css';
 
 /** How often and in which sessions it was used, and what was done to it. */
-export function UseAndLog({ data: { memory, sessions, audit } }: { readonly data: Output<'explore_memory'> }) {
+export function UsageAndLog({ data: { memory, sessions, audit } }: { readonly data: Output<'explore_memory'> }) {
   const now = Date.now();
   return (
     <>

@@ -5,12 +5,12 @@ import { formatNames } from '../../app/route.ts';
 import { notify } from '../../app/toasts.tsx';
 import { useRoute } from '../../app/use-route.ts';
 import { Button, IconButton } from '../../components/button.tsx';
-import { writeClipboard } from '../../components/clipboard.ts';
+import { writeToClipboard } from '../../components/clipboard.ts';
 import { counted } from '../../components/format.ts';
 import { useCanEdit, useSource } from '../../source/source-context.tsx';
 import type { Action } from './action.ts';
 import { copyText } from './copy.ts';
-import styles from './foot.module.css';
+import styles from './footer.module.css';
 import type { RecordKind, Row } from './record-kind.ts';
 import { runAction } from './run-action.ts';
 
@@ -25,7 +25,7 @@ interface Props {
 const NAMES_MAX = 200;
 
 /** How many there are, and what can be done with the marked ones. */
-export function Foot({ kind, total, rows, onClear }: Props) {
+export function TableFooter({ kind, total, rows, onClear }: Props) {
   const { go } = useRoute();
   const canEdit = useCanEdit();
   if (rows.length === 0) {
@@ -41,7 +41,7 @@ export function Foot({ kind, total, rows, onClear }: Props) {
   const names = [...new Set(rows.flatMap((row) => kind.names(row)))].slice(0, NAMES_MAX);
   const memories = [...new Set(rows.flatMap((row) => kind.memories?.(row) ?? []))].slice(0, NAMES_MAX);
   const copy = async (): Promise<void> => {
-    if (await writeClipboard(copyText(kind.columns, rows)))
+    if (await writeToClipboard(copyText(kind.columns, rows)))
       notify({
         text: `Copied ${counted(rows.length, kind.one, kind.many)}`,
         detail: 'Tab-separated: paste them into a spreadsheet or a text.',
@@ -55,14 +55,14 @@ export function Foot({ kind, total, rows, onClear }: Props) {
       </span>
       {names.length + memories.length > 0 && (
         <Button
-          look="quiet"
+          variant="quiet"
           icon={Network}
           onPress={() => go({ view: 'graph', params: { focus: formatNames(names), mfocus: formatNames(memories) } })}
         >
           Graph
         </Button>
       )}
-      <Button look="quiet" icon={Copy} onPress={() => void copy()}>
+      <Button variant="quiet" icon={Copy} onPress={() => void copy()}>
         Copy
       </Button>
       {canEdit &&
@@ -87,7 +87,7 @@ function ActionButton({ kind, action, rows, onDone }: ActionProps) {
   const { title, icon, isDanger } = action;
   const source = useSource();
   const [isBusy, setBusy] = useState(false);
-  const fitting = rows.filter((row) => action.fits(row));
+  const filterCalls = rows.filter((row) => action.fits(row));
   const press = async (): Promise<void> => {
     setBusy(true);
     if (await runAction(source, kind, action, rows)) onDone();
@@ -95,13 +95,13 @@ function ActionButton({ kind, action, rows, onDone }: ActionProps) {
   };
   return (
     <Button
-      look={isDanger === true ? 'danger' : 'plain'}
+      variant={isDanger === true ? 'danger' : 'plain'}
       icon={icon}
-      isDisabled={isBusy || fitting.length === 0}
+      isDisabled={isBusy || filterCalls.length === 0}
       onPress={() => void press()}
     >
       {title}
-      {fitting.length > 0 && fitting.length < rows.length && ` ${fitting.length} selected`}
+      {filterCalls.length > 0 && filterCalls.length < rows.length && ` ${filterCalls.length} selected`}
     </Button>
   );
 }

@@ -12,7 +12,7 @@ interface Props<T extends string> {
 }
 
 /** One of a few words. A word from the open list is stored at once; keys on the closed one only look through it until Enter, or until the focus leaves. */
-export function Pick<T extends string>({ label, chosen, options, onPick }: Props<T>) {
+export function EnumSelect<T extends string>({ label, chosen, options, onPick }: Props<T>) {
   const canEdit = useCanEdit();
   const [draft, setDraft] = useState<string>();
   const isByKeys = useRef(false);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { byEntity, inChunks } from '../../src/mutations/bulk.ts';
-import { returnPlan, runsOf } from '../../src/mutations/return-plan.ts';
+import { undoPlan, batchesOf } from '../../src/mutations/undo-plan.ts';
 import { differences, groupsOf, suggestedKeeper } from '../../src/views/maintenance/duplicates/groups.ts';
 import { verdict } from '../../src/views/maintenance/quality/report.ts';
 import {
@@ -13,7 +13,7 @@ import {
   problems,
   STAYS,
 } from '../../src/views/maintenance/splits/draft.ts';
-import { ACTIONS, parseCareWish } from '../../src/views/maintenance/maintenance-url-state.ts';
+import { ACTIONS, parseMaintenanceUrl } from '../../src/views/maintenance/maintenance-url-state.ts';
 
 const facts = ['a', 'b', 'c', 'd'].map((content, index) => ({ id: index + 1, content }));
 const proposal = {
@@ -84,22 +84,22 @@ describe('the way back from a split', () => {
   ];
 
   it('brings history back with what moved, oldest first', () => {
-    expect(returnPlan(rows, ['now']).map(({ id }) => id)).toEqual([1, 3, 4]);
-    expect(returnPlan(rows, ['now'])[1]).toEqual({ id: 3, content: 'mid', kind: 'metric', supersedes: 1 });
+    expect(undoPlan(rows, ['now']).map(({ id }) => id)).toEqual([1, 3, 4]);
+    expect(undoPlan(rows, ['now'])[1]).toEqual({ id: 3, content: 'mid', kind: 'metric', supersedes: 1 });
   });
 
   it('takes no past text for a current one', () => {
-    expect(returnPlan(rows, ['old'])).toEqual([]);
+    expect(undoPlan(rows, ['old'])).toEqual([]);
   });
 
   it('takes as few calls as kinds and history allow, in the same order', () => {
     const step = (id: number, kind: string, supersedes?: number) => ({ id, kind, supersedes });
-    const runs = runsOf([step(1, 'a'), step(2, 'a'), step(3, 'b'), step(4, 'a'), step(5, 'a', 4), step(6, 'a')]);
+    const runs = batchesOf([step(1, 'a'), step(2, 'a'), step(3, 'b'), step(4, 'a'), step(5, 'a', 4), step(6, 'a')]);
     expect(runs.map((run) => run.map(({ id }) => id))).toEqual([[1, 2], [3], [4], [5], [6]]);
   });
 
   it('ends when history goes in a circle', () => {
-    expect(returnPlan([{ id: 1, content: 'x', kind: 'generic', supersedes: 1 }], ['x']).length).toBe(1);
+    expect(undoPlan([{ id: 1, content: 'x', kind: 'generic', supersedes: 1 }], ['x']).length).toBe(1);
   });
 });
 
@@ -163,19 +163,19 @@ it('texts are gathered by entity', () => {
 });
 
 it('the wish of the workbench keeps to the limits of the tools', () => {
-  expect(parseCareWish({ part: 'x', stale: '99999999', days: '-4' })).toEqual({
+  expect(parseMaintenanceUrl({ part: 'x', stale: '99999999', days: '-4' })).toEqual({
     part: 'duplicates',
     entity: undefined,
     staleDays: 36_500,
     qualityDays: 0,
     actions: ACTIONS,
   });
-  expect(parseCareWish({ part: 'splits', entity: 'A', stale: 'x' })).toMatchObject({
+  expect(parseMaintenanceUrl({ part: 'splits', entity: 'A', stale: 'x' })).toMatchObject({
     part: 'splits',
     entity: 'A',
     staleDays: 90,
   });
-  expect(parseCareWish({ part: 'maintenance' }).part).toBe('plan');
+  expect(parseMaintenanceUrl({ part: 'maintenance' }).part).toBe('plan');
 });
 
 it('the verdict on search compares only what was judged', () => {
@@ -197,12 +197,12 @@ describe('a change of many records', () => {
   const many = Array.from({ length: 2500 }, (_, index) => index);
 
   it('is made in calls of no more than a thousand', async () => {
-    expect(await inChunks(many, async (some) => some.length)).toEqual({ results: [1000, 1000, 500], isWhole: true });
+    expect(await inChunks(many, async (some) => some.length)).toEqual({ results: [1000, 1000, 500], isComplete: true });
   });
 
   it('stops where a call fails, and says so', async () => {
     let calls = 0;
     const done = await inChunks(many, async (some) => ((calls += 1) === 2 ? undefined : some.length));
-    expect([calls, done]).toEqual([2, { results: [1000], isWhole: false }]);
+    expect([calls, done]).toEqual([2, { results: [1000], isComplete: false }]);
   });
 });

@@ -1,5 +1,5 @@
 /** An observation to be stored again. */
-export interface ReturnStep {
+export interface UndoStep {
   readonly id: number;
   readonly content: string;
   readonly kind: string;
@@ -8,18 +8,18 @@ export interface ReturnStep {
 }
 
 /** The steps that bring current texts back with the history that they superseded, oldest first. */
-export function returnPlan(
-  observations: readonly (ReturnStep & { readonly superseded_at?: string })[],
+export function undoPlan(
+  observations: readonly (UndoStep & { readonly superseded_at?: string })[],
   texts: readonly string[],
-): ReturnStep[] {
+): UndoStep[] {
   const byId = new Map(observations.map((row) => [row.id, row]));
   const wanted = new Set(texts);
-  const steps = new Map<number, ReturnStep>();
+  const steps = new Map<number, UndoStep>();
   for (const row of observations) {
     if (row.superseded_at !== undefined || !wanted.has(row.content)) continue;
-    let step: ReturnStep | undefined = row;
+    let step: UndoStep | undefined = row;
     while (step !== undefined && !steps.has(step.id)) {
-      const { id, content, kind, supersedes }: ReturnStep = step;
+      const { id, content, kind, supersedes }: UndoStep = step;
       steps.set(id, { id, content, kind, supersedes });
       step = supersedes === undefined ? undefined : byId.get(supersedes);
     }
@@ -28,7 +28,7 @@ export function returnPlan(
 }
 
 /** Steps that one call can take: one kind, nothing superseded. In the same order, so that ids come in the same order. */
-export function runsOf<S extends Pick<ReturnStep, 'kind' | 'supersedes'>>(steps: readonly S[]): S[][] {
+export function batchesOf<S extends Pick<UndoStep, 'kind' | 'supersedes'>>(steps: readonly S[]): S[][] {
   const runs: S[][] = [];
   for (const step of steps) {
     const [first] = runs.at(-1) ?? [];

@@ -1,2 +1,2 @@
 /** Where the browser keeps the large parts: the core, the encoder, the model. */
-export const PARTS_CACHE = 'limbic-parts';
+export const ASSET_CACHE = 'limbic-parts';

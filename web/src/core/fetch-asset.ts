@@ -1,7 +1,7 @@
 import { failedWith } from 'limbic-shell/answer.ts';
 
 /** Fetches a part of the page. Throws a failure that says what to do. */
-export async function fetchPart(url: string): Promise<Response> {
+export async function fetchAsset(url: string): Promise<Response> {
   const response = await fetch(url).catch((error: unknown) => unreachable(String(error)));
   return response.ok ? response : unreachable(`the server answered ${response.status}`);
 }
