@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Download, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { Output } from '../../web/src/source/tools.ts';
+import type { Input, Output } from '../../web/src/source/tools.ts';
 import { boxOf } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
 import { ask, chooseItem, dropFile, dropFiles, exportedBytes, names } from './support/memory.ts';
@@ -244,31 +244,41 @@ it('the legend stands below the graph, not over it', async () => {
   await page.close();
 });
 
+/**
+ * Creates the entity Atlas with a superseded observation, a relation to Ines with a reflection on it, and an access.
+ *
+ * @returns what Undo must restore after a deletion.
+ */
+async function createAtlas(
+  page: Page,
+  relation: Input<'create_relations'>['relations'][number],
+): Promise<ReturnType<typeof shapeOf>> {
+  await ask(page, 'create_entities', {
+    entities: [{ name: 'Atlas', entityType: 'Project', observations: ['one', 'two'] }, { name: 'Ines' }],
+  });
+  const { relations } = await ask(page, 'create_relations', { relations: [relation] });
+  await ask(page, 'add_reflection', {
+    target_type: 'relation',
+    target_id: relations[0]?.id,
+    content: 'They get along.',
+    author: 'sofia',
+  });
+  await ask(page, 'search_semantic', { query: 'Atlas Ines' });
+  const { observations } = await ask(page, 'explore_entity', { name: 'Atlas' });
+  await ask(page, 'add_observations', {
+    name: 'Atlas',
+    observations: ['two, corrected'],
+    supersedes: observations[1]?.id,
+  });
+  // Times are stored in seconds: records that Undo creates again would have another time.
+  await page.waitForTimeout(1100);
+  return shapeOf(await ask(page, 'explore_entity', { name: 'Atlas' }));
+}
+
 describe('what was deleted', () => {
   it('comes back with its history, relations, dates and use', async () => {
     const page = await tab('undo.db');
-    await ask(page, 'create_entities', {
-      entities: [{ name: 'Atlas', entityType: 'Project', observations: ['one', 'two'] }, { name: 'Ines' }],
-    });
-    const { relations } = await ask(page, 'create_relations', {
-      relations: [{ from: 'Ines', to: 'Atlas', relationType: 'leads' }],
-    });
-    await ask(page, 'add_reflection', {
-      target_type: 'relation',
-      target_id: relations[0]?.id,
-      content: 'They get along.',
-      author: 'sofia',
-    });
-    await ask(page, 'search_semantic', { query: 'Atlas Ines' });
-    const { observations } = await ask(page, 'explore_entity', { name: 'Atlas' });
-    await ask(page, 'add_observations', {
-      name: 'Atlas',
-      observations: ['two, corrected'],
-      supersedes: observations[1]?.id,
-    });
-    // Times are kept in seconds; what is stored again under today's would differ.
-    await page.waitForTimeout(1100);
-    const before = shapeOf(await ask(page, 'explore_entity', { name: 'Atlas' }));
+    const before = await createAtlas(page, { from: 'Ines', to: 'Atlas', relationType: 'leads' });
     await page.evaluate(() => void (location.hash = '#/table?sel=entity:Atlas'));
     await page.getByRole('button', { name: 'Delete entity' }).click();
     await page.getByText('Deleted “Atlas”').waitFor();
@@ -281,26 +291,7 @@ describe('what was deleted', () => {
 
   it('is an observation or a relation, and comes back in its place with its date', async () => {
     const page = await tab('undo-parts.db');
-    await ask(page, 'create_entities', {
-      entities: [{ name: 'Atlas', observations: ['one', 'two'] }, { name: 'Ines' }],
-    });
-    const { relations } = await ask(page, 'create_relations', {
-      relations: [{ from: 'Atlas', to: 'Ines', relationType: 'led by' }],
-    });
-    await ask(page, 'add_reflection', {
-      target_type: 'relation',
-      target_id: relations[0]?.id,
-      content: 'They get along.',
-      author: 'sofia',
-    });
-    const { observations } = await ask(page, 'explore_entity', { name: 'Atlas' });
-    await ask(page, 'add_observations', {
-      name: 'Atlas',
-      observations: ['two, corrected'],
-      supersedes: observations[1]?.id,
-    });
-    await page.waitForTimeout(1100);
-    const before = shapeOf(await ask(page, 'explore_entity', { name: 'Atlas' }));
+    const before = await createAtlas(page, { from: 'Atlas', to: 'Ines', relationType: 'led by' });
     await page.evaluate(() => void (location.hash = '#/table?sel=entity:Atlas'));
     const inspector = page.getByRole('complementary', { name: 'Inspector' });
     await inspector

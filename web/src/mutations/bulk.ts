@@ -7,6 +7,9 @@ import { callTool, restore } from './mutations.ts';
 import { entityRecords, offerUndo, relationRecords, textRecords, type EntitySnapshot } from './undo-snapshot.ts';
 import { restorePlan, type RestorePlan } from './restore.ts';
 
+/** What is needed of a relation to end it and to create it again. */
+type EndedRelation = Pick<RelationRow, 'id' | 'from' | 'to' | 'relationType' | 'context' | 'weight' | 'active'>;
+
 const DATES_LOST = 'Undo creates it again with today’s date.';
 
 export async function deleteEntities(source: Source, names: readonly string[]): Promise<boolean> {
@@ -103,22 +106,25 @@ export async function deleteRelations(source: Source, rows: readonly RelationRow
   return done.isComplete;
 }
 
-export async function endRelations(source: Source, rows: readonly RelationRow[]): Promise<boolean> {
-  const ended: RelationRow[] = [];
+/** Ends relations, one after the other until a call fails. Returns whether all of them were ended. */
+export async function endRelations(source: Source, rows: readonly EndedRelation[]): Promise<boolean> {
+  const ended: EndedRelation[] = [];
   for (const row of rows) {
     if ((await callTool(source, 'end_relation', { relation_id: row.id })) === undefined) break;
     ended.push(row);
   }
-  if (ended.length === 0) return false;
+  const [first] = ended;
+  if (first === undefined) return false;
   notify({
     text: `Ended ${counted(ended.length, 'relation')}`,
+    detail: ended.length === 1 ? `${first.from} ${first.relationType} ${first.to}` : undefined,
     action: { label: 'Undo', run: () => void recreateRelations(source, ended) },
   });
   return ended.length === rows.length;
 }
 
 /** Stores relations as they were; those that had ended end again. */
-async function recreateRelations(source: Source, rows: readonly RelationRow[]): Promise<void> {
+async function recreateRelations(source: Source, rows: readonly EndedRelation[]): Promise<void> {
   const relations = rows.map(({ from, to, relationType, context, weight }) => ({
     from,
     to,

@@ -41,38 +41,51 @@ export async function deleteMemories(source: Source, ids: readonly string[]): Pr
   return gone.length === before.length;
 }
 
-/** Says that a memory no longer holds. */
-export async function invalidateMemory(
+/**
+ * Marks memories as no longer valid, one after the other until a call fails. Undo is offered where the source imports
+ * records: no tool makes a memory valid again, but of two states in an import the later one counts.
+ *
+ * @returns whether all of them were invalidated.
+ */
+export async function invalidateMemories(
   source: Source,
-  id: string,
-  reason: string,
-  supersededBy?: string,
+  ids: readonly string[],
+  { reason, supersededBy: successor }: { readonly reason?: string; readonly supersededBy?: string } = {},
 ): Promise<boolean> {
-  const before = await callTool(source, 'explore_memory', { id });
-  if (before === undefined) return false;
-  const done = await callTool(source, 'memory_invalidate', {
-    id,
-    reason: reason === '' ? undefined : reason,
-    superseded_by: supersededBy,
-  });
-  if (done === undefined) return false;
-  // No tool can say that it holds again; of two states in an import the later counts.
+  const done: MemorySnapshot[] = [];
+  for (const id of ids) {
+    const before = await callTool(source, 'explore_memory', { id });
+    const change = { id, reason: reason === '' ? undefined : reason, superseded_by: successor };
+    if (before === undefined || (await callTool(source, 'memory_invalidate', change)) === undefined) break;
+    done.push(before);
+  }
+  const [first] = done;
+  if (first === undefined) return false;
   const undo = async (): Promise<void> => {
-    const isLinkNew =
-      supersededBy !== undefined &&
-      !before.links.some(
-        ({ from_id, to_id, type }) => from_id === supersededBy && to_id === id && type === 'supersedes',
-      );
-    if (isLinkNew)
-      await callTool(source, 'memory_link', { from_id: supersededBy, to_id: id, type: 'supersedes', remove: true });
-    await importRecords(source, [{ ...stateRecord(before), updated_at: new Date().toISOString() }]);
+    for (const before of done) {
+      if (successor === undefined || isSupersededBy(before, successor)) continue;
+      const link = { from_id: successor, to_id: before.memory.id, type: 'supersedes' };
+      await callTool(source, 'memory_link', { ...link, remove: true });
+    }
+    const updated_at = new Date().toISOString();
+    await importRecords(
+      source,
+      done.map((before) => ({ ...stateRecord(before), updated_at })),
+    );
   };
   notify({
-    text: 'Memory invalidated',
-    detail: memoryTitle(before.memory.content),
-    ...(canImportRecords(source) && isAsStored(before) && { action: { label: 'Undo', run: () => void undo() } }),
+    text: `Invalidated ${counted(done.length, 'memory', 'memories')}`,
+    detail: done.length === 1 ? memoryTitle(first.memory.content) : undefined,
+    ...(canImportRecords(source) && done.every(isAsStored) && { action: { label: 'Undo', run: () => void undo() } }),
   });
-  return true;
+  return done.length === ids.length;
+}
+
+/** Whether a link says that `successor` supersedes the memory. */
+function isSupersededBy({ memory, links }: MemorySnapshot, successor: string): boolean {
+  return links.some(
+    ({ from_id, to_id, type }) => from_id === successor && to_id === memory.id && type === 'supersedes',
+  );
 }
 
 async function memorySnapshots(source: Source, ids: readonly string[]): Promise<MemorySnapshot[] | undefined> {

@@ -6,8 +6,6 @@ import type { MemoryRow } from '../source/explorer-tools.ts';
 import type { Source } from '../source/source.ts';
 import type { Input } from '../source/tools.ts';
 import { callTool } from './mutations.ts';
-import { canImportRecords, importRecords } from './undo-snapshot.ts';
-import { isAsStored, stateRecord, type MemorySnapshot } from './undo-snapshot-memories.ts';
 
 type Change = Omit<Input<'memory_update'>, 'id'>;
 type Named = Pick<MemoryRow, 'id' | 'content'>;
@@ -30,36 +28,6 @@ export async function changeMemories<R extends Named>(
   if (done.length === 0) return false;
   const undo = (): void => void each(done, (row) => callTool(source, 'memory_update', { ...back(row), id: row.id }));
   notify({ text: what(memoriesOf(done)), detail: titleOfOne(done), action: { label: 'Undo', run: undo } });
-  return done.length === rows.length;
-}
-
-/** Says of memories that they no longer hold. */
-export async function endMemories(
-  source: Source,
-  rows: readonly Named[],
-  reason: string | undefined,
-): Promise<boolean> {
-  const before = new Map<string, MemorySnapshot>();
-  const done = await each(rows, async ({ id }) => {
-    const snapshot = await callTool(source, 'explore_memory', { id });
-    if (snapshot !== undefined) before.set(id, snapshot);
-    return snapshot && callTool(source, 'memory_invalidate', { id, reason });
-  });
-  if (done.length === 0) return false;
-  // No tool can say that they hold again; of two states in an import the later counts.
-  const undo = (): Promise<boolean> =>
-    importRecords(
-      source,
-      done
-        .flatMap(({ id }) => before.get(id) ?? [])
-        .map((snapshot) => ({ ...stateRecord(snapshot), updated_at: new Date().toISOString() })),
-    );
-  notify({
-    text: `Invalidated ${memoriesOf(done)}`,
-    detail: titleOfOne(done),
-    ...(canImportRecords(source) &&
-      [...before.values()].every(isAsStored) && { action: { label: 'Undo', run: () => void undo() } }),
-  });
   return done.length === rows.length;
 }
 

@@ -8,8 +8,8 @@ import type { Input } from '../source/tools.ts';
 import { ALL_DOMAINS } from '../source/use-domain-names.ts';
 import { callTool } from './mutations.ts';
 import { canImportRecords } from './undo-snapshot.ts';
-import { deleteMemories, invalidateMemory } from './memories.ts';
-import { changeMemories, endMemories } from './memory-bulk.ts';
+import { deleteMemories, invalidateMemories } from './memories.ts';
+import { changeMemories } from './memory-bulk.ts';
 
 type Rows = readonly MemoryRow[];
 /** What a question needs to know of a memory. */
@@ -99,7 +99,11 @@ export async function confirmInvalidate(source: Source, rows: Rows): Promise<boo
     { label: 'Reason (stored with the memory)', initial: '', maxLength: REASON_MAX_LENGTH },
   );
   if (reason === undefined) return false;
-  return endMemories(source, rows, reason === '' ? undefined : reason);
+  return invalidateMemories(
+    source,
+    rows.map(({ id }) => id),
+    { reason },
+  );
 }
 
 /** Ends a memory in favour of the one that it contradicts. */
@@ -118,7 +122,7 @@ export async function confirmReplace(source: Source, right: MemoryRow, wrong: Me
     },
   );
   if (reason === undefined) return false;
-  return invalidateMemory(source, wrong.id, reason, right.id);
+  return invalidateMemories(source, [wrong.id], { reason, supersededBy: right.id });
 }
 
 export async function confirmDelete(source: Source, rows: readonly Named[]): Promise<boolean> {

@@ -1,11 +1,8 @@
 /** Changes that a person makes, each by way of a tool, with a way back where one exists. */
-import { notify, notifyError } from '../app/toasts.tsx';
+import { notifyError } from '../app/toasts.tsx';
 import type { Source } from '../source/source.ts';
 import type { Input, Output, ToolName } from '../source/tools.ts';
 import type { RestorePlan } from './restore.ts';
-
-type Entity = Output<'explore_entity'>;
-type Relation = Entity['relations'][number];
 
 /** Makes a call and says what went wrong, if anything. */
 export async function callTool<T extends ToolName>(
@@ -43,15 +40,4 @@ export async function restore(source: Source, plan: RestorePlan, name: string): 
       await callTool(source, 'add_reflection', { ...reflection, target_type: 'entity', target_id: id });
     }
   }
-}
-
-export async function endRelation(
-  source: Source,
-  { id, from, to, relationType, context, weight }: Relation,
-): Promise<void> {
-  const done = await callTool(source, 'end_relation', { relation_id: id });
-  if (done === undefined) return;
-  const relations = [{ from, to, relationType, context, weight }];
-  const undo = (): void => void callTool(source, 'create_relations', { relations });
-  notify({ text: done.result, detail: `${from} ${relationType} ${to}`, action: { label: 'Undo', run: undo } });
 }

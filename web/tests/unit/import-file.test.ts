@@ -196,7 +196,8 @@ it('a folder is refused', () => {
       throw new Error('a requested file could not be found');
     },
   } as unknown as Blob;
-  const { text } = importFile(core, { name: 'folder', file: folder, replaces: false, keepsPrevious: false }, () => {});
+  const order = { name: 'folder', file: folder, replaces: false, keepsPrevious: false };
+  const { text } = importFile(core, order, () => {}, 'page');
   expect(JSON.parse(text)).toMatchObject({ code: 'source_unreadable' });
 });
 

@@ -1,7 +1,7 @@
 import { ArrowLeft, ArrowRight, CircleSlash, Trash2 } from 'lucide-react';
 import { useRoute } from '../../app/use-route.ts';
 import { deleteRelations } from '../../mutations/bulk.ts';
-import { endRelation } from '../../mutations/mutations.ts';
+import { endRelations } from '../../mutations/bulk.ts';
 import { IconButton } from '../../components/button.tsx';
 import { ago, fullTime } from '../../components/format.ts';
 import type { RelationRow } from '../../source/explorer-tools.ts';
@@ -62,7 +62,7 @@ function RelationItem({ name, relation }: { readonly name: string; readonly rela
           <IconButton
             icon={CircleSlash}
             label="End relation and keep it as history"
-            onPress={() => void endRelation(source, relation)}
+            onPress={() => void endRelations(source, [relation])}
           />
         )}
         {canEdit && (

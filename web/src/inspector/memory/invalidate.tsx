@@ -2,7 +2,7 @@ import { CircleSlash, X } from 'lucide-react';
 import { useState } from 'react';
 import { Dialog, DialogTrigger, Heading, Input, Label, Popover, TextField } from 'react-aria-components';
 import { canImportRecords } from '../../mutations/undo-snapshot.ts';
-import { invalidateMemory } from '../../mutations/memories.ts';
+import { invalidateMemories } from '../../mutations/memories.ts';
 import { undoWarning } from '../../mutations/memory-dialogs.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import inputs from '../../components/input.module.css';
@@ -17,7 +17,7 @@ export function Invalidate({ id }: { readonly id: string }) {
   const [reason, setReason] = useState('');
   const [successor, setSuccessor] = useState<{ readonly id: string; readonly text: string }>();
   const end = async (close: () => void): Promise<void> => {
-    if (await invalidateMemory(source, id, reason.trim(), successor?.id)) close();
+    if (await invalidateMemories(source, [id], { reason: reason.trim(), supersededBy: successor?.id })) close();
   };
   return (
     <DialogTrigger>
