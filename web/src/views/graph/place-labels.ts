@@ -35,6 +35,8 @@ export interface Picture {
 
 /** Between a label and the border of the picture. */
 const MARGIN = 6;
+/** Between two labels in a line. */
+const SPACE = 8;
 /** Between a node and its label. */
 const GAP = 3;
 /** A label may lie on nodes that are smaller than its own by this factor. */
@@ -54,7 +56,10 @@ export function placeLabels(
   nodes.forEach((node, index) => {
     if (placed.length >= labelsMax && node.rank === 'other') return;
     const lines = placesOf(node).filter((line) => isWithin(line, width, height));
-    const free = lines.filter((line) => placed.every(({ line: other }) => isApart(other, line)));
+    const free = lines.filter((line) => {
+      const spaced = { ...line, left: line.left - SPACE, right: line.right + SPACE };
+      return placed.every(({ line: other }) => isApart(other, spaced));
+    });
     const line =
       free.find((line) => !covers(line, 0)) ??
       free.find((line) => !covers(line, node.radius * 2 * SMALLER)) ??
