@@ -101,7 +101,7 @@ export class Stage {
     this.sigma.setSetting('defaultDrawNodeHover', drawHover(colors));
     // Not by way of graphology's events: sigma would repaint edges that it has not drawn yet.
     this.graph.forEachEdge((_key, edge) => {
-      edge['color'] = this.#colorOf(edge['look'] as LineLook);
+      edge['color'] = this.#colorOf(edge['variant'] as LineLook);
     });
     this.sigma.refresh();
   }

@@ -29,7 +29,7 @@ export function Start({ total, drawsAll, autoFocus, onChoose, onDrawAll }: Props
         />
       </div>
       {!drawsAll && (
-        <Button look="quiet" onPress={onDrawAll}>
+        <Button variant="quiet" onPress={onDrawAll}>
           {total > MOST_MAX
             ? `Draw the ${MOST_MAX.toLocaleString('en')} most used`
             : `Draw all ${total.toLocaleString('en')}`}
