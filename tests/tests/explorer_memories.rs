@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::{
-    model::decay,
+    model::{decay, memory_words::MemoryType},
     rusqlite::{Connection, params},
     search::round,
 };
@@ -68,7 +68,13 @@ fn the_curve_of_confidence_is_that_of_the_formulas() -> Result<()> {
         let now = START_MILLIS + age_days * DAY_MILLIS + 1000;
         let at = |millis: i64| {
             let days = decay::days_between(start, millis);
-            decay::effective_confidence(stored, decay::half_life_days(memory_type), false, days, accesses)
+            decay::effective_confidence(
+                stored,
+                decay::half_life_days(MemoryType::of_row(memory_type)),
+                false,
+                days,
+                accesses,
+            )
         };
         let points = list(&answer["confidence"], "points");
         ensure!(points.len() == 60, "{} points", points.len());

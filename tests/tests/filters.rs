@@ -2,7 +2,9 @@
 
 use anyhow::{Result, ensure};
 use limbic_core::{
-    Engine, Transaction, mutations,
+    Engine, Transaction,
+    model::memory_words::{Category, Heat, MemoryType, Tier},
+    mutations,
     store::{
         domains,
         logs::audit::Actor,
@@ -22,11 +24,11 @@ fn fill(tx: &Transaction<'_>) -> limbic_core::Result<()> {
         let memory = NewMemory {
             id: format!("m{number}"),
             content: format!("Somebody counted ship {number} tonight"),
-            category: memories::CATEGORIES[number % memories::CATEGORIES.len()].into(),
-            memory_type: memories::MEMORY_TYPES[number % 3].into(),
+            category: Category::ALL[number % Category::ALL.len()],
+            memory_type: MemoryType::ALL[number % 3],
             subject: if number.is_multiple_of(7) { "ships".into() } else { String::new() },
             tags: (number.is_multiple_of(50)).then(|| "rare".to_owned()).into_iter().collect(),
-            tier: (number.is_multiple_of(9)).then(|| "l0".to_owned()),
+            tier: (number.is_multiple_of(9)).then_some(Tier::L0),
             user_id: number.is_multiple_of(11).then(|| "ada".to_owned()),
             importance: 1.0,
             confidence: 1.0,
@@ -65,12 +67,12 @@ fn a_filter_lets_in_the_same_however_it_is_asked() -> Result<()> {
         ("of the large domain", Filter { domain: Some(domains::FIRST), ..all.clone() }),
         ("of the small domain", Filter { domain: Some("small"), ..all.clone() }),
         ("of a user", Filter { user_id: Some("ada"), ..all.clone() }),
-        ("on a subject", Filter { subject: Some("ships"), category: Some("fact"), ..all.clone() }),
-        ("with a tag", Filter { tags: &rare, category: Some("fact"), ..all.clone() }),
-        ("of a type", Filter { memory_type: Some("episodic"), ..all.clone() }),
-        ("in a tier", Filter { tier: Some("l0"), ..all.clone() }),
-        ("in the usual tier", Filter { tier: Some("l4"), ..all.clone() }),
-        ("of the usual heat", Filter { heat: Some("cold"), domain: Some("small"), ..all.clone() }),
+        ("on a subject", Filter { subject: Some("ships"), category: Some(Category::Fact), ..all.clone() }),
+        ("with a tag", Filter { tags: &rare, category: Some(Category::Fact), ..all.clone() }),
+        ("of a type", Filter { memory_type: Some(MemoryType::Episodic), ..all.clone() }),
+        ("in a tier", Filter { tier: Some(Tier::L0), ..all.clone() }),
+        ("in the usual tier", Filter { tier: Some(Tier::L4), ..all.clone() }),
+        ("of the usual heat", Filter { heat: Some(Heat::Cold), domain: Some("small"), ..all.clone() }),
         ("below a path", Filter { path: Some("/3"), ..all.clone() }),
         ("at any time", Filter { include_expired: true, user_id: Some("ada"), ..all.clone() }),
     ];

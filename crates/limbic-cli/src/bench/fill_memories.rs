@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use limbic_core::model::memory_words::{Category, MemoryType};
 use limbic_core::store::graph::entities::Description;
 use limbic_core::store::logs::audit::Actor;
 use limbic_core::store::memories::{self, Filter, Link, NewMemory, Stored};
@@ -115,18 +116,18 @@ fn encode(encoder: &Encoder, start: usize, end: usize) -> Result<Vec<Encoded>> {
 
 /// One memory; the same for the same number. One in three supports an earlier one of its domain.
 fn one(number: usize) -> NewMemory {
-    let categories = memories::CATEGORIES;
+    let categories = Category::ALL;
     NewMemory {
         id: id(number),
         content: text(number),
-        category: categories[(number / 7) % categories.len()].into(),
+        category: categories[(number / 7) % categories.len()],
         subject: fill::entity(number)["entityType"].as_str().unwrap_or_default().into(),
         path: format!("/team {}/week {}", number % 9, number % 53),
         tags: [format!("tag {}", number % 40)]
             .into_iter()
             .chain(number.is_multiple_of(1_000).then(|| "rare".into()))
             .collect(),
-        memory_type: memories::MEMORY_TYPES[number % 3].into(),
+        memory_type: MemoryType::ALL[number % 3],
         importance: 1.0,
         confidence: 1.0,
         user_id: number.is_multiple_of(500).then(|| "user 7".into()),

@@ -1,6 +1,9 @@
 //! How far a memory was trusted, is and will be: points of a curve.
 
-use crate::{model::decay, store::memories::MemoryNode};
+use crate::{
+    model::{decay, memory_words::MemoryType},
+    store::memories::MemoryNode,
+};
 
 /// The most points of the way up to now, and as many of the way from there.
 const POINTS: i64 = 30;
@@ -45,7 +48,8 @@ pub fn curve(memory: &MemoryNode, now_millis: i64) -> Vec<Point> {
 /// may have passed; nothing for what does not fall.
 #[must_use]
 pub fn fades_millis(memory: &MemoryNode, now_millis: i64) -> Option<i64> {
-    let days = decay::days_to_floor(memory.confidence, &memory.memory_type, memory.access_count);
+    let days =
+        decay::days_to_floor(memory.confidence, MemoryType::of_row(&memory.memory_type), memory.access_count);
     falls(memory).then(|| memory.confident_millis.unwrap_or(now_millis) + whole_millis(days))
 }
 

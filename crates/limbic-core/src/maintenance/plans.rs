@@ -8,7 +8,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::{
     Result, Transaction,
-    model::decay,
+    model::{
+        decay,
+        memory_words::{Heat, Tier},
+    },
     mutations,
     store::{
         logs::audit::{self, Action as Done, Actor},
@@ -66,9 +69,9 @@ pub enum Change {
     /// It names this memory as what took its place.
     SupersededBy(String),
     /// It moves from one tier to another.
-    Tier(String, String),
+    Tier(String, Tier),
     /// Its heat changes.
-    Heat(String, String),
+    Heat(String, Heat),
     /// Its confidence is written down as it is by now.
     Confidence(f64, f64),
 }
@@ -173,23 +176,25 @@ fn due(vitals: &Vitals, now_millis: i64, lost: Option<&(i64, String)>, winner: O
         items.push(item(Action::Contradictions, Change::SupersededBy(winner.to_owned()), reason));
     }
     let idle_days = decay::days_between(vitals.used_millis, now_millis);
-    let demoted = |tier: &str| decay::demoted(tier, vitals.pinned, idle_days);
-    let tier = demoted(&vitals.tier)
+    let demoted = |tier: Tier| decay::demoted(tier, vitals.pinned, idle_days);
+    let known: Option<Tier> = vitals.tier.parse().ok();
+    let tier = known
+        .and_then(demoted)
         .map(|tier| (tier, format!("Unused for {} days", libm::floor(idle_days))))
         .or_else(|| {
-            let tier = decay::promoted(&vitals.tier, vitals.access_count, vitals.sessions)?;
+            let tier = decay::promoted(known?, vitals.access_count, vitals.sessions)?;
             // What would have to go down again at once stays where it is.
             demoted(tier).is_none().then(|| {
                 (tier, format!("Found {} times in {} sessions", vitals.access_count, vitals.sessions))
             })
         });
     if let Some((tier, reason)) = tier {
-        items.push(item(Action::Tiers, Change::Tier(vitals.tier.clone(), tier.into()), reason));
+        items.push(item(Action::Tiers, Change::Tier(vitals.tier.clone(), tier), reason));
     }
     let heat = decay::heat(vitals.access_count);
-    if heat != vitals.heat {
+    if heat.name() != vitals.heat {
         let reason = format!("Found {} times", vitals.access_count);
-        items.push(item(Action::Tiers, Change::Heat(vitals.heat.clone(), heat.into()), reason));
+        items.push(item(Action::Tiers, Change::Heat(vitals.heat.clone(), heat), reason));
     }
     let left = crate::model::numbers::round(vitals.effective_confidence(now_millis), 6);
     // At the floor it stays as it is: when it got there must still be known.
@@ -258,8 +263,10 @@ fn change(tx: &Transaction<'_>, item: &Item, at: &str, actor: Actor<'_>) -> Resu
     match &item.change {
         Change::Delete => return mutations::memories::forget(tx, &item.id, false, actor).map(drop),
         Change::SupersededBy(winner) => memories::set_superseded_by(tx, &item.id, winner)?,
-        Change::Tier(from, to) => memories::set_tier(tx, &item.id, to, to < from, at)?,
-        Change::Heat(_, to) => memories::set_heat(tx, &item.id, to)?,
+        Change::Tier(from, to) => {
+            memories::set_tier(tx, &item.id, *to, to.name() < from.as_str(), at)?;
+        }
+        Change::Heat(_, to) => memories::set_heat(tx, &item.id, *to)?,
         Change::Confidence(_, to) => memories::set_confidence(tx, &item.id, *to, at)?,
     }
     audit::record(tx, Done::Maintain, &item.id, actor)

@@ -3,6 +3,8 @@
 //! Effective confidence = stored confidence x 2^(-age / half-life), with age = days since the last access /
 //! (1 + 0.5 ln(1 + accesses)). It never falls below a floor, and what is pinned does not decay.
 
+use super::memory_words::{Heat, MemoryType, Tier};
+
 /// What being found adds to what is left of the confidence.
 pub const RECALLED: f64 = 0.05;
 
@@ -31,23 +33,23 @@ pub fn days_between(earlier_millis: i64, later_millis: i64) -> f64 {
     (later_millis - earlier_millis).max(0) as f64 / 86_400_000.0
 }
 
-/// `cold`, `warm` or `hot`, by how often a memory was found.
+/// The heat of a memory by how often it was found.
 #[must_use]
-pub fn heat(access_count: u32) -> &'static str {
+pub fn heat(access_count: u32) -> Heat {
     match access_count {
-        0..=2 => "cold",
-        3..=9 => "warm",
-        _ => "hot",
+        0..=2 => Heat::Cold,
+        3..=9 => Heat::Warm,
+        _ => Heat::Hot,
     }
 }
 
 /// Days after which half of the confidence is gone.
 #[must_use]
-pub fn half_life_days(memory_type: &str) -> f64 {
+pub fn half_life_days(memory_type: MemoryType) -> f64 {
     match memory_type {
-        "episodic" => 30.0,
-        "procedural" => 365.0,
-        _ => 180.0,
+        MemoryType::Episodic => 30.0,
+        MemoryType::Semantic => 180.0,
+        MemoryType::Procedural => 365.0,
     }
 }
 
@@ -75,28 +77,28 @@ pub fn raised(confidence: f64, by: f64) -> f64 {
 
 /// After how many days without use the floor is reached.
 #[must_use]
-pub fn days_to_floor(stored: f64, memory_type: &str, accesses: u32) -> f64 {
+pub fn days_to_floor(stored: f64, memory_type: MemoryType, accesses: u32) -> f64 {
     let halvings = libm::log2(stored.max(FLOOR) / FLOOR);
     halvings * half_life_days(memory_type) * (1.0 + 0.5 * libm::log(1.0 + f64::from(accesses)))
 }
 
 /// The tier that a memory of this tier rises to, if it does.
 #[must_use]
-pub fn promoted(tier: &str, accesses: u32, sessions: u32) -> Option<&'static str> {
+pub fn promoted(tier: Tier, accesses: u32, sessions: u32) -> Option<Tier> {
     match tier {
-        "l4" | "l3" if accesses >= ACCESSES_FOR_L2 => Some("l2"),
-        "l2" if sessions >= SESSIONS_FOR_L1 => Some("l1"),
+        Tier::L4 | Tier::L3 if accesses >= ACCESSES_FOR_L2 => Some(Tier::L2),
+        Tier::L2 if sessions >= SESSIONS_FOR_L1 => Some(Tier::L1),
         _ => None,
     }
 }
 
 /// The tier that a memory of this tier sinks to after so many days without use, if it does. What is pinned never sinks.
 #[must_use]
-pub fn demoted(tier: &str, pinned: bool, idle_days: f64) -> Option<&'static str> {
+pub fn demoted(tier: Tier, pinned: bool, idle_days: f64) -> Option<Tier> {
     match tier {
         _ if pinned => None,
-        "l1" if idle_days >= L1_DAYS => Some("l2"),
-        "l2" if idle_days >= L2_DAYS => Some("l4"),
+        Tier::L1 if idle_days >= L1_DAYS => Some(Tier::L2),
+        Tier::L2 if idle_days >= L2_DAYS => Some(Tier::L4),
         _ => None,
     }
 }
@@ -111,35 +113,46 @@ mod tests {
 
     #[test]
     fn half_of_the_confidence_is_gone_after_a_half_life() {
-        assert!(near(effective_confidence(0.8, half_life_days("episodic"), false, 30.0, 0), 0.4));
-        assert!(near(effective_confidence(0.8, half_life_days("semantic"), false, 180.0, 0), 0.4));
-        assert!(near(effective_confidence(0.8, half_life_days("procedural"), false, 365.0, 0), 0.4));
-        assert!(near(effective_confidence(0.8, half_life_days("episodic"), true, 3000.0, 0), 0.8));
-        assert!(near(effective_confidence(0.8, half_life_days("episodic"), false, 3000.0, 0), FLOOR));
+        assert!(near(effective_confidence(0.8, half_life_days(MemoryType::Episodic), false, 30.0, 0), 0.4));
+        assert!(near(effective_confidence(0.8, half_life_days(MemoryType::Semantic), false, 180.0, 0), 0.4));
+        assert!(near(
+            effective_confidence(0.8, half_life_days(MemoryType::Procedural), false, 365.0, 0),
+            0.4
+        ));
+        assert!(near(effective_confidence(0.8, half_life_days(MemoryType::Episodic), true, 3000.0, 0), 0.8));
+        assert!(near(
+            effective_confidence(0.8, half_life_days(MemoryType::Episodic), false, 3000.0, 0),
+            FLOOR
+        ));
     }
 
     #[test]
     fn what_is_used_decays_slower() {
         // 1 + 0.5 ln(1 + 6) = 1.97295..., so 30 days count as 15.2056...
-        let days = days_to_floor(0.8, "episodic", 6);
-        assert!(effective_confidence(0.8, half_life_days("episodic"), false, days - 0.01, 6) > FLOOR);
-        assert!(near(effective_confidence(0.8, half_life_days("episodic"), false, days + 0.01, 6), FLOOR));
-        let used = effective_confidence(1.0, half_life_days("episodic"), false, 30.0, 6);
+        let days = days_to_floor(0.8, MemoryType::Episodic, 6);
+        assert!(
+            effective_confidence(0.8, half_life_days(MemoryType::Episodic), false, days - 0.01, 6) > FLOOR
+        );
+        assert!(near(
+            effective_confidence(0.8, half_life_days(MemoryType::Episodic), false, days + 0.01, 6),
+            FLOOR
+        ));
+        let used = effective_confidence(1.0, half_life_days(MemoryType::Episodic), false, 30.0, 6);
         assert!(near(used, libm::exp2(-1.0 / (1.0 + 0.5 * libm::log(7.0)))) && used > 0.7);
     }
 
     #[test]
     fn heat_and_tiers_follow_use() {
-        assert_eq!([0, 2, 3, 9, 10].map(heat), ["cold", "cold", "warm", "warm", "hot"]);
-        assert_eq!(promoted("l4", 2, 9), None);
-        assert_eq!(promoted("l4", 3, 1), Some("l2"));
-        assert_eq!(promoted("l2", 30, 4), None);
-        assert_eq!(promoted("l2", 30, 5), Some("l1"));
-        assert_eq!(promoted("l1", 99, 99), None);
-        assert_eq!(demoted("l1", false, 89.9), None);
-        assert_eq!(demoted("l1", false, 90.0), Some("l2"));
-        assert_eq!(demoted("l2", false, 60.0), Some("l4"));
-        assert_eq!(demoted("l1", true, 900.0), None);
-        assert_eq!(demoted("l0", false, 900.0), None);
+        assert_eq!([0, 2, 3, 9, 10].map(heat), [Heat::Cold, Heat::Cold, Heat::Warm, Heat::Warm, Heat::Hot]);
+        assert_eq!(promoted(Tier::L4, 2, 9), None);
+        assert_eq!(promoted(Tier::L4, 3, 1), Some(Tier::L2));
+        assert_eq!(promoted(Tier::L2, 30, 4), None);
+        assert_eq!(promoted(Tier::L2, 30, 5), Some(Tier::L1));
+        assert_eq!(promoted(Tier::L1, 99, 99), None);
+        assert_eq!(demoted(Tier::L1, false, 89.9), None);
+        assert_eq!(demoted(Tier::L1, false, 90.0), Some(Tier::L2));
+        assert_eq!(demoted(Tier::L2, false, 60.0), Some(Tier::L4));
+        assert_eq!(demoted(Tier::L1, true, 900.0), None);
+        assert_eq!(demoted(Tier::L0, false, 900.0), None);
     }
 }

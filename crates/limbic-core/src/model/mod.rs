@@ -6,6 +6,7 @@ pub mod numbers;
 pub mod usage;
 pub mod quality;
 pub mod similarity;
+pub mod memory_words;
 pub mod decay;
 pub mod same_statement;
 pub(crate) mod code_detection;

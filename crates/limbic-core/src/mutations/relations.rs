@@ -74,7 +74,7 @@ pub struct Ended {
 /// Ends a relation: it stays as history and no longer holds. The inverse of `contiene` or `parte_de` ends with it.
 ///
 /// # Errors
-/// [`Error::RelationNotFound`].
+/// [`RelationNotFound`](crate::Error::RelationNotFound).
 pub fn end(tx: &Transaction<'_>, id: i64) -> Result<Ended> {
     let relation = relations::get(tx, id)?;
     if !relation.active {

@@ -11,13 +11,7 @@ pub(super) use rows::{Names, read};
 use serde::{Deserialize, Serialize};
 
 use super::{Merger, Outcome, Record, Tables, Take, weight};
-use crate::{
-    Error, Result, Transaction,
-    store::{
-        domains,
-        memories::{CATEGORIES, HEATS, MEMORY_TYPES, TIERS},
-    },
-};
+use crate::{Error, Result, Transaction, store::domains};
 use merging::Known;
 
 /// A memory.
@@ -30,7 +24,7 @@ pub struct Memory {
     pub domain: Option<String>,
     /// The text.
     pub content: String,
-    /// One of [`CATEGORIES`].
+    /// One of [`Category`](crate::model::memory_words::Category).
     #[serde(default = "fact")]
     pub category: String,
     /// What it is about, in a word.
@@ -51,7 +45,7 @@ pub struct Memory {
     /// Since when it has that summary.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary_at: Option<String>,
-    /// One of [`MEMORY_TYPES`].
+    /// One of [`MemoryType`](crate::model::memory_words::MemoryType).
     #[serde(default = "semantic")]
     pub memory_type: String,
     /// 0 to 10.
@@ -63,10 +57,10 @@ pub struct Memory {
     /// Whether it neither decays nor is pruned.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// One of [`TIERS`].
+    /// One of [`Tier`](crate::model::memory_words::Tier).
     #[serde(default = "l4")]
     pub tier: String,
-    /// One of [`HEATS`].
+    /// One of [`Heat`](crate::model::memory_words::Heat).
     #[serde(default = "cold")]
     pub heat: String,
     /// How often it was found.

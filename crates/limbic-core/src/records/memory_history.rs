@@ -6,10 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, memory, memory_times, weight};
 use crate::{
     Result, Transaction,
-    store::{
-        memories::{CATEGORIES, tags_in},
-        timestamps,
-    },
+    model::memory_words::Category,
+    store::{memories::tags_in, timestamps},
 };
 
 /// An earlier state of a memory. Those of one memory stand in the order of their age.
@@ -111,9 +109,9 @@ impl MemoryHistory {
     /// Why what it was about cannot be stored, if it cannot.
     fn wrong_fields(&self) -> Option<String> {
         let tags = self.tags.iter().flatten();
-        let unknown = self.category.as_deref().filter(|category| !CATEGORIES.contains(category));
+        let unknown = self.category.as_deref().filter(|category| !Category::WORDS.contains(category));
         unknown
-            .map(|category| format!("a category is one of {}, not {category:?}", CATEGORIES.join(", ")))
+            .map(|category| format!("a category is one of {}, not {category:?}", Category::WORDS.join(", ")))
             .or_else(|| self.subject.as_deref().and_then(|subject| check_text("a subject", subject)))
             .or_else(|| tags.clone().find_map(|tag| check_name("a tag", tag)))
             .or_else(|| self.subject.iter().chain(tags).find_map(|text| memory::check_secret(text)))

@@ -2,8 +2,11 @@
 
 use rusqlite::params_from_iter;
 
-use super::{conditions::Conditions, graph::entities, memories::CATEGORIES};
-use crate::{Result, Transaction, model::text};
+use super::{conditions::Conditions, graph::entities};
+use crate::{
+    Result, Transaction,
+    model::{memory_words::Category, text},
+};
 
 /// What is being written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +46,7 @@ pub fn beginning_with(
     let is_of_all = domain.is_none() && scope.user_id.is_none();
     let words = match kind {
         Kind::Entity if is_of_all => return entities::beginning_with(tx, begun, limit),
-        Kind::Category if is_of_all => CATEGORIES
+        Kind::Category if is_of_all => Category::WORDS
             .iter()
             .filter(|word| word.starts_with(&text::fold(begun)))
             .map(|word| (*word).to_owned())

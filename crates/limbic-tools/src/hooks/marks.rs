@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use limbic_core::{Error, Result, store::memories::CATEGORIES};
+use limbic_core::{Error, Result, model::memory_words::Category};
 use serde_json::{Value, json};
 
 use super::{event::Event, home, of_user};
@@ -85,7 +85,7 @@ fn mark(line: &str) -> Option<(&'static str, String)> {
     let text = text.trim();
     let named = text.split_once(':').and_then(|(word, rest)| {
         let word = word.trim().to_lowercase();
-        let category = CATEGORIES.iter().copied().find(|category| *category == word)?;
+        let category = Category::WORDS.iter().copied().find(|category| *category == word)?;
         Some((category, rest.trim().to_owned()))
     });
     let (category, text) = named.unwrap_or_else(|| ("fact", text.to_owned()));

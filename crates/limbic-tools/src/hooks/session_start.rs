@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use limbic_core::{
     Error, Result,
+    model::memory_words::{Category, Heat, Tier},
     store::memories::{self as rows, Filter, Sort},
 };
 use serde_json::{Value, json};
@@ -27,10 +28,10 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let domains = domains_of(limbic, event)?;
     let user = limbic.user().map(str::to_owned);
     let here = Filter { user_id: user.as_deref(), ..Filter::default() };
-    let always = Filter { tier: Some("l0"), ..here.clone() };
-    let proven = Filter { tier: Some("l1"), ..here.clone() };
-    let hot = Filter { heat: Some("hot"), ..here.clone() };
-    let decided = Filter { category: Some("decision"), ..here };
+    let always = Filter { tier: Some(Tier::L0), ..here.clone() };
+    let proven = Filter { tier: Some(Tier::L1), ..here.clone() };
+    let hot = Filter { heat: Some(Heat::Hot), ..here.clone() };
+    let decided = Filter { category: Some(Category::Decision), ..here };
     let mut found = listed(limbic, &domains, &always, Sort::Confidence)?;
     found.extend(listed(limbic, &domains, &proven, Sort::Confidence)?);
     found.extend(listed(limbic, &domains, &hot, Sort::Access)?);

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use limbic_core::{
     Result, Transaction,
+    model::memory_words,
     store::memories::{self, MemoryNode, near_duplicate_edges},
 };
 use limbic_guard::escape;
@@ -13,18 +14,18 @@ use serde_json::{Map, Value};
 
 use crate::redact::free_key;
 
-/// Declares an enum of words, as arguments take them and as the database stores them.
+/// An enum of words, as arguments take them.
 macro_rules! words {
-    ($(#[doc = $doc:literal])+ $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+    ($(#[doc = $doc:literal])+ $name:ident { $($variant:ident),+ $(,)? }) => {
         $(#[doc = $doc])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+        #[serde(rename_all = "lowercase")]
         #[schemars(inline)]
-        pub enum $name { $(#[serde(rename = $word)] $variant),+ }
+        pub enum $name { $($variant),+ }
 
-        impl $name {
-            /// The word.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
+        impl From<$name> for memory_words::$name {
+            fn from(word: $name) -> Self {
+                match word { $($name::$variant => Self::$variant),+ }
             }
         }
     };
@@ -32,19 +33,19 @@ macro_rules! words {
 
 words! {
     /// The category of a memory's statement.
-    Category { Fact = "fact", Preference = "preference", Decision = "decision", Convention = "convention" }
+    Category { Fact, Preference, Decision, Convention }
 }
 words! {
     /// The type of a memory: events, knowledge or procedures.
-    MemoryType { Episodic = "episodic", Semantic = "semantic", Procedural = "procedural" }
+    MemoryType { Episodic, Semantic, Procedural }
 }
 words! {
     /// The tier of a memory, from always loaded (l0) to searched for (l4).
-    Tier { L0 = "l0", L1 = "l1", L2 = "l2", L3 = "l3", L4 = "l4" }
+    Tier { L0, L1, L2, L3, L4 }
 }
 words! {
     /// The heat of a memory, by use.
-    Heat { Cold = "cold", Warm = "warm", Hot = "hot" }
+    Heat { Cold, Warm, Hot }
 }
 
 /// A memory with all its fields; absent fields have no value.

@@ -71,7 +71,7 @@ fn is_kept(before: &MemoryNode, changes: &Changes) -> bool {
     let differs = |change: &Option<String>, now: &str| change.as_deref().is_some_and(|text| text != now);
     let tags = changes.tags.as_ref().map(|tags| tags.iter().collect::<BTreeSet<_>>());
     differs(&changes.content, &before.content)
-        || differs(&changes.category, &before.category)
+        || changes.category.is_some_and(|category| category.name() != before.category)
         || differs(&changes.subject, &before.subject)
         || tags.is_some_and(|tags| tags != before.tags.iter().collect::<BTreeSet<_>>())
 }

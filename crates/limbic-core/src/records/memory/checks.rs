@@ -1,9 +1,10 @@
 //! What a memory may hold: the limits of the tools, and the words of its columns.
 
-use super::{CATEGORIES, HEATS, MEMORY_TYPES, Memory, TIERS};
+use super::Memory;
 use limbic_guard::find_secret;
 
 use crate::{
+    model::memory_words::{Category, Heat, MemoryType, Tier},
     records::{check_name, check_text},
     store::memories::MOST_BYTES,
 };
@@ -28,10 +29,10 @@ impl Memory {
             .then(|| "a memory has no id".to_owned())
             .or_else(|| check_name("an id", &self.id))
             .or_else(|| check_content(&self.content))
-            .or_else(|| one_of("a category", &self.category, CATEGORIES))
-            .or_else(|| one_of("a memory type", &self.memory_type, MEMORY_TYPES))
-            .or_else(|| one_of("a tier", &self.tier, TIERS))
-            .or_else(|| one_of("heat", &self.heat, HEATS))
+            .or_else(|| one_of("a category", &self.category, Category::WORDS))
+            .or_else(|| one_of("a memory type", &self.memory_type, MemoryType::WORDS))
+            .or_else(|| one_of("a tier", &self.tier, Tier::WORDS))
+            .or_else(|| one_of("heat", &self.heat, Heat::WORDS))
             .or_else(|| check_confidence(self.confidence))
             .or_else(|| {
                 (!(0.0..=10.0).contains(&self.importance))

@@ -7,7 +7,7 @@ use rusqlite::{Row, params_from_iter};
 use super::{Filter, filter_evaluator};
 use crate::{
     Result, Transaction,
-    model::{decay, usage},
+    model::{decay, memory_words::MemoryType, usage},
     store::timestamps,
 };
 
@@ -86,7 +86,7 @@ fn load(tx: &Transaction<'_>, row: &Row<'_>, first: usize) -> Result<Age> {
     let memory_type = row.get_ref(first + 1)?.as_str().map_err(rusqlite::Error::from)?;
     Ok(Age {
         confidence: row.get(first)?,
-        half_life_days: decay::half_life_days(memory_type),
+        half_life_days: decay::half_life_days(MemoryType::of_row(memory_type)),
         pinned: row.get(first + 2)?,
         access_count: row.get(first + 3)?,
         importance: row.get(first + 4)?,

@@ -8,7 +8,14 @@ use std::{
 use rusqlite::{OptionalExtension, Row, named_params, params};
 
 use super::validity::Moment;
-use crate::{Result, Transaction, model::decay, store::timestamps};
+use crate::{
+    Result, Transaction,
+    model::{
+        decay,
+        memory_words::{Heat, MemoryType, Tier},
+    },
+    store::timestamps,
+};
 
 /// The fields by which a memory ages. Moments are milliseconds since the Unix epoch.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,17 +30,17 @@ pub struct Vitals {
     pub confident_millis: i64,
     /// When it was last used.
     pub used_millis: i64,
-    /// `episodic`, `semantic` or `procedural`.
-    pub memory_type: String,
+    /// Its type.
+    pub memory_type: MemoryType,
     /// Whether it stays as it is.
     pub pinned: bool,
     /// How often it was found.
     pub access_count: u32,
     /// In how many sessions it was found.
     pub sessions: u32,
-    /// `l0` to `l4`.
+    /// `l0` to `l4`, or what another program has written.
     pub tier: String,
-    /// `cold`, `warm` or `hot`.
+    /// `cold`, `warm` or `hot`, likewise.
     pub heat: String,
     /// From when on it is forgotten.
     pub expires_millis: Option<i64>,
@@ -48,7 +55,7 @@ impl Vitals {
         let days = decay::days_between(self.confident_millis, now_millis);
         decay::effective_confidence(
             self.confidence,
-            decay::half_life_days(&self.memory_type),
+            decay::half_life_days(self.memory_type),
             self.pinned,
             days,
             self.access_count,
@@ -62,7 +69,7 @@ impl Vitals {
             return 0.0;
         }
         let days = decay::days_between(self.confident_millis, now_millis);
-        (days - decay::days_to_floor(self.confidence, &self.memory_type, self.access_count)).max(0.0)
+        (days - decay::days_to_floor(self.confidence, self.memory_type, self.access_count)).max(0.0)
     }
 }
 
@@ -112,7 +119,7 @@ fn load(row: &Row<'_>, now_millis: i64) -> rusqlite::Result<Vitals> {
         confidence: row.get(2)?,
         confident_millis: row.get::<_, Option<i64>>(3)?.unwrap_or(now_millis),
         used_millis: row.get::<_, Option<i64>>(4)?.unwrap_or(now_millis),
-        memory_type: row.get(5)?,
+        memory_type: MemoryType::of_row(row.get_ref(5)?.as_str()?),
         pinned: row.get(6)?,
         access_count: row.get(7)?,
         sessions: row.get(8)?,
@@ -185,7 +192,7 @@ pub fn set_superseded_by(tx: &Transaction<'_>, id: &str, successor: &str) -> Res
 ///
 /// # Errors
 /// Those of the database.
-pub fn set_tier(tx: &Transaction<'_>, id: &str, tier: &str, is_promotion: bool, at: &str) -> Result<()> {
+pub fn set_tier(tx: &Transaction<'_>, id: &str, tier: Tier, is_promotion: bool, at: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET tier = ?2, promotion_count = coalesce(promotion_count, 0) + ?3,
             last_promoted_at = CASE ?3 WHEN 0 THEN last_promoted_at ELSE ?4 END WHERE id = ?1",
@@ -198,7 +205,7 @@ pub fn set_tier(tx: &Transaction<'_>, id: &str, tier: &str, is_promotion: bool, 
 ///
 /// # Errors
 /// Those of the database.
-pub fn set_heat(tx: &Transaction<'_>, id: &str, heat: &str) -> Result<()> {
+pub fn set_heat(tx: &Transaction<'_>, id: &str, heat: Heat) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET heat = ?2 WHERE id = ?1")?.execute(params![id, heat])?;
     Ok(())
 }

@@ -3,15 +3,22 @@
 use rusqlite::params;
 
 use super::{Link, new};
-use crate::{Result, Transaction, model::text::content_hash, store::timestamps};
+use crate::{
+    Result, Transaction,
+    model::{
+        memory_words::{Category, MemoryType, Tier},
+        text::content_hash,
+    },
+    store::timestamps,
+};
 
 /// What is to change; the rest stays. Where nothing may stand, an empty text takes away what stands there.
 #[derive(Debug, Clone, Default)]
 pub struct Changes {
     /// The text.
     pub content: Option<String>,
-    /// One of [`CATEGORIES`](super::CATEGORIES).
-    pub category: Option<String>,
+    /// What sort of statement it is.
+    pub category: Option<Category>,
     /// What it is about, in a word.
     pub subject: Option<String>,
     /// Where it comes from.
@@ -22,16 +29,16 @@ pub struct Changes {
     pub tags: Option<Vec<String>>,
     /// The text in short.
     pub summary: Option<String>,
-    /// One of [`MEMORY_TYPES`](super::MEMORY_TYPES).
-    pub memory_type: Option<String>,
+    /// What it is of.
+    pub memory_type: Option<MemoryType>,
     /// 0 to 10.
     pub importance: Option<f64>,
     /// 0 to 1.
     pub confidence: Option<f64>,
     /// Whether it neither decays nor is pruned.
     pub pinned: Option<bool>,
-    /// One of [`TIERS`](super::TIERS).
-    pub tier: Option<String>,
+    /// Its tier.
+    pub tier: Option<Tier>,
     /// From when on it is forgotten.
     pub expires_at: Option<String>,
     /// When it happened.
@@ -61,16 +68,17 @@ pub fn set_fields(tx: &Transaction<'_>, id: &str, changes: &Changes) -> Result<(
             .execute(params![id, value])?;
         Ok(())
     };
-    let texts = [
-        ("category", &changes.category),
-        ("subject", &changes.subject),
-        ("memory_type", &changes.memory_type),
-        ("tier", &changes.tier),
-    ];
-    for (column, text) in texts {
-        if let Some(text) = text {
-            set(column, text)?;
-        }
+    if let Some(category) = changes.category {
+        set("category", &category)?;
+    }
+    if let Some(subject) = &changes.subject {
+        set("subject", subject)?;
+    }
+    if let Some(memory_type) = changes.memory_type {
+        set("memory_type", &memory_type)?;
+    }
+    if let Some(tier) = changes.tier {
+        set("tier", &tier)?;
     }
     let optional =
         [("source", &changes.source), ("user_id", &changes.user_id), ("metadata", &changes.metadata)];

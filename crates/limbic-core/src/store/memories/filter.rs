@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     Error, Result, Transaction,
+    model::memory_words::{Category, Heat, MemoryType, Tier},
     store::{conditions::Conditions, domains, timestamps},
 };
 
@@ -21,9 +22,9 @@ pub struct Filter<'a> {
     /// On this subject, exactly.
     pub subject: Option<&'a str>,
     /// Of this category.
-    pub category: Option<&'a str>,
+    pub category: Option<Category>,
     /// Of this type.
-    pub memory_type: Option<&'a str>,
+    pub memory_type: Option<MemoryType>,
     /// At this path or below it.
     pub path: Option<&'a str>,
     /// With all of these tags.
@@ -31,9 +32,9 @@ pub struct Filter<'a> {
     /// Of this user.
     pub user_id: Option<&'a str>,
     /// In this tier.
-    pub tier: Option<&'a str>,
+    pub tier: Option<Tier>,
     /// Of this heat.
-    pub heat: Option<&'a str>,
+    pub heat: Option<Heat>,
     /// What held at this moment, as it was known then, with the subject, category and tags of then; now, when not given.
     pub as_of: Option<&'a str>,
     /// What happened before this moment.
@@ -146,11 +147,11 @@ impl<'a> Filter<'a> {
         [
             ("domain", self.domain),
             ("subject", self.subject),
-            ("category", self.category),
-            ("memory_type", self.memory_type),
+            ("category", self.category.map(Category::name)),
+            ("memory_type", self.memory_type.map(MemoryType::name)),
             ("user_id", self.user_id),
-            ("tier", self.tier),
-            ("heat", self.heat),
+            ("tier", self.tier.map(Tier::name)),
+            ("heat", self.heat.map(Heat::name)),
         ]
     }
 

@@ -51,22 +51,13 @@ pub use substring_search::containing;
 
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
-use crate::{Error, Result, Transaction, model::decay};
+use crate::{
+    Error, Result, Transaction,
+    model::{decay, memory_words::MemoryType},
+};
 
 /// The most bytes of a memory's text, and of its metadata.
 pub const MOST_BYTES: usize = 102_400;
-
-/// What sort of statement a memory is.
-pub const CATEGORIES: &[&str] = &["fact", "preference", "decision", "convention"];
-
-/// What a memory is of: events, knowledge, or how something is done.
-pub const MEMORY_TYPES: &[&str] = &["episodic", "semantic", "procedural"];
-
-/// Where a memory stands: `l0` is always loaded, `l4` only when it is looked for.
-pub const TIERS: &[&str] = &["l0", "l1", "l2", "l3", "l4"];
-
-/// How much a memory is used.
-pub const HEATS: &[&str] = &["cold", "warm", "hot"];
 
 /// One memory.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,7 +76,7 @@ pub struct MemoryNode {
     pub path: String,
     /// The text in short.
     pub summary: Option<String>,
-    /// One of [`CATEGORIES`].
+    /// One of [`Category`](crate::model::memory_words::Category), or what another program has written.
     pub category: String,
     /// What it is about, in a word; may be empty.
     pub subject: String,
@@ -99,9 +90,9 @@ pub struct MemoryNode {
     pub access_count: u32,
     /// From when on it is forgotten.
     pub expires_at: Option<String>,
-    /// One of [`TIERS`].
+    /// One of [`Tier`](crate::model::memory_words::Tier), likewise.
     pub tier: String,
-    /// One of [`HEATS`].
+    /// One of [`Heat`](crate::model::memory_words::Heat), likewise.
     pub heat: String,
     /// Whether it neither decays nor is pruned.
     pub pinned: bool,
@@ -109,7 +100,7 @@ pub struct MemoryNode {
     pub promotion_count: u32,
     /// When it last did.
     pub last_promoted_at: Option<String>,
-    /// One of [`MEMORY_TYPES`].
+    /// One of [`MemoryType`], likewise.
     pub memory_type: String,
     /// Whose it is.
     pub user_id: Option<String>,
@@ -149,7 +140,7 @@ impl MemoryNode {
     pub fn age(&self) -> Age {
         Age {
             confidence: self.confidence,
-            half_life_days: decay::half_life_days(&self.memory_type),
+            half_life_days: decay::half_life_days(MemoryType::of_row(&self.memory_type)),
             pinned: self.pinned,
             access_count: self.access_count,
             importance: self.importance,

@@ -5,7 +5,11 @@ use rusqlite::params;
 use super::{MemoryNode, links};
 use crate::{
     Error, Result, Transaction,
-    model::{decay, text::content_hash},
+    model::{
+        decay,
+        memory_words::{Category, MemoryType, Tier},
+        text::content_hash,
+    },
     store::timestamps,
 };
 
@@ -16,8 +20,8 @@ pub struct NewMemory {
     pub id: String,
     /// The text.
     pub content: String,
-    /// One of [`CATEGORIES`](super::CATEGORIES).
-    pub category: String,
+    /// What sort of statement it is.
+    pub category: Category,
     /// What it is about, in a word.
     pub subject: String,
     /// Where it comes from.
@@ -28,16 +32,16 @@ pub struct NewMemory {
     pub tags: Vec<String>,
     /// The text in short.
     pub summary: Option<String>,
-    /// One of [`MEMORY_TYPES`](super::MEMORY_TYPES).
-    pub memory_type: String,
+    /// What it is of.
+    pub memory_type: MemoryType,
     /// 0 to 10.
     pub importance: f64,
     /// 0 to 1.
     pub confidence: f64,
     /// Neither decays nor is pruned; starts in tier `l0`.
     pub pinned: bool,
-    /// One of [`TIERS`](super::TIERS), where it is not the usual one.
-    pub tier: Option<String>,
+    /// Its tier, where it is not the usual one.
+    pub tier: Option<Tier>,
     /// From when on it is forgotten; later than now.
     pub expires_at: Option<String>,
     /// When it happened.
@@ -82,7 +86,7 @@ pub fn insert(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<
     let expires_at = expiry(tx, memory.expires_at.as_deref())?;
     let event_time = timestamps::read_optional(tx, "event_time", memory.event_time.as_deref())?;
     let valid_from = timestamps::read_optional(tx, "valid_from", memory.valid_from.as_deref())?;
-    let tier = memory.tier.as_deref().unwrap_or(if memory.pinned { "l0" } else { "l4" });
+    let tier = memory.tier.unwrap_or(if memory.pinned { Tier::L0 } else { Tier::L4 });
     tx.prepare_cached(
         "INSERT INTO MEMORY_NODES (id, domain, content, timestamp, path, content_summary, summary_timestamp, category,
             subject, source, confidence, expires_at, tier, heat, pinned, memory_type, user_id, metadata, event_time,

@@ -2,7 +2,11 @@
 
 use rusqlite::params;
 
-use crate::{Result, Transaction, model::decay, store::timestamps};
+use crate::{
+    Result, Transaction,
+    model::{decay, memory_words::Tier},
+    store::timestamps,
+};
 
 /// Notes that memories were found in a session: count, time, heat, confidence, and the tier that follows.
 ///
@@ -21,7 +25,8 @@ pub fn touch(tx: &Transaction<'_>, ids: &[String], session_id: &str) -> Result<(
             .prepare_cached("SELECT count(*) FROM memory_sessions WHERE memory_id = ?1")?
             .query_row([id], |row| row.get(0))?;
         let count = memory.access_count.saturating_add(1);
-        let risen = decay::promoted(&memory.tier, count, sessions);
+        let tier: Option<Tier> = memory.tier.parse().ok();
+        let risen = tier.and_then(|tier| decay::promoted(tier, count, sessions));
         tx.prepare_cached(
             "UPDATE MEMORY_NODES SET access_count = ?2, last_accessed = ?3, heat = ?4, confidence = ?5, tier = ?6,
                 confidence_at = NULL,
@@ -35,7 +40,7 @@ pub fn touch(tx: &Transaction<'_>, ids: &[String], session_id: &str) -> Result<(
             now,
             decay::heat(count),
             decay::raised(memory.effective_confidence(tx.now_millis()), decay::RECALLED),
-            risen.unwrap_or(&memory.tier),
+            risen.map_or_else(|| memory.tier.clone(), |tier| tier.to_string()),
             u8::from(risen.is_some())
         ])?;
     }

@@ -105,10 +105,10 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let domain = super::domain(context, input.domain)?;
     let filter = Filter {
         domain: domain.as_deref(),
-        category: input.category.map(Category::name),
+        category: input.category.map(Into::into),
         user_id: input.user_id.as_deref(),
-        tier: input.tier.map(Tier::name),
-        heat: input.heat.map(Heat::name),
+        tier: input.tier.map(Into::into),
+        heat: input.heat.map(Into::into),
         as_of: input.as_of.as_deref(),
         include_expired: input.include_expired,
         include_contradicted: true,

@@ -240,8 +240,8 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let filter = Filter {
         domain: domain.as_deref(),
         subject: input.subject.as_deref(),
-        category: input.category.map(Category::name),
-        memory_type: input.memory_type.map(MemoryType::name),
+        category: input.category.map(Into::into),
+        memory_type: input.memory_type.map(Into::into),
         path: input.path.as_deref(),
         tags: &input.tags,
         user_id: input.user_id.as_deref(),

@@ -1,0 +1,106 @@
+//! The words that some columns of a memory take. Rows of other programs may hold others, so what is read stays a text.
+
+use std::{fmt, str::FromStr};
+
+use rusqlite::{
+    ToSql,
+    types::{ToSqlOutput, ValueRef},
+};
+
+/// An enum of words, as the database keeps them.
+macro_rules! words {
+    ($(#[doc = $doc:literal])+ $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[doc = $doc])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs, reason = "the words explain themselves")]
+        pub enum $name { $($variant),+ }
+
+        impl $name {
+            /// All, in the order in which they are listed.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            /// The words of all, in the same order.
+            pub const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// The word.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str(self.name())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownWord;
+
+            fn from_str(word: &str) -> Result<Self, UnknownWord> {
+                match word { $($word => Ok(Self::$variant),)+ _ => Err(UnknownWord) }
+            }
+        }
+
+        impl ToSql for $name {
+            fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+                Ok(ToSqlOutput::Borrowed(ValueRef::Text(self.name().as_bytes())))
+            }
+        }
+    };
+}
+
+/// A text is none of the words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnknownWord;
+
+words! {
+    /// What sort of statement a memory is.
+    Category { Fact = "fact", Preference = "preference", Decision = "decision", Convention = "convention" }
+}
+words! {
+    /// What a memory is of: events, knowledge, or how something is done.
+    MemoryType { Episodic = "episodic", Semantic = "semantic", Procedural = "procedural" }
+}
+words! {
+    /// Where a memory stands: `l0` is always loaded, `l4` only when it is searched for.
+    Tier { L0 = "l0", L1 = "l1", L2 = "l2", L3 = "l3", L4 = "l4" }
+}
+words! {
+    /// How much a memory is used.
+    Heat { Cold = "cold", Warm = "warm", Hot = "hot" }
+}
+
+impl Default for Category {
+    fn default() -> Self {
+        Self::Fact
+    }
+}
+
+impl Default for MemoryType {
+    fn default() -> Self {
+        Self::Semantic
+    }
+}
+
+impl MemoryType {
+    /// The type of a row; semantic where another program has stored another word.
+    #[must_use]
+    pub fn of_row(word: &str) -> Self {
+        word.parse().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_read_as_they_are_written() {
+        assert!(Tier::ALL.iter().all(|tier| tier.name().parse() == Ok(*tier)));
+        assert_eq!(Category::WORDS.join(" "), "fact preference decision convention");
+        assert_eq!("L0".parse::<Tier>(), Err(UnknownWord));
+        assert_eq!(MemoryType::of_row("dream"), MemoryType::Semantic);
+        assert!(Tier::L0 < Tier::L4);
+    }
+}
