@@ -317,7 +317,7 @@ impl Engine {
                             if store_one(tx, encoder, encoding)?
                                 && let Some(near) = near.get(&place)
                             {
-                                near_duplicates::vector_arrived(tx, near.number, &near.others)?;
+                                near_duplicates::vector_stored(tx, near.number, &near.others)?;
                             }
                         }
                         Err(reason) if in_order => embedding_queue::fail(tx, taken[place], reason)?,
@@ -455,7 +455,7 @@ fn store_one(tx: &Transaction<'_>, encoder: &str, encoding: &Encoding) -> Result
         Some(tokens) => embeddings::store_text(tx, (key.kind, key.id), encoder, vector, tokens)?,
     }
     if key.kind == TextKind::Observation {
-        similarity_flags::vector_arrived(tx, key.id)?;
+        similarity_flags::vector_stored(tx, key.id)?;
     }
     embedding_queue::remove(tx, key.kind, key.id)?;
     Ok(true)

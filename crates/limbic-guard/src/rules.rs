@@ -10,7 +10,6 @@ mod models;
 mod messages;
 mod commerce;
 mod tools;
-mod tokens;
 mod hashes;
 mod commands;
 
@@ -28,7 +27,7 @@ pub(super) static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
         messages::RULES,
         commerce::RULES,
         tools::RULES,
-        tokens::RULES,
+        keys::JSON_WEB_TOKENS,
         hashes::RULES,
         commands::RULES,
     ]

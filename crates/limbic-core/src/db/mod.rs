@@ -2,7 +2,6 @@
 
 mod connection;
 pub mod console;
-mod fresh;
 mod functions;
 pub mod ownership;
 mod replace;
@@ -11,7 +10,6 @@ mod transaction;
 pub mod wal;
 
 pub use connection::Database;
-pub use fresh::fresh;
-pub use replace::open_checked;
+pub use replace::{fresh, open_checked};
 pub use schema::VERSION;
 pub use transaction::Transaction;

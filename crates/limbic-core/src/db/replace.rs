@@ -1,14 +1,15 @@
-//! Putting another database in the place of the open one.
+//! Databases in memory: one that takes the place of the open one, and one that is filled for an export.
 
 use std::io::Read;
 
 use rusqlite::{
     Connection,
     backup::{Backup, StepResult},
+    config::DbConfig,
 };
 
 use super::{
-    functions,
+    Transaction, functions,
     ownership::{HEADER_BYTES, MAGIC},
     schema,
     wal::{Beside, merged},
@@ -56,4 +57,21 @@ pub fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
         }
     }
     Err(Error::Busy)
+}
+
+/// Makes a database with our schema and has it filled. Triggers and foreign keys are off meanwhile: what they would
+/// derive is to be written as well.
+///
+/// # Errors
+/// Those of the database and of `fill`.
+pub fn fresh(now_millis: i64, fill: impl FnOnce(&Transaction<'_>) -> Result<()>) -> Result<Connection> {
+    let mut connection = Connection::open_in_memory()?;
+    connection.execute_batch("PRAGMA page_size = 4096; PRAGMA foreign_keys = OFF")?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    functions::register(&connection)?;
+    schema::prepare(&mut connection, false)?;
+    let transaction = connection.transaction()?;
+    fill(&Transaction::new(&transaction, now_millis))?;
+    transaction.commit()?;
+    Ok(connection)
 }

@@ -96,10 +96,10 @@ impl Graph {
 ///
 /// `resolution` above 1 gives more and smaller communities, below 1 fewer and larger ones.
 pub fn communities(graph: &Graph, resolution: f64) -> Vec<usize> {
-    let (mut of_nodes, mut count) = numbered(&settle(graph, resolution));
+    let (mut of_nodes, mut count) = numbered(&move_nodes(graph, resolution));
     let mut above = merged(graph, &of_nodes, count);
     loop {
-        let (of_communities, fewer) = numbered(&settle(&above, resolution));
+        let (of_communities, fewer) = numbered(&move_nodes(&above, resolution));
         if fewer == count {
             return connected(graph, &of_nodes);
         }
@@ -131,7 +131,7 @@ pub fn modularity(graph: &Graph, communities: &[usize]) -> f64 {
 }
 
 /// Moves nodes between communities, each starting in one of its own, until none would be better off elsewhere.
-fn settle(graph: &Graph, resolution: f64) -> Vec<usize> {
+fn move_nodes(graph: &Graph, resolution: f64) -> Vec<usize> {
     let doubled = graph.doubled_weight();
     let mut community: Vec<usize> = (0..graph.nodes()).collect();
     let mut strengths = graph.strengths.clone();

@@ -1,6 +1,6 @@
 //! Maintenance candidates: near-duplicates, entities that are too large, records that are not used.
 //!
-//! Modules here read and propose, except [`split::execute`], [`plans::apply`] and [`near_duplicates::vector_arrived`].
+//! Modules here read and propose, except [`split::execute`], [`plans::apply`] and [`near_duplicates::vector_stored`].
 
 pub mod communities;
 pub mod duplicate_observations;

@@ -22,22 +22,25 @@ pub const NEAR_IN_WORDS: f64 = 0.8;
 ///
 /// # Errors
 /// Those of the database.
-pub fn vector_arrived(tx: &Transaction<'_>, number: i64, others: &[(i64, f64)]) -> Result<()> {
+pub fn vector_stored(tx: &Transaction<'_>, number: i64, others: &[(i64, f64)]) -> Result<()> {
     let Some(own) = memories::by_number(tx, number)? else { return Ok(()) };
-    let mut twins = Vec::new();
+    let mut near = Vec::new();
     for (other, cosine) in others.iter().filter(|(_, cosine)| *cosine >= NEAR_IN_WORDS) {
         if near_duplicate_edges::are_comparable(tx, number, *other)?
-            && let Some(twin) = memories::by_number(tx, *other)?
-            && (*cosine >= NEAR || differ_in_few_words(&own.content, &twin.content))
+            && let Some(other_memory) = memories::by_number(tx, *other)?
+            && (*cosine >= NEAR || differ_in_few_words(&own.content, &other_memory.content))
         {
-            twins.push((twin, *cosine));
+            near.push((other_memory, *cosine));
         }
     }
-    let ids: Vec<String> = twins.iter().map(|(twin, _)| twin.id.clone()).collect();
+    let ids: Vec<String> = near.iter().map(|(other_memory, _)| other_memory.id.clone()).collect();
     near_duplicate_edges::keep_only(tx, &own.id, &ids)?;
-    for (twin, cosine) in &twins {
-        let (newer, older) =
-            if near_duplicate_edges::is_newer(tx, twin, &own)? { (twin, &own) } else { (&own, twin) };
+    for (other_memory, cosine) in &near {
+        let (newer, older) = if near_duplicate_edges::is_newer(tx, other_memory, &own)? {
+            (other_memory, &own)
+        } else {
+            (&own, other_memory)
+        };
         let is_same = same_statement(&newer.content, &older.content);
         let link_type = if is_same {
             near_duplicate_edges::NEAR_DUPLICATE

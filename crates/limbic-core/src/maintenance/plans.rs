@@ -15,7 +15,7 @@ use crate::{
     mutations,
     store::{
         logs::audit::{self, Action as Done, Actor},
-        memories::{self, Vitals},
+        memories::{self, AgingRow},
         timestamps,
     },
 };
@@ -141,18 +141,18 @@ fn all_due(
         let first = lost.entry(it.loser.clone()).or_insert((it.since_millis, it.winner.clone()));
         first.0 = first.0.min(it.since_millis);
     }
-    let unsettled: HashMap<&str, &str> = contradictions
+    let unrecorded: HashMap<&str, &str> = contradictions
         .iter()
-        .filter(|it| !it.is_settled)
+        .filter(|it| !it.is_recorded)
         .map(|it| (it.loser.as_str(), it.winner.as_str()))
         .collect();
     let mut by_action: BTreeMap<Action, Vec<Item>> = BTreeMap::new();
-    memories::vitals(tx, user_id, |vitals| {
-        if vitals.pinned {
+    memories::each_aging_row(tx, user_id, |row| {
+        if row.age.pinned {
             return;
         }
-        let winner = unsettled.get(vitals.id.as_str()).copied();
-        for item in due(&vitals, tx.now_millis(), lost.get(&vitals.id), winner) {
+        let winner = unrecorded.get(row.id.as_str()).copied();
+        for item in due(&row, tx.now_millis(), lost.get(&row.id), winner) {
             if actions.contains(&item.action) {
                 by_action.entry(item.action).or_default().push(item);
             }
@@ -162,12 +162,12 @@ fn all_due(
 }
 
 /// Everything that is due for one memory; only the deletion, when it is to be deleted.
-fn due(vitals: &Vitals, now_millis: i64, lost: Option<&(i64, String)>, winner: Option<&str>) -> Vec<Item> {
-    let item = |action, change, reason: String| Item { action, id: vitals.id.clone(), change, reason };
-    if vitals.expires_millis.is_some_and(|moment| moment <= now_millis) {
+fn due(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>, winner: Option<&str>) -> Vec<Item> {
+    let item = |action, change, reason: String| Item { action, id: row.id.clone(), change, reason };
+    if row.expires_millis.is_some_and(|moment| moment <= now_millis) {
         return vec![item(Action::Expire, Change::Delete, "It is past its expiry".into())];
     }
-    if let Some(reason) = reason_to_prune(vitals, now_millis, lost) {
+    if let Some(reason) = reason_to_prune(row, now_millis, lost) {
         return vec![item(Action::Prune, Change::Delete, reason)];
     }
     let mut items = Vec::new();
@@ -175,45 +175,45 @@ fn due(vitals: &Vitals, now_millis: i64, lost: Option<&(i64, String)>, winner: O
         let reason = format!("It contradicts {winner}, which is newer or trusted more");
         items.push(item(Action::Contradictions, Change::SupersededBy(winner.to_owned()), reason));
     }
-    let idle_days = decay::days_between(vitals.used_millis, now_millis);
-    let demoted = |tier: Tier| decay::demoted(tier, vitals.pinned, idle_days);
-    let known: Option<Tier> = vitals.tier.parse().ok();
+    let idle_days = decay::days_between(row.age.used_millis.unwrap_or(now_millis), now_millis);
+    let demoted = |tier: Tier| decay::demoted(tier, row.age.pinned, idle_days);
+    let known: Option<Tier> = row.tier.parse().ok();
     let tier = known
         .and_then(demoted)
         .map(|tier| (tier, format!("Unused for {} days", libm::floor(idle_days))))
         .or_else(|| {
-            let tier = decay::promoted(known?, vitals.access_count, vitals.sessions)?;
+            let tier = decay::promoted(known?, row.age.access_count, row.sessions)?;
             // What would have to go down again at once stays where it is.
-            demoted(tier).is_none().then(|| {
-                (tier, format!("Found {} times in {} sessions", vitals.access_count, vitals.sessions))
-            })
+            demoted(tier)
+                .is_none()
+                .then(|| (tier, format!("Found {} times in {} sessions", row.age.access_count, row.sessions)))
         });
     if let Some((tier, reason)) = tier {
-        items.push(item(Action::Tiers, Change::Tier(vitals.tier.clone(), tier), reason));
+        items.push(item(Action::Tiers, Change::Tier(row.tier.clone(), tier), reason));
     }
-    let heat = decay::heat(vitals.access_count);
-    if heat.name() != vitals.heat {
-        let reason = format!("Found {} times", vitals.access_count);
-        items.push(item(Action::Tiers, Change::Heat(vitals.heat.clone(), heat), reason));
+    let heat = decay::heat(row.age.access_count);
+    if heat.name() != row.heat {
+        let reason = format!("Found {} times", row.age.access_count);
+        items.push(item(Action::Tiers, Change::Heat(row.heat.clone(), heat), reason));
     }
-    let left = crate::model::numbers::round(vitals.effective_confidence(now_millis), 6);
+    let left = crate::model::numbers::round(row.age.effective_confidence(now_millis), 6);
     // At the floor it stays as it is: when it got there must still be known.
-    if vitals.confidence - left >= LEAST_DECAY && left > decay::FLOOR {
-        let days = decay::days_between(vitals.confident_millis, now_millis);
+    if row.age.confidence - left >= LEAST_DECAY && left > decay::FLOOR {
+        let days = decay::days_between(row.age.confident_millis.unwrap_or(now_millis), now_millis);
         let reason = format!("Unused for {} days", libm::floor(days));
-        items.push(item(Action::Decay, Change::Confidence(vitals.confidence, left), reason));
+        items.push(item(Action::Decay, Change::Confidence(row.age.confidence, left), reason));
     }
     items
 }
 
-fn reason_to_prune(vitals: &Vitals, now_millis: i64, lost: Option<&(i64, String)>) -> Option<String> {
-    let at_floor = vitals.days_at_floor(now_millis);
+fn reason_to_prune(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>) -> Option<String> {
+    let at_floor = row.days_at_floor(now_millis);
     if at_floor >= FLOOR_DAYS {
         return Some(format!("Its confidence has been at the floor for {} days", libm::floor(at_floor)));
     }
     let since =
         |moment: i64| Some(decay::days_between(moment, now_millis)).filter(|days| *days >= REPLACED_DAYS);
-    if let Some(days) = vitals.superseded_millis.and_then(since) {
+    if let Some(days) = row.superseded_millis.and_then(since) {
         return Some(format!("Another memory took its place {} days ago", libm::floor(days)));
     }
     let (moment, winner) = lost?;

@@ -190,7 +190,7 @@ pub fn execute(
         ids_of.entry(text::compose(&known.content).into_owned()).or_default().push(known.id);
     }
     let mut executed = Executed { new_entities: Vec::new(), moved: 0, relations_created: 0, remaining: 0 };
-    let mut touched = BTreeSet::from([entity.id]);
+    let mut changed = BTreeSet::from([entity.id]);
     let mut moved_texts = BTreeSet::new();
     for part in parts {
         let mut ids = Vec::new();
@@ -209,13 +209,13 @@ pub fn execute(
         }
         let part_id = create(tx, part, &entity.status)?;
         observations::move_to(tx, &ids, part_id)?;
-        touched.insert(part_id);
+        changed.insert(part_id);
         executed.moved += ids.len();
         executed.relations_created += relate(tx, whole_id, part_id)?;
         executed.new_entities.push(part.name.to_owned());
     }
-    for id in touched {
-        mutations::similarity_flags::twin_gone(tx, id)?;
+    for id in changed {
+        mutations::similarity_flags::duplicate_removed(tx, id)?;
         mutations::entities::text_changed(tx, id)?;
     }
     executed.remaining = observations::current(tx, entity.id)?.len();

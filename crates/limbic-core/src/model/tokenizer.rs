@@ -22,13 +22,13 @@ pub fn with_parts(text: &str) -> String {
     words
 }
 
-/// The telling words of a question, in lower case, each once, in a fixed order; all words when none is telling.
+/// The content words of a question, in lower case, each once, in a fixed order; all words where there is no content word.
 #[must_use]
 pub fn of_query(query: &str) -> Vec<String> {
     let all: BTreeSet<String> =
         cut(query).flat_map(|word| std::iter::once(word).chain(parts(word))).map(str::to_lowercase).collect();
-    let telling: Vec<String> = all.iter().filter(|word| !stop_words::contains(word)).cloned().collect();
-    if telling.is_empty() { all.into_iter().collect() } else { telling }
+    let content: Vec<String> = all.iter().filter(|word| !stop_words::contains(word)).cloned().collect();
+    if content.is_empty() { all.into_iter().collect() } else { content }
 }
 
 /// A word of a question.

@@ -86,7 +86,7 @@ pub fn supersede(
     observations::set_superseded(tx, old_id)?;
     embeddings::forget(tx, TextKind::Observation, old_id)?;
     if old.similarity_flag != 0 {
-        similarity_flags::twin_gone(tx, entity_id)?;
+        similarity_flags::duplicate_removed(tx, entity_id)?;
     }
     let added = insert(tx, entity_id, content, kind, Some(old_id))?;
     text_changed(tx, entity_id)?;
@@ -124,7 +124,7 @@ fn delete_where(tx: &Transaction<'_>, entity_id: i64, is_unwanted: impl Fn(&str)
         observations::delete_row(tx, observation.id)?;
     }
     if gone.iter().any(|observation| observation.similarity_flag != 0) {
-        similarity_flags::twin_gone(tx, entity_id)?;
+        similarity_flags::duplicate_removed(tx, entity_id)?;
     }
     if !gone.is_empty() {
         text_changed(tx, entity_id)?;

@@ -16,11 +16,11 @@ const MOST_COMPARED: usize = 500;
 ///
 /// # Errors
 /// Those of the database.
-pub fn vector_arrived(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub fn vector_stored(tx: &Transaction<'_>, id: i64) -> Result<()> {
     let Some((entity_id, own)) = observation_similarity::vectored(tx, id)? else { return Ok(()) };
     let was_flagged = own.is_flagged;
     let own = said(own).1;
-    let mut has_twin = false;
+    let mut has_duplicate = false;
     for other in observation_similarity::newest(tx, entity_id, MOST_COMPARED)? {
         if other.id == id {
             continue;
@@ -28,14 +28,14 @@ pub fn vector_arrived(tx: &Transaction<'_>, id: i64) -> Result<()> {
         let other_is_flagged = other.is_flagged;
         let (other_id, other) = said(other);
         if other.matches(&own, Thresholds::default()).is_some() {
-            has_twin = true;
+            has_duplicate = true;
             if !other_is_flagged {
                 observation_similarity::set_flag(tx, other_id, true)?;
             }
         }
     }
-    if was_flagged != has_twin {
-        observation_similarity::set_flag(tx, id, has_twin)?;
+    if was_flagged != has_duplicate {
+        observation_similarity::set_flag(tx, id, has_duplicate)?;
     }
     Ok(())
 }
@@ -45,7 +45,7 @@ pub fn vector_arrived(tx: &Transaction<'_>, id: i64) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn twin_gone(tx: &Transaction<'_>, entity_id: i64) -> Result<()> {
+pub fn duplicate_removed(tx: &Transaction<'_>, entity_id: i64) -> Result<()> {
     let flagged = observation_similarity::newest_flagged(tx, entity_id, MOST_COMPARED)?;
     if flagged.is_empty() {
         return Ok(());
@@ -53,10 +53,10 @@ pub fn twin_gone(tx: &Transaction<'_>, entity_id: i64) -> Result<()> {
     let others: Vec<(i64, PreparedText)> =
         observation_similarity::newest(tx, entity_id, MOST_COMPARED)?.into_iter().map(said).collect();
     for (id, own) in flagged.into_iter().map(said) {
-        let has_twin = others
+        let has_duplicate = others
             .iter()
             .any(|(other, text)| *other != id && text.matches(&own, Thresholds::default()).is_some());
-        if !has_twin {
+        if !has_duplicate {
             observation_similarity::set_flag(tx, id, false)?;
         }
     }

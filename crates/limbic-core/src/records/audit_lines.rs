@@ -3,7 +3,7 @@
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
-use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, memory, memory_times};
+use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, memory, record_times};
 use crate::{Result, Transaction, store::logs::audit::Action};
 
 /// A line of the audit log, in the order of the log. What was imported into a file is told of that file alone.
@@ -53,7 +53,7 @@ impl Record for AuditLine {
                  CAST(session_id AS TEXT), CAST(reason AS TEXT), row_number() OVER (
                      PARTITION BY at, action, memory_id, user_id, session_id, reason ORDER BY seq)
              FROM audit_log WHERE action <> ?1 AND moment IS NOT NULL AND (?2 IS NULL OR user_id = ?2) ORDER BY seq",
-            memory_times::sql("at"),
+            record_times::memory_sql("at"),
         ))?;
         let mut rows = statement.query(params![Action::Import.name(), tables.user()])?;
         while let Some(row) = rows.next()? {
@@ -71,7 +71,7 @@ impl Record for AuditLine {
     }
 
     fn merge(&self, tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
-        let Some(at) = memory_times::read(tx, Some(&self.at))? else {
+        let Some(at) = record_times::of_memory(tx, Some(&self.at))? else {
             return Ok(Outcome::Refused(format!(
                 "{:?} is no time: write it as 2026-01-02T03:04:05.678Z",
                 self.at

@@ -3,7 +3,7 @@
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
-use super::{Merger, Outcome, Record, Tables, Take, memory_times};
+use super::{Merger, Outcome, Record, Tables, Take, record_times};
 use crate::{
     Error, Result, Transaction,
     store::domains::{self, FIRST},
@@ -32,7 +32,7 @@ impl Record for CurrentDomain {
         let mut statement = tables.connection().prepare(&format!(
             "SELECT CAST(p.currentDomain AS TEXT), {}, (SELECT m.id FROM MEMORY_NODES AS m WHERE m.id = {})
              FROM PERSISTENCE AS p WHERE p.currentDomain IS NOT NULL ORDER BY p.id LIMIT 1",
-            memory_times::sql(&tables.text("PERSISTENCE", "p", "lastAccess")),
+            record_times::memory_sql(&tables.text("PERSISTENCE", "p", "lastAccess")),
             tables.text("PERSISTENCE", "p", "lastMemoryId"),
         ))?;
         let mut rows = statement.query([])?;
@@ -48,7 +48,7 @@ impl Record for CurrentDomain {
         let Some(domain) = domains::find(tx, &self.domain)? else {
             return Ok(Outcome::Refused(Error::DomainNotFound(self.domain.clone()).to_string()));
         };
-        let last_access = memory_times::read(tx, self.last_access.as_deref())?;
+        let last_access = record_times::of_memory(tx, self.last_access.as_deref())?;
         let is_unused = merger.is_unused(tx)?;
         let changed = tx
             .prepare_cached(

@@ -4,7 +4,7 @@ use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Merger, Outcome, Record, Tables, Take, check_name, check_text, memory::check_secret, memory_times,
+    Merger, Outcome, Record, Tables, Take, check_name, check_text, memory::check_secret, record_times,
 };
 use crate::{
     Result, Transaction,
@@ -40,7 +40,7 @@ impl Record for Domain {
         if !tables.has("DOMAINS", &["id", "name"]) || !tables.has("MEMORY_NODES", &["id", "domain"]) {
             return Ok(());
         }
-        let moment = |name| memory_times::sql(&tables.text("DOMAINS", "d", name));
+        let moment = |name| record_times::memory_sql(&tables.text("DOMAINS", "d", name));
         let mut statement = tables.connection().prepare(&format!(
             "SELECT CAST(d.id AS TEXT), CAST(d.name AS TEXT), {}, {} AS made, {} FROM DOMAINS AS d
              WHERE ?1 IS NULL OR EXISTS (SELECT 1 FROM MEMORY_NODES AS m WHERE m.domain = d.id AND {} = ?1)
@@ -88,8 +88,9 @@ impl Record for Domain {
         let id = domains::find(tx, &self.id)?.unwrap_or_else(|| canonical.into_owned());
         let is_first = merger.is_unused(tx)? && id == FIRST && !merger.domains.contains(FIRST);
         merger.domains.insert(id.clone());
-        let created = memory_times::read(tx, self.created.as_deref())?;
-        let last_access = memory_times::read(tx, self.last_access.as_deref())?.or_else(|| created.clone());
+        let created = record_times::of_memory(tx, self.created.as_deref())?;
+        let last_access =
+            record_times::of_memory(tx, self.last_access.as_deref())?.or_else(|| created.clone());
         let known: Option<(String, String)> = tx
             .prepare_cached("SELECT name, lastAccess FROM DOMAINS WHERE id = ?1")?
             .query_row([&id], |row| Ok((row.get(0)?, row.get(1)?)))

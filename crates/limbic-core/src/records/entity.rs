@@ -96,7 +96,7 @@ impl Record for Entity {
         };
         merger.met(id);
         if outcome != Outcome::Known {
-            merger.touch(id);
+            merger.mark_changed(id);
         }
         Ok(outcome)
     }

@@ -77,7 +77,7 @@ impl Foreign {
         copy::<MemorySession>(&tables, tx, merger, note)?;
         copy::<AuditLine>(&tables, tx, merger, note)?;
         copy::<CurrentDomain>(&tables, tx, merger, note)?;
-        merger.settle(tx)
+        merger.flush(tx)
     }
 
     fn check(&self) -> Result<()> {

@@ -1,7 +1,6 @@
 //! Memories as records, their tags included.
 
 mod checks;
-mod redacting;
 mod merging;
 mod rows;
 

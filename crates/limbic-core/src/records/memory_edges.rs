@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
-use super::{Merger, Outcome, Record, Tables, Take, check_name, memory, memory_times, weight};
+use super::{Merger, Outcome, Record, Tables, Take, check_name, memory, record_times, weight};
 use crate::{
     Error, Result, Transaction,
     store::{
@@ -61,7 +61,7 @@ impl Record for MemoryEdge {
              FROM MEMORY_EDGES AS e LEFT JOIN MEMORY_NODES AS s ON s.id = e.source
                  LEFT JOIN MEMORY_NODES AS t ON t.id = e.target
              WHERE ?1 IS NULL OR {source_user} = ?1 AND {target_user} = ?1 ORDER BY e.rowid",
-            memory_times::sql(&tables.text("MEMORY_EDGES", "e", "timestamp")),
+            record_times::memory_sql(&tables.text("MEMORY_EDGES", "e", "timestamp")),
             domain = tables.text("MEMORY_EDGES", "e", "domain"),
         ))?;
         let mut rows = statement.query([tables.user()])?;
@@ -103,7 +103,7 @@ impl Record for MemoryEdge {
         let Some(domain) = domains::find(tx, named)? else {
             return Ok(Outcome::Refused(Error::DomainNotFound(named.clone()).to_string()));
         };
-        let at = memory_times::read(tx, self.at.as_deref())?;
+        let at = record_times::of_memory(tx, self.at.as_deref())?;
         if near_duplicate_edges::is_automatic(&self.link_type) {
             return self.merge_near(tx, &domain, at);
         }

@@ -3,7 +3,7 @@
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
-use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, memory, memory_times, weight};
+use super::{Merger, Outcome, Record, Tables, Take, check_name, check_text, memory, record_times, weight};
 use crate::{
     Result, Transaction,
     model::memory_words::Category,
@@ -46,7 +46,7 @@ impl Record for MemoryHistory {
             "SELECT h.memory_id, h.content, coalesce({}, 1.0), {}, {}, {}, {} FROM memory_history AS h
              JOIN MEMORY_NODES AS m ON m.id = h.memory_id WHERE ?1 IS NULL OR {} = ?1 ORDER BY h.seq",
             tables.real("memory_history", "h", "confidence"),
-            memory_times::sql("h.replaced_at"),
+            record_times::memory_sql("h.replaced_at"),
             tables.text("memory_history", "h", "category"),
             tables.text("memory_history", "h", "subject"),
             tables.text("memory_history", "h", "tags"),
@@ -80,7 +80,7 @@ impl Record for MemoryHistory {
         if !memory::exists(tx, &self.memory)? {
             return Ok(memory::missing(&self.memory));
         }
-        let replaced_at = memory_times::read(tx, self.replaced_at.as_deref())?;
+        let replaced_at = record_times::of_memory(tx, self.replaced_at.as_deref())?;
         let storable = |tags: &Vec<String>| -> Vec<String> {
             tags.iter().map(|tag| merger.storable(tag).into_owned()).collect()
         };

@@ -3,7 +3,7 @@
 use rusqlite::params;
 use serde::{Deserialize, Serialize};
 
-use super::{Merger, Outcome, Record, Tables, Take, check_name, memory, memory_times};
+use super::{Merger, Outcome, Record, Tables, Take, check_name, memory, record_times};
 use crate::{Result, Transaction, store::timestamps};
 
 /// A session used a memory.
@@ -30,7 +30,7 @@ impl Record for MemorySession {
             "SELECT s.memory_id, s.session_id, {} FROM memory_sessions AS s
              JOIN MEMORY_NODES AS m ON m.id = s.memory_id WHERE ?1 IS NULL OR {} = ?1
              ORDER BY m.rowid, s.session_id",
-            memory_times::sql("s.last_used"),
+            record_times::memory_sql("s.last_used"),
             tables.text("MEMORY_NODES", "m", "user_id"),
         ))?;
         let mut rows = statement.query([tables.user()])?;
@@ -48,7 +48,7 @@ impl Record for MemorySession {
         if !memory::exists(tx, &self.memory)? {
             return Ok(memory::missing(&self.memory));
         }
-        let last = memory_times::read(tx, self.last.as_deref())?;
+        let last = record_times::of_memory(tx, self.last.as_deref())?;
         let changed = tx
             .prepare_cached(
                 "INSERT INTO memory_sessions (memory_id, session_id, last_used) VALUES (?1, ?2, coalesce(?3, ?4))

@@ -24,7 +24,7 @@ use limbic_protocol::TextKind;
 #[derive(Default)]
 pub struct Merger {
     /// Entities whose words and vector must be made again.
-    touched: BTreeSet<i64>,
+    changed: BTreeSet<i64>,
     /// Entities that names of this import mean.
     met: HashSet<i64>,
     /// Row numbers of reflections by a hash of their prose; `None` when others may have changed them since.
@@ -79,8 +79,8 @@ impl Merger {
     ///
     /// # Errors
     /// Those of the database.
-    pub fn settle(&mut self, tx: &Transaction<'_>) -> Result<()> {
-        for id in std::mem::take(&mut self.touched) {
+    pub fn flush(&mut self, tx: &Transaction<'_>) -> Result<()> {
+        for id in std::mem::take(&mut self.changed) {
             entity_fts::index_entity(tx, id)?;
             embedding_queue::mark(tx, TextKind::Entity, id)?;
         }
@@ -109,8 +109,8 @@ impl Merger {
     }
 
     /// The name, type or an observation of this entity has changed.
-    pub(super) fn touch(&mut self, id: i64) {
-        self.touched.insert(id);
+    pub(super) fn mark_changed(&mut self, id: i64) {
+        self.changed.insert(id);
     }
 
     /// Reflections that may have this prose, oldest first, those claimed left out.

@@ -29,7 +29,6 @@ pub mod persistent;
 mod merger;
 mod tables;
 mod record_times;
-mod memory_times;
 mod weight;
 pub mod import_database;
 pub mod export_database;
@@ -47,9 +46,9 @@ pub use memory_history::MemoryHistory;
 pub use memory_mentions::MemoryMention;
 pub use memory_references::MemoryReference;
 pub use memory_sessions::MemorySession;
-pub use memory_times::sql as moment_sql;
 pub use merger::{Merger, RedactJson};
 pub use observation::Observation;
+pub use record_times::memory_sql as moment_sql;
 pub use reflection::Reflection;
 pub use relation::Relation;
 pub use searches::Search;
@@ -94,7 +93,7 @@ pub trait Record: Sized {
     /// Those of the database and of `take`.
     fn each(tables: &Tables<'_>, take: Take<'_, Self>) -> Result<()>;
 
-    /// Stores it unless it is there. [`Merger::settle`] must follow in the same unit of work.
+    /// Stores it unless it is there. [`Merger::flush`] must follow in the same unit of work.
     ///
     /// # Errors
     /// Those of the database.

@@ -116,7 +116,7 @@ impl Record for Observation {
         opened.claimed.insert(id);
         self.link(tx, opened, id)?;
         if outcome != Outcome::Known {
-            merger.touch(entity_id);
+            merger.mark_changed(entity_id);
         }
         Ok(outcome)
     }
@@ -187,7 +187,7 @@ impl Observation {
         )?
         .execute(params![known.id, record_times::valid(self.superseded_at.as_deref())])?;
         embeddings::forget(tx, TextKind::Observation, known.id)?;
-        if known.is_flagged { similarity_flags::twin_gone(tx, entity_id) } else { Ok(()) }
+        if known.is_flagged { similarity_flags::duplicate_removed(tx, entity_id) } else { Ok(()) }
     }
 
     /// Numbers become row numbers. What is superseded may come later than what supersedes it.

@@ -1,4 +1,6 @@
-//! Times in records.
+//! Times in records. Those of memories have the form `YYYY-MM-DDTHH:MM:SS.mmmZ`, whatever another program has written.
+
+use crate::{Error, Result, Transaction, store::timestamps};
 
 /// A time as `YYYY-MM-DD HH:MM:SS`, alone or followed by fractions of a second or a zone, with `T` in place of the
 /// blank where another program writes it so. Anything else counts as missing: ages are computed from it.
@@ -25,6 +27,25 @@ pub fn is_day(text: &str) -> bool {
             4 | 7 => byte == b'-',
             _ => byte.is_ascii_digit(),
         })
+}
+
+/// SQL for a time as memories keep it, from an expression; NULL where what stands there is none.
+pub fn memory_sql(expression: &str) -> String {
+    format!(
+        "CASE WHEN {expression} GLOB '[0-9][0-9][0-9][0-9]-[0-9]*'
+         THEN strftime('%Y-%m-%dT%H:%M:%fZ', {expression}) END"
+    )
+}
+
+/// A time as memories keep it. What is none counts as missing, as in all records.
+///
+/// # Errors
+/// Those of the database.
+pub fn of_memory(tx: &Transaction<'_>, text: Option<&str>) -> Result<Option<String>> {
+    match timestamps::read_optional(tx, "a time", text) {
+        Err(Error::InvalidArgument { .. }) => Ok(None),
+        other => other,
+    }
 }
 
 #[cfg(test)]

@@ -157,7 +157,7 @@ impl Record for Search {
         if let Some(reason) = names.or_else(|| check_text("a question", &self.query)) {
             return Ok(Outcome::Refused(reason));
         }
-        let (id, mut outcome) = match self.twin(tx)? {
+        let (id, mut outcome) = match self.stored_event(tx)? {
             Some(id) => (id, Outcome::Known),
             None => (self.insert(tx)?, Outcome::Added),
         };
@@ -172,7 +172,7 @@ impl Record for Search {
 
 impl Search {
     /// The number of the same search, if it is there.
-    fn twin(&self, tx: &Transaction<'_>) -> Result<Option<i64>> {
+    fn stored_event(&self, tx: &Transaction<'_>) -> Result<Option<i64>> {
         let is_same: Option<bool> = tx
             .prepare_cached(
                 "SELECT timestamp = ?2 AND query_hash = ?3 FROM search_events WHERE event_id = ?1",

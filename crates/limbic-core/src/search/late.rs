@@ -1,8 +1,8 @@
 //! Late interaction: how well the best token of a text answers each token of the question.
 //!
-//! best_i(text) = max over j of q_i . sign(d_j) / sqrt(dimensions), over the text's telling tokens j; q_i is a float
+//! best_i(text) = max over j of q_i . sign(d_j) / sqrt(dimensions), over the text's content tokens j; q_i is a float
 //! vector of length one and d_j is kept as one sign bit a dimension, so it is about their cosine.
-//! score(text) = sum over i of w_i best_i / sum over i of w_i, over the question's telling tokens i;
+//! score(text) = sum over i of w_i best_i / sum over i of w_i, over the question's content tokens i;
 //! w_i = sqrt(ln(1 + (n - df_i + 0.5) / (df_i + 0.5))) is how rare token i is among n texts. Stop words and
 //! punctuation count only where a question has nothing else: with a tenth of the weight they measured the same.
 
@@ -36,19 +36,19 @@ impl LateQuery {
     /// Those of the database.
     pub fn new(tx: &Transaction<'_>, kind: TextKind, tokens: &QueryTokens) -> Result<Self> {
         let (texts, counts) = embeddings::frequencies(tx, kind, &tokens.ids)?;
-        let nothing_telling = tokens.weak.iter().all(|weak| *weak);
+        let has_no_content = tokens.weak.iter().all(|weak| *weak);
         let (weights, tables) = counts
             .iter()
             .zip(&tokens.weak)
             .zip(tokens.vectors.chunks_exact(DIMENSIONS))
-            .filter(|((_, weak), _)| nothing_telling || !**weak)
-            .map(|((count, _), vector)| (libm::sqrt(rarity(texts, *count)), table(vector)))
+            .filter(|((_, weak), _)| has_no_content || !**weak)
+            .map(|((count, _), vector)| (libm::sqrt(idf(texts, *count)), table(vector)))
             .unzip();
         Ok(Self { weights, tables })
     }
 
     /// How well each token of the question is answered by a text, from its blob of tokens (see `token_vectors`);
-    /// `None` when it has no telling token.
+    /// `None` when it has no content token.
     #[must_use]
     pub fn answers(&self, blob: &[u8]) -> Option<Answers> {
         let tokens = blob.as_chunks::<TOKEN_BYTES>().0;
@@ -85,9 +85,9 @@ impl Answers {
     }
 }
 
-/// How telling it is that a text contains a token: BM25's idf, which never falls below zero in this form.
+/// BM25's IDF of a token, which never falls below zero in this form.
 #[allow(clippy::cast_precision_loss, reason = "counts of texts are far below 2^52")]
-fn rarity(texts: u64, count: u64) -> f64 {
+fn idf(texts: u64, count: u64) -> f64 {
     let (n, df) = (texts as f64, count.min(texts) as f64);
     libm::log(1.0 + (n - df + 0.5) / (df + 0.5))
 }
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn rare_tokens_weigh_more() {
-        assert!(rarity(100, 1) > rarity(100, 50));
-        assert!(rarity(100, 100) > 0.0);
+        assert!(idf(100, 1) > idf(100, 50));
+        assert!(idf(100, 100) > 0.0);
     }
 }

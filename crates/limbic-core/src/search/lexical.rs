@@ -16,7 +16,7 @@ const SCORED: usize = 2_000;
 /// Rare words are taken until at least so many rows match one of them.
 const MATCHED: usize = 500;
 
-/// The `limit` rows that BM25 ranks first for any of the question's telling words: best first, then by row number. The
+/// The `limit` rows that BM25 ranks first for any of the question's content words: best first, then by row number. The
 /// score is positive, more is better.
 ///
 /// # Errors
@@ -27,7 +27,7 @@ pub fn best(tx: &Transaction<'_>, index: &Index, query: &str, limit: usize) -> R
         return Ok(Vec::new());
     }
     if index.is_part() {
-        words = document_frequency::telling(tx, index, words)?;
+        words = document_frequency::selective(tx, index, words)?;
     }
     let any = tokenizer::any_of(&words);
     let many = SCORED.max(limit).saturating_add(1);

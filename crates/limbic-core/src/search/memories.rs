@@ -16,7 +16,7 @@ mod related;
 mod prior;
 mod collapse_near_duplicates;
 
-pub use prior::by_standing;
+pub use prior::by_prior;
 pub use related::{RelatedQuery, related};
 
 use limbic_protocol::QueryTokens;
@@ -28,7 +28,7 @@ use super::{
 };
 use crate::{
     Result, Transaction,
-    store::memories::{Admission, Filter, MemoryNode, Standing, neighbourhood::LinkFilter},
+    store::memories::{Admission, Filter, MemoryNode, Prior, neighbourhood::LinkFilter},
 };
 use candidates::Candidates;
 
@@ -71,7 +71,7 @@ pub struct MemoryHit {
     /// What words added to it.
     pub words_share: f64,
     /// What it counts for, whatever is asked.
-    pub standing: Standing,
+    pub prior: Prior,
     /// What supports it, and what it refines or supersedes: 1 or more.
     pub backing: f64,
 }

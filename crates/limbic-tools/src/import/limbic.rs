@@ -52,7 +52,7 @@ impl Work for Records {
     }
 
     fn settle(&mut self, tx: &Transaction<'_>) -> Result<()> {
-        self.merger.settle(tx)
+        self.merger.flush(tx)
     }
 
     fn report(&self) -> &Report {

@@ -146,7 +146,7 @@ impl Folder {
         let work = |tx: &Transaction<'_>| {
             let mut put = Put { tx, merger, report: &mut report };
             self.store(&mut put)?;
-            put.merger.settle(tx)?;
+            put.merger.flush(tx)?;
             log.note(tx, &report)
         };
         if dry_run { context.memory.dry_run(work) } else { context.memory.write(work) }?;

@@ -138,7 +138,7 @@ impl Work for Items {
     }
 
     fn settle(&mut self, tx: &Transaction<'_>) -> Result<()> {
-        self.merger.settle(tx)
+        self.merger.flush(tx)
     }
 
     fn report(&self) -> &Report {

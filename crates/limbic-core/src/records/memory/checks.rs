@@ -1,11 +1,11 @@
-//! What a memory may hold: the limits of the tools, and the words of its columns.
+//! What a memory may hold: the limits of the tools, the words of its columns, no personal data where that is redacted.
 
 use super::Memory;
-use limbic_guard::find_secret;
+use limbic_guard::{find_secret, redact_personal};
 
 use crate::{
     model::memory_words::{Category, Heat, MemoryType, Tier},
-    records::{check_name, check_text},
+    records::{check_name, check_text, merger::RedactJson},
     store::memories::MOST_BYTES,
 };
 
@@ -53,6 +53,18 @@ impl Memory {
                     .chain(&self.metadata)
                     .find_map(|text| check_secret(text))
             })
+    }
+}
+
+impl Memory {
+    /// Takes personal data out of all its texts; whose it is stays.
+    pub(super) fn redact(&mut self, redact_json: RedactJson) {
+        let texts = [&mut self.content, &mut self.subject, &mut self.path];
+        let optional = [&mut self.source, &mut self.summary, &mut self.invalidation_reason];
+        for text in texts.into_iter().chain(&mut self.tags).chain(optional.into_iter().flatten()) {
+            *text = redact_personal(text).into_owned();
+        }
+        self.metadata = self.metadata.as_deref().map(redact_json);
     }
 }
 

@@ -5,7 +5,7 @@ use rusqlite::{OptionalExtension, params};
 use super::{Memory, Outcome};
 use crate::{
     Result, Transaction,
-    records::memory_times,
+    records::record_times,
     store::{
         memories::{self, mentions},
         timestamps,
@@ -44,7 +44,7 @@ impl Known {
 impl Memory {
     /// The same with times as memories keep them.
     pub(super) fn with_moments(&self, tx: &Transaction<'_>) -> Result<Self> {
-        let read = |text: &Option<String>| memory_times::read(tx, text.as_deref());
+        let read = |text: &Option<String>| record_times::of_memory(tx, text.as_deref());
         Ok(Self {
             summary_at: read(&self.summary_at)?,
             last_accessed: read(&self.last_accessed)?,

@@ -3,7 +3,7 @@
 use rusqlite::Row;
 
 use super::{Memory, Tables, Take, cold, fact, l4, root, semantic};
-use crate::{Result, records::memory_times};
+use crate::{Result, records::record_times};
 
 /// What a table of memories calls the columns; the rest has the names of `MEMORY_NODES`.
 pub struct Names {
@@ -18,7 +18,7 @@ pub const OURS: Names = Names { table: "MEMORY_NODES", created: "timestamp", tag
 /// Reads memories from a table of these names; what it lacks has the usual value.
 pub fn read(tables: &Tables<'_>, names: &Names, take: Take<'_, Memory>) -> Result<()> {
     let text = |column| tables.text(names.table, "m", column);
-    let moment = |column| memory_times::sql(&tables.text(names.table, "m", column));
+    let moment = |column| record_times::memory_sql(&tables.text(names.table, "m", column));
     let real = |column| tables.real(names.table, "m", column);
     let integer = |column| tables.integer(names.table, "m", column);
     // A user's export does not tell of what is others'.

@@ -27,36 +27,36 @@ pub fn rarest_first(
     limit: usize,
 ) -> Result<Vec<Word>> {
     let newest = newest_row(tx, index)?;
-    let (mut telling, mut everywhere) = (Vec::new(), Vec::new());
+    let (mut selective, mut everywhere) = (Vec::new(), Vec::new());
     for text in words {
         let expression = tokenizer::any_of(std::slice::from_ref(&text));
         let rows = index.count(tx, &expression, limit)?;
         if rows < limit {
-            telling.push(Word { text, rows });
+            selective.push(Word { text, rows });
             continue;
         }
         let sampled = index.count_after(tx, &expression, newest - SAMPLE)?;
         let word = Word { text, rows: rows.max(sampled.saturating_mul(newest / SAMPLE)) };
-        if sampled < SAMPLE / EVERYWHERE { telling.push(word) } else { everywhere.push(word) }
+        if sampled < SAMPLE / EVERYWHERE { selective.push(word) } else { everywhere.push(word) }
     }
-    let mut words = if telling.is_empty() { everywhere } else { telling };
+    let mut words = if selective.is_empty() { everywhere } else { selective };
     words.sort_by(|a, b| a.rows.cmp(&b.rows).then_with(|| a.text.cmp(&b.text)));
     Ok(words)
 }
 
 /// Without the words that are everywhere in the whole table, if there are others. Few rows may match them within a part
 /// of it, but BM25 would go through all.
-pub fn telling(tx: &Transaction<'_>, index: &Index, words: Vec<String>) -> Result<Vec<String>> {
+pub fn selective(tx: &Transaction<'_>, index: &Index, words: Vec<String>) -> Result<Vec<String>> {
     let whole = index.whole();
     let newest = newest_row(tx, &whole)?;
-    let mut telling = Vec::with_capacity(words.len());
+    let mut selective = Vec::with_capacity(words.len());
     for word in &words {
         let expression = tokenizer::any_of(std::slice::from_ref(word));
         if whole.count_after(tx, &expression, newest - SAMPLE)? < SAMPLE / EVERYWHERE {
-            telling.push(word.clone());
+            selective.push(word.clone());
         }
     }
-    Ok(if telling.is_empty() { words } else { telling })
+    Ok(if selective.is_empty() { words } else { selective })
 }
 
 /// How many rows match an expression, as far as the newest rows tell.

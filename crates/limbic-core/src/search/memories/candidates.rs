@@ -149,7 +149,7 @@ struct Matching {
     score: f64,
 }
 
-/// The admitted memories that BM25 ranks first for any of the question's telling words.
+/// The admitted memories that BM25 ranks first for any of the question's content words.
 fn with_words(
     tx: &Transaction<'_>,
     query: MemoryQuery<'_>,

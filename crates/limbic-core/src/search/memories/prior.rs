@@ -4,38 +4,34 @@ use std::cmp::Ordering;
 
 use crate::{
     Result, Transaction,
-    store::memories::{self as rows, Age, Filter, MemoryNode, Standing},
+    store::memories::{self as rows, Age, Filter, MemoryNode, Prior},
 };
 
 /// The memories that a filter lets in and that count most: by effective confidence, importance and freshness, then by
 /// how often they were found, then in the order in which they were stored. Of a possible contradiction the newer one comes
-/// first, in the place of the older one, whose standing it is listed with.
+/// first, in the place of the older one, whose prior it is listed with.
 ///
 /// # Errors
 /// Those of the filter and of the database.
-pub fn by_standing(
-    tx: &Transaction<'_>,
-    filter: &Filter<'_>,
-    limit: usize,
-) -> Result<Vec<(MemoryNode, Standing)>> {
+pub fn by_prior(tx: &Transaction<'_>, filter: &Filter<'_>, limit: usize) -> Result<Vec<(MemoryNode, Prior)>> {
     let mut best = Best { ranked: Vec::new(), limit, least: f64::NEG_INFINITY };
     rows::each_age(tx, filter, |row, age| {
-        let standing = age.standing(tx.now_millis());
-        best.take(Ranked { score: crate::model::numbers::round(standing.factor(), 6), row, age, standing });
+        let prior = age.prior(tx.now_millis());
+        best.take(Ranked { score: crate::model::numbers::round(prior.factor(), 6), row, age, prior });
     })?;
     let ranked = best.in_order();
     let mut memories = rows::in_rows(tx, &ranked.iter().map(|ranked| ranked.row).collect::<Vec<_>>())?;
     if filter.as_of.is_none() {
         super::collapse_near_duplicates::newer_first(tx, &mut memories)?;
     }
-    Ok(memories.into_iter().zip(ranked).map(|(memory, ranked)| (memory, ranked.standing)).collect())
+    Ok(memories.into_iter().zip(ranked).map(|(memory, ranked)| (memory, ranked.prior)).collect())
 }
 
 struct Ranked {
     score: f64,
     row: i64,
     age: Age,
-    standing: Standing,
+    prior: Prior,
 }
 
 impl Ranked {

@@ -6,7 +6,7 @@ use super::{MemoryHit, link_expansion::Ranks};
 use crate::{
     Result, Transaction,
     search::{fusion::Relevance, round, signals::Signals},
-    store::memories::{self as rows, Admission, Standing, neighbourhood},
+    store::memories::{self as rows, Admission, Prior, neighbourhood},
 };
 
 /// What the memory gains whose words match best.
@@ -32,7 +32,7 @@ pub struct Ranked {
     graph_share: f64,
     words_share: f64,
     id: String,
-    standing: Standing,
+    prior: Prior,
     backing: Option<f64>,
 }
 
@@ -56,7 +56,7 @@ pub fn best_first(
         let page_rank = ranks.by_number.get(&signals.id).copied().unwrap_or(0.0);
         let graph_share = GRAPH_WEIGHT * ranks.relevance * libm::sqrt(share(page_rank, highest));
         let words_share = WORDS_WEIGHT * share(signals.lexical.unwrap_or(0.0), most_words);
-        let standing = age.standing(tx.now_millis());
+        let prior = age.prior(tx.now_millis());
         let mut one = Ranked {
             score: 0.0,
             signals: *signals,
@@ -65,7 +65,7 @@ pub fn best_first(
             graph_share,
             words_share,
             id,
-            standing,
+            prior,
             backing: None,
         };
         one.score = one.scored(1.0);
@@ -103,7 +103,7 @@ impl Ranked {
             page_rank: self.page_rank,
             graph_share: self.graph_share,
             words_share: self.words_share,
-            standing: self.standing,
+            prior: self.prior,
             backing,
         }))
     }
@@ -119,7 +119,7 @@ impl Ranked {
 
     fn scored(&self, backing: f64) -> f64 {
         let relevant = self.relevance.base + self.words_share + self.graph_share;
-        round(relevant * self.standing.factor() * backing, 6)
+        round(relevant * self.prior.factor() * backing, 6)
     }
 
     /// By score; of equals the one stored later comes first.

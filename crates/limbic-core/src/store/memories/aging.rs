@@ -1,19 +1,26 @@
-//! What ages a memory, without its text: to order many by what they are trusted.
+//! What ages a memory, without its text: to order many by what they are trusted, and for maintenance.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, HashMap},
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
-use rusqlite::{Row, params_from_iter};
+use rusqlite::{OptionalExtension, Row, named_params, params, params_from_iter};
 
-use super::{Filter, filter_evaluator};
+use super::{Filter, filter, filter_evaluator, validity::Moment};
 use crate::{
     Result, Transaction,
-    model::{decay, memory_words::MemoryType, usage},
+    model::{
+        decay,
+        memory_words::{Heat, MemoryType, Tier},
+        usage,
+    },
     store::timestamps,
 };
 
 /// How much a memory counts beside what it says.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Standing {
+pub struct Prior {
     /// What it is trusted by now; see [`decay::effective_confidence`].
     pub confidence: f64,
     /// The square root of its importance.
@@ -22,7 +29,7 @@ pub struct Standing {
     pub freshness: f64,
 }
 
-impl Standing {
+impl Prior {
     /// All of it as one factor.
     #[must_use]
     pub fn factor(&self) -> f64 {
@@ -65,10 +72,10 @@ impl Age {
 
     /// How much the memory counts at a moment.
     #[must_use]
-    pub fn standing(&self, now_millis: i64) -> Standing {
+    pub fn prior(&self, now_millis: i64) -> Prior {
         let idle_millis = (now_millis - self.used_millis.unwrap_or(now_millis)).max(0);
         let freshness = if self.pinned { 1.0 } else { usage::freshness(idle_millis / 1000, 0) };
-        Standing {
+        Prior {
             confidence: self.effective_confidence(now_millis),
             importance: libm::sqrt(self.importance.max(0.0)),
             freshness,
@@ -95,17 +102,17 @@ fn load(tx: &Transaction<'_>, row: &Row<'_>, first: usize) -> Result<Age> {
     })
 }
 
-/// Tells what ages each memory that a filter lets in, with its row, in any order.
+/// Passes what ages each memory that a filter lets in to `take`, with its row, in any order.
 ///
 /// # Errors
 /// Those of the filter and of the database.
-pub fn each_age(tx: &Transaction<'_>, filter: &Filter<'_>, mut tell: impl FnMut(i64, Age)) -> Result<()> {
+pub fn each_age(tx: &Transaction<'_>, filter: &Filter<'_>, mut take: impl FnMut(i64, Age)) -> Result<()> {
     let (conditions, _) = filter.conditions_of_all(tx)?;
     let mut statement =
         tx.prepare_cached(&format!("SELECT m.rowid, {COLUMNS} FROM MEMORY_NODES AS m{}", conditions.sql()))?;
     let mut rows = statement.query(params_from_iter(conditions.values()))?;
     while let Some(row) = rows.next()? {
-        tell(row.get(0)?, load(tx, row, 1)?);
+        take(row.get(0)?, load(tx, row, 1)?);
     }
     Ok(())
 }
@@ -125,4 +132,195 @@ pub fn ages_of(tx: &Transaction<'_>, numbers: &[i64]) -> Result<BTreeMap<i64, (S
         ages.insert(row.get(0)?, (row.get(1)?, load(tx, row, 2)?));
     }
     Ok(ages)
+}
+
+/// What maintenance looks at: what ages a memory, its tier and its heat, without its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgingRow {
+    /// Its number.
+    pub number: i64,
+    /// Its id.
+    pub id: String,
+    /// What ages it.
+    pub age: Age,
+    /// Its type.
+    pub memory_type: MemoryType,
+    /// In how many sessions it was found.
+    pub sessions: u32,
+    /// `l0` to `l4`, or what another program has written.
+    pub tier: String,
+    /// `cold`, `warm` or `hot`, likewise.
+    pub heat: String,
+    /// When it expires, in milliseconds since the Unix epoch.
+    pub expires_millis: Option<i64>,
+    /// Since when another memory has taken its place, in milliseconds since the Unix epoch.
+    pub superseded_millis: Option<i64>,
+}
+
+impl AgingRow {
+    /// For how many days its confidence has been at the floor.
+    #[must_use]
+    pub fn days_at_floor(&self, now_millis: i64) -> f64 {
+        let Age { pinned, confidence, access_count, .. } = self.age;
+        if pinned {
+            return 0.0;
+        }
+        let days = decay::days_between(self.age.confident_millis.unwrap_or(now_millis), now_millis);
+        (days - decay::days_to_floor(confidence, self.memory_type, access_count)).max(0.0)
+    }
+}
+
+/// Two memories of which the one contradicts the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contradiction {
+    /// Id of the one that is hidden.
+    pub loser: String,
+    /// Id of the one that stays.
+    pub winner: String,
+    /// Since when it is said that they contradict each other, in milliseconds since the Unix epoch.
+    pub since_millis: i64,
+    /// Whether the loser already names the winner as what took its place.
+    pub is_recorded: bool,
+}
+
+/// Passes what ages each memory, or each of one user's, to `take`, by number.
+///
+/// # Errors
+/// Those of the database.
+pub fn each_aging_row(
+    tx: &Transaction<'_>,
+    user_id: Option<&str>,
+    mut take: impl FnMut(AgingRow),
+) -> Result<()> {
+    let mut statement = tx.prepare_cached(
+        "SELECT n.number, m.id, coalesce(m.confidence, 1.0),
+            CAST(round(max(unixepoch(coalesce(m.last_accessed, m.timestamp), 'subsec'),
+                coalesce(unixepoch(m.confidence_at, 'subsec'), 0)) * 1000) AS INTEGER),
+            CAST(round(unixepoch(coalesce(m.last_accessed, m.timestamp), 'subsec') * 1000) AS INTEGER),
+            m.memory_type, coalesce(m.pinned, 0), coalesce(m.access_count, 0),
+            (SELECT count(*) FROM memory_sessions WHERE memory_id = m.id), coalesce(m.tier, 'l4'),
+            coalesce(m.heat, 'cold'), CAST(round(unixepoch(m.expires_at, 'subsec') * 1000) AS INTEGER),
+            CASE WHEN m.superseded_by IS NOT NULL
+                THEN CAST(round(unixepoch(m.valid_until, 'subsec') * 1000) AS INTEGER) END, m.importance_score
+         FROM memory_numbers AS n JOIN MEMORY_NODES AS m ON m.id = n.id
+         WHERE ?1 IS NULL OR m.user_id = ?1 ORDER BY n.number",
+    )?;
+    let mut rows = statement.query([user_id])?;
+    while let Some(row) = rows.next()? {
+        take(load_row(row)?);
+    }
+    Ok(())
+}
+
+fn load_row(row: &Row<'_>) -> rusqlite::Result<AgingRow> {
+    let memory_type = MemoryType::of_row(row.get_ref(5)?.as_str()?);
+    Ok(AgingRow {
+        number: row.get(0)?,
+        id: row.get(1)?,
+        age: Age {
+            confidence: row.get(2)?,
+            half_life_days: decay::half_life_days(memory_type),
+            pinned: row.get(6)?,
+            access_count: row.get(7)?,
+            importance: row.get(13)?,
+            used_millis: row.get(4)?,
+            confident_millis: row.get(3)?,
+        },
+        memory_type,
+        sessions: row.get(8)?,
+        tier: row.get(9)?,
+        heat: row.get(10)?,
+        expires_millis: row.get(11)?,
+        superseded_millis: row.get(12)?,
+    })
+}
+
+/// A number for each of these memories, by id, that is another when its text or fields were changed or it was used
+/// since; without those that are gone.
+///
+/// # Errors
+/// Those of the database.
+pub fn states<'a>(tx: &Transaction<'_>, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, u64>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT json_array(domain, content, content_summary, path, category, subject, source, memory_type, user_id,
+            metadata, importance_score, confidence, confidence_at, pinned, tier, heat, expires_at, valid_until,
+            superseded_by, last_accessed, access_count, updated_at)
+         FROM MEMORY_NODES WHERE id = ?1",
+    )?;
+    let mut states = HashMap::new();
+    for id in ids {
+        if let Some(state) = statement.query_row([id], |row| row.get::<_, String>(0)).optional()? {
+            let mut hasher = DefaultHasher::new();
+            state.hash(&mut hasher);
+            states.insert(id.to_owned(), hasher.finish());
+        }
+    }
+    Ok(states)
+}
+
+/// All memories that lost against one that contradicts them, by the loser's number.
+///
+/// # Errors
+/// Those of the database.
+pub fn contradictions(tx: &Transaction<'_>) -> Result<Vec<Contradiction>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT m.id, w.id, max(CAST(round(unixepoch(e.timestamp, 'subsec') * 1000) AS INTEGER)),
+            m.superseded_by IS w.id
+         FROM MEMORY_EDGES AS e JOIN MEMORY_NODES AS m ON m.id IN (e.source, e.target)
+         JOIN MEMORY_NODES AS w ON w.id = CASE e.source WHEN m.id THEN e.target ELSE e.source END
+         JOIN memory_numbers AS n ON n.id = m.id
+         WHERE {} GROUP BY m.id, w.id ORDER BY n.number, w.id",
+        filter::is_lost(Moment::Present)
+    ))?;
+    let rows = statement.query_map(named_params! { ":now": timestamps::clock(tx)? }, |row| {
+        Ok(Contradiction {
+            loser: row.get(0)?,
+            winner: row.get(1)?,
+            since_millis: row.get::<_, Option<i64>>(2)?.unwrap_or_else(|| tx.now_millis()),
+            is_recorded: row.get(3)?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Stores which memory took the place of this one.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_superseded_by(tx: &Transaction<'_>, id: &str, successor: &str) -> Result<()> {
+    tx.prepare_cached("UPDATE MEMORY_NODES SET superseded_by = ?2 WHERE id = ?1")?
+        .execute(params![id, successor])?;
+    Ok(())
+}
+
+/// Stores the tier of a memory. A promotion is counted, with its moment `at`.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_tier(tx: &Transaction<'_>, id: &str, tier: Tier, is_promotion: bool, at: &str) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE MEMORY_NODES SET tier = ?2, promotion_count = coalesce(promotion_count, 0) + ?3,
+            last_promoted_at = CASE ?3 WHEN 0 THEN last_promoted_at ELSE ?4 END WHERE id = ?1",
+    )?
+    .execute(params![id, tier, u8::from(is_promotion), at])?;
+    Ok(())
+}
+
+/// Stores the heat of a memory.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_heat(tx: &Transaction<'_>, id: &str, heat: Heat) -> Result<()> {
+    tx.prepare_cached("UPDATE MEMORY_NODES SET heat = ?2 WHERE id = ?1")?.execute(params![id, heat])?;
+    Ok(())
+}
+
+/// Stores the confidence of a memory as it is at the moment `at`.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_confidence(tx: &Transaction<'_>, id: &str, confidence: f64, at: &str) -> Result<()> {
+    tx.prepare_cached("UPDATE MEMORY_NODES SET confidence = ?2, confidence_at = ?3 WHERE id = ?1")?
+        .execute(params![id, confidence, at])?;
+    Ok(())
 }

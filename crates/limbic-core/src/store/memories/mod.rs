@@ -8,7 +8,6 @@ mod filter_evaluator;
 mod aging;
 mod changes;
 mod substring_search;
-mod delete;
 mod exact_duplicates;
 mod filter;
 mod history;
@@ -23,17 +22,16 @@ mod supersession;
 mod record_access;
 pub mod traverse;
 pub mod validity;
-mod aging_rows;
 mod memory_fts;
 
 pub use crate::model::text::content_hash;
-pub use aging::{Age, Standing, ages_of, each_age};
-pub use aging_rows::{
-    Contradiction, Vitals, contradictions, set_confidence, set_heat, set_superseded_by, set_tier, states,
-    vitals,
+pub use aging::{
+    Age, AgingRow, Contradiction, Prior, ages_of, contradictions, each_age, each_aging_row, set_confidence,
+    set_heat, set_superseded_by, set_tier, states,
 };
-pub use changes::{Changes, move_domain, set_content, set_domain, set_ended, set_fields, set_tags};
-pub use delete::delete_row;
+pub use changes::{
+    Changes, delete_row, move_domain, set_content, set_domain, set_ended, set_fields, set_tags,
+};
 pub use exact_duplicates::{adopt, confirm, of as exact_duplicate, restate};
 pub use filter::{Filter, contradicted_ids, is_contradicted};
 pub use filter_evaluator::{Admission, gone};
@@ -45,7 +43,7 @@ pub use links::{
 };
 pub use memory_fts::with_words;
 pub use new::{NewMemory, Stored, insert};
-pub use record_access::touch;
+pub use record_access::record_access;
 pub use relink::relink;
 pub use substring_search::containing;
 

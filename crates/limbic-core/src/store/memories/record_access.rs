@@ -12,7 +12,7 @@ use crate::{
 ///
 /// # Errors
 /// Those of the database.
-pub fn touch(tx: &Transaction<'_>, ids: &[String], session_id: &str) -> Result<()> {
+pub fn record_access(tx: &Transaction<'_>, ids: &[String], session_id: &str) -> Result<()> {
     let now = timestamps::now(tx)?;
     for id in ids {
         let Some(memory) = super::find(tx, id)? else { continue };

@@ -80,7 +80,7 @@ pub fn store_entity(tx: &Transaction<'_>, id: i64, vector: &[f32]) -> Result<()>
     log(tx, TextKind::Entity, id)
 }
 
-/// Stores the sentence vector and the telling tokens of a text. The sentence vector of a reflection or a memory also
+/// Stores the sentence vector and the content tokens of a text. The sentence vector of a reflection or a memory also
 /// stands in a vec0 table.
 ///
 /// # Errors
@@ -176,23 +176,23 @@ pub fn vector_table(kind: TextKind) -> Option<&'static str> {
     }
 }
 
-/// Tells every sentence vector of a kind, by row number, in no order that says anything.
+/// Passes every sentence vector of a kind to `take`, by row number, in no order that says anything.
 ///
 /// # Errors
 /// Those of the database.
-pub fn each_vector(tx: &Transaction<'_>, kind: TextKind, tell: impl FnMut(i64, &[u8])) -> Result<()> {
+pub fn each_vector(tx: &Transaction<'_>, kind: TextKind, take: impl FnMut(i64, &[u8])) -> Result<()> {
     let Some(table) = vector_table(kind) else { return Ok(()) };
     // What is read once need not be kept: it would take the place of what searches read.
     let kept: i64 = tx.query_row("PRAGMA cache_size", [], |row| row.get(0))?;
     tx.execute_batch("PRAGMA cache_size = -2000")?;
-    let outcome = each_in_chunks(tx, table, tell);
+    let outcome = each_in_chunks(tx, table, take);
     tx.execute_batch(&format!("PRAGMA cache_size = {kept}"))?;
     outcome
 }
 
 /// The table is not asked row by row: its chunks are read as sqlite-vec keeps them, a bit for each place that is taken,
 /// row numbers and vectors.
-fn each_in_chunks(tx: &Transaction<'_>, table: &str, mut tell: impl FnMut(i64, &[u8])) -> Result<()> {
+fn each_in_chunks(tx: &Transaction<'_>, table: &str, mut take: impl FnMut(i64, &[u8])) -> Result<()> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT c.validity, c.rowids, v.vectors
          FROM {table}_chunks AS c JOIN {table}_vector_chunks00 AS v ON v.rowid = c.chunk_id ORDER BY c.chunk_id"
@@ -206,7 +206,7 @@ fn each_in_chunks(tx: &Transaction<'_>, table: &str, mut tell: impl FnMut(i64, &
         let rows = numbers.as_chunks::<8>().0.iter().zip(vectors.as_chunks::<VECTOR_BYTES>().0);
         for (place, (number, vector)) in rows.enumerate() {
             if taken.get(place / 8).is_some_and(|bits| bits >> (place % 8) & 1 == 1) {
-                tell(i64::from_le_bytes(*number), vector);
+                take(i64::from_le_bytes(*number), vector);
             }
         }
     }

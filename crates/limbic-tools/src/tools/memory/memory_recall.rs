@@ -279,7 +279,7 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
         let session_id = context.memory.session_id().to_owned();
         context
             .deferred
-            .push(Box::new(move |memory| memory.write(|tx| memories::touch(tx, &ids, &session_id))));
+            .push(Box::new(move |memory| memory.write(|tx| memories::record_access(tx, &ids, &session_id))));
     }
     Ok(Output {
         memories_omitted: Some(count - memories.len()).filter(|omitted| *omitted > 0),
@@ -382,9 +382,9 @@ fn scores(hit: &MemoryHit, explain: bool) -> Scores {
             late: hit.signals.late.map(|late| rounded(late.mixed())),
             words_share: rounded(hit.words_share),
             graph_share: rounded(hit.graph_share),
-            confidence: rounded(hit.standing.confidence),
-            importance: rounded(hit.standing.importance),
-            freshness: rounded(hit.standing.freshness),
+            confidence: rounded(hit.prior.confidence),
+            importance: rounded(hit.prior.importance),
+            freshness: rounded(hit.prior.freshness),
             backing: rounded(hit.backing),
         }),
     }
@@ -407,9 +407,9 @@ fn plain(tx: &Transaction<'_>, input: &Input, filter: &Filter<'_>) -> Result<Fou
                 .collect()
         }
         (Strategy::Content, _, Some(part)) => unscored(memories::containing(tx, filter, part, limit)?),
-        (Strategy::Hybrid, _, _) => search::memories::by_standing(tx, filter, limit)?
+        (Strategy::Hybrid, _, _) => search::memories::by_prior(tx, filter, limit)?
             .into_iter()
-            .map(|(memory, standing)| scored(memory, standing.factor()))
+            .map(|(memory, prior)| scored(memory, prior.factor()))
             .collect(),
         _ => unscored(memories::list(tx, filter, Sort::Recency, limit, 0)?),
     };
