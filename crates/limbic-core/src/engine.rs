@@ -7,11 +7,8 @@ use rusqlite::Connection;
 
 use crate::{
     Database, Error, Host, Result, Transaction,
-    db::{
-        console::{Cell, Table},
-        wal::Beside,
-    },
-    maintenance::{near_duplicates, plans::Plan},
+    db::wal::Beside,
+    maintenance::near_duplicates,
     model::numbers::cosine,
     mutations::{embedding_tasks, similarity_flags},
     search::{VectorCache, tuning},
@@ -103,15 +100,32 @@ impl Engine {
         self.database.dry_run(work)
     }
 
-    /// The moment, in milliseconds since the Unix epoch.
+    /// What gives time and random bytes.
     #[must_use]
-    pub fn now_millis(&self) -> i64 {
-        self.database.host().now_millis()
+    pub fn host(&self) -> &dyn Host {
+        self.database.host()
     }
 
-    /// Fills the buffer with bytes that nobody can guess.
-    pub fn fill_random(&self, buffer: &mut [u8]) {
-        self.database.host().fill_random(buffer);
+    /// The open database.
+    #[must_use]
+    pub fn database(&self) -> &Database {
+        &self.database
+    }
+
+    /// The open database, for what only it can do: its version, its bytes, SQL that somebody typed.
+    pub fn database_mut(&mut self) -> &mut Database {
+        &mut self.database
+    }
+
+    /// The current session.
+    #[must_use]
+    pub fn session(&self) -> &Session {
+        self.sessions.current()
+    }
+
+    /// The current session, to change its state.
+    pub fn session_mut(&mut self) -> &mut Session {
+        self.sessions.current_mut()
     }
 
     /// Makes a session the current one: the methods that speak of "this session" mean it from here on. Other sessions keep
@@ -131,35 +145,14 @@ impl Engine {
         self.sessions.end(id, self.database.host());
     }
 
-    /// Remembers what a logged search of this session answered, and when.
-    pub fn searched(&mut self, event_id: i64, at_millis: i64, entity_ids: &[i64]) {
-        self.sessions.current().searched(event_id, at_millis, entity_ids);
-    }
-
-    /// Names this session in what is stored: 32 hexadecimal digits.
-    #[must_use]
-    pub fn session_id(&self) -> &str {
-        self.sessions.current_id()
-    }
-
-    /// Sets that name, for a session that several processes take part in.
-    pub fn set_session_id(&mut self, id: String) {
-        self.sessions.current().set_id(id);
-    }
-
     /// The domain that this session works in: the one it has selected, or the file's default as it was when the
     /// session first needed one.
     ///
     /// # Errors
     /// Those of the database.
     pub fn domain(&mut self) -> Result<String> {
-        let session = self.sessions.current();
+        let session = self.sessions.current_mut();
         self.database.read(|tx| domain_of(session, tx))
-    }
-
-    /// The domain that this session has selected or needed so far.
-    pub fn selected_domain(&mut self) -> Option<&str> {
-        self.sessions.current().domain()
     }
 
     /// Runs a change that is told the domain of [`Engine::domain`], which stays what it is until the change is stored.
@@ -170,29 +163,14 @@ impl Engine {
         &mut self,
         work: impl FnOnce(&Transaction<'_>, &str) -> Result<T>,
     ) -> Result<T> {
-        let session = self.sessions.current();
+        let session = self.sessions.current_mut();
         self.database.write(|tx| work(tx, &domain_of(session, tx)?))
-    }
-
-    /// This session works in another domain from here on.
-    pub fn select_domain(&mut self, id: &str) {
-        self.sessions.current().select(id);
-    }
-
-    /// Remembers a plan of upkeep that is being shown under this id.
-    pub fn planned(&mut self, id: String, plan: Plan) {
-        self.sessions.current().planned(id, plan);
-    }
-
-    /// The plan that this session was shown under this id; once.
-    pub fn take_plan(&mut self, id: &str) -> Option<Plan> {
-        self.sessions.current().take_plan(id)
     }
 
     /// Notes that entities were opened, extended or linked. Nothing is written before [`Engine::record_reuse`].
     pub fn used(&mut self, entity_ids: &[i64]) {
-        let now_millis = self.now_millis();
-        self.sessions.current().used(now_millis, entity_ids);
+        let now_millis = self.host().now_millis();
+        self.sessions.current_mut().used(now_millis, entity_ids);
     }
 
     /// Writes down which results of this session's searches were used again, and at times tunes the weights by it.
@@ -201,11 +179,11 @@ impl Engine {
     /// # Errors
     /// Those of the database; what could not be written is given up.
     pub fn record_reuse(&mut self) -> Result<()> {
-        let reuses = self.sessions.current().take_reuses();
+        let reuses = self.sessions.current_mut().take_reuses();
         if reuses.is_empty() {
             return Ok(());
         }
-        let session = self.sessions.current_id().to_owned();
+        let session = self.session().id().to_owned();
         if self.write(|tx| feedback::record(tx, &session, &reuses))? { self.tune() } else { Ok(()) }
     }
 
@@ -215,28 +193,6 @@ impl Engine {
             Some(tuned) => self.write(|tx| ranking_weights::store(tx, tuned)),
             None => Ok(()),
         }
-    }
-
-    /// A number that differs from the one before when another connection has committed a change meanwhile.
-    ///
-    /// # Errors
-    /// Those of the database.
-    pub fn data_version(&mut self) -> Result<u32> {
-        self.database.data_version()
-    }
-
-    /// Whether changes are refused.
-    #[must_use]
-    pub fn is_read_only(&self) -> bool {
-        self.database.is_read_only()
-    }
-
-    /// The whole database as the bytes of a SQLite file.
-    ///
-    /// # Errors
-    /// Those of the database.
-    pub fn export(&mut self) -> Result<Vec<u8>> {
-        self.database.export()
     }
 
     /// Puts another database, a SQLite file of so many bytes with its WAL, in the place of this one; see [`Database::import`].
@@ -254,14 +210,6 @@ impl Engine {
             Some(encoder) => self.announce(&encoder),
             None => Ok(()),
         }
-    }
-
-    /// Runs one statement of SQL that reads; see [`Database::query`].
-    ///
-    /// # Errors
-    /// As [`Database::query`].
-    pub fn query(&mut self, sql: &str, takes: &mut dyn FnMut(&[Cell]) -> bool) -> Result<Table> {
-        self.database.query(sql, takes)
     }
 
     /// Closes the file.

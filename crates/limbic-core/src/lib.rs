@@ -22,4 +22,4 @@ pub use engine::Engine;
 pub use error::{Error, Foreign, Result};
 pub use host::Host;
 pub use rusqlite;
-pub use session::SessionId;
+pub use session::{Session, SessionId};

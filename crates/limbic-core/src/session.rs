@@ -41,13 +41,13 @@ impl Sessions {
     }
 
     /// The current session.
-    pub fn current(&mut self) -> &mut Session {
-        &mut self.current.1
+    pub fn current(&self) -> &Session {
+        &self.current.1
     }
 
-    /// [`Session::id`] of the current one.
-    pub fn current_id(&self) -> &str {
-        self.current.1.id()
+    /// The current session, to change its state.
+    pub fn current_mut(&mut self) -> &mut Session {
+        &mut self.current.1
     }
 
     /// Whether this is the current session.
@@ -97,7 +97,7 @@ struct Search {
 
 impl Session {
     /// A session with an id that no other has.
-    pub fn new(host: &dyn Host) -> Self {
+    pub(crate) fn new(host: &dyn Host) -> Self {
         let mut bytes = [0; 16];
         host.fill_random(&mut bytes);
         let id = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -105,6 +105,7 @@ impl Session {
     }
 
     /// The id in the audit log and in the statistics of use: 32 hexadecimal digits.
+    #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -115,6 +116,7 @@ impl Session {
     }
 
     /// The domain that it works in, once it has needed one.
+    #[must_use]
     pub fn domain(&self) -> Option<&str> {
         self.domain.as_deref()
     }
@@ -168,7 +170,7 @@ impl Session {
     }
 
     /// Hands over what was noted.
-    pub fn take_reuses(&mut self) -> Vec<Reuse> {
+    pub(crate) fn take_reuses(&mut self) -> Vec<Reuse> {
         std::mem::take(&mut self.reuses)
     }
 
@@ -203,14 +205,14 @@ mod tests {
         let mut sessions = Sessions::new(&host);
         let (one, two) = (SessionId::from("one"), SessionId::from("two"));
         sessions.enter(&one, &host);
-        sessions.current().select("work");
-        let id = sessions.current_id().to_owned();
+        sessions.current_mut().select("work");
+        let id = sessions.current().id().to_owned();
         sessions.enter(&two, &host);
         assert_eq!(sessions.current().domain(), None);
-        assert_ne!(sessions.current_id(), id);
+        assert_ne!(sessions.current().id(), id);
         sessions.enter(&one, &host);
         assert_eq!(sessions.current().domain(), Some("work"));
-        assert_eq!(sessions.current_id(), id);
+        assert_eq!(sessions.current().id(), id);
         sessions.end(&one, &host);
         assert!(sessions.is_current(&SessionId::default()));
         sessions.enter(&one, &host);
@@ -223,7 +225,7 @@ mod tests {
         let mut sessions = Sessions::new(&host);
         for number in 0..MAX_SESSIONS {
             sessions.enter(&SessionId::from(number.to_string()), &host);
-            sessions.current().select("work");
+            sessions.current_mut().select("work");
             sessions.enter(&SessionId::from("0"), &host);
         }
         sessions.enter(&SessionId::from("more"), &host);

@@ -17,7 +17,7 @@ impl EventIds {
     /// For a session that begins.
     pub fn new(memory: &Engine) -> Self {
         let mut chance = [0; 2];
-        memory.fill_random(&mut chance);
+        memory.host().fill_random(&mut chance);
         Self { session: i64::from(u16::from_le_bytes(chance)) & ((1 << SESSION_BITS) - 1), last: 0 }
     }
 

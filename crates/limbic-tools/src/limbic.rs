@@ -86,12 +86,12 @@ impl Limbic {
 
     /// The domain that the current session has selected, for a shell that continues the session with another instance.
     pub fn selected_domain(&mut self) -> Option<String> {
-        self.memory.selected_domain().map(str::to_owned)
+        self.memory.session().domain().map(str::to_owned)
     }
 
     /// Lets the current session work in a domain that it had selected with another instance.
     pub fn resume_domain(&mut self, domain: &str) {
-        self.memory.select_domain(domain);
+        self.memory.session_mut().select(domain);
     }
 
     /// What must be embedded before a call: for most tools nothing. Arguments that do not fit need nothing either;
@@ -195,7 +195,7 @@ impl Limbic {
     /// # Errors
     /// Those of the database.
     pub fn data_version(&mut self) -> Result<u32> {
-        self.memory.data_version()
+        self.memory.database_mut().data_version()
     }
 
     /// From here on offers the toolsets and the compatibility of these options; nothing else of them counts.
@@ -237,7 +237,7 @@ impl Limbic {
     /// Those of the database.
     pub fn export(&mut self) -> Result<Vec<u8>> {
         let _ = self.finish();
-        self.memory.export()
+        self.memory.database_mut().export()
     }
 
     /// Puts another database, a SQLite file of so many bytes with its WAL, in the place of the open one: all of it or

@@ -33,7 +33,7 @@ pub fn run(
     let event = Event::read(input)?;
     // Each hook is a process of its own; what is counted by session counts the host's.
     if let Some(session_id) = event.stored_session_id() {
-        limbic.memory.set_session_id(session_id);
+        limbic.memory.session_mut().set_id(session_id);
     }
     let told = match hook {
         "session-start" => session_start::run(limbic, &event)?.map(|text| ("SessionStart", text)),

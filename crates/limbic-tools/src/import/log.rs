@@ -20,7 +20,7 @@ pub struct Log {
 impl Log {
     /// For an import that begins.
     pub fn new(context: &Context<'_>, format: &'static str, path: &str) -> Self {
-        let session_id = context.memory.session_id().to_owned();
+        let session_id = context.memory.session().id().to_owned();
         Self { format, path: path.to_owned(), session_id, seq: None }
     }
 

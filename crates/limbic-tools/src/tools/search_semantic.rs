@@ -159,7 +159,7 @@ pub struct Signal {
 }
 
 fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let started_millis = context.memory.now_millis();
+    let started_millis = context.memory.host().now_millis();
     let ranking = context.ranking;
     let encoding = context.query_encoding().map(|(vector, tokens)| (vector.to_vec(), tokens.clone()));
     let query = Query {
@@ -191,12 +191,12 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
     // What was not shown was neither found nor can it be used.
     found.hits.truncate(results.len());
     shown.extend(found.hits.iter().map(|hit| hit.entity.id));
-    let duration_millis = (context.memory.now_millis() - started_millis).max(0);
+    let duration_millis = (context.memory.host().now_millis() - started_millis).max(0);
     let policy = context.search_log;
     let mode = mode_name(found.mode);
-    let is_logged = policy.days > 0 && !context.memory.is_read_only() && input.cursor.is_none();
+    let is_logged = policy.days > 0 && !context.memory.database().is_read_only() && input.cursor.is_none();
     let event_id = is_logged.then(|| context.event_ids.next(started_millis));
-    if !context.memory.is_read_only() {
+    if !context.memory.database().is_read_only() {
         context.deferred.push(Box::new(move |memory| {
             if input.cursor.is_some() {
                 let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
@@ -206,7 +206,7 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
             let logged = memory.write(|tx| record(tx, policy, id, &input, &found, duration_millis))?;
             if let Some(event_id) = logged {
                 let ids: Vec<i64> = found.hits.iter().map(|hit| hit.entity.id).collect();
-                memory.searched(event_id, started_millis, &ids);
+                memory.session_mut().searched(event_id, started_millis, &ids);
             }
             Ok(())
         }));

@@ -45,6 +45,6 @@ fn select_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
     } else {
         context.memory.read(|tx| domains::get(tx, &domains::resolve(tx, &input.id)?))?
     };
-    context.memory.select_domain(&domain.id);
+    context.memory.session_mut().select(&domain.id);
     Ok(Output { domain: domain.into() })
 }

@@ -90,7 +90,7 @@ fn query_sql(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let mut budget = Budget::new(input.max_tokens);
     let mut taken = 0;
     let mut truncated_by = None;
-    let table = context.memory.query(&input.sql, &mut |cells| {
+    let table = context.memory.database_mut().query(&input.sql, &mut |cells| {
         if taken == input.limit {
             truncated_by = Some("limit");
             return false;

@@ -52,7 +52,7 @@ pub struct Output {
 }
 
 fn memory_invalidate(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let session_id = context.memory.session_id().to_owned();
+    let session_id = context.memory.session().id().to_owned();
     let reason = context.storable(input.reason);
     let actor = Actor { session_id: &session_id, reason: reason.as_deref() };
     context.memory.write(|tx| {

@@ -87,7 +87,7 @@ fn memory_link(context: &mut Context<'_>, input: Input) -> Result<Output> {
         description: context.storable(input.description),
         bidirectional: input.bidirectional,
     };
-    let session_id = context.memory.session_id().to_owned();
+    let session_id = context.memory.session().id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
     context.memory.write(|tx| {
         for id in [&input.from_id, &link.target_id] {

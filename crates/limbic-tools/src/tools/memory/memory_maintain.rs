@@ -165,14 +165,14 @@ fn show(context: &mut Context<'_>, input: &Input) -> Result<Output> {
 
 fn remember(context: &mut Context<'_>, plan: Plan) -> String {
     let mut bytes = [0; 8];
-    context.memory.fill_random(&mut bytes);
+    context.memory.host().fill_random(&mut bytes);
     let id: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    context.memory.planned(id.clone(), plan);
+    context.memory.session_mut().planned(id.clone(), plan);
     id
 }
 
 fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Result<Output> {
-    let Some(plan) = context.memory.take_plan(plan_id) else {
+    let Some(plan) = context.memory.session_mut().take_plan(plan_id) else {
         return Err(Error::InvalidArgument {
             message: format!(
                 "plan_id must name a plan of this session that is not applied yet; it got {:?}",
@@ -181,7 +181,7 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
             hint: Some("Call memory_maintain without arguments for one".into()),
         });
     };
-    let session_id = context.memory.session_id().to_owned();
+    let session_id = context.memory.session().id().to_owned();
     let actor = Actor { session_id: &session_id, reason };
     let applied = context.memory.write(|tx| {
         let shown: BTreeMap<&str, Line> =
@@ -205,7 +205,7 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
     });
     if applied.is_err() {
         // Nothing has been done, so the plan can be applied later.
-        context.memory.planned(plan_id.to_owned(), plan);
+        context.memory.session_mut().planned(plan_id.to_owned(), plan);
     }
     applied
 }

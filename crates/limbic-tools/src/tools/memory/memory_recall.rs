@@ -274,9 +274,13 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
         })
         .take_while(|memory| budget.take(memory))
         .collect();
-    if input.touch && input.as_of.is_none() && !context.memory.is_read_only() && !memories.is_empty() {
+    if input.touch
+        && input.as_of.is_none()
+        && !context.memory.database().is_read_only()
+        && !memories.is_empty()
+    {
         let ids: Vec<String> = memories.iter().map(|recalled| recalled.memory.id.clone()).collect();
-        let session_id = context.memory.session_id().to_owned();
+        let session_id = context.memory.session().id().to_owned();
         context
             .deferred
             .push(Box::new(move |memory| memory.write(|tx| memories::record_access(tx, &ids, &session_id))));

@@ -81,7 +81,7 @@ fn memory_store(context: &mut Context<'_>, input: Input) -> Result<Output> {
             None => return Err(Error::Internal("nothing was stored".into())),
         };
         let merged_into = merged.then(|| memory.id.clone());
-        let memory = Some(MemoryView::after_write(memory, context.memory.now_millis()));
+        let memory = Some(MemoryView::after_write(memory, context.memory.host().now_millis()));
         return Ok(Output { memory, merged_into, memories: None });
     };
     if input.one.content.is_some() {
@@ -132,7 +132,7 @@ pub fn store(context: &mut Context<'_>, items: Vec<(Fields, Option<String>)>) ->
             Ok((fields.into_new(given.unwrap_or(id), redact)?, domain))
         })
         .collect::<Result<_>>()?;
-    let session_id = context.memory.session_id().to_owned();
+    let session_id = context.memory.session().id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
     context.memory.write_in_domain(|tx, current| mutations::memories::store_all(tx, &news, current, actor))
 }

@@ -58,7 +58,7 @@ fn edit_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
         ..Fields::default()
     };
     let changes = fields.into_changes(context.redact)?;
-    let session_id = context.memory.session_id().to_owned();
+    let session_id = context.memory.session().id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
     context.memory.write(|tx| {
         let memory = mutations::memories::update(tx, &input.id, &changes, actor)?;

@@ -38,7 +38,7 @@ struct Output {
 }
 
 fn forget_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let session_id = context.memory.session_id().to_owned();
+    let session_id = context.memory.session().id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
     let deleted =
         context.memory.write(|tx| mutations::memories::forget(tx, &input.id, input.cascade, actor))?;

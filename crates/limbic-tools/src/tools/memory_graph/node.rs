@@ -123,7 +123,7 @@ pub fn refer(context: &mut Context<'_>, id: &str, mut references: Vec<DomainRef>
     for reference in &mut references {
         reference.description = context.storable(reference.description.take());
     }
-    let session_id = context.memory.session_id().to_owned();
+    let session_id = context.memory.session().id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
     if references.is_empty() {
         return context.memory.read(|tx| Node::new(tx, memories::get(tx, id)?));

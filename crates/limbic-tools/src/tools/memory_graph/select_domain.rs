@@ -36,11 +36,11 @@ struct Output {
 
 /// Memory Graph stores the current domain in the file; with a read-only database only the session's domain changes.
 fn select_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let domain = if context.memory.is_read_only() {
+    let domain = if context.memory.database().is_read_only() {
         context.memory.read(|tx| domains::get(tx, &domains::resolve(tx, &input.id)?))?
     } else {
         context.memory.write(|tx| domains::select(tx, &input.id))?
     };
-    context.memory.select_domain(&domain.id);
+    context.memory.session_mut().select(&domain.id);
     Ok(Output { domain: domain.into() })
 }
