@@ -4,6 +4,7 @@
 //! no JSON, no WebAssembly and no MCP. Embeddings come from outside, in steps: [`Engine::pending`] says what must be
 //! read, [`Engine::store_encodings`] takes what came of it.
 
+// Lowest first: a folder imports those above it alone.
 pub mod model;
 pub mod db;
 pub mod store;

@@ -11,7 +11,7 @@ use super::{
 use crate::{Error, Foreign, Result};
 
 /// What a database's header begins with.
-pub const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+pub(crate) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// What a rollback journal's header begins with; another one holds nothing to roll back.
 const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::{Error, Foreign, Result};
 
 /// `PRAGMA application_id` of our files: the letters LMBC.
-pub const APPLICATION_ID: i64 = 0x4C4D_4243;
+pub(crate) const APPLICATION_ID: i64 = 0x4C4D_4243;
 
 /// The migrations, in order; the number of the last one is the schema's version.
 const MIGRATIONS: &[&str] = &[

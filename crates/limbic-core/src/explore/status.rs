@@ -9,18 +9,18 @@ use crate::store::memories::{
 pub const STATUSES: &[&str] = &["current", "ended", "expired", "contradicted"];
 
 /// The first of them, of which recall finds memories.
-pub const CURRENT: &str = "current";
+pub(crate) const CURRENT: &str = "current";
 
 /// One of [`STATUSES`] as SQL, for the memory `m`, where few are asked about; `:now` stands for this moment, as memories
 /// keep it.
 #[must_use]
-pub fn of_few() -> String {
+pub(crate) fn of_few() -> String {
     status(&memories::is_contradicted(Moment::Present))
 }
 
 /// The same where all are asked about: what is contradicted is found once.
 #[must_use]
-pub fn of_all() -> String {
+pub(crate) fn of_all() -> String {
     status(&format!("m.id IN {}", memories::contradicted_ids(Moment::Present)))
 }
 

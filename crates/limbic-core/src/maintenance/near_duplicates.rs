@@ -22,7 +22,7 @@ pub const NEAR_IN_WORDS: f64 = 0.8;
 ///
 /// # Errors
 /// Those of the database.
-pub fn vector_stored(tx: &Transaction<'_>, number: i64, others: &[(i64, f64)]) -> Result<()> {
+pub(crate) fn vector_stored(tx: &Transaction<'_>, number: i64, others: &[(i64, f64)]) -> Result<()> {
     let Some(own) = memories::by_number(tx, number)? else { return Ok(()) };
     let mut near = Vec::new();
     for (other, cosine) in others.iter().filter(|(_, cosine)| *cosine >= NEAR_IN_WORDS) {

@@ -6,10 +6,10 @@
 use super::memory_words::{Heat, MemoryType, Tier};
 
 /// What being found adds to what is left of the confidence.
-pub const RECALLED: f64 = 0.05;
+pub(crate) const RECALLED: f64 = 0.05;
 
 /// What being said again, or a new text, adds to it.
-pub const CONFIRMED: f64 = 0.1;
+pub(crate) const CONFIRMED: f64 = 0.1;
 
 /// Effective confidence never falls below this.
 pub const FLOOR: f64 = 0.05;
@@ -71,20 +71,20 @@ pub fn effective_confidence(
 
 /// Confidence raised by so much, to at most 1; rounded, so that every build keeps the same.
 #[must_use]
-pub fn raised(confidence: f64, by: f64) -> f64 {
+pub(crate) fn raised(confidence: f64, by: f64) -> f64 {
     crate::model::numbers::round(confidence + by, 6).min(1.0)
 }
 
 /// After how many days without use the floor is reached.
 #[must_use]
-pub fn days_to_floor(stored: f64, memory_type: MemoryType, accesses: u32) -> f64 {
+pub(crate) fn days_to_floor(stored: f64, memory_type: MemoryType, accesses: u32) -> f64 {
     let halvings = libm::log2(stored.max(FLOOR) / FLOOR);
     halvings * half_life_days(memory_type) * (1.0 + 0.5 * libm::log(1.0 + f64::from(accesses)))
 }
 
 /// The tier that a memory of this tier rises to, if it does.
 #[must_use]
-pub fn promoted(tier: Tier, accesses: u32, sessions: u32) -> Option<Tier> {
+pub(crate) fn promoted(tier: Tier, accesses: u32, sessions: u32) -> Option<Tier> {
     match tier {
         Tier::L4 | Tier::L3 if accesses >= ACCESSES_FOR_L2 => Some(Tier::L2),
         Tier::L2 if sessions >= SESSIONS_FOR_L1 => Some(Tier::L1),
@@ -94,7 +94,7 @@ pub fn promoted(tier: Tier, accesses: u32, sessions: u32) -> Option<Tier> {
 
 /// The tier that a memory of this tier sinks to after so many days without use, if it does. What is pinned never sinks.
 #[must_use]
-pub fn demoted(tier: Tier, pinned: bool, idle_days: f64) -> Option<Tier> {
+pub(crate) fn demoted(tier: Tier, pinned: bool, idle_days: f64) -> Option<Tier> {
     match tier {
         _ if pinned => None,
         Tier::L1 if idle_days >= L1_DAYS => Some(Tier::L2),

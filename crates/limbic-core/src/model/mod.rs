@@ -3,9 +3,9 @@
 pub mod text;
 pub mod tokenizer;
 pub mod numbers;
-pub mod usage;
+pub(crate) mod usage;
 pub mod quality;
-pub mod similarity;
+pub(crate) mod similarity;
 pub mod memory_words;
 pub mod decay;
 pub mod same_statement;

@@ -6,7 +6,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// The composed form (NFC): two ways to write the same accented letter become one.
 #[must_use]
-pub fn compose(text: &str) -> Cow<'_, str> {
+pub(crate) fn compose(text: &str) -> Cow<'_, str> {
     if is_nfc_quick(text.chars()) == IsNormalized::Yes {
         Cow::Borrowed(text)
     } else {
@@ -34,7 +34,7 @@ pub fn content_hash(content: &str) -> i64 {
 
 /// The forms under which a name may be stored: as given, composed, decomposed; without repetition.
 #[must_use]
-pub fn spellings(name: &str) -> Vec<String> {
+pub(crate) fn spellings(name: &str) -> Vec<String> {
     let mut forms = vec![name.to_owned()];
     for form in [name.nfc().collect::<String>(), name.nfd().collect::<String>()] {
         if !forms.contains(&form) {

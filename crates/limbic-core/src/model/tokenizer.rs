@@ -8,7 +8,7 @@ use limbic_protocol::stop_words;
 ///
 /// Parts that are joined by other marks than letter case are words for the full-text table anyhow.
 #[must_use]
-pub fn with_parts(text: &str) -> String {
+pub(crate) fn with_parts(text: &str) -> String {
     let mut words = text.to_owned();
     for word in cut(text) {
         let parts = parts(word);
@@ -24,7 +24,7 @@ pub fn with_parts(text: &str) -> String {
 
 /// The content words of a question, in lower case, each once, in a fixed order; all words where there is no content word.
 #[must_use]
-pub fn of_query(query: &str) -> Vec<String> {
+pub(crate) fn of_query(query: &str) -> Vec<String> {
     let all: BTreeSet<String> =
         cut(query).flat_map(|word| std::iter::once(word).chain(parts(word))).map(str::to_lowercase).collect();
     let content: Vec<String> = all.iter().filter(|word| !stop_words::contains(word)).cloned().collect();
@@ -42,7 +42,7 @@ pub struct QueryWord {
 
 /// The content words of a question, each once, in a fixed order; all words when all are stop words.
 #[must_use]
-pub fn content_words(query: &str) -> Vec<QueryWord> {
+pub(crate) fn content_words(query: &str) -> Vec<QueryWord> {
     let all: BTreeMap<String, Vec<String>> = cut(query)
         .map(|word| {
             let parts = parts(word);

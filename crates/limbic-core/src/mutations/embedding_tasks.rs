@@ -45,7 +45,7 @@ pub fn take(tx: &Transaction<'_>, limit: usize) -> Result<Vec<Task>> {
 
 /// What a stored text's task belongs to; a query belongs to nothing.
 #[must_use]
-pub fn key_of(task: &Task) -> Option<TaskKey> {
+pub(crate) fn key_of(task: &Task) -> Option<TaskKey> {
     match task {
         Task::Query { .. } => None,
         Task::Text { key, .. } | Task::Snapshot { key, .. } => Some(*key),

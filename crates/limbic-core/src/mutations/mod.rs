@@ -7,5 +7,5 @@ pub mod relations;
 pub mod reflections;
 pub mod placeholders;
 pub mod memories;
-pub mod similarity_flags;
-pub mod embedding_tasks;
+pub(crate) mod similarity_flags;
+pub(crate) mod embedding_tasks;

@@ -44,7 +44,7 @@ pub fn add(
 ///
 /// # Errors
 /// Those of the database.
-pub fn delete_on(tx: &Transaction<'_>, target: Target) -> Result<()> {
+pub(crate) fn delete_on(tx: &Transaction<'_>, target: Target) -> Result<()> {
     for reflection in reflections::on(tx, target)? {
         embeddings::forget(tx, TextKind::Reflection, reflection.id)?;
         reflections::delete_row(tx, reflection.id)?;

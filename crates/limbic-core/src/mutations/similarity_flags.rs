@@ -16,7 +16,7 @@ const MOST_COMPARED: usize = 500;
 ///
 /// # Errors
 /// Those of the database.
-pub fn vector_stored(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(crate) fn vector_stored(tx: &Transaction<'_>, id: i64) -> Result<()> {
     let Some((entity_id, own)) = observation_similarity::vectored(tx, id)? else { return Ok(()) };
     let was_flagged = own.is_flagged;
     let own = said(own).1;
@@ -45,7 +45,7 @@ pub fn vector_stored(tx: &Transaction<'_>, id: i64) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn duplicate_removed(tx: &Transaction<'_>, entity_id: i64) -> Result<()> {
+pub(crate) fn duplicate_removed(tx: &Transaction<'_>, entity_id: i64) -> Result<()> {
     let flagged = observation_similarity::newest_flagged(tx, entity_id, MOST_COMPARED)?;
     if flagged.is_empty() {
         return Ok(());

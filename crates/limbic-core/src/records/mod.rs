@@ -58,10 +58,10 @@ pub use tables::Tables;
 use crate::{Result, Transaction};
 
 /// The longest name, in characters.
-pub const MAX_NAME: usize = 500;
+pub(crate) const MAX_NAME: usize = 500;
 
 /// The longest observation and the longest reflection, in characters.
-pub const MAX_TEXT: usize = 10_000;
+pub(crate) const MAX_TEXT: usize = 10_000;
 
 /// What became of a record that was merged.
 #[derive(Debug, Clone, PartialEq, Eq)]

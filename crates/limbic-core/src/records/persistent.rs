@@ -18,7 +18,7 @@ pub fn is_there(tables: &Tables<'_>) -> bool {
 ///
 /// # Errors
 /// Those of the database and of `take`.
-pub fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result<()> {
+pub(crate) fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result<()> {
     if is_there(tables) { memory::read(tables, &TABLE, take) } else { Ok(()) }
 }
 
@@ -26,7 +26,7 @@ pub fn each_memory(tables: &Tables<'_>, take: Take<'_, Memory>) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database and of `take`.
-pub fn each_edge(tables: &Tables<'_>, take: Take<'_, MemoryEdge>) -> Result<()> {
+pub(crate) fn each_edge(tables: &Tables<'_>, take: Take<'_, MemoryEdge>) -> Result<()> {
     if !tables.has("memory_relations", &["from_id", "to_id"]) {
         return Ok(());
     }

@@ -21,7 +21,7 @@ pub fn valid(text: Option<&str>) -> Option<&str> {
 }
 
 /// A day as `YYYY-MM-DD`.
-pub fn is_day(text: &str) -> bool {
+pub(crate) fn is_day(text: &str) -> bool {
     text.len() == 10
         && text.bytes().enumerate().all(|(place, byte)| match place {
             4 | 7 => byte == b'-',

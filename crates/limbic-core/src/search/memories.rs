@@ -34,7 +34,7 @@ use candidates::Candidates;
 
 /// Where the most relevant memory is less relevant than this, nothing that is stored answers the question; see
 /// `RANKING.md` for how often that is wrong.
-pub const CONFIDENT_RELEVANCE: f64 = 0.38;
+pub(crate) const CONFIDENT_RELEVANCE: f64 = 0.38;
 
 /// What is asked.
 #[derive(Debug, Clone, Copy)]
@@ -83,7 +83,7 @@ pub struct FoundMemories {
     pub hits: Vec<MemoryHit>,
     /// Which signals could speak.
     pub mode: Mode,
-    /// Whether something that is stored answers the question: the most relevant memory is at [`CONFIDENT_RELEVANCE`] or
+    /// Whether something that is stored answers the question: the most relevant memory is at `CONFIDENT_RELEVANCE` or
     /// above, and without vectors has two of the question's content words, if there are two.
     pub confident: bool,
 }

@@ -7,10 +7,10 @@ mod late;
 mod lexical;
 mod usage_boost;
 pub mod memories;
-pub mod pagerank;
+pub(crate) mod pagerank;
 mod passages;
 mod reflection_search;
-pub mod tuning;
+pub(crate) mod tuning;
 mod vector_cache;
 mod quantized_vectors;
 

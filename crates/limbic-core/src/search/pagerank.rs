@@ -46,7 +46,7 @@ impl Edge {
 /// # Panics
 /// When an edge or a seed names a node that is not below `nodes`.
 #[must_use]
-pub fn personalised(nodes: usize, edges: &[Edge], seeds: &[(NodeIndex, f64)]) -> Vec<f64> {
+pub(crate) fn personalised(nodes: usize, edges: &[Edge], seeds: &[(NodeIndex, f64)]) -> Vec<f64> {
     let mut ranks = visits(nodes, edges, seeds);
     let mut out_degrees = vec![0_u32; nodes];
     for edge in edges.iter().filter(|edge| edge.can_be_walked()) {

@@ -26,7 +26,7 @@ const GAMMAS: [f64; 7] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1];
 ///
 /// # Errors
 /// Those of the database.
-pub fn tune(tx: &Transaction<'_>) -> Result<Option<Weights>> {
+pub(crate) fn tune(tx: &Transaction<'_>) -> Result<Option<Weights>> {
     let searches = feedback::judged(tx, 0, MOST)?;
     if searches.len() < LEAST {
         return Ok(None);

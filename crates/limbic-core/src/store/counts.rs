@@ -9,7 +9,7 @@ use crate::{Result, Transaction};
 ///
 /// # Errors
 /// Those of the database.
-pub fn larger_than(tx: &Transaction<'_>, count: usize) -> Result<Vec<(Entity, usize)>> {
+pub(crate) fn larger_than(tx: &Transaction<'_>, count: usize) -> Result<Vec<(Entity, usize)>> {
     let mut statement = tx.prepare_cached(
         "SELECT entity_id, count(*) FROM observations WHERE superseded_at IS NULL
          GROUP BY entity_id HAVING count(*) > ?1 ORDER BY entity_id",

@@ -48,7 +48,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Domain> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn has_default(tx: &Transaction<'_>) -> Result<bool> {
+pub(crate) fn has_default(tx: &Transaction<'_>) -> Result<bool> {
     Ok(tx
         .prepare_cached("SELECT 1 FROM PERSISTENCE JOIN DOMAINS ON DOMAINS.id = currentDomain")?
         .exists([])?)
@@ -58,7 +58,7 @@ pub fn has_default(tx: &Transaction<'_>) -> Result<bool> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn make_first(tx: &Transaction<'_>) -> Result<()> {
+pub(crate) fn make_first(tx: &Transaction<'_>) -> Result<()> {
     let now = timestamps::now(tx)?;
     tx.execute(
         "INSERT INTO DOMAINS (id, name, description, created, lastAccess)

@@ -8,7 +8,7 @@ use crate::{Error, Result};
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] when it holds characters that nobody sees or that act on what stands beside them.
-pub fn require_plain(argument: &str, id: &str) -> Result<()> {
+pub(crate) fn require_plain(argument: &str, id: &str) -> Result<()> {
     if is_plain(id) {
         return Ok(());
     }

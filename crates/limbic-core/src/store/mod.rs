@@ -1,15 +1,15 @@
 //! Tables as rows and types, one module for each kind of row, with the SQL that reads and writes them.
 
 pub mod interval;
-pub mod conditions;
+pub(crate) mod conditions;
 pub mod timestamps;
-pub mod id_validation;
+pub(crate) mod id_validation;
 pub mod graph;
 pub mod memories;
 pub mod domains;
-pub mod full_text;
+pub(crate) mod full_text;
 pub mod vectors;
 pub mod logs;
-pub mod ranking_weights;
+pub(crate) mod ranking_weights;
 pub mod counts;
 pub mod suggestions;

@@ -47,7 +47,7 @@ pub fn store(tx: &Transaction<'_>, weights: Weights) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn count_judged(tx: &Transaction<'_>, judged: u32, due: u32) -> Result<bool> {
+pub(crate) fn count_judged(tx: &Transaction<'_>, judged: u32, due: u32) -> Result<bool> {
     if judged == 0 {
         return Ok(false);
     }

@@ -9,7 +9,7 @@ const FORMAT: &str = "%Y-%m-%dT%H:%M:%fZ";
 /// What a column holds as SQL, in the form in which moments are kept: other programs write them in others. What is no
 /// moment stays as it is.
 #[must_use]
-pub fn kept_form(column: &str) -> String {
+pub(crate) fn kept_form(column: &str) -> String {
     format!("coalesce(strftime('{FORMAT}', {column}), {column})")
 }
 
@@ -27,7 +27,7 @@ pub fn from_millis(tx: &Transaction<'_>, millis: i64) -> Result<String> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn to_millis(tx: &Transaction<'_>, column: ValueRef<'_>) -> Result<Option<i64>> {
+pub(crate) fn to_millis(tx: &Transaction<'_>, column: ValueRef<'_>) -> Result<Option<i64>> {
     match column {
         ValueRef::Null => Ok(None),
         ValueRef::Text(text) if let Some(millis) = in_our_form(text) => Ok(Some(millis)),
@@ -147,7 +147,11 @@ pub fn read(tx: &Transaction<'_>, argument: &str, text: &str) -> Result<String> 
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_optional(tx: &Transaction<'_>, argument: &str, text: Option<&str>) -> Result<Option<String>> {
+pub(crate) fn read_optional(
+    tx: &Transaction<'_>,
+    argument: &str,
+    text: Option<&str>,
+) -> Result<Option<String>> {
     text.map(|text| read(tx, argument, text)).transpose()
 }
 

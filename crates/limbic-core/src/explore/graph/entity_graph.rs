@@ -67,7 +67,7 @@ pub fn related(tx: &Transaction<'_>, id: i64, filter: Filter<'_>) -> Result<Vec<
 }
 
 /// The entities that a memory mentions.
-pub fn mentioned(tx: &Transaction<'_>, number: i64, filter: Filter<'_>) -> Result<Vec<Weighted>> {
+pub(crate) fn mentioned(tx: &Transaction<'_>, number: i64, filter: Filter<'_>) -> Result<Vec<Weighted>> {
     let mut conditions = Conditions::default();
     let this = conditions.value(number);
     add_conditions(filter, &mut conditions);

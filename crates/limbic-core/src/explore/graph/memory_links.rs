@@ -81,7 +81,7 @@ pub fn linked(tx: &Transaction<'_>, number: i64, filter: Filter<'_>) -> Result<V
 }
 
 /// The memories that mention an entity.
-pub fn mentioning(tx: &Transaction<'_>, entity_id: i64, filter: Filter<'_>) -> Result<Vec<Weighted>> {
+pub(crate) fn mentioning(tx: &Transaction<'_>, entity_id: i64, filter: Filter<'_>) -> Result<Vec<Weighted>> {
     let mut conditions = Conditions::default();
     let this = conditions.value(entity_id);
     add_conditions(tx, filter, &status::of_few(), &mut conditions)?;

@@ -21,7 +21,7 @@ pub use entity_graph::Edge;
 pub use memory_links::{Link, Mention};
 
 /// The most edges of one picture; as many links and as many mentions may stand beside them.
-pub const EDGES_MAX: usize = 100_000;
+pub(crate) const EDGES_MAX: usize = 100_000;
 
 /// What the picture shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

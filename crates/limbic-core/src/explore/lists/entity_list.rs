@@ -43,7 +43,7 @@ macro_rules! relations {
 }
 
 /// How much an entity is used and connected: what is drawn first.
-pub const WEIGHT: &str = concat!("(coalesce(a.access_count, 0) + ", relations!(), ")");
+pub(crate) const WEIGHT: &str = concat!("(coalesce(a.access_count, 0) + ", relations!(), ")");
 
 const SELECT: &str = concat!(
     "e.id, e.name, e.entity_type, e.status, ",

@@ -59,10 +59,10 @@ macro_rules! links {
 pub(in crate::explore) use links;
 
 /// Edges and references as one table; `row` is unique among either. Possible contradictions that are decided are left out.
-pub const LINKS: &str = links!();
+pub(crate) const LINKS: &str = links!();
 
 /// The same, named `l`, as a `FROM` clause.
-pub const LINKED: &str = concat!(links!(), " AS l");
+pub(crate) const LINKED: &str = concat!(links!(), " AS l");
 
 const FROM: &str = concat!(
     links!(),

@@ -56,10 +56,10 @@ macro_rules! mentions {
 }
 
 /// How much a memory is used and connected: what is drawn first.
-pub const WEIGHT: &str = concat!("(coalesce(m.access_count, 0) + ", links!(), " + ", mentions!(), ")");
+pub(crate) const WEIGHT: &str = concat!("(coalesce(m.access_count, 0) + ", links!(), " + ", mentions!(), ")");
 
 /// When a memory was stored: `YYYY-MM-DD HH:MM:SS`, UTC.
-pub const CREATED: &str = moment!("m.timestamp");
+pub(crate) const CREATED: &str = moment!("m.timestamp");
 
 /// Memories.
 pub const KIND: Kind<MemoryRow> = Kind {
@@ -117,7 +117,7 @@ pub fn get(tx: &Transaction<'_>, id: &str) -> Result<Option<MemoryRow>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn by_number(tx: &Transaction<'_>, number: i64) -> Result<Option<MemoryRow>> {
+pub(crate) fn by_number(tx: &Transaction<'_>, number: i64) -> Result<Option<MemoryRow>> {
     memories::by_number(tx, number)?.map(|memory| complete(tx, memory)).transpose()
 }
 

@@ -69,7 +69,7 @@ impl Memory {
 }
 
 /// Why this cannot be the text of a memory, if it cannot.
-pub fn check_content(content: &str) -> Option<String> {
+pub(crate) fn check_content(content: &str) -> Option<String> {
     content
         .is_empty()
         .then(|| "a memory has no content".to_owned())
@@ -78,12 +78,12 @@ pub fn check_content(content: &str) -> Option<String> {
 }
 
 /// Why a text cannot be stored for a secret in it, if it cannot.
-pub fn check_secret(text: &str) -> Option<String> {
+pub(crate) fn check_secret(text: &str) -> Option<String> {
     find_secret(text).map(|kind| format!("it seems to hold a secret ({})", kind.name()))
 }
 
 /// Why this cannot be a confidence, if it cannot.
-pub fn check_confidence(confidence: f64) -> Option<String> {
+pub(crate) fn check_confidence(confidence: f64) -> Option<String> {
     (!(0.0..=1.0).contains(&confidence))
         .then(|| format!("a confidence is a number from 0 to 1, not {confidence}"))
 }

@@ -13,7 +13,8 @@ pub struct Names {
 }
 
 /// Those of our table, which is Memory Graph's.
-pub const OURS: Names = Names { table: "MEMORY_NODES", created: "timestamp", tags: Some("MEMORY_TAGS") };
+pub(crate) const OURS: Names =
+    Names { table: "MEMORY_NODES", created: "timestamp", tags: Some("MEMORY_TAGS") };
 
 /// Reads memories from a table of these names; what it lacks has the usual value.
 pub fn read(tables: &Tables<'_>, names: &Names, take: Take<'_, Memory>) -> Result<()> {

@@ -20,7 +20,7 @@ pub struct Word {
 
 /// The rarest first, then in alphabetical order; without those that are everywhere, if there are others. Counts are
 /// exact up to a limit.
-pub fn rarest_first(
+pub(crate) fn rarest_first(
     tx: &Transaction<'_>,
     index: &Index,
     words: Vec<String>,
@@ -46,7 +46,7 @@ pub fn rarest_first(
 
 /// Without the words that are everywhere in the whole table, if there are others. Few rows may match them within a part
 /// of it, but BM25 would go through all.
-pub fn selective(tx: &Transaction<'_>, index: &Index, words: Vec<String>) -> Result<Vec<String>> {
+pub(crate) fn selective(tx: &Transaction<'_>, index: &Index, words: Vec<String>) -> Result<Vec<String>> {
     let whole = index.whole();
     let newest = newest_row(tx, &whole)?;
     let mut selective = Vec::with_capacity(words.len());
@@ -60,7 +60,7 @@ pub fn selective(tx: &Transaction<'_>, index: &Index, words: Vec<String>) -> Res
 }
 
 /// How many rows match an expression, as far as the newest rows tell.
-pub fn sampled(tx: &Transaction<'_>, index: &Index, expression: &str) -> Result<usize> {
+pub(crate) fn sampled(tx: &Transaction<'_>, index: &Index, expression: &str) -> Result<usize> {
     let newest = newest_row(tx, index)?;
     Ok(index.count_after(tx, expression, newest - SAMPLE)?.saturating_mul(newest / SAMPLE))
 }

@@ -12,7 +12,7 @@ use crate::{
 /// The first `limit` hits without those for which an older one stands, which takes the better of their places, and with
 /// the newer one of each possible contradiction before the older one: the two exchange their places. What is pinned is
 /// hidden behind none.
-pub fn collapsed(tx: &Transaction<'_>, mut hits: Vec<Ranked>, limit: usize) -> Result<Vec<Ranked>> {
+pub(crate) fn collapsed(tx: &Transaction<'_>, mut hits: Vec<Ranked>, limit: usize) -> Result<Vec<Ranked>> {
     let mut place = 0;
     // Moments of a wrong clock may order three memories in a circle.
     let mut exchanges = hits.len();
@@ -41,7 +41,7 @@ pub fn collapsed(tx: &Transaction<'_>, mut hits: Vec<Ranked>, limit: usize) -> R
 }
 
 /// Puts the newer one of each possible contradiction before the older one: the two exchange their places.
-pub fn newer_first(tx: &Transaction<'_>, memories: &mut [rows::MemoryNode]) -> Result<()> {
+pub(crate) fn newer_first(tx: &Transaction<'_>, memories: &mut [rows::MemoryNode]) -> Result<()> {
     let mut exchanges = memories.len();
     let mut place = 0;
     while let Some(own) = memories.get(place) {

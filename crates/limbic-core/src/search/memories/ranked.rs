@@ -38,7 +38,7 @@ pub struct Ranked {
 
 /// The candidates, best first, then by number. Of the first `limit`, and as many again, the order is exact: those that
 /// backing cannot bring among them are not asked for theirs.
-pub fn best_first(
+pub(crate) fn best_first(
     tx: &Transaction<'_>,
     signals: &[Signals],
     relevance: &[Relevance],

@@ -117,7 +117,7 @@ pub fn containing(tx: &Transaction<'_>, query: &str, first_id: i64, limit: usize
 ///
 /// # Errors
 /// Those of the database.
-pub fn ids_with(
+pub(crate) fn ids_with(
     tx: &Transaction<'_>,
     entity_type: Option<&str>,
     status: Option<&str>,
@@ -190,7 +190,7 @@ pub fn set(tx: &Transaction<'_>, id: i64, entity_type: Option<&str>, status: Opt
 ///
 /// # Errors
 /// Those of the database.
-pub fn set_updated(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(crate) fn set_updated(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE entities SET updated_at = datetime(?2, 'unixepoch') WHERE id = ?1")?
         .execute(params![id, tx.now_seconds()])?;
     Ok(())
@@ -200,7 +200,7 @@ pub fn set_updated(tx: &Transaction<'_>, id: i64) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn make_real(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(crate) fn make_real(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE entities SET status = 'activo' WHERE id = ?1 AND status = ?2")?
         .execute(params![id, PLACEHOLDER])?;
     Ok(())
@@ -210,7 +210,7 @@ pub fn make_real(tx: &Transaction<'_>, id: i64) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn release_name(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(crate) fn release_name(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("UPDATE entities SET name = char(0) || id WHERE id = ?1")?.execute([id])?;
     Ok(())
 }
@@ -219,7 +219,7 @@ pub fn release_name(tx: &Transaction<'_>, id: i64) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn is_unused_placeholder(tx: &Transaction<'_>, id: i64) -> Result<bool> {
+pub(crate) fn is_unused_placeholder(tx: &Transaction<'_>, id: i64) -> Result<bool> {
     Ok(tx
         .prepare_cached(
             "SELECT 1 FROM entities AS e WHERE id = ?1 AND status = ?2

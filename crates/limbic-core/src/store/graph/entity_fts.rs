@@ -12,7 +12,7 @@ use crate::{Error, Result, Transaction, model::tokenizer};
 ///
 /// # Errors
 /// Those of the database.
-pub fn index_entity(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(crate) fn index_entity(tx: &Transaction<'_>, id: i64) -> Result<()> {
     let entity =
         entities::get(tx, id)?.ok_or_else(|| Error::Internal(format!("entity {id} has no row to index")))?;
     let contents: Vec<String> =
@@ -31,7 +31,7 @@ pub fn index_entity(tx: &Transaction<'_>, id: i64) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn forget_entity(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(crate) fn forget_entity(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM entity_fts WHERE rowid = ?1")?.execute([id])?;
     tx.prepare_cached("DELETE FROM entity_words WHERE rowid = ?1")?.execute([id])?;
     Ok(())

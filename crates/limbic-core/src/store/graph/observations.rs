@@ -90,7 +90,7 @@ pub fn all_current(tx: &Transaction<'_>) -> Result<BTreeMap<i64, Vec<String>>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn ids_of(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<i64>> {
+pub(crate) fn ids_of(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached("SELECT id FROM observations WHERE entity_id = ?1 ORDER BY id")?;
     let ids = statement.query_map([entity_id], |row| row.get(0))?;
     Ok(ids.collect::<rusqlite::Result<_>>()?)
@@ -128,7 +128,7 @@ pub fn count(tx: &Transaction<'_>) -> Result<u64> {
 
 /// The composed form of the observation that a caller means: the one that has this text, or else the one that is shown so.
 #[must_use]
-pub fn stored_as(known: &[Observation], content: &str) -> String {
+pub(crate) fn stored_as(known: &[Observation], content: &str) -> String {
     let given = text::compose(content);
     let is_there = |text: &str| known.iter().any(|known| text::compose(&known.content) == text);
     let hidden = unescape(content).map(|text| text::compose(&text).into_owned());
@@ -176,7 +176,7 @@ pub fn insert(
 ///
 /// # Errors
 /// Those of the database.
-pub fn set_superseded(tx: &Transaction<'_>, id: i64) -> Result<()> {
+pub(crate) fn set_superseded(tx: &Transaction<'_>, id: i64) -> Result<()> {
     tx.prepare_cached(
         "UPDATE observations SET superseded_at = datetime(?2, 'unixepoch'), similarity_flag = 0 WHERE id = ?1",
     )?

@@ -128,7 +128,7 @@ pub fn insert(
 ///
 /// # Errors
 /// Those of the database.
-pub fn move_to_entity(tx: &Transaction<'_>, entity_id: i64, to_entity_id: i64) -> Result<()> {
+pub(crate) fn move_to_entity(tx: &Transaction<'_>, entity_id: i64, to_entity_id: i64) -> Result<()> {
     tx.prepare_cached(
         "UPDATE reflections SET target_id = ?2 WHERE target_type = 'entity' AND target_id = ?1",
     )?
@@ -166,7 +166,7 @@ const ADMITTED: &str = "(:author IS NULL OR fold(author) = :author) AND (:mood I
 ///
 /// # Errors
 /// Those of the database.
-pub fn matching(
+pub(crate) fn matching(
     tx: &Transaction<'_>,
     filter: Filter<'_>,
     words: &[String],

@@ -137,7 +137,7 @@ pub struct Ends {
 ///
 /// # Errors
 /// Those of the database.
-pub fn active_ends(tx: &Transaction<'_>) -> Result<Vec<Ends>> {
+pub(crate) fn active_ends(tx: &Transaction<'_>) -> Result<Vec<Ends>> {
     let mut statement =
         tx.prepare_cached("SELECT from_entity, to_entity, weight FROM relations WHERE active ORDER BY id")?;
     let rows = statement
@@ -176,7 +176,7 @@ pub fn count(tx: &Transaction<'_>) -> Result<u64> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn degree(tx: &Transaction<'_>, entity_id: i64) -> Result<u32> {
+pub(crate) fn degree(tx: &Transaction<'_>, entity_id: i64) -> Result<u32> {
     Ok(tx
         .prepare_cached(
             "SELECT (SELECT count(*) FROM relations WHERE from_entity = ?1 AND active)
@@ -214,7 +214,12 @@ pub fn insert(
 ///
 /// # Errors
 /// Those of the database.
-pub fn reactivate(tx: &Transaction<'_>, id: i64, context: Option<&str>, weight: Option<f64>) -> Result<()> {
+pub(crate) fn reactivate(
+    tx: &Transaction<'_>,
+    id: i64,
+    context: Option<&str>,
+    weight: Option<f64>,
+) -> Result<()> {
     tx.prepare_cached(
         "UPDATE relations SET active = 1, ended_at = NULL, context = coalesce(?2, context),
              weight = coalesce(?3, weight), valid_from = datetime(?4, 'unixepoch')
@@ -238,7 +243,7 @@ pub fn set_ended(tx: &Transaction<'_>, id: i64) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn move_ends(tx: &Transaction<'_>, entity_id: i64, to_entity_id: i64) -> Result<()> {
+pub(crate) fn move_ends(tx: &Transaction<'_>, entity_id: i64, to_entity_id: i64) -> Result<()> {
     for statement in [
         "UPDATE relations SET from_entity = ?2 WHERE from_entity = ?1",
         "UPDATE relations SET to_entity = ?2 WHERE to_entity = ?1",

@@ -105,7 +105,12 @@ pub fn record(tx: &Transaction<'_>, action: Action, memory_id: &str, actor: Acto
 ///
 /// # Errors
 /// Those of the database.
-pub fn record_domain(tx: &Transaction<'_>, action: Action, domain: &str, actor: Actor<'_>) -> Result<()> {
+pub(crate) fn record_domain(
+    tx: &Transaction<'_>,
+    action: Action,
+    domain: &str,
+    actor: Actor<'_>,
+) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO audit_log (at, action, memory_id, user_id, session_id, reason)
          SELECT ?1, ?2, id, user_id, ?4, ?5 FROM MEMORY_NODES WHERE domain = ?3 ORDER BY rowid",

@@ -57,7 +57,7 @@ pub fn tags_in(connection: &Connection, json: &str) -> rusqlite::Result<Vec<Stri
 /// What a field of the memory `m` was at a moment, as SQL: `moment` and `current` are SQL, too. Of rows that did not keep
 /// the field, the next one that did counts.
 #[must_use]
-pub fn field_at(column: &str, current: &str, moment: &str) -> String {
+pub(crate) fn field_at(column: &str, current: &str, moment: &str) -> String {
     format!(
         "coalesce((SELECT h.{column} FROM memory_history AS h WHERE h.memory_id = m.id AND h.replaced_at > {moment}
             AND h.{column} IS NOT NULL ORDER BY h.seq LIMIT 1), {current})"

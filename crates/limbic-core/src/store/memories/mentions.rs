@@ -38,7 +38,7 @@ pub fn give(tx: &Transaction<'_>, id: &str, names: &[String]) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn remove_all(tx: &Transaction<'_>, id: &str) -> Result<()> {
+pub(crate) fn remove_all(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM memory_entities WHERE memory_id = ?1")?.execute([id])?;
     Ok(())
 }
@@ -47,7 +47,7 @@ pub fn remove_all(tx: &Transaction<'_>, id: &str) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn find_in_text(tx: &Transaction<'_>, id: &str, content: &str) -> Result<()> {
+pub(crate) fn find_in_text(tx: &Transaction<'_>, id: &str, content: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM memory_entities WHERE memory_id = ?1 AND NOT given")?.execute([id])?;
     let mut known = tx.prepare_cached("SELECT id FROM entities WHERE name = ?1 AND status <> ?2")?;
     for name in candidates(content) {
@@ -93,7 +93,7 @@ fn capitalised(text: &str) -> String {
 ///
 /// # Errors
 /// Those of the database.
-pub fn new_entity(tx: &Transaction<'_>, entity_id: i64, name: &str) -> Result<()> {
+pub(crate) fn new_entity(tx: &Transaction<'_>, entity_id: i64, name: &str) -> Result<()> {
     if !is_telling(name) || name.split_whitespace().count() > MOST_WORDS {
         return Ok(());
     }
@@ -121,19 +121,6 @@ pub fn of_memory(tx: &Transaction<'_>, id: &str) -> Result<Vec<String>> {
         "SELECT name FROM memory_entities JOIN entities ON entities.id = entity_id WHERE memory_id = ?1 ORDER BY name",
     )?;
     let rows = statement.query_map([id], |row| row.get(0))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-/// The memories that mention an entity, newest first.
-///
-/// # Errors
-/// Those of the database.
-pub fn of_entity(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<String>> {
-    let mut statement = tx.prepare_cached(
-        "SELECT memory_id FROM memory_entities JOIN memory_numbers ON id = memory_id WHERE entity_id = ?1
-         ORDER BY number DESC",
-    )?;
-    let rows = statement.query_map([entity_id], |row| row.get(0))?;
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 

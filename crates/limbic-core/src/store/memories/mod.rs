@@ -21,7 +21,7 @@ mod index_selection;
 mod supersession;
 mod record_access;
 pub mod traverse;
-pub mod validity;
+pub(crate) mod validity;
 mod memory_fts;
 
 pub use crate::model::text::content_hash;
@@ -263,7 +263,7 @@ pub fn user_of(tx: &Transaction<'_>, id: &str) -> Result<Option<String>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn by_number(tx: &Transaction<'_>, number: i64) -> Result<Option<MemoryNode>> {
+pub(crate) fn by_number(tx: &Transaction<'_>, number: i64) -> Result<Option<MemoryNode>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE n.number = ?1"))?;
     statement.query_row([number], load).optional()?.map(|memory| with_tags(tx, memory)).transpose()
 }
@@ -320,7 +320,7 @@ pub fn list(
 ///
 /// # Errors
 /// Those of the database, also when a row is missing.
-pub fn in_rows(tx: &Transaction<'_>, rows: &[i64]) -> Result<Vec<MemoryNode>> {
+pub(crate) fn in_rows(tx: &Transaction<'_>, rows: &[i64]) -> Result<Vec<MemoryNode>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE m.rowid = ?1"))?;
     let mut memories = Vec::with_capacity(rows.len());
     for row in rows {

@@ -19,7 +19,7 @@ pub const NEAR_DUPLICATE: &str = "near_duplicate";
 pub const POSSIBLE_CONTRADICTION: &str = "possible_contradiction";
 
 /// The types of edges that are made automatically.
-pub const AUTOMATIC: [&str; 2] = [NEAR_DUPLICATE, POSSIBLE_CONTRADICTION];
+pub(crate) const AUTOMATIC: [&str; 2] = [NEAR_DUPLICATE, POSSIBLE_CONTRADICTION];
 
 macro_rules! closed {
     () => {
@@ -35,11 +35,11 @@ macro_rules! closed {
 pub(crate) use closed;
 
 /// That an edge of these columns is a possible contradiction that was dismissed.
-pub const DISMISSED: &str = "(type = 'possible_contradiction' AND strength = 0)";
+pub(crate) const DISMISSED: &str = "(type = 'possible_contradiction' AND strength = 0)";
 
 /// Whether an edge of this type is made automatically.
 #[must_use]
-pub fn is_automatic(link_type: &str) -> bool {
+pub(crate) fn is_automatic(link_type: &str) -> bool {
     AUTOMATIC.contains(&link_type)
 }
 
@@ -47,7 +47,7 @@ pub fn is_automatic(link_type: &str) -> bool {
 ///
 /// # Errors
 /// Those of the database.
-pub fn are_comparable(tx: &Transaction<'_>, number: i64, other: i64) -> Result<bool> {
+pub(crate) fn are_comparable(tx: &Transaction<'_>, number: i64, other: i64) -> Result<bool> {
     Ok(tx
         .prepare_cached(
             &format!(
@@ -69,7 +69,7 @@ pub fn are_comparable(tx: &Transaction<'_>, number: i64, other: i64) -> Result<b
 ///
 /// # Errors
 /// Those of the database.
-pub fn is_newer(tx: &Transaction<'_>, one: &MemoryNode, other: &MemoryNode) -> Result<bool> {
+pub(crate) fn is_newer(tx: &Transaction<'_>, one: &MemoryNode, other: &MemoryNode) -> Result<bool> {
     let now = timestamps::now(tx)?;
     let is_timely = one.stated_at <= now && other.stated_at <= now;
     let order = if is_timely { one.stated_at.cmp(&other.stated_at) } else { std::cmp::Ordering::Equal };
@@ -123,7 +123,7 @@ pub fn note(
 ///
 /// # Errors
 /// Those of the database.
-pub fn restated(tx: &Transaction<'_>, id: &str) -> Result<()> {
+pub(crate) fn restated(tx: &Transaction<'_>, id: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE OR REPLACE MEMORY_EDGES SET source = target, target = source,
             id = target || '-' || source || '-' || type WHERE target = ?1 AND type IN (?2, ?3)",
@@ -160,7 +160,7 @@ pub fn forget(tx: &Transaction<'_>, id: &str) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn keep_only(tx: &Transaction<'_>, id: &str, others: &[String]) -> Result<()> {
+pub(crate) fn keep_only(tx: &Transaction<'_>, id: &str, others: &[String]) -> Result<()> {
     let known: Vec<(String, String)> = tx
         .prepare_cached(&format!(
             "SELECT id, CASE source WHEN ?1 THEN target ELSE source END AS other FROM MEMORY_EDGES
@@ -220,7 +220,7 @@ pub fn near_to(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<Vec<Near>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn type_between(tx: &Transaction<'_>, one: &str, other: &str) -> Result<Option<&'static str>> {
+pub(crate) fn type_between(tx: &Transaction<'_>, one: &str, other: &str) -> Result<Option<&'static str>> {
     let mut statement = tx.prepare_cached(
         "SELECT a.content, b.content FROM MEMORY_NODES AS a, MEMORY_NODES AS b WHERE a.id = ?1 AND b.id = ?2",
     )?;

@@ -106,7 +106,7 @@ pub fn linked(
 ///
 /// # Errors
 /// Those of the database.
-pub fn mentioned(tx: &Transaction<'_>, number: i64) -> Result<Vec<i64>> {
+pub(crate) fn mentioned(tx: &Transaction<'_>, number: i64) -> Result<Vec<i64>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT entity_id FROM memory_entities JOIN memory_numbers ON id = memory_id WHERE number = ?1
          ORDER BY entity_id LIMIT {MOST_ENTITIES}"
@@ -119,7 +119,11 @@ pub fn mentioned(tx: &Transaction<'_>, number: i64) -> Result<Vec<i64>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn mentioning(tx: &Transaction<'_>, entity_id: i64, admission: &mut Admission) -> Result<Vec<i64>> {
+pub(crate) fn mentioning(
+    tx: &Transaction<'_>,
+    entity_id: i64,
+    admission: &mut Admission,
+) -> Result<Vec<i64>> {
     let count: usize = tx
         .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM memory_entities WHERE entity_id = ?1 LIMIT ?2)")?
         .query_row([entity_id, i64::try_from(MOST_MENTIONS).unwrap_or(i64::MAX) + 1], |row| row.get(0))?;
@@ -151,7 +155,7 @@ pub fn mentioning(tx: &Transaction<'_>, entity_id: i64, admission: &mut Admissio
 ///
 /// # Errors
 /// Those of the database.
-pub fn related_entities(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<(i64, f64)>> {
+pub(crate) fn related_entities(tx: &Transaction<'_>, entity_id: i64) -> Result<Vec<(i64, f64)>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT to_entity AS other, weight FROM relations WHERE from_entity = ?1 AND active AND to_entity <> ?1
          UNION ALL

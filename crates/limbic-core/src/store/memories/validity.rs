@@ -18,7 +18,7 @@ pub enum Moment {
 
 /// That the memory of this alias has begun to hold at `:now`.
 #[must_use]
-pub fn has_begun(alias: &str, moment: Moment) -> String {
+pub(crate) fn has_begun(alias: &str, moment: Moment) -> String {
     let (start, stored) = (format!("{alias}.valid_from"), format!("{alias}.timestamp"));
     // Of two moments more than a day apart text tells which comes first, in whatever form they are; most are.
     match moment {
@@ -42,7 +42,7 @@ pub fn has_begun(alias: &str, moment: Moment) -> String {
 
 /// That the memory of this alias has not ended at `:now`.
 #[must_use]
-pub fn has_not_ended(alias: &str, moment: Moment) -> String {
+pub(crate) fn has_not_ended(alias: &str, moment: Moment) -> String {
     let end = format!("{alias}.valid_until");
     let kept = kept_form(&end);
     match moment {
@@ -57,7 +57,7 @@ pub fn has_not_ended(alias: &str, moment: Moment) -> String {
 
 /// That the memory of this alias is not past its expiry at `:now`.
 #[must_use]
-pub fn has_not_expired(alias: &str) -> String {
+pub(crate) fn has_not_expired(alias: &str) -> String {
     let end = format!("{alias}.expires_at");
     format!("({end} IS NULL OR {} > :now)", kept_form(&end))
 }

@@ -7,7 +7,7 @@ use limbic_protocol::{TaskKey, TextKind};
 
 /// A text that was taken so often in vain is left alone, until it changes or a day has passed: it may be what breaks
 /// the encoder.
-pub const MAX_TRIES: i64 = 4;
+pub(crate) const MAX_TRIES: i64 = 4;
 
 /// For how long it is left alone.
 const REST_MILLIS: i64 = 24 * 3600 * 1000;
@@ -53,7 +53,7 @@ pub fn outstanding(tx: &Transaction<'_>) -> Result<usize> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn is_current(tx: &Transaction<'_>, key: TaskKey) -> Result<bool> {
+pub(crate) fn is_current(tx: &Transaction<'_>, key: TaskKey) -> Result<bool> {
     Ok(tx
         .prepare_cached("SELECT 1 FROM embedding_queue WHERE kind = ?1 AND id = ?2 AND text_hash = ?3")?
         .exists(params![key.kind as u8, key.id, key.text_hash])?)
@@ -106,7 +106,7 @@ pub fn lease(tx: &Transaction<'_>, key: TaskKey) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn remove_unknown(tx: &Transaction<'_>, kind: u8, id: i64) -> Result<()> {
+pub(crate) fn remove_unknown(tx: &Transaction<'_>, kind: u8, id: i64) -> Result<()> {
     tx.prepare_cached("DELETE FROM embedding_queue WHERE kind = ?1 AND id = ?2")?
         .execute(params![kind, id])?;
     Ok(())

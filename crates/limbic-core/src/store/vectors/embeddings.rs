@@ -9,7 +9,7 @@ use crate::{Result, Transaction};
 use limbic_protocol::{BYTES_PER_TOKEN, DIMENSIONS, TextKind, TokenVectors};
 
 /// Bytes of one token in `token_vectors.tokens`: its vocabulary number and its sign bits.
-pub const TOKEN_BYTES: usize = 4 + BYTES_PER_TOKEN;
+pub(crate) const TOKEN_BYTES: usize = 4 + BYTES_PER_TOKEN;
 
 /// Bytes of a sentence vector.
 const VECTOR_BYTES: usize = DIMENSIONS * size_of::<f32>();
@@ -39,7 +39,7 @@ pub fn encoder(tx: &Transaction<'_>) -> Result<Option<String>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()> {
+pub(crate) fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()> {
     let (name, revision) = encoder_name.split_once('@').unwrap_or((encoder_name, ""));
     tx.execute_batch(
         "DELETE FROM entity_embeddings; DELETE FROM reflection_embeddings; DELETE FROM memory_embeddings;
@@ -57,7 +57,7 @@ pub fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn queue_everything(tx: &Transaction<'_>) -> Result<()> {
+pub(crate) fn queue_everything(tx: &Transaction<'_>) -> Result<()> {
     tx.execute_batch(
         "DELETE FROM embedding_queue;
          INSERT INTO embedding_queue (kind, id) SELECT 0, id FROM entities ORDER BY id;
@@ -73,7 +73,7 @@ pub fn queue_everything(tx: &Transaction<'_>) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn store_entity(tx: &Transaction<'_>, id: i64, vector: &[f32]) -> Result<()> {
+pub(crate) fn store_entity(tx: &Transaction<'_>, id: i64, vector: &[f32]) -> Result<()> {
     tx.prepare_cached("DELETE FROM entity_embeddings WHERE rowid = ?1")?.execute([id])?;
     tx.prepare_cached("INSERT INTO entity_embeddings (rowid, embedding) VALUES (?1, ?2)")?
         .execute(params![id, to_bytes(vector)])?;
@@ -139,7 +139,7 @@ pub fn forget(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn frequencies(tx: &Transaction<'_>, kind: TextKind, tokens: &[u32]) -> Result<(u64, Vec<u64>)> {
+pub(crate) fn frequencies(tx: &Transaction<'_>, kind: TextKind, tokens: &[u32]) -> Result<(u64, Vec<u64>)> {
     let mut statement =
         tx.prepare_cached("SELECT texts FROM token_frequency WHERE kind = ?1 AND token = ?2")?;
     let texts =
@@ -167,7 +167,7 @@ pub fn to_bytes(vector: &[f32]) -> Vec<u8> {
 
 /// The vec0 table that holds the sentence vectors of a kind, by row number, where there is one.
 #[must_use]
-pub fn vector_table(kind: TextKind) -> Option<&'static str> {
+pub(crate) fn vector_table(kind: TextKind) -> Option<&'static str> {
     match kind {
         TextKind::Entity => Some("entity_embeddings"),
         TextKind::Reflection => Some("reflection_embeddings"),
@@ -180,7 +180,7 @@ pub fn vector_table(kind: TextKind) -> Option<&'static str> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn each_vector(tx: &Transaction<'_>, kind: TextKind, take: impl FnMut(i64, &[u8])) -> Result<()> {
+pub(crate) fn each_vector(tx: &Transaction<'_>, kind: TextKind, take: impl FnMut(i64, &[u8])) -> Result<()> {
     let Some(table) = vector_table(kind) else { return Ok(()) };
     // What is read once need not be kept: it would take the place of what searches read.
     let kept: i64 = tx.query_row("PRAGMA cache_size", [], |row| row.get(0))?;
@@ -217,7 +217,7 @@ fn each_in_chunks(tx: &Transaction<'_>, table: &str, mut take: impl FnMut(i64, &
 ///
 /// # Errors
 /// Those of the database.
-pub fn last_logged(tx: &Transaction<'_>) -> Result<i64> {
+pub(crate) fn last_logged(tx: &Transaction<'_>) -> Result<i64> {
     Ok(tx.prepare_cached("SELECT coalesce(max(seq), 0) FROM vector_log")?.query_row([], |row| row.get(0))?)
 }
 
@@ -226,7 +226,7 @@ pub fn last_logged(tx: &Transaction<'_>) -> Result<i64> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn each_vector_since(
+pub(crate) fn each_vector_since(
     tx: &Transaction<'_>,
     kind: TextKind,
     logged: i64,
@@ -252,7 +252,7 @@ pub fn each_vector_since(
 ///
 /// # Errors
 /// Those of the database.
-pub fn with_tokens<T>(
+pub(crate) fn with_tokens<T>(
     tx: &Transaction<'_>,
     kind: TextKind,
     id: i64,
@@ -268,7 +268,7 @@ pub fn with_tokens<T>(
 ///
 /// # Errors
 /// Those of the database.
-pub fn with_tokens_and_vector<T>(
+pub(crate) fn with_tokens_and_vector<T>(
     tx: &Transaction<'_>,
     kind: TextKind,
     id: i64,

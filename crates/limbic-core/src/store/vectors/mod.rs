@@ -2,5 +2,5 @@
 
 pub mod embeddings;
 pub mod embedding_queue;
-pub mod observation_similarity;
-pub mod observation_tokens;
+pub(crate) mod observation_similarity;
+pub(crate) mod observation_tokens;

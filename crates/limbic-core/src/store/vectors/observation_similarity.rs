@@ -40,7 +40,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Vectored> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn vectored(tx: &Transaction<'_>, id: i64) -> Result<Option<(i64, Vectored)>> {
+pub(crate) fn vectored(tx: &Transaction<'_>, id: i64) -> Result<Option<(i64, Vectored)>> {
     let mut statement = tx.prepare_cached(&format!("{SELECT} AND o.id = ?2"))?;
     let found = statement.query_row(params![OBSERVATIONS, id], |row| Ok((row.get(4)?, load(row)?)));
     Ok(found.optional()?)
@@ -61,7 +61,7 @@ pub fn newest(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<
 ///
 /// # Errors
 /// Those of the database.
-pub fn newest_flagged(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Vectored>> {
+pub(crate) fn newest_flagged(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Vectored>> {
     let mut statement = tx.prepare_cached(&format!(
         "{SELECT} AND o.entity_id = ?2 AND o.similarity_flag <> 0 ORDER BY o.id DESC LIMIT ?3"
     ))?;
@@ -88,7 +88,7 @@ pub fn vectors(tx: &Transaction<'_>, entity_id: i64) -> Result<BTreeMap<i64, Vec
 ///
 /// # Errors
 /// Those of the database.
-pub fn set_flag(tx: &Transaction<'_>, id: i64, is_flagged: bool) -> Result<()> {
+pub(crate) fn set_flag(tx: &Transaction<'_>, id: i64, is_flagged: bool) -> Result<()> {
     tx.prepare_cached("UPDATE observations SET similarity_flag = ?2 WHERE id = ?1")?
         .execute(params![id, is_flagged])?;
     Ok(())

@@ -40,7 +40,7 @@ fn load<'a>(row: &'a Row<'_>) -> rusqlite::Result<ObservationTokens<'a>> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn each_of(
+pub(crate) fn each_of(
     tx: &Transaction<'_>,
     entity_id: i64,
     mut take: impl FnMut(ObservationTokens<'_>),
@@ -58,7 +58,7 @@ pub fn each_of(
 ///
 /// # Errors
 /// Those of the database.
-pub fn each_between(
+pub(crate) fn each_between(
     tx: &Transaction<'_>,
     (first, last): (i64, i64),
     mut take: impl FnMut(ObservationTokens<'_>),
