@@ -1,8 +1,8 @@
 //! Databases of other programs, in use by them while ours are pointed at them: nothing of them may change.
 
 use std::{
-    fs,
-    io::Write,
+    fs::{self, File},
+    io::{Read, Write},
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     time::SystemTime,
@@ -13,30 +13,45 @@ use limbic_core::rusqlite::{Connection, params};
 use limbic_tests::stdio::{limbic_binary, node_main};
 use tempfile::tempdir;
 
-/// Every command of both programs that opens a database, without the option that names it.
-fn commands() -> Result<Vec<Vec<String>>> {
+/// What an MCP client writes to call a tool.
+const SESSION: &str = concat!(
+    r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","#,
+    r#""capabilities":{},"clientInfo":{"name":"limbic-tests","version":"0"}}}"#,
+    "\n",
+    r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+    "\n",
+    r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read_graph","arguments":{}}}"#,
+    "\n",
+);
+
+/// A command line without the option that names the database, and its standard input.
+type Case = (Vec<String>, &'static str);
+
+/// Every command of both programs that opens a database.
+fn commands() -> Result<Vec<Case>> {
     let native = limbic_binary()?.to_string_lossy().into_owned();
     let node = node_main()?.to_string_lossy().into_owned();
-    let line = |program: &[&str], arguments: &[&str]| -> Vec<String> {
-        program.iter().chain(arguments).map(|part| (*part).to_owned()).collect()
+    let case = |program: &[&str], arguments: &[&str], input: &'static str| -> Case {
+        (program.iter().chain(arguments).map(|part| (*part).to_owned()).collect(), input)
     };
     Ok(vec![
-        line(&[&native], &["call", "read_graph", "--no-model"]),
-        line(&[&native], &["call", "read_graph", "--no-model", "--read-only"]),
-        line(&[&native], &["export", "--out", "-"]),
-        line(&["node", &node], &["export", "--out", "-"]),
-        line(&["node", &node], &["audit"]),
-        line(&["node", &node], &["hook", "session-start"]),
+        case(&[&native], &["call", "read_graph", "--no-model"], ""),
+        case(&[&native], &["call", "read_graph", "--no-model", "--read-only"], ""),
+        case(&[&native], &["export", "--out", "-"], ""),
+        case(&["node", &node], &["export", "--out", "-"], ""),
+        case(&["node", &node], &["audit"], ""),
+        case(&["node", &node], &["hook", "session-start"], "{}"),
+        case(&["node", &node], &["--no-model"], SESSION),
+        case(&["node", &node], &["--no-model", "--read-only"], SESSION),
     ])
 }
 
-/// A hook reads what happened on its input.
-fn run(line: &[String], database: &Path) -> Result<Output> {
+fn run((line, input): &Case, database: &Path) -> Result<Output> {
     let mut command = Command::new(&line[0]);
     command.args(&line[1..]).arg("--db").arg(database).stdin(Stdio::piped());
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     // Not every command reads its input to the end.
-    let _ = child.stdin.take().map(|mut input| input.write_all(b"{}"));
+    let _ = child.stdin.take().map(|mut stdin| stdin.write_all(input.as_bytes()));
     Ok(child.wait_with_output()?)
 }
 
@@ -53,11 +68,22 @@ fn state(folder: &Path) -> Result<Vec<FileState>> {
         let mode = std::os::unix::fs::PermissionsExt::mode(&found.permissions());
         #[cfg(windows)]
         let mode = 0;
-        let bytes = if found.is_file() { fs::read(&path)? } else { Vec::new() };
+        let bytes = if found.is_file() { read(&path)? } else { Vec::new() };
         files.push((path, bytes, mode, found.modified()?));
     }
     files.sort_by(|a, b| a.0.cmp(&b.0));
     Ok(files)
+}
+
+/// The content of a file, which stays open on Unix: closing it would release the locks that SQLite holds on it in this
+/// process.
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    #[cfg(unix)]
+    std::mem::forget(file);
+    Ok(bytes)
 }
 
 /// Runs every command on the file while `theirs` has it open, and holds what it finds against what was there.
@@ -66,14 +92,15 @@ fn is_left_alone(path: &Path, theirs: &Connection) -> Result<()> {
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let before = state(folder)?;
-    for line in &commands()? {
-        let output = run(line, path)?;
+    for case in &commands()? {
+        let output = run(case, path)?;
         let said = format!(
-            "{line:?}: {}{}",
+            "{case:?}: {}{}",
             String::from_utf8_lossy(&output.stderr),
             String::from_utf8_lossy(&output.stdout)
         );
         ensure!(said.contains("of another program and was left as it is"), "{said}");
+        ensure!(!said.contains("conflict"), "{said}");
         ensure!(state(folder)? == before, "changed by {said}");
     }
     theirs.execute("INSERT INTO notes (text) VALUES ('afterwards')", [])?;
@@ -137,12 +164,12 @@ fn a_file_that_is_no_database_gets_no_locks() -> Result<()> {
     let path = folder.path().join("notes.txt");
     fs::write(&path, "These are notes of somebody who has mistaken the path of a file. ".repeat(40))?;
     let before = state(folder.path())?;
-    for line in &commands()? {
-        let output = run(line, &path)?;
+    for case in &commands()? {
+        let output = run(case, &path)?;
         let said =
             format!("{}{}", String::from_utf8_lossy(&output.stderr), String::from_utf8_lossy(&output.stdout));
-        ensure!(said.contains("not a SQLite database and was left as it is"), "{line:?}: {said}");
-        ensure!(state(folder.path())? == before, "changed by {line:?}");
+        ensure!(said.contains("not a SQLite database and was left as it is"), "{case:?}: {said}");
+        ensure!(state(folder.path())? == before, "changed by {case:?}");
     }
     Ok(())
 }

@@ -2,10 +2,13 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Core } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
-import { createFileHost } from '../file-host.ts';
+import { createFileHost, type FileHost, FileHostError } from '../file-host.ts';
 import { log } from '../log.ts';
 import type { CoreSettings, SessionDomain } from '../messages.ts';
-import { ensureNotInUse } from './in-use.ts';
+import { inUseError, isInUse } from './in-use.ts';
+
+/** What the core says of a file by reading it alone, before it opens the file for writing. */
+const OWNERSHIP_ERRORS: ReadonlySet<string> = new Set(['foreign_database', 'newer_version', 'not_a_database']);
 
 /** The database file, open or to be opened at the next call. */
 export class Database {
@@ -31,7 +34,7 @@ export class Database {
   /** Opens the file unless it is open. Throws what the core says when it cannot. */
   open(): Core {
     if (this.#core === undefined) {
-      ensureNotInUse(this.#settings.db);
+      if (isInUse(this.#settings.db)) throw this.#refusal();
       this.#prepareFile();
       this.#appliedOptions = this.options();
       this.#core = Core.open(this.#host, this.#appliedOptions);
@@ -94,6 +97,17 @@ export class Database {
     this.#host.abandon();
   }
 
+  /** Why a file that another program has open is not opened: it is not ours, or it is and would be changed under that program. */
+  #refusal(): unknown {
+    try {
+      Core.open(withoutWriting(this.#host), JSON.stringify({ path: this.#settings.db })).close();
+    } catch (error) {
+      const failure = knownFailure(error);
+      if (failure === undefined || OWNERSHIP_ERRORS.has(failure.code)) return error;
+    }
+    return inUseError();
+  }
+
   /** What others of this computer may read must not depend on the umask. Opening tells better than this what went wrong. */
   #prepareFile(): void {
     if (this.#settings.readOnly) return;
@@ -104,4 +118,15 @@ export class Database {
       log(`the database file cannot be made: ${textOf(error)}`);
     }
   }
+}
+
+/** The host without the right to open a file for writing, with which opening a database ends after the check of its owner. */
+function withoutWriting(host: FileHost): FileHost {
+  return {
+    ...host,
+    open(path, mode) {
+      if (mode !== 'read') throw new FileHostError('io', 'the file is in use');
+      return host.open(path, mode);
+    },
+  };
 }

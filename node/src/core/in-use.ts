@@ -14,12 +14,16 @@ const WAL_FORMAT = 2;
 const LOCKS_START = 2 ** 30;
 const LOCKS_END = LOCKS_START + 512;
 
-/** Throws, in the form in which the core does, when somebody has a database in WAL mode open. */
-export function ensureNotInUse(path: string): void {
-  if (process.platform !== 'linux' || !isInWalMode(path) || !isLocked(path)) return;
+/** Whether another program has a database in WAL mode open, of ours or not. */
+export function isInUse(path: string): boolean {
+  return process.platform === 'linux' && isInWalMode(path) && isLocked(path);
+}
+
+/** The error for a database of ours that is in use, in the form in which the core throws. */
+export function inUseError(): Error {
   const error =
     'Another program has the database open in WAL mode, and would lose what it writes: close it, then try again';
-  throw new Error(JSON.stringify({ error, code: 'conflict' }));
+  return new Error(JSON.stringify({ error, code: 'conflict' }));
 }
 
 function isInWalMode(path: string): boolean {
