@@ -1,4 +1,4 @@
-/** `limbic-memory hook` and `limbic-memory audit`. They run the core in the main thread: nobody waits. */
+/** `limbic-memory hook` and `limbic-memory audit`. Both run the core in the main thread, since no other call waits for it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { taken } from 'limbic-shell/answer.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
@@ -8,16 +8,16 @@ import { HOOKS, installHooks } from './hook-install.ts';
 import { log } from './log.ts';
 
 const INPUT = 0;
-/** The end of a session's file that is read: what was marked before stands there already. */
+/** Bytes read from the end of a transcript; lines marked earlier are stored already. */
 const MAX_TRANSCRIPT_BYTES = 32 * 1024 * 1024;
 
-/** Fields of the host's JSON that are texts wherever they stand. */
+/** Fields of the host's JSON that must be strings if present. */
 const TEXTS = ['session_id', 'transcript_path', 'cwd', 'hook_event_name', 'tool_name'] as const;
 
-/** What the host tells, as far as it counts here. */
+/** The fields of the host's JSON that hooks use. */
 type HookEvent = { readonly [key in (typeof TEXTS)[number]]?: string };
 
-/** Runs a hook or installs them, and gives the exit code. */
+/** Runs a hook or installs the hooks. Returns the exit code. */
 export function runHook(request: HookRequest): number {
   if (request.kind === 'install') return installHooks(request);
   try {
@@ -29,15 +29,15 @@ export function runHook(request: HookRequest): number {
     const hint = failure?.hint === undefined ? '' : `. ${failure.hint}`;
     log(`the hook ${request.hook} ${what}: ${failure?.error ?? textOf(error)}${hint}`);
   }
-  // Another code would stop the host's session, or the tool that it is about to run.
+  // Any other exit code would stop the host's session or block the tool.
   return 0;
 }
 
 function answer({ hook, db, user, redact }: HookRun, input: string): string | undefined {
-  if (!HOOKS.has(hook)) throw new Error(`there is no such hook; there are ${[...HOOKS].join(', ')}`);
+  if (!HOOKS.has(hook)) throw new Error(`unknown hook; expected one of ${[...HOOKS].join(', ')}`);
   const event = readEvent(input);
   const transcript = hook === 'session-end' ? readTranscript(event) : undefined;
-  // Before there is a database there is nothing to tell, and a hook that only asks makes none.
+  // Without a database there is nothing to read, and a hook that only reads does not create one.
   if (!existsSync(db) && transcript === undefined) return undefined;
   disableOptimizingCompiler();
   loadCore();
@@ -49,26 +49,26 @@ function answer({ hook, db, user, redact }: HookRun, input: string): string | un
   }
 }
 
-/** The core looks at it, too, but is not asked before there is a database. */
+/** Validates the host's JSON. The core does so as well, but is not called if there is no database. */
 function readEvent(input: string): HookEvent {
   const event: unknown = JSON.parse(input);
   if (typeof event !== 'object' || event === null || Array.isArray(event))
-    throw new Error('a hook reads one JSON object on standard input');
+    throw new Error('standard input must be one JSON object');
   const wrong = TEXTS.find((key) => !['string', 'undefined'].includes(typeof (event as Record<string, unknown>)[key]));
-  if (wrong !== undefined) throw new Error(`the ${wrong} on standard input is no text`);
+  if (wrong !== undefined) throw new Error(`${wrong} on standard input must be a string`);
   return event;
 }
 
 function readTranscript({ transcript_path: path }: HookEvent): Uint8Array {
-  if (path === undefined) throw new Error('the host named no transcript_path');
+  if (path === undefined) throw new Error('transcript_path is missing on standard input');
   const bytes = readFileSync(path);
   return bytes.subarray(Math.max(0, bytes.length - MAX_TRANSCRIPT_BYTES));
 }
 
-/** Prints the audit log and gives the exit code. */
+/** Prints the audit log. Returns the exit code. */
 export function runAudit({ db, memory, user, limit }: AuditOptions): number {
   if (!existsSync(db)) {
-    log(`there is no database: ${db}`);
+    log(`the database does not exist: ${db}`);
     return 2;
   }
   try {

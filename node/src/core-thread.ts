@@ -1,4 +1,4 @@
-/** The core's thread as the main thread sees it: calls go in, answers come out, a broken thread is replaced. */
+/** The main thread's interface to the core's thread: sends calls, receives answers, replaces a broken thread. */
 import type { MessagePort } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
 import { brokenBy } from 'limbic-shell/answer.ts';
@@ -6,19 +6,19 @@ import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
 import type { CoreSettings, CoreStart, FromCore, ToCore } from './messages.ts';
 
-/** What came of a call: the tool's result or error as JSON text. */
+/** The answer to a call: the tool's result or error as JSON text. */
 export interface Answer {
   readonly isError: boolean;
   readonly text: string;
-  /** What was asked for when it is no text. */
+  /** Binary results, such as a database file. */
   readonly bytes?: Uint8Array | undefined;
 }
 
 interface CallOptions {
   readonly signal?: AbortSignal;
-  /** The client that the call belongs to, where there are several: {@link CoreThread.endSession} when it is gone. */
+  /** The session of the client; call {@link CoreThread.endSession} when the client disconnects. */
   readonly session?: string;
-  /** The toolsets that the call may use, if not those that the server was started with. */
+  /** The toolsets that the call may use; default: those of the server. */
   readonly toolsets?: readonly string[] | undefined;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -30,31 +30,31 @@ interface Outstanding {
   readonly onProgress: CallOptions['onProgress'];
 }
 
-/** After so many traps that no call was to blame for, the queue is left alone: something in it breaks the module. */
+/** After this many traps outside of calls, the embedding queue is disabled: one of its entries traps the module. */
 const QUEUE_TRAPS_MAX = 3;
 
-/** Owns the core's thread and all calls that are not answered. */
+/** Owns the core's thread and all outstanding calls. */
 export class CoreThread {
   readonly settings: CoreSettings;
-  /** Called when the module runs, and again for each replacement. */
+  /** Called when the core is ready, also after each replacement of the thread. */
   onup: () => void = () => {};
 
   #worker: Worker | undefined;
   #isUp = false;
   #nextId = 0;
   #threads = 0;
-  /** In the order of arrival, which is the order in which they are run. */
+  /** In order of arrival, which is the order of execution. */
   readonly #outstanding = new Map<number, Outstanding>();
   #queueTraps = 0;
   #closing: (() => void) | undefined;
-  /** Session by session, the domain it works in: a thread that takes the place of another goes on in it. */
+  /** The current domain of each session; a replacement thread resumes sessions in these domains. */
   readonly #domains = new Map<string, string>();
 
   constructor(settings: CoreSettings) {
     this.settings = settings;
   }
 
-  /** Starts the thread unless it runs. */
+  /** Starts the thread if it is not running. */
   start(): void {
     if (this.#worker !== undefined) return;
     const settings: CoreStart = {
@@ -77,7 +77,7 @@ export class CoreThread {
     if (this.#closing !== undefined) worker.postMessage({ type: 'close' } satisfies ToCore);
   }
 
-  /** Runs a tool. Never fails: what goes wrong is an answer. */
+  /** Runs a tool. Never rejects; failures are returned as an error answer. */
   call(tool: string, args: string, options: CallOptions = {}): Promise<Answer> {
     const id = this.#nextId++;
     options.signal?.addEventListener('abort', () => this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore));
@@ -87,55 +87,55 @@ export class CoreThread {
     );
   }
 
-  /** The tools that the core offers under its settings, or with these toolsets in their place, as JSON. */
+  /** The tools that the core offers, as JSON: those of the settings, or of `toolsets` if given. */
   tools(toolsets?: readonly string[]): Promise<string> {
     return this.#text({ type: 'tools', id: this.#nextId++, toolsets });
   }
 
-  /** The resources that can be read, the templates of others, and the prompts, as JSON: `{resources, resourceTemplates, prompts}`. */
+  /** The resources, resource templates and prompts, as JSON: `{resources, resourceTemplates, prompts}`. */
   resources(): Promise<string> {
     return this.#text({ type: 'resources', id: this.#nextId++ });
   }
 
-  /** What a resource holds now. Never fails: what goes wrong is an answer. */
+  /** Reads a resource. Never rejects; failures are returned as an error answer. */
   resource(uri: string): Promise<Answer> {
     return this.#ask({ type: 'resource', id: this.#nextId++, uri }, undefined);
   }
 
-  /** The whole database as the bytes of a SQLite file. Never fails: what goes wrong is an answer. */
+  /** Exports the database as the bytes of a SQLite file. Never rejects; failures are returned as an error answer. */
   database(): Promise<Answer> {
     return this.#ask({ type: 'database', id: this.#nextId++ }, undefined);
   }
 
-  /** Differs from the one before when others have changed the database. Nothing when it cannot be told just then. */
+  /** A value that changes when another process has changed the database; `undefined` if it is not available. */
   async version(): Promise<string | undefined> {
     const answer = await this.#ask({ type: 'version', id: this.#nextId++ }, undefined);
     return answer.isError ? undefined : `${this.#threads} ${answer.text}`;
   }
 
-  /** A prompt with what is remembered; `args` is JSON text. Never fails. */
+  /** Renders a prompt; `args` is JSON text. Never rejects. */
   prompt(name: string, args: string, session: string): Promise<Answer> {
     return this.#ask({ type: 'prompt', id: this.#nextId++, name, args, session }, undefined);
   }
 
-  /** Drops what is known of a client that is gone. */
+  /** Drops the state of a client that has disconnected. */
   endSession(session: string): void {
     this.#domains.delete(session);
     this.#worker?.postMessage({ type: 'end-session', session } satisfies ToCore);
   }
 
-  /** What completes the part of a resource template or a prompt that somebody has begun to write, beside the parts that are known. Never fails. */
+  /** Completes an argument of a resource template or a prompt; `known` holds the other arguments. Never rejects. */
   complete(template: string, part: string, begun: string, known: string): Promise<Answer> {
     return this.#ask({ type: 'complete', id: this.#nextId++, template, part, begun, known }, undefined);
   }
 
-  /** Connects the core with an encoder, or tells it that there is none any more. */
+  /** Connects the core to an encoder; `undefined` disconnects it. */
   connect(port: MessagePort | undefined): void {
     if (port === undefined) this.#worker?.postMessage({ type: 'encoder-gone' } satisfies ToCore);
     else this.#worker?.postMessage({ type: 'encoder', port } satisfies ToCore, [port]);
   }
 
-  /** Runs the calls that are there, then closes the database. */
+  /** Runs the outstanding calls, then closes the database. */
   close(): Promise<void> {
     return new Promise((resolve) => {
       this.#closing = resolve;
@@ -144,7 +144,7 @@ export class CoreThread {
     });
   }
 
-  /** Runs no more of the calls that wait. */
+  /** Discards the calls that have not started. */
   abortPending(): void {
     this.#worker?.postMessage({ type: 'abort-pending' } satisfies ToCore);
   }
@@ -203,18 +203,18 @@ export class CoreThread {
     return this.#outstanding.keys().next().value;
   }
 
-  /** The call that broke the thread is answered; the others are run by a fresh one. */
+  /** Answers the call that broke the thread with an error; a new thread runs the others. */
   #replace(worker: Worker, brokenId: number | undefined, reason: string): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;
     void worker.terminate();
-    log(`the core broke and is replaced: ${reason}`);
+    log(`the core failed and is restarted: ${reason}`);
     if (this.#isUp) {
       if (brokenId !== undefined) this.#answer(brokenId, brokenBy(reason));
       this.start();
       return;
     }
-    // It does not even start: another try is made at the next call, not in a loop.
+    // The thread does not start: the next call tries again, without a loop here.
     for (const id of [...this.#outstanding.keys()]) this.#answer(id, brokenBy(reason));
     this.#closing?.();
   }

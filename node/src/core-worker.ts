@@ -1,4 +1,4 @@
-/** The core's thread: serves calls in the order of their arrival and works the embedding queue off between them. */
+/** The core's thread: runs calls in order of arrival and processes the embedding queue between them. */
 import { readFileSync } from 'node:fs';
 import { setImmediate as turnOfLoop, setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -14,12 +14,12 @@ import type { CoreStart, FromCore, ToCore } from './messages.ts';
 import { encoderPort } from './encoder-port.ts';
 import { log } from './log.ts';
 
-/** Another server on the file may have left something to encode, and may be gone. */
+/** Interval for checking the embedding queue: another process may have added entries and exited. */
 const POLL_MILLIS = 2000;
-/** Work that begins at once competes with what was just answered for the processor. */
+/** Delay before the embedding queue is processed after a call, so that the answer is delivered first. */
 const IDLE_DELAY_MILLIS = 5;
 
-/** A call that reads a file makes a step after so many other messages at the latest. */
+/** Messages handled between two steps of a call that reads a file. */
 const MESSAGES_PER_STEP = 64;
 
 const settings = workerData as CoreStart;
@@ -37,7 +37,7 @@ const pump = new Pump(link, {
   rest: () => sleep(IDLE_DELAY_MILLIS),
   turnOfLoop: () => turnOfLoop(),
   trapped,
-  waits: ({ error }) => log(`the embedding queue waits: ${error}`),
+  waits: ({ error }) => log(`the embedding queue is paused: ${error}`),
   left: () => {},
 });
 if (!settings.runsQueue || settings.drainsQueue) pump.stop();
@@ -52,7 +52,7 @@ async function serve(): Promise<void> {
     handled = message === undefined ? 0 : handled + 1;
     if (message === undefined) step();
     else await handle(message);
-    // What arrived meanwhile (a cancellation, an encoder) must be seen while there is still something to do.
+    // Handle messages that have arrived (a cancellation, an encoder) before the next call.
     await turnOfLoop();
   }
   serving = false;
@@ -61,12 +61,12 @@ async function serve(): Promise<void> {
   pump.wake();
 }
 
-/** The database is closed only when no call reads a file any more. */
+/** Returns the next message; `close` waits until no call reads a file. */
 function nextMessage(): ToCore | undefined {
   return waiting[0]?.type === 'close' && fileCalls.count > 0 ? undefined : waiting.shift();
 }
 
-/** Goes one step on with the calls that read a file. */
+/** Runs one step of the first call that reads a file. */
 function step(): void {
   const first = fileCalls.first;
   try {
@@ -86,7 +86,7 @@ function answerCall({ id, session }: FileCallOrder, answer: CallAnswer): void {
   post({ type: 'answer', id, ...answer, domain });
 }
 
-/** Makes no further step of a call, if it reads a file and is not over. */
+/** Cancels a call that reads a file, if it has not completed. */
 function cancel(id: number): void {
   if (!fileCalls.has(id)) return;
   try {
@@ -106,7 +106,7 @@ async function handle(message: ToCore): Promise<void> {
         database.setToolsets(message.toolsets);
         const answer = await runCall({ database, link, settings, fileCalls, progress }, message);
         if (answer !== undefined) answerCall(message, answer);
-        // A short file is done before the next call.
+        // The first step completes the import of a short file before the next call.
         else if (fileCalls.count === 1) step();
       } catch (error) {
         trapped(error, message.id);
@@ -164,18 +164,18 @@ async function handle(message: ToCore): Promise<void> {
   }
 }
 
-/** What a call leaves to be written keeps nobody waiting for its answer. */
+/** Writes what a call has deferred until after its answer. */
 function finish(): void {
   try {
     database.current?.finish();
   } catch (error) {
     const failure = knownFailure(error);
     if (failure === undefined) trapped(error);
-    else log(`a search was answered but not recorded: ${failure.error}`);
+    else log(`a search was answered but not logged: ${failure.error}`);
   }
 }
 
-/** Answers with what `work` gives, or with the failure that it meets. */
+/** Sends the result of `work`, or its failure, as the answer. */
 function answerWith(id: number, work: () => CallAnswer & { readonly bytes?: Uint8Array }): void {
   try {
     const answer = work();
@@ -200,7 +200,7 @@ function post(message: FromCore, transfer: ArrayBuffer[] = []): void {
 }
 
 parentPort?.on('message', (message: ToCore) => {
-  // The main thread gives what is not answered to the thread that takes this one's place.
+  // The main thread passes unanswered calls to the replacement thread.
   if (broken) return;
   switch (message.type) {
     case 'encoder':
@@ -211,14 +211,14 @@ parentPort?.on('message', (message: ToCore) => {
       break;
     case 'cancel': {
       const index = waiting.findIndex((other) => other.type === 'call' && other.id === message.id);
-      // The client expects no answer any more; the main thread does.
+      // The client no longer expects an answer, but the main thread does.
       if (index !== -1) post({ type: 'answer', id: message.id, isError: true, text: '{}' });
       if (index !== -1) waiting.splice(index, 1);
       else cancel(message.id);
       break;
     }
     case 'version':
-      // Out of turn: this reads a number, and must not make the pump look for work each time.
+      // Answered immediately: it reads one number and must not wake the embedding queue.
       answerWith(message.id, () => ({ isError: false, text: String(database.version()) }));
       break;
     case 'abort-pending':

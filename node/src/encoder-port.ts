@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { EncoderPort } from 'limbic-shell/encoder-link.ts';
 
-/** A channel to the encoder's thread, as the core's link takes it. */
+/** Wraps a channel to the encoder's thread for the core's link. */
 export function encoderPort(port: MessagePort): EncoderPort {
   return {
     send: (request) => port.postMessage(request, [request.tasks.buffer as ArrayBuffer]),

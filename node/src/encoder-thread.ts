@@ -1,4 +1,4 @@
-/** The encoder's thread as the main thread sees it: started when the core is up, replaced when it breaks, given up in the end. */
+/** The main thread's interface to the encoder's thread: started when the core is ready, replaced when it breaks, up to `TRIES_MAX` times. */
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { CoreThread } from './core-thread.ts';
 import { textOf } from 'limbic-shell/failure.ts';
@@ -7,10 +7,10 @@ import type { EncoderSettings, FromEncoder, ToEncoder } from './messages.ts';
 
 const TRIES_MAX = 5;
 const FIRST_PAUSE_MILLIS = 500;
-/** A thread that has worked for so long counts as sound again. */
+/** A thread that ran this long resets the count of tries. */
 const HEALTHY_MILLIS = 60_000;
 
-/** Owns the encoder's thread. Search is by words whenever there is none. */
+/** Owns the encoder's thread. Without it, search uses words only. */
 export class EncoderThread {
   readonly settings: EncoderSettings;
   #worker: Worker | undefined;
@@ -22,7 +22,7 @@ export class EncoderThread {
     this.settings = settings;
   }
 
-  /** Works for this core, and for each replacement of it. */
+  /** Connects the encoder to this core and to each of its replacements. */
   join(core: CoreThread): void {
     this.#core = core;
     core.onup = () => {
@@ -63,11 +63,11 @@ export class EncoderThread {
   #restart(reason: string): void {
     if (this.#tries >= TRIES_MAX) this.#isUnusable = true;
     if (this.#isUnusable) {
-      log(`search is by words only: ${reason}`);
+      log(`search uses words only: ${reason}`);
       this.#core?.connect(undefined);
       return;
     }
-    log(`the encoder broke and is replaced: ${reason}`);
+    log(`the encoder failed and is restarted: ${reason}`);
     setTimeout(
       () => {
         if (this.#worker === undefined) this.#start();

@@ -32,7 +32,7 @@ function serve(encoder: Encoder): void {
   const connect = (port: MessagePort): void => {
     port.on('message', ({ id, tasks }: EncodeRequest) => {
       if (settings.crashes) process.exit(1);
-      // A trap is not caught: it ends the thread, and the main thread makes another.
+      // A trap is not caught: it ends the thread, and the main thread starts another.
       const encodings = encoder.encode(tasks);
       const answer: FromEncoderPort = { type: 'encoded', id, encodings };
       port.postMessage(answer, [encodings.buffer as ArrayBuffer]);

@@ -1,16 +1,16 @@
-/** `limbic-memory export`: what may be said after it. */
+/** The options of `limbic-memory export`. */
 import { optionList, type Option, readArguments, readDatabase } from './options.ts';
 import { expandPath } from './paths.ts';
 import { UsageError } from './usage.ts';
 
-/** What is to be exported, and where to. */
+/** The database, format and target of an export. */
 export interface ExportOptions {
   readonly db: string;
   readonly format: string;
   /** A path, or `-` for standard output. */
   readonly out: string;
   readonly replaces: boolean;
-  /** Types of entities that a page shows; all if none are given. */
+  /** Entity types of an HTML page; all if undefined. */
   readonly types: readonly string[] | undefined;
   /** Only the memories of this user. */
   readonly user: string | undefined;
@@ -21,27 +21,27 @@ const EXPORT_OPTIONS: readonly Option[] = [
   {
     name: 'format',
     value: 'NAME',
-    text: "jsonl (the reference server's file), memory-mcp-server (lines of that program), mcp-memory-v2, memory-graph, persistent-memory (SQLite) or limbic (everything)",
+    text: "limbic (everything, the default), jsonl (the reference server's file), memory-mcp-server (JSON lines), or the SQLite databases mcp-memory-v2, memory-graph and persistent-memory",
   },
   {
     name: 'user',
     value: 'ID',
-    text: 'only the memories of this user, and nothing of the graph, which belongs to nobody',
+    text: 'only the memories of this user, without the graph, which has no owner',
   },
-  { name: 'out', value: 'FILE', text: 'the file to write; - is standard output' },
+  { name: 'out', value: 'FILE', text: 'output file; - is standard output' },
   {
     name: 'html',
     value: 'FILE',
-    text: 'write a page that shows the memory, to be opened from disk, in place of --format and --out',
+    text: 'write a standalone page that shows the memory, instead of --format and --out',
   },
-  { name: 'types', value: 'A,B', text: 'with --html: only entities of these types, and what is said of these alone' },
-  { name: 'force', text: 'replace the file if there is one' },
+  { name: 'types', value: 'A,B', text: 'with --html: only entities of these types and the data that belongs to them' },
+  { name: 'force', text: 'replace an existing file' },
   { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database to export' },
-  { name: 'help', text: 'show this' },
+  { name: 'help', text: 'show this help' },
 ];
 
 /**
- * Reads what stands after `export`; nothing when help is asked for.
+ * Parses the arguments of `export`. Returns `undefined` for `--help`.
  *
  * @throws UsageError
  */
@@ -54,7 +54,7 @@ export function readExportOptions(
   const html = given.get('html');
   for (const other of ['out', 'format']) {
     if (html !== undefined && given.has(other))
-      throw new UsageError(`--html and --${other} contradict each other: give one of them`);
+      throw new UsageError(`--html and --${other} cannot be combined: give one of them`);
   }
   const out = html ?? given.get('out');
   if (out === undefined)
@@ -66,10 +66,10 @@ export function readExportOptions(
     .map((type) => type.trim())
     .filter((type) => type !== '');
   if (types !== undefined && format !== 'html')
-    throw new UsageError('--types goes with --html: other exports hold everything');
+    throw new UsageError('--types requires --html: other exports contain everything');
   const user = given.get('user');
   if (user !== undefined && format === 'html')
-    throw new UsageError('--user does not go with --html: a page shows the graph, which belongs to nobody');
+    throw new UsageError('--user cannot be combined with --html: a page shows the graph, which has no owner');
   if (types?.length === 0) throw new UsageError('--types needs a value: --types A,B');
   return {
     db: readDatabase(given, env),
@@ -86,8 +86,8 @@ export function exportHelpText(): string {
   return `Usage: limbic-memory export --out FILE [options]
        limbic-memory export --html FILE [options]
 
-Writes the memory into a file. The tool migrate reads all formats; limbic holds everything and is the default.
---html writes one page with the memory in it, to look at without any program: graph, search by words, tables, timeline.
+Writes the memory to a file. The tool migrate imports all formats; limbic contains everything and is the default.
+--html writes a standalone page that shows the memory without a program: graph, keyword search, tables, timeline.
 
 Options:
 ${optionList(EXPORT_OPTIONS)}

@@ -1,4 +1,4 @@
-/** `limbic-memory export`: the memory in a file of another format. Runs the core in the main thread: nobody waits. */
+/** `limbic-memory export`: the memory in a file of another format. Runs the core in the main thread, since no other call waits for it. */
 import {
   accessSync,
   closeSync,
@@ -34,7 +34,7 @@ const HTML = 'html';
 const OUTPUT = 1;
 const PIECE_BYTES = 64 * 1024;
 
-/** Writes the file, says on stderr what is in it, and gives the exit code. */
+/** Writes the file and prints a summary to standard error. Returns the exit code. */
 export function runExport(options: ExportOptions): number {
   try {
     loadCore();
@@ -59,12 +59,12 @@ function check({ db, format, out }: ExportOptions): void {
   if (!known.includes(format)) {
     const near = suggest(format, known);
     throw new TargetError(
-      `there is no format "${format}"${near === undefined ? '' : `, did you mean ${near}?`} (known: ${known.join(', ')})`,
+      `unknown format "${format}"${near === undefined ? '' : `, did you mean ${near}?`} (known: ${known.join(', ')})`,
     );
   }
-  if (!existsSync(db)) throw new TargetError(`there is no database to export: ${db}`);
+  if (!existsSync(db)) throw new TargetError(`the database to export does not exist: ${db}`);
   if (out === '-' && database_formats().includes(format)) {
-    throw new TargetError('a database cannot be written to standard output: give a file with --out');
+    throw new TargetError('a database cannot be written to standard output: name a file with --out');
   }
 }
 
@@ -80,7 +80,7 @@ function toFile(options: ExportOptions): Exported {
   }
 }
 
-/** A pipe that is read slowly must not keep others from writing to the database: first all of it, then out. */
+/** Exports to a temporary file first, so that a slow reader of the pipe does not block writers of the database. */
 function toOutput(options: ExportOptions): Exported {
   const folder = mkdtempSync(join(tmpdir(), 'limbic-export-'));
   try {
@@ -112,7 +112,7 @@ function mayWrite(path: string): boolean {
   }
 }
 
-/** Opened for writing where that is allowed: what a killed program left is put in order, an old schema brought up to date. */
+/** Opens the database for writing if that is permitted, so that a hot journal is rolled back and an old schema is migrated. */
 function write(options: ExportOptions, sink: (piece: Uint8Array) => void): Exported {
   const database = openStandalone(options.db, { readOnly: !mayWrite(options.db) });
   try {

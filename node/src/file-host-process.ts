@@ -1,9 +1,9 @@
-/** Which process this is, and which others run: what lock files say, and how it is checked. */
+/** The identity of this process and of others, as written to and checked against lock files. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** Who this process is, in terms that other processes can check. Empty where the platform does not tell. */
+/** The identity of this process in terms that other processes can check. Fields are empty if the platform does not provide them. */
 export interface FileHostIdentity {
   readonly pid: number;
   readonly start: string;
@@ -13,12 +13,12 @@ export interface FileHostIdentity {
   readonly instance: string;
 }
 
-/** Native programs say the same about themselves: a lock of one is judged by the other. */
+/** Native programs use the same format, so that each can check the other's locks. */
 type ProcessIdentity = Omit<FileHostIdentity, 'instance'>;
 
 let cachedIdentity: ProcessIdentity | undefined;
 
-/** Who this process is. */
+/** The identity of this process. */
 export function identity(): ProcessIdentity {
   cachedIdentity ??= {
     pid: process.pid,
@@ -30,7 +30,7 @@ export function identity(): ProcessIdentity {
   return cachedIdentity;
 }
 
-/** When a process began; empty when it is gone, undefined when that cannot be known. `thorough` may start a program. */
+/** The start time of a process: empty if it has exited, `undefined` if unknown. `thorough` permits starting `ps`. */
 export function start(pid: number, thorough: boolean): string | undefined {
   if (process.platform === 'linux') {
     const stat = orEmpty(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -47,7 +47,7 @@ export function start(pid: number, thorough: boolean): string | undefined {
 function fromStat(stat: string): string | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, threads, began] = [fields[0], fields[17], fields[19]];
-  // While a process dies, its first thread may be gone while another still finishes a write.
+  // While a process exits, its first thread may have ended while another one still finishes a write.
   const isGone = (state === 'Z' || state === 'X') && Number(threads) <= 1;
   return isGone ? '' : began;
 }
@@ -75,7 +75,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** The machine's id, where there is one, and its name: cloned machines share the first, containers of one image too. */
+/** The machine's id, if there is one, and its host name: cloned machines and containers of one image share the id. */
 function machine(): string {
   const id = orEmpty(() => readFileSync('/etc/machine-id', 'utf8'));
   const name = hostname();

@@ -1,8 +1,7 @@
 /**
- * The core's door to files: what `limbic-vfs` asks of a host, done with the synchronous calls of `node:fs`.
+ * File access of the core: the host functions of `limbic-vfs`, implemented with the synchronous calls of `node:fs`.
  *
- * It knows nothing of databases and locks; the core does. One host serves one instance of the core, in the main thread or
- * in a worker.
+ * Databases and locks are the core's concern. One host serves one instance of the core, in the main thread or in a worker.
  */
 import { randomFillSync, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -10,13 +9,13 @@ import { basename, dirname, join } from 'node:path';
 import * as processes from './file-host-process.ts';
 import type { FileHostIdentity } from './file-host-process.ts';
 
-/** How a file is opened: to read, to write, to create if it is not there, to create because it is not there. */
+/** How a file is opened: for reading, for writing, created if missing, or created exclusively. */
 export type OpenMode = 'read' | 'write' | 'create' | 'create-new';
 
-/** Why something failed; the core acts on these and on nothing else. */
+/** Kinds of failures that the core distinguishes. */
 export type FailureKind = 'not-found' | 'denied' | 'is-folder' | 'full' | 'exists' | 'unsupported' | 'io';
 
-/** What is known about a file without opening it. */
+/** The metadata of a file. */
 export interface FileStat {
   readonly size: number;
   readonly isFile: boolean;
@@ -35,11 +34,11 @@ export interface FileHost {
   readAt(file: number, buffer: Uint8Array, offset: number): number;
   writeAt(file: number, bytes: Uint8Array, offset: number): void;
   truncate(file: number, size: number): void;
-  /** Returns when what was written would survive a power failure. */
+  /** Returns when the written data would survive a power failure. */
   sync(file: number, dataOnly: boolean): void;
   size(file: number): number;
   stat(path: string): FileStat | undefined;
-  /** Whether this user may read, or read and write, what is there. */
+  /** Whether this user may read, or read and write, the file. */
   may(path: string, write: boolean): boolean;
   delete(path: string): void;
   /** The absolute path without links; the last part need not exist. */

@@ -13,13 +13,13 @@ Usage: limbic-memory [options]
        limbic-memory hook session-start|session-end|pre-tool-use|post-tool-use|install [--user ID]
        limbic-memory audit [--memory ID] [--user ID] [--limit N]
 
-An MCP client starts this program and talks to it; started by hand it waits for a client on its standard input.
-With --http or --ui it prints the address and the token that clients need, and runs until Ctrl-C.
+An MCP client starts this program and communicates over stdio; started by hand, it waits for a client on standard input.
+With --http or --ui it prints the address and the token for clients, and runs until Ctrl-C.
 
-Options (and the environment variables that do the same):
+Options (and their environment variables):
 ${lines(false)}
 
-The database lies in ${defaultDatabase(process.env)} unless --db says otherwise.
+The default database is ${defaultDatabase(process.env)}.
 
 For tests:
 ${lines(true)}

@@ -44,7 +44,7 @@ export function installHooks(options: HookInstall): number {
     const added = missingHooks(settings, command(options));
     if (added.length === 0) {
       const asBefore =
-        options.db === undefined && options.user === undefined ? '' : '; how they are started was left as it is';
+        options.db === undefined && options.user === undefined ? '' : '; their --db and --user were left unchanged';
       process.stdout.write(`Nothing to do: ${path} has the hooks already${asBefore}\n`);
       return 0;
     }
@@ -53,10 +53,10 @@ export function installHooks(options: HookInstall): number {
       `${options.confirmed ? 'Added' : 'Would be added'} to ${path}:\n${JSON.stringify({ hooks }, null, 2)}\n`,
     );
     if (options.confirmed) write(path, mergeHooks(settings, added));
-    else process.stdout.write('Run it again with --yes to add this\n');
+    else process.stdout.write('Run the command again with --yes to add them\n');
     return 0;
   } catch (error) {
-    log(`${path} was left as it is: ${textOf(error)}`);
+    log(`${path} was not changed: ${textOf(error)}`);
     return 2;
   }
 }
@@ -74,16 +74,16 @@ function readSettings(path: string): Record<string, unknown> {
   if (!existsSync(path)) return {};
   const settings: unknown = JSON.parse(withoutByteOrderMark(readFileSync(path, 'utf8')));
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
-    throw new Error('it holds no JSON object');
+    throw new Error('it is not a JSON object');
   const { hooks = {} } = settings as { hooks?: unknown };
   if (typeof hooks !== 'object' || hooks === null || Array.isArray(hooks))
-    throw new Error('its "hooks" are no JSON object');
+    throw new Error('its "hooks" must be a JSON object');
   return settings as Record<string, unknown>;
 }
 
 function entriesOf(settings: Record<string, unknown>, event: string): readonly Entry[] {
   const entries = ((settings['hooks'] ?? {}) as Record<string, unknown>)[event] ?? [];
-  if (!Array.isArray(entries)) throw new Error(`its hooks for ${event} are no list`);
+  if (!Array.isArray(entries)) throw new Error(`its hooks for ${event} must be a list`);
   return entries as readonly Entry[];
 }
 
@@ -121,7 +121,7 @@ function withoutByteOrderMark(text: string): string {
 }
 
 /**
- * Written beside and moved over: a killed program leaves the old settings. A symbolic link stays one, and the file keeps its
+ * Writes the settings atomically, to a temporary file that is renamed. A symbolic link is preserved, and the file keeps its
  * mode and its byte order mark.
  */
 function write(path: string, settings: Record<string, unknown>): void {

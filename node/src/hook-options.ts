@@ -1,11 +1,11 @@
-/** `limbic-memory hook` and `limbic-memory audit`: what may be said after them. */
+/** The options of `limbic-memory hook` and `limbic-memory audit`. */
 import { optionList, type Option, readArguments, readDatabase, readRedact, USER, variable } from './options.ts';
 import { databasePath } from './paths.ts';
 import { UsageError } from './usage.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A hook that the host runs, or their installation. */
+/** A hook run or the installation of the hooks. */
 export type HookRequest = HookRun | HookInstall;
 
 /** A hook that the host runs. */
@@ -13,7 +13,7 @@ export interface HookRun {
   readonly kind: 'run';
   readonly hook: string;
   readonly db: string;
-  /** Whose memories it tells of and stores; of all users if none is given. */
+  /** The user whose memories it reads and stores; all users if undefined. */
   readonly user: string | undefined;
   readonly redact: string | undefined;
 }
@@ -28,10 +28,10 @@ export interface HookInstall {
   readonly user: string | undefined;
 }
 
-/** Whose settings the hooks go into. */
+/** The settings file that the hooks are added to. */
 export type Scope = 'project' | 'user';
 
-/** What of the audit log is asked for. */
+/** A query of the audit log. */
 export interface AuditOptions {
   readonly db: string;
   readonly memory: string | undefined;
@@ -40,34 +40,34 @@ export interface AuditOptions {
 }
 
 const DB: Option = { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database' };
-const HELP: Option = { name: 'help', text: 'show this' };
+const HELP: Option = { name: 'help', text: 'show this help' };
 const RUN_OPTIONS: readonly Option[] = [DB, USER, HELP];
 const INSTALL_OPTIONS: readonly Option[] = [
   {
     name: 'scope',
     value: 'project|user',
-    text: 'whose settings: .claude/settings.json here (project) or in the home folder (user)',
+    text: 'settings to change: .claude/settings.json in this folder (project) or in the home folder (user)',
   },
-  { name: 'yes', text: 'write the settings; without it they are only shown' },
+  { name: 'yes', text: 'write the settings; without it they are only printed' },
   DB,
   USER,
   HELP,
 ];
 const AUDIT_OPTIONS: readonly Option[] = [
-  { name: 'memory', value: 'ID', text: 'only of this memory' },
-  { name: 'user', value: 'ID', text: 'only of memories of this user' },
-  { name: 'limit', value: 'N', text: 'the most lines, 100 if not given' },
+  { name: 'memory', value: 'ID', text: 'only lines of this memory' },
+  { name: 'user', value: 'ID', text: 'only lines of memories of this user' },
+  { name: 'limit', value: 'N', text: 'maximum number of lines (default 100)' },
   DB,
   HELP,
 ];
 const DEFAULT_LINES = 100;
-/** What a shell would read as something else, even between quotation marks. */
+/** Characters that a shell interprets even between quotation marks. */
 const SHELL_CHARACTERS = /["'$`\\%!^&|<>\p{Cc}]/u;
-/** The same in a path, where other systems have backslashes. */
+/** The same for paths, which may contain backslashes. */
 const PATH_SHELL_CHARACTERS = /["$`\p{Cc}]/u;
 
 /**
- * Reads what stands after `hook`; nothing when help is asked for.
+ * Parses the arguments of `hook`. Returns `undefined` for `--help`.
  *
  * @throws UsageError
  */
@@ -107,7 +107,7 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
 }
 
 /**
- * Reads what stands after `audit`; nothing when help is asked for.
+ * Parses the arguments of `audit`. Returns `undefined` for `--help`.
  *
  * @throws UsageError
  */
@@ -126,17 +126,16 @@ export function hookHelpText(): string {
   return `Usage: limbic-memory hook session-start|session-end|pre-tool-use|post-tool-use [--user ID] [--db PATH]
        limbic-memory hook install [--scope project|user] [--yes] [--user ID] [--db PATH]
 
-A hook reads the JSON that Claude Code gives it on standard input. At the start of a session it tells what is remembered of
-the project, before a tool the conventions that concern it, after a tool that failed what helped before, and at the end it
-stores the lines that begin with @keep ("@keep decision: One file per tool"). It reads the project's domain (named after the
-project's folder, else the default one) and the shared domain general, and stores in the project's. Whatever goes wrong, it
-ends with 0 and without output, so that no session breaks and no tool is kept from running; the reason stands on standard
-error.
+A hook reads Claude Code's JSON on standard input. At the start of a session it prints memories of the project, before a
+tool call the conventions that apply to it, after a failed call what helped before; at the end of the session it stores the
+lines that begin with @keep ("@keep decision: One file per tool"). It reads the project's domain (named after the project's
+folder, otherwise the default domain) and the shared domain general, and stores in the project's domain. On any error it
+exits with 0 and without output, so that it never stops a session or blocks a tool; the reason is printed to standard error.
 
 Options of a hook:
 ${optionList(RUN_OPTIONS)}
 
-install shows what it would add to the settings, and adds it with --yes. The hooks get its --db and --user.
+install prints the entries that it would add to the settings, and adds them with --yes. The hooks use its --db and --user.
 
 Options of install:
 ${optionList(INSTALL_OPTIONS)}
@@ -147,8 +146,8 @@ ${optionList(INSTALL_OPTIONS)}
 export function auditHelpText(): string {
   return `Usage: limbic-memory audit [options]
 
-Prints what was done to memories, newest first, one JSON object a line: when, what, to which memory, whose, in which session
-and why. An import is one line, with what came in and from where. The log holds no texts.
+Prints the changes of memories, newest first, one JSON object per line: time, action, memory, user, session and reason. An
+import is one line with its source and counts. The log contains no content of memories.
 
 Options:
 ${optionList(AUDIT_OPTIONS)}

@@ -1,22 +1,22 @@
-/** A memory as a page: a copy of its database, and the core that reads it, put into the page that shows them. */
+/** Writes an HTML page with a copy of the database and the core that reads it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { packagedFile } from './paths.ts';
 import { TargetError } from './target.ts';
 
-/** What goes into the page. */
+/** The embedded contents of a page. */
 export interface Contents {
-  /** The module, as it is built. */
+  /** The core's WebAssembly module. */
   readonly core: Uint8Array;
-  /** A SQLite file that the core opens. */
+  /** The SQLite file. */
   readonly memory: Uint8Array;
 }
 
-/** Smaller takes twice as long and saves a hundredth. */
+/** gzip level; a higher effort takes twice as long and saves one percent. */
 const LEVEL = 9;
 
 /**
- * The page without a memory in it.
+ * Reads the page with placeholders for its contents.
  *
  * @throws TargetError
  */
@@ -26,15 +26,15 @@ export function readPage(path = packagedFile('standalone.html')): string {
 }
 
 /**
- * Writes a page in pieces, and gives the bytes of all of them.
+ * Writes a page in chunks. Returns the total number of bytes.
  *
  * @throws TargetError
  */
 export function writePage(page: string, contents: Contents, sink: (piece: Uint8Array) => void): number {
-  // In base64 no text can end the element that holds it, and no server or editor changes a byte.
+  // Base64 cannot contain the end tag of its element, and servers and editors do not change it.
   const parts = page.split(/@(core|memory)@/);
   if (parts.length !== 2 * Object.keys(contents).length + 1)
-    throw new TargetError('it is no page for a memory: run `cargo xtask build`');
+    throw new TargetError('the page has no placeholders: run `cargo xtask build`');
   let bytes = 0;
   for (const [index, part] of parts.entries()) {
     const text =

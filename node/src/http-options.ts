@@ -1,4 +1,4 @@
-/** What `--http`, `--ui` and `--token` say together. */
+/** Combines `--http`, `--ui` and `--token`. */
 import { isYes, UsageError } from './usage.ts';
 
 /** How to serve over HTTP. */
@@ -6,9 +6,9 @@ export interface HttpOptions {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** The secret that clients must show; a random one if none is given. */
+  /** The token that clients must send; random if undefined. */
   readonly token: string | undefined;
-  /** Whether the explorer's page is served, too. */
+  /** Whether the explorer is served as well. */
   readonly hasPage: boolean;
 }
 
@@ -17,10 +17,10 @@ const PORT_MAX = 65_535;
 const TOKEN_CHARS_MIN = 16;
 
 /**
- * Reads them.
+ * Parses the HTTP options.
  *
- * @param ui the port that stands behind `--ui`, nothing behind it, or what the variable holds.
- * @throws UsageError for what cannot be understood, and for what contradicts itself.
+ * @param ui the value of `--ui` (a port or empty) or of its variable.
+ * @throws UsageError for invalid or contradictory values.
  */
 export function httpOptions(
   http: string | undefined,
@@ -33,7 +33,7 @@ export function httpOptions(
   if (address === undefined && page === undefined) return undefined;
   if (address !== undefined && page?.port !== undefined && page.port !== address.port) {
     throw new UsageError(
-      `--http and --ui name two ports, ${address.port} and ${page.port}: MCP and the page share one`,
+      `--http and --ui name two ports, ${address.port} and ${page.port}: give one, MCP and the explorer share it`,
     );
   }
   return {
@@ -54,7 +54,7 @@ function addressOf(text: string): { host: string; port: number } {
 function pageOf(text: string | undefined): { port: number | undefined } | undefined {
   if (text === undefined) return undefined;
   if (text === '') return { port: undefined };
-  // 1 and 0 are words for yes and no in a variable, and no ports that anybody means.
+  // In a variable, 1 and 0 mean yes and no, not ports.
   if (/^\d{2,}$/.test(text)) return { port: portOf('--ui', text) };
   return isYes('--ui (LIMBIC_UI), when it names no port,', text) ? { port: undefined } : undefined;
 }
@@ -65,13 +65,13 @@ function portOf(name: string, text: string): number {
   throw new UsageError(`${name} needs a port up to ${PORT_MAX}, but got ${text}`);
 }
 
-/** The message does not repeat the secret. */
+/** Validates a token; the error message does not repeat it. */
 function checked(token: string): string {
   if (token.length < TOKEN_CHARS_MIN) {
     throw new UsageError(`--token needs at least ${TOKEN_CHARS_MIN} characters, so that it cannot be guessed`);
   }
   if (!/^[A-Za-z0-9._~+/-]+=*$/.test(token)) {
-    throw new UsageError('--token may hold letters, digits and - . _ ~ + / only, since it travels in a header');
+    throw new UsageError('--token may contain only letters, digits and - . _ ~ + /, since it is sent in a header');
   }
   return token;
 }

@@ -1,4 +1,4 @@
-/** HTTP: MCP for many clients at once, and the explorer's page with what it needs beside MCP. Loaded only when it is asked for. */
+/** The HTTP server: MCP for several clients, and the explorer with its API. Loaded only if requested. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Activity } from './http/activity.ts';
@@ -14,18 +14,18 @@ import { log } from './log.ts';
 import { packagedFile } from './paths.ts';
 import type { Listener } from './shutdown.ts';
 
-/** The door, open. */
+/** A running HTTP server. */
 export interface HttpListener extends Listener {
-  /** What whoever started the server must know, one line each. */
+  /** Lines to print at start-up: addresses, token and warnings. */
   readonly announcement: readonly string[];
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /**
- * Listens.
+ * Starts the HTTP server.
  *
- * @throws when the page is not part of this build, or nothing can listen at the address.
+ * @throws if the page is not part of this build, or the address is not available.
  */
 export async function openHttpListener(options: HttpOptions, context: HttpContext): Promise<HttpListener> {
   const page = options.hasPage ? Page.from(process.env['LIMBIC_TEST_UI'] ?? packagedFile('ui')) : undefined;
@@ -43,7 +43,7 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
 
   const handle: Handler = async (request, response) => {
     setSecurityHeaders(response);
-    // A connection that is kept alive would go on asking, and keep what is asked for from being over.
+    // Otherwise a kept-alive connection would keep sending requests, and shutdown would not end.
     if (mcp.isStopping) return refuse(response, SHUTTING_DOWN);
     const path = (request.url ?? '').split('?', 1)[0] ?? '';
     const route = routes.get(path);
@@ -51,12 +51,12 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
     if (refusal !== undefined) return refuse(response, refusal);
     if (route !== undefined) return route(request, response);
     if (page !== undefined) return page.handle(request, response, path);
-    refuse(response, { status: 404, code: 'not_found', error: 'There is nothing here: MCP is at /mcp' });
+    refuse(response, { status: 404, code: 'not_found', error: 'Not found: MCP is at /mcp' });
   };
   const server = createServer((request, response) => {
     Promise.resolve(handle(request, response)).catch((error: unknown) => {
       log(`HTTP: ${textOf(error)}`);
-      refuse(response, { status: 500, code: 'internal', error: 'Limbic met a defect of its own: please report it' });
+      refuse(response, { status: 500, code: 'internal', error: 'Internal error: please report it' });
     });
   });
   const { port } = await listen(server, options);
@@ -79,11 +79,7 @@ function listen(server: Server, { host, port }: HttpOptions): Promise<AddressInf
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE';
-      reject(
-        taken
-          ? new Error(`port ${port} is taken by another program: choose another, or 0 for any that is free`)
-          : error,
-      );
+      reject(taken ? new Error(`port ${port} is in use: choose another, or 0 for any free port`) : error);
     });
     server.listen(port, host, () => {
       server.on('error', (error) => log(`HTTP: ${error.message}`));
@@ -94,21 +90,20 @@ function listen(server: Server, { host, port }: HttpOptions): Promise<AddressInf
 
 function announcement(options: HttpOptions, port: number, token: string): string[] {
   const origin = `http://${clientHost(options.host)}:${port}`;
-  // Whoever chose the secret knows it; it need not stand in a log.
-  const shown = options.token === undefined ? token : 'the token that you gave';
+  // A token chosen by the user is not logged.
+  const shown = options.token === undefined ? token : 'TOKEN';
   const lines: string[] = [];
   if (!RequestGuard.isLoopback(options.host)) {
     lines.push(
-      `other computers can reach ${options.host}:${port}, and nothing is encrypted: who listens in can read the token`,
+      `other computers can reach ${options.host}:${port}, and the connection is not encrypted: the token can be intercepted`,
     );
   }
-  if (options.hasPage)
-    lines.push(`explorer: ${origin}/#token=${options.token === undefined ? token : 'TOKEN, the one that you gave'}`);
+  if (options.hasPage) lines.push(`explorer: ${origin}/#token=${options.token === undefined ? token : 'TOKEN'}`);
   lines.push(`MCP over HTTP: ${origin}/mcp with the header "Authorization: Bearer ${shown}"`);
   return lines;
 }
 
-/** An address that a client can use. */
+/** The host name that clients on this computer use. */
 function clientHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `limbic-memory`: reads the options, then serves. Loads no more than that needs, so that a mistake is told at once. */
+/** `limbic-memory`: reads the options, then serves. Other modules are loaded on demand, so that usage errors are reported without delay. */
 import * as nodeModule from 'node:module';
 import { checkToolsets, readOptions } from './options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   const catalog = ToolCatalog.fromPackage();
   checkToolsets(request.options.toolsets, catalog.toolsets());
   request.warnings.forEach(log);
-  // Node 22 and later keep the compiled code of what is loaded from here on.
+  // Node 22 and later cache the compiled code of modules that are loaded after this call.
   (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
   const { serve } = await import('./server.js');
   await serve(request.options, catalog);
@@ -54,7 +54,7 @@ async function runCommand(kind: 'hook' | 'audit', args: readonly string[]): Prom
   else process.exitCode = (await import('./commands.js')).runAudit(options);
 }
 
-/** Whether the host runs this: a code other than 0 would stop its session, or the tool that it is about to run. */
+/** Whether the host runs this as a hook: an exit code other than 0 would stop its session or block the tool. */
 const isHook = process.argv[2] === 'hook' && process.argv[3] !== 'install';
 
 function failed(error: unknown): never {
@@ -71,6 +71,6 @@ function failed(error: unknown): never {
   process.exit(1);
 }
 
-// Such as a host that no longer reads.
+// For example, EPIPE of a host that no longer reads.
 if (isHook) process.on('uncaughtException', failed);
 main().catch(failed);

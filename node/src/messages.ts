@@ -1,8 +1,8 @@
 /**
- * What passes between the threads.
+ * Messages between the threads.
  *
- * The main thread speaks the protocol, one thread runs the core, one the encoder. Core and encoder talk over a channel of
- * their own, so that no byte of an encoding passes through the main thread.
+ * The main thread handles the protocol, one thread runs the core and one the encoder. Core and encoder have a channel of
+ * their own, so that encodings do not pass through the main thread.
  */
 import type { MessagePort } from 'node:worker_threads';
 
@@ -17,12 +17,12 @@ export interface CoreSettings {
   readonly searchLogDays: number | undefined;
   readonly privateLog: boolean;
   readonly redact: string | undefined;
-  /** Whose memories hooks tell of and store. */
+  /** The user whose memories hooks read and store. */
   readonly user: string | undefined;
   readonly testClockMillis: number | undefined;
   /** Each call waits until the encoder is ready and the queue is empty. */
   readonly drainsQueue: boolean;
-  /** Whether the embedding queue is worked off. */
+  /** Whether the embedding queue is processed. */
   readonly runsQueue: boolean;
   /** A call of this tool traps; for tests. */
   readonly testTrap: string | undefined;
@@ -36,7 +36,7 @@ export interface SessionDomain {
 
 /** How a core thread is started. */
 export interface CoreStart extends CoreSettings {
-  /** Sessions that a thread before this one had. */
+  /** The sessions of the previous thread. */
   readonly sessions: readonly SessionDomain[];
 }
 
@@ -60,7 +60,7 @@ export type ToCore =
       /** The client that the call belongs to. */
       readonly session: string | undefined;
     }
-  /** Its client is gone. */
+  /** The client has disconnected. */
   | { readonly type: 'end-session'; readonly session: string }
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'tools'; readonly id: number; readonly toolsets: readonly string[] | undefined }
@@ -83,13 +83,13 @@ export type ToCore =
     }
   /** The whole database. */
   | { readonly type: 'database'; readonly id: number }
-  /** Whether others have changed the database: answered at once, out of turn. */
+  /** The database's version, which another process's change increments; answered immediately, out of order. */
   | { readonly type: 'version'; readonly id: number }
   | { readonly type: 'encoder'; readonly port: MessagePort }
   | { readonly type: 'encoder-gone' }
   /** Close the database when all calls have been run. */
   | { readonly type: 'close' }
-  /** Run no more calls; what follows the running one is `close`. */
+  /** Discard the calls that have not started, then close. */
   | { readonly type: 'abort-pending' };
 
 /** From the core to the main thread. */
@@ -102,7 +102,7 @@ export type FromCore =
       readonly isError: boolean;
       readonly text: string;
       readonly bytes?: Uint8Array | undefined;
-      /** The domain that the call's session works in, as far as it has needed one. */
+      /** The current domain of the call's session, if it has one. */
       readonly domain?: string | undefined;
     }
   | { readonly type: 'progress'; readonly id: number; readonly done: number; readonly total: number }

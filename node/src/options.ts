@@ -1,20 +1,20 @@
-/** The command line and the environment: what may be said, and reading it strictly. */
+/** The command line and the environment: options and their strict parsing. */
 import { httpOptions, type HttpOptions } from './http-options.ts';
 import { suggest } from './suggest.ts';
 import { databasePath, defaultDatabase, expandPath } from './paths.ts';
 import { isYes, UsageError } from './usage.ts';
 
-/** What the server was asked to be. */
+/** The options of the server. */
 export interface Options {
   readonly db: string;
   /** Chosen toolsets; none means the default ones. */
   readonly toolsets: readonly string[];
   readonly readOnly: boolean;
   readonly compat: string | undefined;
-  /** Days that searches stay in the log; the core's default if none are given. */
+  /** Days to keep searches in the log; the core's default if undefined. */
   readonly searchLogDays: number | undefined;
   readonly privateLog: boolean;
-  /** What is taken out of memories before they are stored: `pii`, or nothing. */
+  /** What is removed from memories before they are stored: `pii` or nothing. */
   readonly redact: string | undefined;
   /** Folder with another model; the packaged one if none is given. */
   readonly modelDir: string | undefined;
@@ -26,7 +26,7 @@ export interface Options {
   readonly http: HttpOptions | undefined;
 }
 
-/** What the command line asks for. */
+/** The command and its arguments. */
 export type Request =
   | { readonly kind: 'serve'; readonly options: Options; readonly warnings: readonly string[] }
   | { readonly kind: 'export'; readonly args: readonly string[] }
@@ -38,9 +38,9 @@ export type Request =
 /** An option of a command. */
 export interface Option {
   readonly name: string;
-  /** What stands behind it; a switch has none. */
+  /** The name of its value; a flag has none. */
   readonly value?: string;
-  /** The value may be left out; if it stands apart it must look like this. */
+  /** The value is optional; a separate argument is its value only if it matches. */
   readonly optional?: RegExp;
   readonly env?: string;
   readonly text: string;
@@ -49,7 +49,7 @@ export interface Option {
 
 /** Every option, in reading order. `--help` is made from this list. */
 export const OPTIONS: readonly Option[] = [
-  { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'database file; made if it is missing' },
+  { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'database file; created if it does not exist' },
   { name: 'toolsets', value: 'A,B', env: 'LIMBIC_TOOLSETS', text: 'toolsets to offer, or "all"' },
   { name: 'read-only', env: 'LIMBIC_READ_ONLY', text: 'offer only tools that change nothing' },
   {
@@ -62,60 +62,60 @@ export const OPTIONS: readonly Option[] = [
     name: 'search-log-days',
     value: 'N',
     env: 'LIMBIC_SEARCH_LOG_DAYS',
-    text: 'days that searches stay in the log, 90 if not given; 0 logs none',
+    text: 'days to keep searches in the search log (default 90); 0 disables the log',
   },
-  { name: 'private-log', env: 'LIMBIC_PRIVATE_LOG', text: 'keep the words of questions out of that log' },
+  { name: 'private-log', env: 'LIMBIC_PRIVATE_LOG', text: 'do not store the query text in the search log' },
   {
     name: 'redact',
     value: 'pii',
     env: 'LIMBIC_REDACT',
-    text: 'take e-mail addresses, phone and card numbers and IP addresses out of memories',
+    text: 'remove e-mail addresses, phone and card numbers and IP addresses from memories',
   },
   { name: 'model', value: 'DIR', env: 'LIMBIC_MODEL', text: 'folder with another model.onnx and tokenizer.json' },
-  { name: 'no-model', env: 'LIMBIC_NO_MODEL', text: 'search by words only' },
+  { name: 'no-model', env: 'LIMBIC_NO_MODEL', text: 'keyword search only' },
   {
     name: 'http',
     value: '[HOST:]PORT',
     env: 'LIMBIC_HTTP',
-    text: 'serve MCP over HTTP, too; 127.0.0.1 unless a host is given',
+    text: 'also serve MCP over HTTP (default host 127.0.0.1)',
   },
   {
     name: 'ui',
     value: '[PORT]',
     optional: /^\d+$/,
     env: 'LIMBIC_UI',
-    text: 'serve the explorer, a page that shows the memory, and MCP',
+    text: 'serve the explorer (a web page for the memory) and MCP over HTTP',
   },
   {
     name: 'token',
     value: 'TEXT',
     env: 'LIMBIC_TOKEN',
-    text: 'what HTTP clients must show; a random one if it is left out',
+    text: 'token that HTTP clients must send; random if omitted',
   },
-  { name: 'help', text: 'show this' },
+  { name: 'help', text: 'show this help' },
   { name: 'version', text: 'show the version' },
   { name: 'test-clock', value: 'MILLIS', text: 'stop the clock at this time', forTests: true },
-  { name: 'test-encoder', text: 'encode by a simple rule in place of the model', forTests: true },
-  { name: 'settle', text: 'run each call only when nothing is left to encode', forTests: true },
+  { name: 'test-encoder', text: 'use a deterministic encoder instead of the model', forTests: true },
+  { name: 'settle', text: 'run each call only when the embedding queue is empty', forTests: true },
 ];
 
-/** What hooks alone are told. */
+/** An option of hooks only. */
 export const USER: Option = {
   name: 'user',
   value: 'ID',
   env: 'LIMBIC_USER',
-  text: 'whose memories hooks tell of and store; of all users if not given',
+  text: 'user whose memories hooks read and store (default: all users)',
 };
 
-/** The longest that searches stay in the log: a hundred years. */
+/** Maximum of `--search-log-days`: a hundred years. */
 const MAX_LOG_DAYS = 36_500;
 const COMPAT_NAMES = ['server-memory', 'memory-graph'];
 const REDACTED = ['pii'];
-/** Whatever a variable may stand for. */
+/** All options that have a variable. */
 const ALL_OPTIONS: readonly Option[] = [...OPTIONS, USER];
 
 /**
- * Reads the command line (without the program's name) and the environment. An argument outweighs a variable.
+ * Parses the command line (without the program's name) and the environment. An argument overrides a variable.
  *
  * @throws UsageError for an unknown option or a value that cannot be used.
  */
@@ -126,7 +126,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
   if (given.has('help')) return { kind: 'help' };
   if (given.has('version')) return { kind: 'version' };
   if (given.has('model') && given.has('no-model')) {
-    throw new UsageError('--model and --no-model contradict each other: give one of them');
+    throw new UsageError('--model and --no-model cannot be combined: give one of them');
   }
   const text = (name: string): string | undefined => given.get(name) ?? variable(name, env);
   const on = (name: string): boolean => given.has(name) || isOn(name, env);
@@ -155,7 +155,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
 }
 
 /**
- * The database that is named, by its absolute path, or the usual one.
+ * The absolute path of the selected database, or of the default one.
  *
  * @throws UsageError
  */
@@ -180,18 +180,18 @@ function readPath(
     : expand(value, ALL_OPTIONS.find((option) => option.name === name)?.env ?? name);
 }
 
-/** What is to be taken out of memories; another word is refused, lest nothing is taken out. */
+/** Validates `--redact`; an unknown value is an error, so that personal data is not stored by mistake. */
 export function readRedact(value: string | undefined): string | undefined {
   return oneOf('redact', value, REDACTED);
 }
 
-/** Refuses a toolset that no tool belongs to. */
+/** Rejects a toolset without tools. */
 export function checkToolsets(chosen: readonly string[], known: readonly string[]): void {
   const names = [...known, 'all'];
   for (const name of chosen) oneOf('toolsets', name, names);
 }
 
-/** The options as lines of help. */
+/** Formats options as help text. */
 export function optionList(options: readonly Option[]): string {
   return options
     .map((option) => {
@@ -202,7 +202,7 @@ export function optionList(options: readonly Option[]): string {
 }
 
 /**
- * What stands on the command line, by the names of these options; a switch has an empty value.
+ * Parses arguments. Returns the values by option name; a flag has an empty value.
  *
  * @throws UsageError
  */
@@ -239,7 +239,7 @@ function unknownArgument(argument: string, name: string, options: readonly Optio
   return `unknown option ${argument}${near === undefined ? '' : `. Did you mean --${near}?`}`;
 }
 
-/** A variable set to nothing counts as unset: many clients pass on empty fields. */
+/** The value of an option's variable. An empty variable counts as unset: many clients pass on empty fields. */
 export function variable(name: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
   const variableName = ALL_OPTIONS.find((option) => option.name === name)?.env;
   const value = variableName === undefined ? undefined : env[variableName];
@@ -256,7 +256,7 @@ function oneOf(name: string, value: string | undefined, known: readonly string[]
   if (value === undefined || known.includes(value)) return value;
   const near = suggest(value, known);
   throw new UsageError(
-    `--${name} does not know "${value}"${near === undefined ? '' : `, did you mean ${near}?`} (known: ${known.join(', ')})`,
+    `--${name} has no value "${value}"${near === undefined ? '' : `, did you mean ${near}?`} (known: ${known.join(', ')})`,
   );
 }
 
@@ -276,13 +276,13 @@ function days(name: string, value: string | undefined): number | undefined {
   throw new UsageError(`--${name} needs a whole number from 0 to ${MAX_LOG_DAYS}, but got "${value}"`);
 }
 
-/** A misspelt variable would go unnoticed; a refusal would break whoever uses the prefix for something else. */
+/** Warnings about unknown variables with our prefix. They are not errors, since another program may use the prefix. */
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = ALL_OPTIONS.flatMap((option) => option.env ?? []);
   return Object.keys(env)
     .filter((name) => name.startsWith('LIMBIC_') && !name.startsWith('LIMBIC_TEST_') && !known.includes(name))
     .map((name) => {
       const near = suggest(name, known);
-      return `the variable ${name} is not known and has no effect${near === undefined ? '' : `. Did you mean ${near}?`}`;
+      return `the variable ${name} is unknown and has no effect${near === undefined ? '' : `. Did you mean ${near}?`}`;
     });
 }

@@ -1,13 +1,13 @@
-/** What to say of a page that is too large to be handled well. */
+/** The warning about large pages. */
 
 /**
- * From here on a page is large. A browser reads all of it before it shows anything, and 25 MB is what common mail
- * services take as an attachment.
+ * Pages larger than this get a warning. A browser reads the whole page before it shows anything, and common mail services
+ * limit attachments to 25 MB.
  */
 const LARGE_PAGE_BYTES = 25_000_000;
 const MEGABYTE = 1_000_000;
 
-/** A warning with what to do, where a page of so many bytes is large. */
+/** A warning for a page of this size, or `undefined` if it is not large. */
 export function sizeWarning(bytes: number, types: readonly string[] | undefined): string | undefined {
   if (bytes <= LARGE_PAGE_BYTES) return undefined;
   const smaller =

@@ -1,35 +1,35 @@
-/** Where things lie on this computer. */
+/** Paths of the package, the database and the user's folders. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { UsageError } from './usage.ts';
 
-/** A file of this package. Every bundle lies in the same folder. */
+/** The path of a file of this package. All bundles are in the same folder. */
 export function packagedFile(name: string): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 
-/** The database that is used when none is named: in the platform's folder for data. */
+/** The default database in the platform's data folder. */
 export function defaultDatabase(env: Readonly<Record<string, string | undefined>>): string {
   return join(dataFolder(env), 'limbic', 'memory.db');
 }
 
-/** What SQLite takes for a database that is gone with the process. */
+/** SQLite's name of an in-memory database. */
 const IN_MEMORY = ':memory:';
 
 /**
- * The absolute path of a database. `named` says in errors where it comes from.
+ * The absolute path of a database. `named` is the option or variable for error messages.
  *
  * @throws UsageError
  */
 export function databasePath(path: string, named: string): string {
   if (path === IN_MEMORY)
-    throw new UsageError(`${named} needs a file: a memory in ${IN_MEMORY} would be gone as soon as this program ends`);
+    throw new UsageError(`${named} needs a file: a memory in ${IN_MEMORY} would be lost when this program ends`);
   return expandPath(path, named);
 }
 
 /**
- * The absolute path of what people write in settings that no shell reads, with `~`, `$HOME` or `%APPDATA%` at its beginning.
+ * The absolute path of a path that may begin with `~`, `$HOME` or `%APPDATA%`, since no shell expands client settings.
  *
  * @throws UsageError
  */
@@ -43,7 +43,7 @@ export function expandPath(path: string, named: string): string {
   if (first === '~' || variable === 'HOME') return resolve(homedir(), rest);
   if (first.startsWith('~') && first !== path) {
     throw new UsageError(
-      `${named} begins with ${first}, and only ~ alone is known, your home folder: give the whole path, not "${path}"`,
+      `${named} begins with ${first}, but only ~ (your home folder) is supported: give the whole path instead of "${path}"`,
     );
   }
   if (variable === undefined) return resolve(path);
@@ -56,7 +56,7 @@ export function expandPath(path: string, named: string): string {
 function dataFolder(env: Readonly<Record<string, string | undefined>>): string {
   if (process.platform === 'win32') return env['APPDATA'] || join(homedir(), 'AppData', 'Roaming');
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
-  // The XDG specification says that a relative path is to be ignored.
+  // The XDG specification requires relative paths to be ignored.
   const xdg = env['XDG_DATA_HOME'];
   return xdg !== undefined && isAbsolute(xdg) ? xdg : join(homedir(), '.local', 'share');
 }

@@ -1,45 +1,45 @@
-/** Files that an export never takes the place of: a memory, and what SQLite and our locks keep beside it. */
+/** Files that an export never replaces: a memory's database and its sidecar files. */
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** What lies beside a database under its name. */
+/** Suffixes of a database's sidecar files. */
 const SIDECAR_SUFFIXES = ['-journal', '-wal', '-shm', '-locks'];
-/** As much of a file as tells whose database it is: what SQLite files begin with, and the id of ours in the last four bytes. */
+/** Bytes of a file header that identify a database: SQLite's magic and, in the last four bytes, our application id. */
 const HEADER_BYTES = 72;
 const SQLITE = 'SQLite format 3\0';
 const LIMBIC = 'LMBC';
 
-/** Why no export of this database may be written here; nothing when one may. */
+/** Why an export of this database must not be written to `out`; `undefined` if it may. */
 export function refusal(out: string, database: string): string | undefined {
   const place = resolved(out);
   const mine = [database, ...SIDECAR_SUFFIXES.map((suffix) => `${resolved(database)}${suffix}`)];
   const owners = ownersOf(place);
   if (mine.some((file) => isSame(place, file)) || owners.some((owner) => isSame(owner, database))) {
-    return 'it belongs to the database that is exported: give another file';
+    return 'the file belongs to the database that is exported: name another file';
   }
   if ([place, ...owners].some(isMemory))
-    return 'it belongs to a memory of Limbic, which would be lost: give another file';
+    return 'the file belongs to a Limbic memory, which would be lost: name another file';
   return undefined;
 }
 
-/** The databases that a file of this name, or one in a folder of this name, would lie beside. */
+/** The databases whose sidecar file or folder `place` would be. */
 function ownersOf(place: string): string[] {
   return [place, dirname(place)].flatMap((path) =>
-    // Where a file system does not tell case apart, neither may this.
+    // File systems may ignore case.
     SIDECAR_SUFFIXES.filter((suffix) => basename(path).toLowerCase().endsWith(suffix)).map((suffix) =>
       path.slice(0, -suffix.length),
     ),
   );
 }
 
-/** Through links of both kinds, and whatever the case where that does not matter. */
+/** Whether two paths name the same file, also through links or a different case. */
 function isSame(left: string, right: string): boolean {
   const [one, other] = [left, right].map((path) => fs.statSync(path, { bigint: true, throwIfNoEntry: false }));
   if (one === undefined || other === undefined) return resolved(left) === resolved(right);
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** The path without links; the last part need not exist. */
+/** Resolves links in a path; its last component need not exist. */
 function resolved(path: string): string {
   try {
     return fs.realpathSync.native(path);
@@ -65,7 +65,7 @@ function isMemory(path: string): boolean {
       fs.closeSync(file);
     }
   } catch {
-    // It is not there, or nobody may read it: writing tells what is wrong.
+    // It does not exist or is not readable: writing reports the reason.
     return false;
   }
 }

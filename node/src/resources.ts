@@ -18,17 +18,17 @@ import { ProtocolError } from './protocol-error.ts';
 import type { Tool } from './tool-catalog.ts';
 import type { Watch } from './watch.ts';
 
-/** What there is to read, as MCP lists it. */
+/** The resource and prompt lists of MCP. */
 interface Lists {
   readonly resources: readonly { readonly uri: string; readonly mimeType: string }[];
   readonly resourceTemplates: readonly { readonly uriTemplate: string; readonly mimeType: string }[];
   readonly prompts: readonly unknown[];
 }
 
-/** MCP's own code for an address that names nothing. */
+/** MCP's error code for an unknown resource. */
 const RESOURCE_NOT_FOUND = -32002;
 
-/** What there is to read: the same for every client, for as long as the server runs. */
+/** Caches the resource and prompt lists, which are the same for every client. */
 export class ResourceLists {
   readonly #core: CoreThread;
   #lists: Promise<Lists> | undefined;
@@ -37,7 +37,7 @@ export class ResourceLists {
     this.#core = core;
   }
 
-  /** Asks the core once; a failure is not kept. */
+  /** Requests the lists once; a failure is not cached. */
   known(): Promise<Lists> {
     this.#lists ??= this.#core.resources().then(
       (text) => JSON.parse(text) as Lists,
@@ -50,7 +50,7 @@ export class ResourceLists {
   }
 }
 
-/** What the resources of a client are made of. */
+/** The dependencies of {@link Resources}. */
 interface ResourcesOptions {
   readonly core: CoreThread;
   /** The client's session in the core. */
@@ -59,13 +59,13 @@ interface ResourcesOptions {
   readonly lists: ResourceLists;
   /** The tools that are offered. */
   readonly tools: () => Promise<Tool[]>;
-  /** Whether another server is stood in for: none of those knows MCP's code for a missing resource. */
+  /** Whether another server is emulated; those do not use MCP's code for an unknown resource. */
   readonly isCompat: boolean;
-  /** Wanted as long as the client is subscribed to anything; whoever made it calls {@link Resources.changed}. */
+  /** Runs while the client has subscriptions; its owner calls {@link Resources.changed}. */
   readonly watch: Watch;
 }
 
-/** Offers the core's resources to a client, and keeps which of them it wants to hear of. */
+/** Serves the core's resources to a client and manages its subscriptions. */
 export class Resources {
   readonly #core: CoreThread;
   readonly #server: Server;
@@ -115,12 +115,12 @@ export class Resources {
     });
   }
 
-  /** A tool has done its work: who subscribed is told, unless it is one that only reads. */
+  /** Notifies the client after a call of a tool that may write. */
   onCallCompleted(tool: unknown): void {
     if (!this.#reading.has(String(tool))) this.changed();
   }
 
-  /** The database holds something else: who subscribed is told. */
+  /** Notifies the client about its subscribed resources. */
   changed(): void {
     for (const uri of this.#subscribed) void this.#server.sendResourceUpdated({ uri });
   }
@@ -138,7 +138,7 @@ export class Resources {
 
   async #subscribe(uri: string): Promise<Record<string, never>> {
     if ((await this.#typeOf(uri)) === undefined) {
-      // The reference server takes every address and never tells of most.
+      // The reference server accepts any URI and never sends notifications for most.
       if (this.#isCompat) return {};
       throw new ProtocolError(RESOURCE_NOT_FOUND, `Resource ${echo(uri)} not found`);
     }
@@ -146,14 +146,14 @@ export class Resources {
     this.#reading = new Set(reading.map((tool) => tool.name));
     if (this.#subscribed.size === 0) {
       this.#subscribed.add(uri);
-      // What is written after the answer is not missed.
+      // Changes after the answer must not be missed.
       await this.#watch.start();
     }
     this.#subscribed.add(uri);
     return {};
   }
 
-  /** The type of what an address names, if there can be such a resource. */
+  /** The MIME type of a resource, or `undefined` if no resource can have this URI. */
   async #typeOf(uri: string): Promise<string | undefined> {
     const { resources, resourceTemplates } = await this.#lists.known();
     const template = resourceTemplates.find(({ uriTemplate }) => uri.startsWith(uriTemplate.replace(/\{.*$/s, '')));

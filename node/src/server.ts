@@ -1,4 +1,4 @@
-/** The MCP server: starts the core and the encoder and opens the doors by which clients come. */
+/** The MCP server: starts the core, the encoder and the listeners for clients. */
 import { CoreThread } from './core-thread.ts';
 import { EncoderThread } from './encoder-thread.ts';
 import type { HttpListener } from './http.ts';
@@ -17,7 +17,7 @@ import type { ToolCatalog } from './tool-catalog.ts';
 
 declare const LIMBIC_VERSION: string;
 
-/** Serves until a signal comes, or, where nobody but a client on stdio can be served, until that one leaves. */
+/** Serves until a signal or, if there is only a client on stdio, until it disconnects. */
 export async function serve(options: Options, catalog: ToolCatalog): Promise<void> {
   const write = protectOutput();
   log(`the memory is in ${options.db}`);
@@ -44,20 +44,20 @@ export async function serve(options: Options, catalog: ToolCatalog): Promise<voi
     });
     if (http !== undefined) shutdown.add(http);
     else if (process.stdin.isTTY) process.exit(1);
-    // Whoever types into a terminal is no client.
+    // A TTY on standard input is not an MCP client.
     if (process.stdin.isTTY) return;
   }
   stdio.onend = () => {
     if (stdio.hasReceived || options.http === undefined) shutdown.clientDisconnected();
     else if (http === undefined) process.exit(1);
-    // Otherwise it was started in the background, for those who come over HTTP.
+    // Otherwise it was started in the background for HTTP clients.
   };
   await sessions.open(stdio, agents, 'stdio');
   core.start();
   sessions.prepare();
 }
 
-/** A client on stdio is to have its memory even when the port is taken, so that is told and no more. */
+/** Starts the HTTP server. Failures are only logged, so that a client on stdio is served even if the port is taken. */
 async function openHttp(options: HttpOptions, context: HttpContext): Promise<HttpListener | undefined> {
   try {
     const { openHttpListener } = await import('./http.js');
@@ -65,7 +65,7 @@ async function openHttp(options: HttpOptions, context: HttpContext): Promise<Htt
     listener.announcement.forEach(log);
     return listener;
   } catch (error) {
-    log(`HTTP is not served: ${textOf(error)}`);
+    log(`the HTTP server could not be started: ${textOf(error)}`);
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** The clients of this process: each has a protocol state and a session of the core of its own, all share the one core. */
+/** The clients of this process: each has its own protocol state and core session; all share one core. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
@@ -21,7 +21,7 @@ declare const LIMBIC_VERSION: string;
 export interface CompletedCall {
   /** The name that the client gave itself; empty when it gave none. */
   readonly client: string;
-  /** Which of the clients it is. */
+  /** The label of the client's session. */
   readonly session: string;
   readonly tool: string;
   /** JSON text. */
@@ -29,13 +29,13 @@ export interface CompletedCall {
   readonly answer: Answer;
   /** Unix time of its arrival. */
   readonly startedMillis: number;
-  /** From its arrival to its answer, waiting for other calls included. */
+  /** Time from arrival to answer, including the wait for other calls. */
   readonly millis: number;
   /** Whether the tool may change the memory. */
   readonly mayChange: boolean;
 }
 
-/** What the SDK's handlers get beside the request. */
+/** The second argument of the SDK's request handlers. */
 interface Extra {
   readonly signal: AbortSignal;
   readonly requestId: RequestId;
@@ -46,12 +46,12 @@ interface Extra {
   }) => Promise<void>;
 }
 
-/** A transport that answers each request on a stream of its own. */
+/** A transport that may answer each request on its own stream. */
 type Streaming = Transport & { closeSSEStream?: (id: RequestId) => void };
 
-/** What a client is told about, and what is told about it. */
+/** The state of a connected client. */
 interface Session {
-  /** Names it to the core. */
+  /** Its session id in the core. */
   readonly id: string;
   readonly label: string;
   readonly server: Server;
@@ -61,18 +61,18 @@ interface Session {
 
 /** Owns the clients' sessions. */
 export class Sessions {
-  /** Told of every call when it has been answered. */
+  /** Called after every completed call. */
   oncompleted: ((call: CompletedCall) => void) | undefined;
 
   readonly #core: CoreThread;
   readonly #lists: ResourceLists;
   readonly #isCompat: boolean;
   readonly #open = new Set<Session>();
-  /** Looks for other processes' changes as long as a client is subscribed to anything. */
+  /** Polls for changes by other processes while a client has subscriptions. */
   readonly #watch: Watch;
   #opened = 0;
 
-  /** @param isCompat whether another server is stood in for. */
+  /** @param isCompat whether another server is emulated. */
   constructor(core: CoreThread, isCompat: boolean) {
     this.#core = core;
     this.#lists = new ResourceLists(core);
@@ -85,20 +85,20 @@ export class Sessions {
     );
   }
 
-  /** Asks for what is listed ahead of the first call, so that it is never behind one that takes long. */
+  /** Requests the lists before the first call, so that they do not wait for a long call. */
   prepare(): void {
     this.#lists.known().catch(() => {});
   }
 
-  /** How many clients there are. */
+  /** The number of connected clients. */
   get count(): number {
     return this.#open.size;
   }
 
   /**
-   * Serves the client behind a transport until one of the two closes.
+   * Serves a client until it or the transport closes.
    *
-   * @param label what the session is called in the log of calls.
+   * @param label the session's label in the call log.
    */
   async open(transport: Streaming, toolFilter: ToolFilter, label: string): Promise<void> {
     const server = new Server(
@@ -123,9 +123,9 @@ export class Sessions {
     // Not setRequestHandler: its checks answer a malformed call with a dump of a schema and copy the arguments.
     server.fallbackRequestHandler = async (request, extra) => {
       if (request.method !== 'tools/call') {
-        throw new ProtocolError(ErrorCode.MethodNotFound, `there is no method ${echo(request.method)}`);
+        throw new ProtocolError(ErrorCode.MethodNotFound, `unknown method ${echo(request.method)}`);
       }
-      // A request that was called off gets no answer, so nothing else would end its stream.
+      // A cancelled request gets no response, so its stream must be closed here.
       extra.signal.addEventListener('abort', () => transport.closeSSEStream?.(extra.requestId));
       return this.#call(session, request.params ?? {}, extra as Extra);
     };
@@ -140,13 +140,13 @@ export class Sessions {
   }
 
   /**
-   * Runs a tool. Everything that a model can mend (an unknown tool included) is a tool error, so that the model sees it; only a
-   * message that is no call at all is an error of the protocol.
+   * Runs a tool. Errors that a model can correct (also an unknown tool) are tool errors, so that the model sees them; only a
+   * malformed request is a protocol error.
    */
   async #call(session: Session, params: Record<string, unknown>, extra: Extra): Promise<CallToolResult> {
     const { name, arguments: args = {} } = params;
     if (typeof name !== 'string') {
-      throw new ProtocolError(ErrorCode.InvalidParams, 'tools/call needs a "name": the name of a tool');
+      throw new ProtocolError(ErrorCode.InvalidParams, 'tools/call requires "name", the name of a tool');
     }
     if (typeof args !== 'object' || args === null || Array.isArray(args)) {
       throw new ProtocolError(ErrorCode.InvalidParams, 'the "arguments" of tools/call must be a JSON object');
@@ -164,7 +164,7 @@ export class Sessions {
     if (!answer.isError) for (const { resources } of this.#open) resources.onCallCompleted(name);
     void this.#reportCall(session, { tool: name, args: text, answer, startedMillis, millis });
     const content: CallToolResult['content'] = [{ type: 'text', text: answer.text }];
-    // Clients check structured content against the tool's output schema, which no error fits, so an error is text alone.
+    // Clients validate structured content against the output schema, which errors do not match, so an error is text only.
     if (answer.isError) return { content, isError: true };
     return { content, structuredContent: JSON.parse(answer.text) as Record<string, unknown> };
   }

@@ -1,23 +1,23 @@
 import type { CoreThread } from './core-thread.ts';
 
-/** How long calls that were read may still take when the client has only ended its side. */
+/** Time for the outstanding calls after the end of the input. */
 const INPUT_END_GRACE_MILLIS = 10_000;
-/** The same after a signal: whoever sent it waits. */
+/** Time for the outstanding calls after a signal. */
 const SIGNAL_GRACE_MILLIS = 2000;
-/** How long the call that is being run may take after that. What it has begun is undone by the next to open the file. */
+/** Further time for the running call. If it does not complete, the next process to open the file rolls it back. */
 const RUNNING_CALL_GRACE_MILLIS = 1000;
 
-/** A way by which clients come. */
+/** A transport through which clients connect. */
 export interface Listener {
-  /** Takes nothing more; what was taken is still answered. */
+  /** Accepts no more requests; accepted ones are still answered. */
   stop(): void;
-  /** Waits until the answers have left. */
+  /** Resolves when all answers have been sent. */
   drained(): Promise<void>;
 }
 
 /**
- * Ends the server at SIGTERM, SIGINT and SIGHUP, or when it is told to: calls that were read are run and answered, the database is
- * closed, the exit code is 0. A second signal ends it at once.
+ * Ends the server on SIGTERM, SIGINT and SIGHUP, or on request: runs and answers the calls that were read, closes the
+ * database and exits with 0. A second signal exits immediately.
  */
 export class Shutdown {
   readonly #core: CoreThread;
@@ -30,12 +30,12 @@ export class Shutdown {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => this.#onSignal());
   }
 
-  /** A door to be closed in the end. */
+  /** Adds a listener to stop at shutdown. */
   add(listener: Listener): void {
     this.#listeners.push(listener);
   }
 
-  /** The client for whom the server was started has ended its side. */
+  /** Starts the shutdown: the client on stdio has closed its input. */
   clientDisconnected(): void {
     this.#exitAfter(INPUT_END_GRACE_MILLIS);
     void this.#stop();
@@ -53,7 +53,7 @@ export class Shutdown {
     this.#isStopping = true;
     for (const listener of this.#listeners) listener.stop();
     await this.#core.close();
-    // The answers leave through promises of the SDK: let them run, then wait for the doors.
+    // Answers are sent through promises of the SDK: let them run, then wait for the listeners.
     await new Promise((resolve) => setImmediate(resolve));
     await Promise.all(this.#listeners.map((listener) => listener.drained()));
     process.exit(0);
@@ -65,7 +65,7 @@ export class Shutdown {
   }
 }
 
-/** The door of the client on stdio: closed with its input, empty when the client has taken what was written. */
+/** The listener on stdio; it is drained when the client has read all output. */
 export function stdioListener(transport: { stop(): void }): Listener {
   return {
     stop: () => transport.stop(),

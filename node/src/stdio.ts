@@ -1,9 +1,9 @@
 /**
- * MCP over standard input and output, one JSON text a line.
+ * MCP over standard input and output, one JSON text per line.
  *
- * Differs from the SDK's own transport in what users of a memory meet: a line that is no JSON-RPC is answered instead of being
- * dropped, a message may be larger than 10 MB (a thousand long observations are), a large one is not copied for each piece
- * that arrives, and the end of the input is told.
+ * Differences from the SDK's transport: a line that is not JSON-RPC gets an error response instead of being dropped, a
+ * message may be larger than 10 MB (such as a thousand long observations), a large message is not copied for each chunk, and
+ * the end of the input is reported.
  */
 import { constants } from 'node:buffer';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -12,7 +12,7 @@ import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const NEWLINE = 10;
-/** A longer line would not fit into a text at all. */
+/** Maximum line length; a longer line does not fit into a string. */
 const LINE_BYTES_MAX = Math.min(512 * 1024 * 1024, constants.MAX_STRING_LENGTH);
 
 type Write = (text: string, done: () => void) => boolean;
@@ -22,16 +22,16 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onerror?: (error: Error) => void;
   onclose?: () => void;
-  /** Called once when the client has ended its side. */
+  /** Called once at the end of the input. */
   onend?: () => void;
-  /** Whether anything has been said on the input. */
+  /** Whether a message has been received. */
   hasReceived = false;
 
   readonly #input: NodeJS.ReadableStream;
   readonly #write: Write;
   #pieces: Buffer[] = [];
   #bytes = 0;
-  /** The rest of a line that is too long is passed over. */
+  /** Whether the rest of a line that is too long is skipped. */
   #skipsLine = false;
 
   constructor(input: NodeJS.ReadableStream, write: Write) {
@@ -50,7 +50,7 @@ export class StdioTransport implements Transport {
     this.onclose?.();
   }
 
-  /** Reads nothing more; what was read is still answered. */
+  /** Stops reading; messages that were read are still answered. */
   stop(): void {
     this.#input.off('data', this.#onData);
     this.#input.off('end', this.#onEnd);
@@ -127,11 +127,11 @@ function idOf(value: unknown): string | number | null {
 }
 
 function requestError(value: unknown): string {
-  if (Array.isArray(value)) return 'Batches are not part of MCP: send one message a line';
+  if (Array.isArray(value)) return 'MCP has no batches: send one message per line';
   if (!isObject(value)) return 'A message must be a JSON object';
   if (value['jsonrpc'] !== '2.0') return 'A message must have "jsonrpc": "2.0"';
-  if ('id' in value && idOf(value) === null) return 'An id must be a text or a whole number';
-  if ('method' in value && typeof value['method'] !== 'string') return 'A method must be a text';
+  if ('id' in value && idOf(value) === null) return 'The id must be a string or an integer';
+  if ('method' in value && typeof value['method'] !== 'string') return 'The method must be a string';
   if ('params' in value && !isObject(value['params'])) return 'The params must be a JSON object';
   return 'The message is neither a request nor a notification nor a response of JSON-RPC 2.0';
 }

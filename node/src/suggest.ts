@@ -1,13 +1,13 @@
-/** A longer text is no slip of the keys, and comparing takes as long as the product of both lengths. */
+/** Longer names are not compared: they are no typing errors, and the cost is the product of both lengths. */
 const CHARS_MAX = 200;
 
-/** The known name that `given` was probably meant to be, if one is close enough to be worth naming. */
+/** The known name with the smallest edit distance to `given`, if it is close enough. */
 export function suggest(given: string, known: readonly string[]): string | undefined {
   if (given.length > CHARS_MAX) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(given.length / 3)) + 1;
   for (const name of known) {
-    // So many letters must be put in or taken out at least.
+    // The difference in length is a lower bound of the distance.
     if (Math.abs(name.length - given.length) >= bestDistance) continue;
     const distance = editDistance(given.toLowerCase(), name.toLowerCase());
     if (distance < bestDistance) {
@@ -18,7 +18,7 @@ export function suggest(given: string, known: readonly string[]): string | undef
   return best;
 }
 
-/** How many letters must be put in, taken out or changed to turn one text into the other. */
+/** The Levenshtein distance of two strings. */
 function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let i = 1; i <= left.length; i++) {

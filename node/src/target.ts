@@ -1,12 +1,12 @@
-/** A file that is written whole or not at all: beside its place, then moved there. */
+/** Writes a file atomically: to a temporary file first, which is then renamed. */
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { refusal } from './protected.ts';
 
-/** The file cannot be written; the message says why. */
+/** The file cannot be written; the message states the reason. */
 export class TargetError extends Error {}
 
-/** A file on its way to its place. */
+/** A file that is being written. */
 export class Target {
   readonly #path: string;
   readonly #temporary: string;
@@ -14,8 +14,7 @@ export class Target {
   #file: number | undefined;
 
   /**
-   * Begins an export of a database. A file that is there is replaced only if that is wanted, and never when it belongs to a
-   * memory.
+   * Starts an export of a database. An existing file is replaced only with `replaces`, and never if it belongs to a memory.
    *
    * @throws TargetError
    */
@@ -30,17 +29,17 @@ export class Target {
       if (found !== undefined && !replaces) throw new TargetError(`${EXISTS}: ${path}`);
       const refused = refusal(path, database);
       if (refused !== undefined) throw new TargetError(`${refused}: ${path}`);
-      // A memory is its owner's alone.
+      // The file is readable by its owner only.
       this.#file = fs.openSync(this.#temporary, 'wx', 0o600);
     });
   }
 
-  /** Writes a piece. */
+  /** Appends a chunk. */
   write(piece: Uint8Array): void {
     attempt(this.#path, () => writeAll(this.#open(), piece));
   }
 
-  /** Puts the file in its place, where it stays even if the power fails. */
+  /** Moves the file to its path and syncs the folder. */
   finish(): void {
     attempt(this.#path, () => {
       fs.fsyncSync(this.#open());
@@ -55,13 +54,13 @@ export class Target {
     });
   }
 
-  /** Leaves nothing behind. */
+  /** Removes the temporary file. */
   abandon(): void {
     ignoringErrors(() => this.#close());
     ignoringErrors(() => fs.unlinkSync(this.#temporary));
   }
 
-  /** Renaming would replace what somebody else has made meanwhile; linking does not. Not every file system can link. */
+  /** Links instead of renaming, which would replace a file created meanwhile. Falls back to renaming where links are not supported. */
   #link(): void {
     try {
       fs.linkSync(this.#temporary, this.#path);
@@ -74,7 +73,7 @@ export class Target {
   }
 
   #open(): number {
-    if (this.#file === undefined) throw new TargetError(`it is closed: ${this.#path}`);
+    if (this.#file === undefined) throw new TargetError(`the file is closed: ${this.#path}`);
     return this.#file;
   }
 
@@ -84,33 +83,33 @@ export class Target {
   }
 }
 
-/** Writes all of a piece to a file or a pipe. */
+/** Writes a whole chunk to a file or a pipe. */
 export function writeAll(file: number, piece: Uint8Array): void {
   for (let done = 0; done < piece.length; ) {
     try {
       done += fs.writeSync(file, piece, done, piece.length - done);
     } catch (error) {
-      // A pipe whose reader is slower than we are.
+      // The pipe is full.
       if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
     }
   }
 }
 
-/** Why something cannot be written, in words. */
+/** The reason of a write error, as text. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
 }
 
-const EXISTS = 'there is a file of that name: give another one, or --force to replace it';
+const EXISTS = 'the file exists: name another one, or use --force to replace it';
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'there is no such folder',
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
-  EROFS: 'you may not write there',
+  ENOENT: 'the folder does not exist',
+  ENOTDIR: 'the folder does not exist',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'permission denied',
   EISDIR: 'it is a folder',
   EEXIST: EXISTS,
   ENOSPC: 'the disk is full',
@@ -129,6 +128,6 @@ function ignoringErrors(work: () => void): void {
   try {
     work();
   } catch {
-    // It is gone already, or the platform cannot do it.
+    // The file does not exist any more, or the platform does not support it.
   }
 }

@@ -1,26 +1,26 @@
-/** The tools that are offered: the generated list, without what was not asked for. */
+/** The generated tool list and its filtering by toolset and access. */
 import { readFileSync } from 'node:fs';
 import { packagedFile } from './paths.ts';
 
-/** A tool as MCP shows it. The schemas pass through as they were generated. */
+/** A tool in MCP's format. The schemas are passed on unchanged. */
 export interface Tool {
   readonly name: string;
   readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean };
   readonly [field: string]: unknown;
 }
 
-/** A tool as it was generated, with what the shell needs to know for choosing. */
+/** A generated tool with the metadata for filtering. */
 interface Entry extends Tool {
   readonly _limbic: {
     readonly toolset: string;
     readonly access: string;
-    /** Arguments to try it with. */
+    /** Example arguments. */
     readonly example: unknown;
-    /** `false` for a tool that must be asked for. */
+    /** `false` for a tool that is not offered by default. */
     readonly default?: boolean;
-    /** `true` for a tool that may write and is offered where the memory is open for reading only: some of its calls only read. */
+    /** `true` for a writing tool that is also offered with `--read-only`, since some of its calls only read. */
     readonly read_only?: boolean;
-    /** `true` for a tool that is offered only when its toolset is named: "all" leaves it out. */
+    /** `true` for a tool that is offered only if its toolset is named; "all" does not include it. */
     readonly named?: boolean;
   };
 }
@@ -34,17 +34,17 @@ export class ToolCatalog {
     this.#entries = JSON.parse(json) as Entry[];
   }
 
-  /** The list that the package was built with. */
+  /** Reads the list of the package. */
   static fromPackage(): ToolCatalog {
     return new ToolCatalog(readFileSync(packagedFile('tools.json'), 'utf8'));
   }
 
-  /** All of it, without the marks for the shell. */
+  /** All tools, without the metadata for filtering. */
   all(): Tool[] {
     return this.#entries.map(({ _limbic, ...tool }) => tool as Tool);
   }
 
-  /** All of it, each with arguments to try it with: for people, who see a form. */
+  /** All tools with example arguments, for the explorer's forms. */
   withExamples(): Tool[] {
     return this.#entries.map(({ _limbic, ...tool }) => ({
       ...(tool as Tool),
@@ -57,7 +57,7 @@ export class ToolCatalog {
     return [...new Set(this.#entries.map((entry) => entry._limbic.toolset))];
   }
 
-  /** The tools of these toolsets (none: the default ones), without the marks for the shell. */
+  /** The tools of these toolsets (none: the default ones), without the metadata for filtering. */
   choose(chosen: readonly string[], readOnly: boolean): Tool[] {
     return this.#entries
       .filter(({ _limbic: marks }) => {
@@ -70,7 +70,7 @@ export class ToolCatalog {
   }
 }
 
-/** A tool where the memory is open for reading only: there it changes nothing. */
+/** A tool with the annotations of a read-only server. */
 function asReadOnly(tool: Tool): Tool {
   return { ...tool, annotations: { ...tool.annotations, readOnlyHint: true, destructiveHint: false } };
 }

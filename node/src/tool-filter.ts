@@ -1,29 +1,29 @@
-/** What a client may use. */
+/** The tools that a client may use. */
 import type { CoreThread } from './core-thread.ts';
 import type { Options } from './options.ts';
 import { ToolCatalog, type Tool } from './tool-catalog.ts';
 
-/** The tools that one kind of client is offered. */
+/** The tools that are offered to a kind of client. */
 export interface ToolFilter {
-  /** The toolsets that its calls may use; without any, those that the server was started with. */
+  /** The toolsets that its calls may use; default: those of the server. */
   readonly toolsets: readonly string[] | undefined;
   readonly tools: () => Promise<Tool[]>;
 }
 
-/** The explorer shows whatever the memory holds, and more about it than an agent is to be offered. */
+/** The explorer also uses tools that are not offered to agents. */
 const EXPLORER_TOOLSETS: readonly string[] = ['all', 'explorer'];
 
-/** What the server was asked to offer. */
+/** The tools that the options select, for agents. */
 export function agentToolFilter(core: CoreThread, options: Options, catalog: ToolCatalog): ToolFilter {
   const chosen = options.compat === undefined ? catalog.choose(options.toolsets, options.readOnly) : undefined;
-  // The list of another server comes from the core itself; it is not worth a file of its own.
+  // The tool list of an emulated server comes from the core.
   return {
     toolsets: undefined,
     tools: chosen === undefined ? once(async () => (await listed(core)).all()) : async () => chosen,
   };
 }
 
-/** What the explorer's page is offered. */
+/** The tools of the explorer. */
 export function explorerToolFilter(core: CoreThread): ToolFilter {
   return {
     toolsets: EXPLORER_TOOLSETS,
@@ -31,12 +31,12 @@ export function explorerToolFilter(core: CoreThread): ToolFilter {
   };
 }
 
-/** What the core lists for these toolsets; it leaves out itself what may not be used. */
+/** The core's tool list for these toolsets; the core applies `--read-only`. */
 async function listed(core: CoreThread, toolsets?: readonly string[]): Promise<ToolCatalog> {
   return new ToolCatalog(await core.tools(toolsets));
 }
 
-/** Makes a list at the first need. A failure is not kept. */
+/** Caches a list at its first use. A failure is not cached. */
 function once(make: () => Promise<Tool[]>): () => Promise<Tool[]> {
   let made: Tool[] | undefined;
   return async () => (made ??= await make());

@@ -1,11 +1,11 @@
-/** The command line or the environment cannot be understood; the message says why. */
+/** An invalid command line or environment; the message states the reason. */
 export class UsageError extends Error {}
 
 const YES = ['1', 'true', 'yes', 'on'];
 const NO = ['0', 'false', 'no', 'off'];
 
 /**
- * Reads a word for yes or no.
+ * Parses a boolean value.
  *
  * @throws UsageError for another word.
  */

@@ -1,9 +1,9 @@
-/** Notices that another process has changed the database. */
+/** Detects changes of the database by other processes. */
 
-/** Pages and subscribers are to hear of a change within a second. */
+/** Poll interval; changes are reported within a second. */
 const POLL_MILLIS = 400;
 
-/** Looks from time to time, as long as it is wanted. */
+/** Polls the database's version while it has subscribers. */
 export class Watch {
   readonly #version: () => Promise<string | undefined>;
   readonly #changed: () => void;
@@ -12,13 +12,13 @@ export class Watch {
   #firstPoll: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param version differs from the one before when others have changed the database; nothing when that cannot be told. */
+  /** @param version returns a value that changes with the database; `undefined` if it is not available. */
   constructor(version: () => Promise<string | undefined>, changed: () => void) {
     this.#version = version;
     this.#changed = changed;
   }
 
-  /** Looks until {@link Watch.stop}. When this resolves, no later change is missed. */
+  /** Adds a subscriber. When this resolves, no later change is missed. */
   start(): Promise<void> {
     this.#subscribers += 1;
     if (this.#subscribers === 1) {
@@ -28,7 +28,7 @@ export class Watch {
     return this.#firstPoll;
   }
 
-  /** One of those who wanted it needs it no more. */
+  /** Removes a subscriber. */
   stop(): void {
     this.#subscribers -= 1;
     if (this.#subscribers === 0) clearTimeout(this.#timer);
@@ -37,7 +37,7 @@ export class Watch {
   async #poll(): Promise<void> {
     const version = await this.#version();
     if (this.#subscribers === 0) return;
-    // What could not be told at the start may have been anything.
+    // If the first version was not available, report the next one as a change.
     this.#lastVersion ??= version ?? '';
     if (version !== undefined && version !== this.#lastVersion) {
       this.#lastVersion = version;

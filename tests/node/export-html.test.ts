@@ -56,11 +56,11 @@ async function memory(t: TestContext, ...entities: object[]): Promise<string> {
 test('mistakes with --html are told, with exit code 2', () => {
   const mistakes: readonly [args: string[], says: RegExp][] = [
     [['--html'], /--html needs a value/],
-    [['--html', 'x', '--out', 'y'], /--html and --out contradict/],
-    [['--html', 'x', '--format', 'jsonl'], /--html and --format contradict/],
-    [['--out', 'x', '--types', 'Person'], /--types goes with --html/],
+    [['--html', 'x', '--out', 'y'], /--html and --out cannot be combined/],
+    [['--html', 'x', '--format', 'jsonl'], /--html and --format cannot be combined/],
+    [['--out', 'x', '--types', 'Person'], /--types requires --html/],
     [['--html', 'x', '--types', ' , '], /--types needs a value/],
-    [['--html', 'x', '--db', join(temporaryFolder(), 'none.db')], /there is no database to export/],
+    [['--html', 'x', '--db', join(temporaryFolder(), 'none.db')], /the database to export does not exist/],
   ];
   for (const [args, says] of mistakes) {
     const { status, stdout, stderr } = run(...args);
@@ -176,14 +176,14 @@ test('a file that is there is replaced only with --force, and a folder never', {
   const folder = temporaryFolder();
   const file = join(folder, 'memory.html');
   writeFileSync(file, 'mine');
-  assert.match(run('--db', db, '--html', file).stderr, /there is a file of that name/);
+  assert.match(run('--db', db, '--html', file).stderr, /the file exists/);
   assert.equal(readFileSync(file, 'utf8'), 'mine');
   assert.equal(run('--db', db, '--html', file, '--force').status, 0);
   const page = readFileSync(file, 'utf8');
   assert.match(page, /^<!doctype html>/);
   assert.deepEqual(await column(page, 'SELECT name FROM entities'), ['Ada']);
   assert.match(run('--db', db, '--html', folder, '--force').stderr, /it is a folder/);
-  assert.match(run('--db', db, '--html', join(folder, 'no', 'x.html')).stderr, /there is no such folder/);
+  assert.match(run('--db', db, '--html', join(folder, 'no', 'x.html')).stderr, /the folder does not exist/);
 });
 
 test('a full disk leaves no page behind', { skip }, async (t) => {

@@ -54,7 +54,7 @@ test('a mistake on the command line is told, with exit code 2', () => {
     [['--out', 'x', '--read-only'], /unknown option --read-only/],
     [['--out', 'x', '--force=1'], /--force takes no value/],
     [['--out', 'x', '--format', 'jsnol'], /did you mean jsonl/],
-    [['--html', 'x', '--user', 'ada'], /--user does not go with --html/],
+    [['--html', 'x', '--user', 'ada'], /--user cannot be combined with --html/],
     [['memory.jsonl'], /unknown option memory\.jsonl/],
   ];
   for (const [args, says] of mistakes) {

@@ -135,12 +135,12 @@ test('garbage ends with 0 and without output, and the reason is logged', () => {
 test('before there is a database, what is wrong is told all the same', () => {
   const db = join(temporaryFolder(), 'memory.db');
   for (const [hook, input, says] of [
-    ['session-start', '[]', /reads one JSON object/],
-    ['session-start', 'null', /reads one JSON object/],
-    ['session-start', '{"session_id": 5}', /session_id on standard input is no text/],
-    ['session-end', '{}', /named no transcript_path/],
+    ['session-start', '[]', /must be one JSON object/],
+    ['session-start', 'null', /must be one JSON object/],
+    ['session-start', '{"session_id": 5}', /session_id on standard input must be a string/],
+    ['session-end', '{}', /transcript_path is missing/],
     ['session-end', '{"transcript_path": "/nowhere/session.jsonl"}', /ENOENT/],
-    ['no-such-hook', '{}', /no such hook/],
+    ['no-such-hook', '{}', /unknown hook/],
   ] as const) {
     const { status, stdout, stderr } = run(['hook', hook, '--db', db], input);
     assert.deepEqual([status, stdout], [0, ''], `${hook} ${input}`);
@@ -155,7 +155,7 @@ test('options that are wrong keep no tool from running', () => {
     [['pre-tool-use', '--db'], {}, /--db needs a value/],
     [['session-start', '--user='], {}, /--user needs a value/],
     [['post-tool-use', 'x'], {}, /unknown option x/],
-    [['session-end'], { LIMBIC_REDACT: 'all' }, /--redact does not know "all"/],
+    [['session-end'], { LIMBIC_REDACT: 'all' }, /--redact has no value "all"/],
   ] as const) {
     const { status, stdout, stderr } = run(['hook', ...args], '{}', undefined, env);
     assert.deepEqual([status, stdout], [0, ''], args.join(' '));
@@ -217,7 +217,7 @@ test('the settings are shown, written only with --yes, and once', () => {
   writeFileSync(path, '{ broken');
   const refused = run(['hook', 'install', '--yes'], '', folder);
   assert.equal(refused.status, 2);
-  assert.match(refused.stderr, /was left as it is/);
+  assert.match(refused.stderr, /was not changed/);
   assert.equal(readFileSync(path, 'utf8'), '{ broken');
   assert.equal(run(['hook', 'install', '--scope', 'world'], '', folder).status, 2);
 });

@@ -236,7 +236,7 @@ test('a port that is taken is told; a client on stdio is served all the same', a
   const first = await listening(t, ['--db', join(folder, 'memory.db'), '--http', '0', '--no-model']);
   const args = ['--db', join(folder, 'memory.db'), '--no-model', '--http', String(first.port)];
   const session = await connect(t, args);
-  assert.match(session.stderr, /HTTP is not served: port \d+ is taken/);
+  assert.match(session.stderr, /the HTTP server could not be started: port \d+ is in use/);
   await session.ask('create_entities', entities('Ada'));
   assert.deepEqual(await namesOf(await first.connect(t)), ['Ada']);
 

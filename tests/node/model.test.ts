@@ -12,7 +12,7 @@ const RESIDENT_BYTES_MAX = 300 * 1024 * 1024;
 async function staysLexical(t: TestContext, model: string, says: RegExp): Promise<void> {
   const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--model', model]);
   await session.ask('create_entities', entities('Ada'));
-  await eventually('the reason is told', () => /search is by words only/.test(session.stderr), 60_000);
+  await eventually('the reason is told', () => /search uses words only/.test(session.stderr), 60_000);
   assert.match(session.stderr, says);
   const found = await session.ask('search_semantic', { query: 'Ada' });
   assert.equal(found['mode'], 'lexical');

@@ -54,6 +54,6 @@ test('an encoder that breaks is replaced, and what it left is encoded', async (t
     const found = await session.ask('search_semantic', { query: 'Ada' });
     return found['mode'] === 'hybrid' && found['pending_embeddings'] === 0;
   });
-  assert.match(session.stderr, /the encoder broke and is replaced/);
+  assert.match(session.stderr, /the encoder failed and is restarted/);
   assert.deepEqual(await namesOf(session), ['Ada', 'Grace']);
 });

@@ -10,17 +10,17 @@ import { inUseError, isInUse } from './in-use.ts';
 /** What the core says of a file by reading it alone, before it opens the file for writing. */
 const OWNERSHIP_ERRORS: ReadonlySet<string> = new Set(['foreign_database', 'newer_version', 'not_a_database']);
 
-/** The database file, open or to be opened at the next call. */
+/** The database file; opened at the next call if it is closed. */
 export class Database {
   readonly #settings: CoreSettings;
   readonly #sessions: readonly SessionDomain[];
   readonly #host = createFileHost();
   #core: Core | undefined;
   #toolsets: readonly string[] | undefined;
-  /** The options that the core goes by. */
+  /** The options that the core currently uses. */
   #appliedOptions = '';
 
-  /** @param sessions those that go on in the domains which they had selected. */
+  /** @param sessions sessions to resume, with the domain of each. */
   constructor(settings: CoreSettings, sessions: readonly SessionDomain[] = []) {
     this.#settings = settings;
     this.#sessions = sessions;
@@ -31,7 +31,7 @@ export class Database {
     return this.#core;
   }
 
-  /** Opens the file unless it is open. Throws what the core says when it cannot. */
+  /** Opens the file if it is closed. Throws the core's error. */
   open(): Core {
     if (this.#core === undefined) {
       if (isInUse(this.#settings.db)) throw this.#refusal();
@@ -48,17 +48,17 @@ export class Database {
     return this.#core;
   }
 
-  /** The next calls may use these toolsets; without any, those of the settings. */
+  /** Sets the toolsets for the next calls; default: those of the settings. */
   setToolsets(toolsets: readonly string[] | undefined): void {
     this.#toolsets = toolsets;
   }
 
-  /** Differs from the one before when others have changed the file. Nothing as long as the file is not open. */
+  /** A number that changes when another process has changed the file; `undefined` while the file is closed. */
   version(): number | undefined {
     return this.#core?.data_version();
   }
 
-  /** Opens the file ahead of the first call, so that this one is quick. A failure is told by the call that meets it. */
+  /** Opens the file before the first call, to make that call faster. The first call reports a failure. */
   tryOpen(trapped: (error: unknown) => void): void {
     try {
       this.open();
@@ -69,7 +69,7 @@ export class Database {
     }
   }
 
-  /** The settings as the core reads them. Whoever names toolsets means ours, so these take the place of another server's, too. */
+  /** The settings in the core's format. `named` toolsets also override `compat`. */
   options(named?: readonly string[]): string {
     const { db, readOnly, toolsets, compat, searchLogDays, privateLog, redact, user, testClockMillis } = this.#settings;
     const selected = named === undefined ? { toolsets, compat } : { toolsets: named };
@@ -85,13 +85,13 @@ export class Database {
     });
   }
 
-  /** Closes the file in good order. */
+  /** Closes the file. */
   close(): void {
     this.#core?.close();
     this.#core = undefined;
   }
 
-  /** Lets go of the file after a trap, without another step of the module. */
+  /** Releases the file after a trap, without calling the module. */
   abandon(): void {
     this.#core = undefined;
     this.#host.abandon();
@@ -108,14 +108,14 @@ export class Database {
     return inUseError();
   }
 
-  /** What others of this computer may read must not depend on the umask. Opening tells better than this what went wrong. */
+  /** Creates the file with access for its owner only, whatever the umask. Opening it reports errors in more detail. */
   #prepareFile(): void {
     if (this.#settings.readOnly) return;
     try {
       mkdirSync(dirname(this.#settings.db), { recursive: true, mode: 0o700 });
       closeSync(openSync(this.#settings.db, 'a', 0o600));
     } catch (error) {
-      log(`the database file cannot be made: ${textOf(error)}`);
+      log(`the database file cannot be created: ${textOf(error)}`);
     }
   }
 }

@@ -6,7 +6,7 @@ type Progress = (done: number, total: number) => void;
 
 const PROGRESS_MILLIS = 100;
 
-/** A call that reads a file, as it came. */
+/** A call that reads a file. */
 export interface FileCallOrder {
   readonly id: number;
   readonly tool: string;
@@ -15,7 +15,7 @@ export interface FileCallOrder {
   readonly session: string | undefined;
 }
 
-/** A call that is over. */
+/** A completed call. */
 export interface FileCallDone {
   readonly order: FileCallOrder;
   readonly answer: CallAnswer;
@@ -29,34 +29,34 @@ interface Running {
 }
 
 /**
- * Calls that read a file. They go on step by step, one after the other in the order of their arrival, so that other calls
- * are answered in between.
+ * Calls that read a file. They run in steps, one after the other in order of arrival, so that other calls are answered
+ * in between.
  */
 export class FileCalls {
   readonly #running: Running[] = [];
 
-  /** How many are not over. */
+  /** The number of calls that have not completed. */
   get count(): number {
     return this.#running.length;
   }
 
-  /** The call whose turn it is. */
+  /** The call that runs the next step. */
   get first(): FileCallOrder | undefined {
     return this.#running[0]?.order;
   }
 
-  /** Whether a call is one of them. */
+  /** Whether the call with this id reads a file and has not completed. */
   has(id: number): boolean {
     return this.#running.some(({ order }) => order.id === id);
   }
 
-  /** Takes in a call, of which no step is made yet. The file is closed when the call is over. */
+  /** Adds a call without running a step. The file is closed when the call completes. */
   add(order: FileCallOrder, source: OpenSource, progress: Progress): void {
     const call = new FileCall(order.tool, order.args, source, order.session);
     this.#running.push({ order, source, progress: throttled(progress), call });
   }
 
-  /** Goes one step on with the first. Throws only when the module broke. */
+  /** Runs one step of the first call. Throws only if the module trapped. */
   step(core: Core): FileCallDone | undefined {
     const running = this.#running[0];
     if (running === undefined) return undefined;
@@ -69,7 +69,7 @@ export class FileCalls {
     return { order, answer: taken(answer) };
   }
 
-  /** Makes no further step of a call; nothing when there is no such call. What it has stored stays. */
+  /** Cancels a call; `undefined` if there is no such call. What it has stored remains. */
   cancel(core: Core, id: number): CallAnswer | undefined {
     const index = this.#running.findIndex(({ order }) => order.id === id);
     const [running] = index === -1 ? [] : this.#running.splice(index, 1);
@@ -79,7 +79,7 @@ export class FileCalls {
   }
 }
 
-/** Passes on the end and otherwise no more than a few reports a second. */
+/** Limits progress reports to one per `PROGRESS_MILLIS`, plus the final one. */
 function throttled(progress: Progress): Progress {
   let lastMillis = -PROGRESS_MILLIS;
   return (done, total) => {

@@ -1,28 +1,28 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
 
-/** A file of a folder: where it is, seen from the folder, with slashes. */
+/** A file of a folder; `path` is relative to the folder, with slashes. */
 export interface FolderFile {
   readonly path: string;
   readonly size: number;
 }
 
-/** A file that the core reads where and when it wants, or a folder, whose files are read as if they were one. */
+/** A file with random access, or a folder whose files are read as if they were concatenated. */
 export interface Source {
   readonly size: number;
-  /** Those of a folder, in the order in which they are read; nothing for a file. */
+  /** The files of a folder, in reading order; `undefined` for a file. */
   readonly files?: readonly FolderFile[];
-  /** The file whose name is this one's with a suffix, such as a database's `-wal`; nothing when there is none. */
+  /** Opens the file of the same name with this suffix, such as `-wal`; `undefined` if it does not exist. */
   beside?(suffix: string): Source | undefined;
-  /** Fills the buffer; fewer bytes only at the end. */
+  /** Fills the buffer; returns fewer bytes only at the end. */
   readAt(buffer: Uint8Array, offset: number): number;
 }
 
-/** A source that somebody must close. */
+/** A source that must be closed. */
 export interface OpenSource extends Source {
   close(): void;
 }
 
-/** Opens a file; throws when it cannot be had. */
+/** Opens a file. Throws if it cannot be opened. */
 export function openFile(path: string): OpenSource {
   const file = openSync(path, 'r');
   const neighbours: OpenSource[] = [];
@@ -41,7 +41,7 @@ export function openFile(path: string): OpenSource {
   };
 }
 
-/** What a link leads to has its neighbours where it lies. */
+/** For a symbolic link, the sidecar files are beside its target. */
 function openBeside(path: string, suffix: string): OpenSource | undefined {
   const name = `${realpathSync.native(path)}${suffix}`;
   if (!existsSync(name)) return undefined;
@@ -52,7 +52,7 @@ function openBeside(path: string, suffix: string): OpenSource | undefined {
   }
 }
 
-/** Fills the buffer from an open file; fewer bytes only at its end. */
+/** Fills the buffer from an open file; returns fewer bytes only at its end. */
 export function readAt(file: number, buffer: Uint8Array, offset: number): number {
   let done = 0;
   while (done < buffer.length) {
@@ -63,7 +63,7 @@ export function readAt(file: number, buffer: Uint8Array, offset: number): number
   return done;
 }
 
-/** Why a file cannot be read, in words for people. */
+/** The reason why a file cannot be read, as text for users. */
 export function reason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';

@@ -2,13 +2,13 @@ import { closeSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FolderFile, type OpenSource, readAt, reason } from './file-source.ts';
 
-/** More files than these are not meant: it is another folder. */
+/** A folder with more files than this is rejected: it is not an export. */
 const FILES_MAX = 10_000;
 
-/** A folder's JSON files, and those of the folders right in it, as if they were one file; or why they cannot be listed. */
+/** Opens the JSON files of a folder and of its direct subfolders as one source. Returns the reason if they cannot be listed. */
 export function openFolder(folder: string): OpenSource | string {
   const files = listed(folder);
-  if (files.length > FILES_MAX) return `it is a folder with over ${FILES_MAX} JSON files`;
+  if (files.length > FILES_MAX) return `the folder has more than ${FILES_MAX} JSON files`;
   let open: { readonly file: FolderFile; readonly descriptor: number } | undefined;
   const close = (): void => {
     if (open !== undefined) closeSync(open.descriptor);

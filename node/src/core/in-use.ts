@@ -1,16 +1,16 @@
 /**
- * Whether another program holds SQLite's own locks on a file.
+ * Checks whether another program holds SQLite's locks on a file.
  *
- * A program that has a database open in WAL mode would go on writing into a `-wal` that a conversion has deleted: what it
- * acknowledges from then on would be lost. Its locks are those of the operating system, which ours are not. Linux lists
- * them; elsewhere they cannot be seen.
+ * Converting a database that another program has open in WAL mode deletes its `-wal` file: later writes of that program
+ * would be lost. SQLite uses operating-system locks, our own locks are separate files. Linux lists operating-system locks
+ * in `/proc/locks`; other platforms do not.
  */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 
-/** Where a database's header tells the file format for writing and for reading, and what says WAL there. */
+/** Offset of the write and read versions in a database's header, and their value in WAL mode. */
 const FORMAT_OFFSET = 18;
 const WAL_FORMAT = 2;
-/** Where SQLite locks a file: 512 bytes from the first gigabyte on. */
+/** The byte range of SQLite's locks: 512 bytes from 1 GiB. */
 const LOCKS_START = 2 ** 30;
 const LOCKS_END = LOCKS_START + 512;
 
@@ -22,7 +22,7 @@ export function isInUse(path: string): boolean {
 /** The error for a database of ours that is in use, in the form in which the core throws. */
 export function inUseError(): Error {
   const error =
-    'Another program has the database open in WAL mode, and would lose what it writes: close it, then try again';
+    'Another program has the database open in WAL mode and would lose its writes: close it, then try again';
   return new Error(JSON.stringify({ error, code: 'conflict' }));
 }
 
@@ -36,7 +36,7 @@ function isInWalMode(path: string): boolean {
       closeSync(file);
     }
   } catch {
-    // Opening it tells better why it cannot be read.
+    // Opening the database reports the reason.
     return false;
   }
 }
@@ -52,7 +52,7 @@ function isLocked(path: string): boolean {
   }
 }
 
-/** Whether a line such as `3: POSIX  ADVISORY  READ 1234 fe:01:131077 1073741826 1073742335` is of SQLite on this file. */
+/** Whether a line such as `3: POSIX  ADVISORY  READ 1234 fe:01:131077 1073741826 1073742335` in `/proc/locks` is a SQLite lock on this file. */
 function isLockOf(line: string, inode: string): boolean {
   const [file = '', start = ''] = line.trim().split(/\s+/).slice(-3);
   return file.split(':').pop() === inode && Number(start) >= LOCKS_START && Number(start) < LOCKS_END;

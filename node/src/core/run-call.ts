@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import type { FileCallOrder, FileCalls } from './file-calls.ts';
 import { openSource } from './source.ts';
 
-/** What is being written, and as a JSON object what is written already. */
+/** The argument to complete, and a JSON object of the other arguments. */
 export interface Completion {
   readonly template: string;
   readonly part: string;
@@ -21,7 +21,7 @@ interface Context {
   readonly progress: (done: number, total: number) => void;
 }
 
-/** A prompt that a client asks for; `args` is JSON text. */
+/** A request for a prompt; `args` is JSON text. */
 export interface PromptCall {
   readonly name: string;
   readonly args: string;
@@ -29,8 +29,8 @@ export interface PromptCall {
 }
 
 /**
- * Runs a tool: what must be encoded first, then the call itself. One that reads a file is added to the file calls, and
- * nothing is answered yet. Throws only when the module broke.
+ * Runs a tool: encodes its texts, then makes the call. A call that reads a file is added to `fileCalls` and has no answer
+ * yet. Throws only if the module trapped.
  */
 export async function runCall(context: Context, call: FileCallOrder): Promise<CallAnswer | undefined> {
   const { tool, args, session } = call;
@@ -49,7 +49,7 @@ export async function runCall(context: Context, call: FileCallOrder): Promise<Ca
   }
 }
 
-/** What a resource holds now. Throws only when the module broke. */
+/** Reads a resource. Throws only if the module trapped. */
 export function readResource(database: Database, uri: string): CallAnswer {
   try {
     return taken(database.open().read_resource(uri));
@@ -58,7 +58,7 @@ export function readResource(database: Database, uri: string): CallAnswer {
   }
 }
 
-/** A prompt with what is remembered. Throws only when the module broke. */
+/** Renders a prompt. Throws only if the module trapped. */
 export function getPrompt(database: Database, { name, args, session }: PromptCall): CallAnswer {
   try {
     return taken(database.open().prompt(name, args, session));
@@ -67,7 +67,7 @@ export function getPrompt(database: Database, { name, args, session }: PromptCal
   }
 }
 
-/** What completes the part of a resource template or a prompt that somebody has begun to write. Throws only when the module broke. */
+/** Completes an argument of a resource template or a prompt. Throws only if the module trapped. */
 export function complete(database: Database, { template, part, begun, known }: Completion): CallAnswer {
   try {
     return taken(database.open().complete(template, part, begun, known));

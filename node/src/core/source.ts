@@ -3,7 +3,7 @@ import { type OpenSource, openFile, reason } from './file-source.ts';
 import { openFolder } from './folder-source.ts';
 import { expandPath } from '../paths.ts';
 
-/** Opens a file or a folder, or says why it cannot be had. A pipe or a device might never end. */
+/** Opens a file or a folder. Returns the reason if it cannot be opened; pipes and devices are rejected. */
 export function openSource(path: string): OpenSource | string {
   try {
     const place = expandPath(path, 'it');

@@ -1,4 +1,4 @@
-/** The core in the main thread, for commands that serve nobody. */
+/** The core in the main thread, for commands without clients. */
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { initSync } from 'limbic-pkg/core/limbic_core.js';
@@ -6,26 +6,26 @@ import { packagedFile } from '../paths.ts';
 import { Database } from './database.ts';
 
 /**
- * Tells the engine that this process ends in a moment: compiling for speed costs it more than half of its time, and its
- * end would wait for that. To be called before the core is loaded.
+ * Disables V8's optimizing WebAssembly compiler: for a short-lived command it takes more than half of the run time and
+ * delays the exit. Call this before the core is loaded.
  */
 export function disableOptimizingCompiler(): void {
   setFlagsFromString('--liftoff-only');
 }
 
-/** Makes the core's functions ready to be called. */
+/** Loads the core's module. */
 export function loadCore(): void {
   initSync({ module: readFileSync(packagedFile('limbic_core_bg.wasm')) });
 }
 
-/** What a command says of its database; the rest is as usual. */
+/** The settings of a command; the others have their defaults. */
 interface StandaloneOptions {
   readonly readOnly?: boolean;
   readonly user?: string | undefined;
   readonly redact?: string | undefined;
 }
 
-/** A database that only this process's own command uses. */
+/** Creates a database for use by this process's command only. */
 export function openStandalone(db: string, { readOnly = false, user, redact }: StandaloneOptions = {}): Database {
   return new Database({
     wasm: '',

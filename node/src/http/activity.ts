@@ -1,8 +1,8 @@
-/** What goes on in this server, for a page that looks on: the last calls, and that something has changed. */
+/** The activity of this server for the explorer: the last calls, and change events. */
 import { randomUUID } from 'node:crypto';
 import type { CompletedCall } from '../sessions.ts';
 
-/** A call as the page gets it. Texts are cut; how long they were is told. */
+/** A call as sent to the explorer. Texts are truncated; `*_chars` are their full lengths. */
 export interface Call {
   readonly id: number;
   readonly client: string;
@@ -17,18 +17,18 @@ export interface Call {
   readonly duration_ms: number;
 }
 
-/** What is told while it happens. */
+/** An event of the event stream. */
 export type ActivityEvent = { readonly type: 'changed' } | ({ readonly type: 'call' } & Call);
 
 const CALLS_MAX = 500;
 const TEXT_CHARS_MAX = 16_000;
 const NAME_CHARS_MAX = 200;
-/** Changes that follow each other closely are told as one. */
+/** Minimum time between two change events. */
 const CHANGE_INTERVAL_MILLIS = 200;
 
-/** Keeps the last calls and tells its listeners. */
+/** Stores the last calls and notifies listeners. */
 export class Activity {
-  /** Differs from start to start: ids of calls begin anew then. */
+  /** Identifies this server start; call ids restart with it. */
   readonly instance: string = randomUUID();
   readonly #calls: Call[] = [];
   readonly #listeners = new Set<(event: ActivityEvent) => void>();
@@ -41,18 +41,18 @@ export class Activity {
     return this.#lastId;
   }
 
-  /** The calls that are kept and have a greater id, oldest first. */
+  /** The stored calls with a greater id, oldest first. */
   callsAfter(id: number): Call[] {
     return this.#calls.filter((call) => call.id > id);
   }
 
-  /** Calls `listener` from here on. @returns what ends that. */
+  /** Adds a listener. @returns a function that removes it. */
   listen(listener: (event: ActivityEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** A call has been answered. */
+  /** Records a completed call. */
   callCompleted(completed: CompletedCall): void {
     this.#lastId += 1;
     const call: Call = {
@@ -71,11 +71,11 @@ export class Activity {
     this.#calls.push(call);
     if (this.#calls.length > CALLS_MAX) this.#calls.shift();
     this.#emit({ type: 'call', ...call });
-    // A call that failed may have got somewhere, so it counts.
+    // A failed call may have changed something, so it counts.
     if (completed.mayChange) this.changed();
   }
 
-  /** The database holds something else. */
+  /** Reports a change of the database. */
   changed(): void {
     if (this.#isChangeScheduled) return;
     const wait = this.#lastChangeMillis + CHANGE_INTERVAL_MILLIS - performance.now();

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A thousand long observations are 10 MB. */
+/** Maximum size of a request body; a thousand long observations have 10 MB. */
 export const BODY_BYTES_MAX = 32 * 1024 * 1024;
 
-/** The body as text, or nothing when it is longer than {@link BODY_BYTES_MAX}. Rejects when the client goes away. */
+/** Reads the body as text; `undefined` if it is longer than {@link BODY_BYTES_MAX}. Rejects if the client disconnects. */
 export function readBody(request: IncomingMessage): Promise<string | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
@@ -11,7 +11,7 @@ export function readBody(request: IncomingMessage): Promise<string | undefined> 
     let bytes = 0;
     request.on('data', (piece: Buffer) => {
       bytes += piece.length;
-      // The rest is read and forgotten, so that the client gets to hear the refusal.
+      // The rest is read and discarded, so that the client receives the error response.
       if (bytes > BODY_BYTES_MAX) {
         pieces.length = 0;
         resolve(undefined);

@@ -2,13 +2,13 @@ import type { CoreThread } from '../core-thread.ts';
 import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
 
-/** What the door leads to. */
+/** What HTTP handlers need of the server. */
 export interface HttpContext {
   readonly core: CoreThread;
   readonly sessions: Sessions;
-  /** What agents are offered, and what the page is. */
+  /** The tools that are offered to agents and to the explorer. */
   readonly agents: ToolFilter;
   readonly explorer: ToolFilter;
-  /** What the page is told about this server. */
+  /** The server's status for the explorer. */
   readonly about: Readonly<Record<string, unknown>>;
 }

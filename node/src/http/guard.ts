@@ -1,4 +1,4 @@
-/** Who may come in: only requests that are meant for this server, and that show its token. */
+/** Access control: accepts only requests that are addressed to this server and carry its token. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -9,9 +9,9 @@ import type { Refusal } from './respond.ts';
 const TOKEN_BYTES = 32;
 const LOOPBACK_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Judges requests. */
+/** Checks the host, the origin and the token of requests. */
 export class RequestGuard {
-  /** The secret that clients must show. */
+  /** The token that clients must send. */
   readonly token: string;
   readonly #digest: Buffer;
   readonly #names: ReadonlySet<string>;
@@ -29,29 +29,29 @@ export class RequestGuard {
     ]);
   }
 
-  /** Whether only this computer can reach what listens there. */
+  /** Whether a host is reachable from this computer only. */
   static isLoopback(host: string): boolean {
     return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
   }
 
   /**
-   * Refuses what a page of another site sent, or had sent by giving its own name this computer's address (DNS rebinding).
-   * The port is not looked at: it differs when one is forwarded.
+   * Rejects requests of pages from other origins, also through DNS rebinding (a foreign host name that resolves to this
+   * computer). The port is ignored, since it differs behind port forwarding.
    */
   checkOrigin({ headers }: IncomingMessage): Refusal | undefined {
     const host = headers.host ?? '';
     if (!this.#isOwnHost(host)) {
-      const error = 'This server does not go by that name: use the address that it printed when it started';
+      const error = 'Unknown host name: use the address that the server printed when it started';
       return { status: 403, code: 'wrong_host', error };
     }
     if (headers.origin !== undefined && headers.origin !== `http://${host}`) {
-      const error = 'Pages of another origin may not talk to this server: use the page that it serves itself';
+      const error = 'Requests from another origin are rejected: use the page that this server provides';
       return { status: 403, code: 'wrong_origin', error };
     }
     return undefined;
   }
 
-  /** Refuses who does not show the token. */
+  /** Rejects requests without the token. */
   checkToken({ headers }: IncomingMessage): Refusal | undefined {
     const [, shown] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
     if (shown !== undefined && timingSafeEqual(digest(shown), this.#digest)) return undefined;
@@ -59,7 +59,7 @@ export class RequestGuard {
     return {
       status: 401,
       code: 'unauthorized',
-      error: `${what}: send the header "Authorization: Bearer TOKEN" with the token that the server printed or was given at its start`,
+      error: `${what}: send the header "Authorization: Bearer TOKEN" with the token that the server printed or was given when it started`,
       headers: { 'WWW-Authenticate': 'Bearer' },
     };
   }
@@ -67,12 +67,12 @@ export class RequestGuard {
   #isOwnHost(host: string): boolean {
     const [, name] = /^(\[[0-9a-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host) ?? [];
     if (name === undefined) return false;
-    // Nobody can give an address in figures another meaning.
+    // A numeric address cannot be rebound.
     return this.#names.has(name.toLowerCase()) || (this.#takesAddresses && isIP(name.replace(/^\[|\]$/g, '')) !== 0);
   }
 }
 
-/** Digests are of one length, whatever was shown, so that they can be compared in constant time. */
+/** Digests have the same length for every input, as required for comparison in constant time. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

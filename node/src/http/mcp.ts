@@ -8,7 +8,7 @@ import type { Sessions } from '../sessions.ts';
 import { BODY_BYTES_MAX, readBody } from './body.ts';
 import { answerJson, methodNotAllowed, type Refusal, refuse, SHUTTING_DOWN } from './respond.ts';
 
-/** So many sessions may be there. Clients seldom say goodbye, so the one that was silent longest makes room. */
+/** Maximum number of sessions. Clients rarely end them, so the least recently used idle session is closed for a new one. */
 const SESSIONS_MAX = 64;
 const LABEL_CHARS = 8;
 const PARSE_ERROR = -32_700;
@@ -21,12 +21,12 @@ interface Session {
   open: number;
 }
 
-/** Finds the session that a request belongs to, and hands it over. */
+/** Forwards requests to their sessions. */
 export class McpEndpoint {
   readonly #sessions: Sessions;
-  /** The one that was silent longest comes first. */
+  /** In order of last use, the least recent first. */
   readonly #byId = new Map<string, Session>();
-  /** Requests that wait for their answer. */
+  /** Requests without a response so far. */
   #pendingPosts = 0;
   #ondrained: () => void = () => {};
   #isStopping = false;
@@ -35,7 +35,7 @@ export class McpEndpoint {
     this.#sessions = sessions;
   }
 
-  /** Serves a request. `toolFilter` is what a client gets that opens a session with it. */
+  /** Handles a request. `toolFilter` applies to a session that the request opens. */
   async handle(request: IncomingMessage, response: ServerResponse, toolFilter: ToolFilter): Promise<void> {
     switch (request.method) {
       case 'POST':
@@ -51,17 +51,17 @@ export class McpEndpoint {
     }
   }
 
-  /** Whether nothing more is run. */
+  /** Whether new requests are rejected. */
   get isStopping(): boolean {
     return this.#isStopping;
   }
 
-  /** Runs nothing more. */
+  /** Rejects new requests. */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Waits until every request has its answer. */
+  /** Resolves when every request has been answered. */
   drained(): Promise<void> {
     if (this.#pendingPosts === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -140,12 +140,17 @@ export class McpEndpoint {
   #sessionOf(request: IncomingMessage, response: ServerResponse): Session | undefined {
     const id = request.headers['mcp-session-id'];
     if (typeof id !== 'string') {
-      answerError(response, 400, BAD_REQUEST, 'The header Mcp-Session-Id is missing: begin with initialize');
+      answerError(response, 400, BAD_REQUEST, 'The header Mcp-Session-Id is missing: send initialize first');
       return undefined;
     }
     const session = this.#byId.get(id);
     if (session === undefined) {
-      answerError(response, 404, SESSION_NOT_FOUND, 'There is no such session any more: begin anew with initialize');
+      answerError(
+        response,
+        404,
+        SESSION_NOT_FOUND,
+        'The session does not exist any more: start a new one with initialize',
+      );
       return undefined;
     }
     this.#byId.delete(id);
@@ -153,7 +158,7 @@ export class McpEndpoint {
     return session;
   }
 
-  /** Whether one more session fits, if need be in the place of one that nobody listens to. */
+  /** Closes the least recently used idle session if the limit is reached. Returns whether a session can be added. */
   #evictIdleSession(): boolean {
     if (this.#byId.size < SESSIONS_MAX) return true;
     const silent = [...this.#byId.values()].find(({ open }) => open === 0);
@@ -171,7 +176,7 @@ const TOO_LARGE: Refusal = {
 const TOO_MANY_SESSIONS: Refusal = {
   status: 503,
   code: 'too_many_sessions',
-  error: `${SESSIONS_MAX} clients are connected: disconnect one that is not needed`,
+  error: `The maximum of ${SESSIONS_MAX} clients are connected: disconnect one of them`,
 };
 
 function answerError(response: ServerResponse, status: number, code: number, message: string): void {

@@ -1,4 +1,4 @@
-/** What the page needs beside MCP: who the server is, what goes on, the calls so far, the whole file. */
+/** The explorer's API beside MCP: status, events, past calls and the database file. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 import { Watch } from '../watch.ts';
@@ -7,12 +7,12 @@ import type { Activity, ActivityEvent } from './activity.ts';
 import { answerJson, methodNotAllowed, refuse } from './respond.ts';
 
 const COMMENT_MILLIS = 15_000;
-/** A page that does not read is cut off: it asks for what it missed when it comes back. */
+/** A page that does not read its events is disconnected; it requests missed calls when it reconnects. */
 const UNREAD_BYTES_MAX = 8 * 1024 * 1024;
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** Serves what lies below `/api/`. */
+/** Serves the paths below `/api/`. */
 export class PageApi {
   readonly #activity: Activity;
   readonly #context: HttpContext;
@@ -30,7 +30,7 @@ export class PageApi {
     context.sessions.oncompleted = (call) => activity.callCompleted(call);
   }
 
-  /** Path and handler of everything that is served. */
+  /** The paths and their handlers. */
   routes(): [string, Handler][] {
     return [
       ['/api/status', getOnly((_, response) => this.#status(response))],
@@ -40,7 +40,7 @@ export class PageApi {
     ];
   }
 
-  /** Ends the streams. */
+  /** Ends the event streams. */
   close(): void {
     for (const stream of this.#streams) stream.end();
   }

@@ -1,4 +1,4 @@
-/** The explorer's files. They hold no secret, so they need no token; what they do with the server needs it. */
+/** Serves the explorer's files. They contain no secrets and need no token; the requests of the page do. */
 import { createReadStream, existsSync, readdirSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, sep } from 'node:path';
@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Names that change with what they hold. */
+/** Paths whose names contain a hash of their content. */
 const HASHED = /^\/assets\/.*[.-][\w-]{8,}\.\w+$/;
 
 interface File {
@@ -49,7 +49,7 @@ interface File {
   readonly etag: string;
 }
 
-/** Serves the files of a folder, and nothing else: only paths that were found in it when the server started lead anywhere. */
+/** Serves the files that a folder contained when the server started, and no others. */
 export class Page {
   readonly #files: ReadonlyMap<string, File>;
 
@@ -61,7 +61,7 @@ export class Page {
   static from(folder: string): Page {
     if (!existsSync(join(folder, 'index.html'))) {
       throw new Error(
-        'the explorer is not part of this build: run `cargo xtask build`, which makes web/dist and copies it into the package, ' +
+        'the explorer is not part of this build: run `cargo xtask build`, which builds web/dist and copies it into the package, ' +
           'or use --http, which serves MCP alone',
       );
     }
@@ -76,7 +76,7 @@ export class Page {
     return new Page(files);
   }
 
-  /** Serves the file of a path as it stands in a request. */
+  /** Serves the file of a request path. */
   async handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(response, methodNotAllowed('GET', 'HEAD'));
     const name = decoded(path);
@@ -85,7 +85,7 @@ export class Page {
       return refuse(response, {
         status: 404,
         code: 'not_found',
-        error: 'There is no such file: the explorer is at /, MCP at /mcp',
+        error: 'Not found: the explorer is at /, MCP at /mcp',
       });
     }
     response.setHeader('Content-Security-Policy', POLICY);
@@ -100,12 +100,12 @@ export class Page {
       'Content-Length': file.bytes,
     });
     if (request.method === 'HEAD') response.end();
-    // Whoever leaves in the middle is not to be told anything.
+    // The client disconnected.
     else await pipeline(createReadStream(file.path), response).catch(() => response.destroy());
   }
 }
 
-/** The path without %-signs; one that cannot be read leads nowhere. */
+/** Decodes a path; an invalid one becomes empty, which names no file. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

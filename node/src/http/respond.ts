@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 
-/** Why a request is not served. */
+/** Why a request is rejected. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;
-  /** A sentence that tells the next step. */
+  /** A sentence that states the next step. */
   readonly error: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The refusal of what comes when the server is being stopped. */
+/** The response during shutdown. */
 export const SHUTTING_DOWN: Refusal = {
   status: 503,
   code: 'stopping',
-  error: 'This server is being stopped: start it again',
+  error: 'This server is shutting down: start it again',
   headers: { Connection: 'close' },
 };
 
-/** What every answer says to browsers. There are no CORS headers: other origins can do nothing here. */
+/** Sets security headers. There are no CORS headers, so other origins have no access. */
 export function setSecurityHeaders(response: ServerResponse): void {
   response.setHeader('X-Content-Type-Options', 'nosniff');
   response.setHeader('Referrer-Policy', 'no-referrer');
@@ -25,7 +25,7 @@ export function setSecurityHeaders(response: ServerResponse): void {
   response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
 }
 
-/** Answers with JSON that is true only now. */
+/** Sends JSON that must not be cached. */
 export function answerJson(response: ServerResponse, value: unknown, status = 200): void {
   const body = JSON.stringify(value);
   response.writeHead(status, {
@@ -36,7 +36,7 @@ export function answerJson(response: ServerResponse, value: unknown, status = 20
   response.end(body);
 }
 
-/** Answers why a request is not served, unless an answer has begun. */
+/** Sends a refusal, or closes the connection if a response has begun. */
 export function refuse(response: ServerResponse, { status, code, error, headers = {} }: Refusal): void {
   if (response.headersSent) {
     response.destroy();
@@ -46,13 +46,13 @@ export function refuse(response: ServerResponse, { status, code, error, headers 
   answerJson(response, { error, code }, status);
 }
 
-/** The refusal of a method. */
+/** The refusal of an HTTP method. */
 export function methodNotAllowed(...methods: readonly string[]): Refusal {
   const allowed = methods.join(', ');
   return {
     status: 405,
     code: 'method_not_allowed',
-    error: `This address takes ${allowed} only`,
+    error: `This address accepts only ${allowed}`,
     headers: { Allow: allowed },
   };
 }
