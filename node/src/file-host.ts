@@ -23,6 +23,10 @@ export interface FileStat {
   readonly changedMillis: number;
   readonly inode: number;
   readonly createdMillis: number;
+  /** The file system that it is on. */
+  readonly device: number;
+  /** How many names (hard links) it has. */
+  readonly links: number;
 }
 
 /** Synchronous byte files, as the core uses them. Every method throws a {@link FileHostError} when it fails. */
@@ -37,6 +41,8 @@ export interface FileHost {
   /** Returns when the written data would survive a power failure. */
   sync(file: number, dataOnly: boolean): void;
   size(file: number): number;
+  /** The file that is open, whatever became of its name. */
+  statOpen(file: number): FileStat;
   stat(path: string): FileStat | undefined;
   /** Whether this user may read, or read and write, the file. */
   may(path: string, write: boolean): boolean;
@@ -162,16 +168,10 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
     truncate: (file, size) => attempt(() => fs.ftruncateSync(file, size)),
     sync: (file, dataOnly) => attempt(() => (dataOnly ? fs.fdatasyncSync(file) : fs.fsyncSync(file))),
     size: (file) => attempt(() => fs.fstatSync(file).size),
+    statOpen: (file) => attempt(() => fileStat(fs.fstatSync(file))),
     stat(path) {
       const found = attempt(() => fs.statSync(path, { throwIfNoEntry: false }));
-      if (found === undefined) return undefined;
-      return {
-        size: found.size,
-        isFile: found.isFile(),
-        changedMillis: found.ctimeMs,
-        inode: found.ino,
-        createdMillis: found.birthtimeMs,
-      };
+      return found === undefined ? undefined : fileStat(found);
     },
     may(path, write) {
       try {
@@ -252,6 +252,18 @@ function releaseOrder(paths: Iterable<string>): string[] {
   const last = 2;
   const order = (path: string): number => (rank(path) === -1 ? last : rank(path));
   return [...paths].sort((a, b) => order(a) - order(b));
+}
+
+function fileStat(found: fs.Stats): FileStat {
+  return {
+    size: found.size,
+    isFile: found.isFile(),
+    changedMillis: found.ctimeMs,
+    inode: found.ino,
+    createdMillis: found.birthtimeMs,
+    device: found.dev,
+    links: found.nlink,
+  };
 }
 
 function attempt<T>(work: () => T): T {

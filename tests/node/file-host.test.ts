@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FileHostError, createFileHost } from '../../node/src/file-host.ts';
@@ -67,6 +67,22 @@ test('a link appears once, with its text, and changes the entry of its file', ()
   host.link(own, lock);
   assert.notEqual(host.stat(own)?.changedMillis, before);
   assert.equal(new TextDecoder().decode(host.read(lock)), 'text');
+});
+
+test('an open file is told from another that was renamed over it, and its names are counted', () => {
+  const host = createFileHost();
+  const folder = temporaryFolder();
+  const [path, other] = [join(folder, 'f'), join(folder, 'g')];
+  host.create(other, bytes('other'));
+  const file = host.open(path, 'create');
+  const inPlace = (): boolean => host.stat(path)?.inode === host.statOpen(file).inode;
+  assert.equal(host.stat(path)?.device, host.statOpen(file).device);
+  assert.equal(inPlace(), true);
+  host.link(path, join(folder, 'h'));
+  assert.equal(host.stat(path)?.links, 2);
+  renameSync(other, path);
+  assert.equal(inPlace(), false);
+  host.close(file);
 });
 
 test('a process is known by when it began, and gone once it was killed', async () => {

@@ -215,3 +215,38 @@ fn servers_that_find_a_file_in_wal_mode_at_the_same_moment_all_get_in() -> Resul
     }
     Ok(())
 }
+
+#[cfg(unix)]
+/// A restored copy, a file sync or a checkout replaces the file while a server has it open.
+fn goes_on_in_the_file_that_was_renamed_over_its_own(start: fn(&Path) -> Result<Server>) -> Result<()> {
+    let folder = tempdir()?;
+    let (path, copy) = (folder.path().join("memory.db"), folder.path().join("copy.db"));
+    let create =
+        |name: &str| format!(r#"{{"entities": [{{"name": "{name}", "observations": ["a fact"]}}]}}"#);
+    let mut server = start(&path)?;
+    ensure!(!server.call("create_entities", &create("First"))?.0);
+    fs::copy(&path, &copy)?;
+    ensure!(!server.call("create_entities", &create("Second"))?.0);
+    fs::rename(&copy, &path)?;
+    let (is_error, answer) = server.call("create_entities", &create("Third"))?;
+    ensure!(is_error && answer.contains(r#""code":"database_moved""#), "{answer}");
+    ensure!(!server.call("create_entities", &create("Fourth"))?.0);
+    server.stop()?;
+    let connection = Connection::open(&path)?;
+    let mut statement = connection.prepare("SELECT name FROM entities ORDER BY id")?;
+    let names = statement.query_map([], |row| row.get(0))?.collect::<Result<Vec<String>, _>>()?;
+    ensure!(names == ["First", "Fourth"], "{names:?}");
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_native_server_goes_on_in_the_file_that_was_renamed_over_its_own() -> Result<()> {
+    goes_on_in_the_file_that_was_renamed_over_its_own(Server::native_alone)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_node_server_goes_on_in_the_file_that_was_renamed_over_its_own() -> Result<()> {
+    goes_on_in_the_file_that_was_renamed_over_its_own(Server::node_alone)
+}

@@ -20,7 +20,7 @@ pub fn require_free(path: &Path) -> Result<()> {
     let is_in_wal_mode = path.to_str().is_some_and(|path| needs_wal_conversion(&StdHost, path) == Ok(true));
     if is_in_wal_mode && is_locked(path) {
         return Err(Error::Conflict(
-            "Another program has the database open in WAL mode, and would lose what it writes: close it, then try again"
+            "Another program has the database open in WAL mode and would lose its writes: close it, then try again"
                 .into(),
         ));
     }

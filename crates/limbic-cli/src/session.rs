@@ -14,6 +14,9 @@ const BATCH: usize = 8;
 /// After so many batches that did not shorten the queue, it is left alone.
 const VAIN_BATCHES_MAX: u32 = 3;
 
+/// In an error, the code of [`limbic_core::Error::DatabaseMoved`].
+const MOVED: &str = "\"code\":\"database_moved\"";
+
 /// What came of a call at once.
 pub enum Called {
     /// Its answer.
@@ -40,26 +43,29 @@ impl Session {
 
     /// What a resource holds. Never fails: what goes wrong is an answer.
     pub fn read_resource(&mut self, uri: &str) -> Answer {
-        match self.open() {
+        let answer = match self.open() {
             Ok(limbic) => limbic.read_resource(uri),
             Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
-        }
+        };
+        self.noticed(answer)
     }
 
     /// A prompt with what is remembered. Never fails: what goes wrong is an answer.
     pub fn prompt(&mut self, name: &str, arguments: &str) -> Answer {
-        match self.open() {
+        let answer = match self.open() {
             Ok(limbic) => limbic.prompt(name, arguments),
             Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
-        }
+        };
+        self.noticed(answer)
     }
 
     /// What completes a part of a resource template or a prompt. Never fails: what goes wrong is an answer.
     pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> Answer {
-        match self.open() {
+        let answer = match self.open() {
             Ok(limbic) => limbic.complete(template, part, begun, known),
             Err(error) => Answer { is_error: true, json: limbic_tools::error_json(&error) },
-        }
+        };
+        self.noticed(answer)
     }
 
     /// The open database.
@@ -89,17 +95,30 @@ impl Session {
 
     /// Runs a tool, unless it reads a file. Never fails: what goes wrong is an answer.
     pub fn start(&mut self, tool: &str, arguments: &str) -> Called {
-        self.try_start(tool, arguments).unwrap_or_else(|error| {
+        let called = self.try_start(tool, arguments).unwrap_or_else(|error| {
             Called::Answered(Answer { is_error: true, json: limbic_tools::error_json(&error) })
-        })
+        });
+        match called {
+            Called::Answered(answer) => Called::Answered(self.noticed(answer)),
+            reads @ Called::Reads(_) => reads,
+        }
+    }
+
+    /// Passes an answer on. If it says that the database was moved, the next call opens the file that is at its path.
+    fn noticed(&mut self, answer: Answer) -> Answer {
+        if answer.is_error && answer.json.contains(MOVED) {
+            self.limbic = None;
+        }
+        answer
     }
 
     /// Goes one step on with a call that reads a file, and answers after the last. Never fails.
     pub fn step(&mut self, call: &mut FileCall, progress: &mut dyn FnMut(u64, u64)) -> Option<Answer> {
-        match self.open() {
+        let answer = match self.open() {
             Ok(limbic) => limbic.step(call, progress),
             Err(error) => Some(Answer { is_error: true, json: limbic_tools::error_json(&error) }),
-        }
+        };
+        answer.map(|answer| self.noticed(answer))
     }
 
     /// Makes no further step of such a call.

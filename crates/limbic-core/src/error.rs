@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 use crate::model::text::echo;
 
@@ -127,6 +127,12 @@ pub enum Error {
         "The database is busy: another program has been writing to it for more than ten seconds. Try again"
     )]
     Busy,
+    /// Another file is at the database's path, or the file got a second name.
+    #[error(
+        "The database file was moved, replaced or given a second name (hard link) while it was open, so nothing of this \
+         call was stored. The next call opens the file that is at its path; remove a second name first"
+    )]
+    DatabaseMoved,
     /// No room is left on the disk.
     #[error("The disk is full: nothing of this call was stored. Make room and try again")]
     DiskFull,
@@ -223,6 +229,7 @@ impl Error {
             Self::UnwritableTarget(_) => "target_unwritable",
             Self::ReadOnly => "read_only",
             Self::Busy => "database_busy",
+            Self::DatabaseMoved => "database_moved",
             Self::DiskFull => "disk_full",
             Self::NotADatabase => "not_a_database",
             Self::WalMissing => "wal_missing",
@@ -281,6 +288,9 @@ fn interrupted(cause: Option<&Error>, stored: Option<&str>) -> String {
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
         let text = error.to_string();
+        if error.sqlite_error().is_some_and(|error| error.extended_code == ffi::SQLITE_READONLY_DBMOVED) {
+            return Self::DatabaseMoved;
+        }
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Busy,
             Some(ErrorCode::DiskFull) => Self::DiskFull,

@@ -70,6 +70,9 @@ impl Operation {
     fn code(self, error: &HostError) -> VfsErrorCode {
         match (self, error) {
             (_, HostError::Full) => VfsErrorCode::Full,
+            (Operation::Lock | Operation::Sync, HostError::Moved | HostError::ManyNames) => {
+                raw(ffi::SQLITE_READONLY_DBMOVED)
+            }
             (Operation::OpenJournal, HostError::Denied) => raw(ffi::SQLITE_READONLY_DIRECTORY),
             (Operation::Open | Operation::OpenJournal, HostError::IsDirectory) => {
                 raw(ffi::SQLITE_CANTOPEN_ISDIR)

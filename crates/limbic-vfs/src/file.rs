@@ -1,9 +1,8 @@
 //! Open files of the VFS.
 
 use std::{
-    cell::RefCell,
     collections::HashMap,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, MutexGuard, Weak},
 };
 
 use rsqlite_vfs::{
@@ -11,13 +10,19 @@ use rsqlite_vfs::{
 };
 
 use crate::{
-    Host, HostFile,
+    Host, HostError, HostFile,
     error::{Operation, failed},
     lock::Locks,
 };
 
 /// Journals whose directory entries this process has synced, with the [`crate::Stat::id`] of the file.
 pub(crate) type Durable = Arc<Mutex<HashMap<String, u64>>>;
+
+/// The locks of a connection, which its database file and its journal share.
+pub(crate) type SharedLocks = Arc<Mutex<Locks>>;
+
+/// By database, the connection that was the last to acquire RESERVED in this process: the one whose journal is opened.
+pub(crate) type Writers = Arc<Mutex<HashMap<String, Weak<Mutex<Locks>>>>>;
 
 /// A file of the host, or a temporary one, which lives in memory.
 pub enum File {
@@ -32,32 +37,59 @@ pub struct Stored {
     pub(crate) host: Arc<dyn Host>,
     pub(crate) path: String,
     pub(crate) file: Box<dyn HostFile>,
-    /// The locks of a database. A journal has none, because it is accessed under the database's lock; neither has a database
-    /// that this process cannot write.
-    pub(crate) locks: Option<RefCell<Locks>>,
+    /// The locks under which the file is accessed: those of this database, or, for a journal, of its database. A database
+    /// that this process cannot write has none.
+    pub(crate) locks: Option<SharedLocks>,
+    pub(crate) is_database: bool,
+    pub(crate) writers: Writers,
     /// Whether the folder must be synced with the file, because the file may be new.
     pub(crate) sync_folder: bool,
     pub(crate) durable: Durable,
+    /// Whether the next sync ends a transaction.
+    pub(crate) ends_transaction: bool,
+}
+
+/// Length of the zeros that SQLite writes over a journal's header to end a transaction.
+pub(crate) const HEADER_BYTES: usize = 28;
+
+/// Whether a write to a journal clears its header, which ends the transaction.
+pub(crate) fn ends_transaction(bytes: &[u8], offset: u64) -> bool {
+    offset == 0 && bytes.get(..HEADER_BYTES).is_some_and(|header| header.iter().all(|byte| *byte == 0))
 }
 
 impl Stored {
-    fn fail(&self, doing: Operation) -> impl FnOnce(crate::HostError) -> VfsError {
+    fn fail(&self, doing: Operation) -> impl FnOnce(HostError) -> VfsError {
         let path = self.path.clone();
         move |error| failed(doing, &path, error)
     }
 
     fn write(&mut self, bytes: &[u8], offset: u64) -> VfsResult<()> {
         self.confirm(Operation::Write)?;
+        self.ends_transaction |= !self.is_database && ends_transaction(bytes, offset);
         self.file.write_at(bytes, offset).map_err(self.fail(Operation::Write))
     }
 
     fn confirm(&mut self, doing: Operation) -> VfsResult<()> {
-        let Some(locks) = &mut self.locks else { return Ok(()) };
-        locks.get_mut().confirm().map_err(|error| failed(doing, &self.path, error))
+        let Some(locks) = self.locks.as_ref().filter(|_| self.is_database) else { return Ok(()) };
+        lock(locks).confirm().map_err(|error| failed(doing, &self.path, error))
+    }
+
+    /// After a step that ends a transaction: what it wrote must be in the file that others open.
+    fn require_in_place(&mut self, doing: Operation) -> VfsResult<()> {
+        if !std::mem::take(&mut self.ends_transaction) {
+            return Ok(());
+        }
+        let Some(locks) = &self.locks else { return Ok(()) };
+        match lock(locks).require_in_place() {
+            Err(error @ HostError::Moved) => Err(failed(doing, &self.path, error)),
+            // The transaction is valid: another failure must not be reported as that of the commit.
+            Ok(()) | Err(_) => Ok(()),
+        }
     }
 
     fn sync(&mut self, options: SyncOptions) -> VfsResult<()> {
         self.file.sync(options.data_only).map_err(self.fail(Operation::Sync))?;
+        self.require_in_place(Operation::Sync)?;
         if !self.sync_folder {
             return Ok(());
         }
@@ -71,10 +103,10 @@ impl Stored {
 }
 
 impl File {
-    fn locks(&self) -> Option<&RefCell<Locks>> {
+    fn locks(&self) -> Option<(MutexGuard<'_, Locks>, &Stored)> {
         match self {
             File::Temporary(_) => None,
-            File::Stored(stored) => stored.locks.as_ref(),
+            File::Stored(stored) => Some((lock(stored.locks.as_ref()?), stored)),
         }
     }
 }
@@ -119,18 +151,23 @@ impl VfsFile for File {
     }
 
     fn lock(&mut self, level: LockLevel) -> VfsResult<()> {
-        self.locks().map_or(Ok(()), |locks| locks.borrow_mut().lock(level))
+        let Some((mut locks, stored)) = self.locks() else { return Ok(()) };
+        locks.lock(level)?;
+        if let Some(shared) = stored.locks.as_ref().filter(|_| level >= LockLevel::Reserved) {
+            lock(&stored.writers).insert(stored.path.clone(), Arc::downgrade(shared));
+        }
+        Ok(())
     }
 
     fn unlock(&mut self, level: LockLevel) -> VfsResult<()> {
-        if let Some(locks) = self.locks() {
-            locks.borrow_mut().unlock(level);
+        if let Some((mut locks, _)) = self.locks() {
+            locks.unlock(level);
         }
         Ok(())
     }
 
     fn check_reserved_lock(&self) -> VfsResult<bool> {
-        self.locks().map_or(Ok(false), |locks| locks.borrow_mut().check_reserved())
+        self.locks().map_or(Ok(false), |(mut locks, _)| locks.check_reserved())
     }
 
     /// As on unix: an interrupted write damages no bytes outside its range.
@@ -149,7 +186,7 @@ pub(crate) fn folder_of(path: &str) -> &str {
     }
 }
 
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // The guarded values are consistent between any two statements.
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

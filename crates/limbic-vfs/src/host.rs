@@ -24,6 +24,19 @@ pub enum HostError {
     /// The file system does not support the operation, for example hard links.
     #[error("the file system does not support it")]
     Unsupported,
+    /// Another file is at the path of an open database, or none.
+    #[error("the file was moved or replaced while it was open")]
+    Moved,
+    /// The database has several names, whose locks would not exclude each other.
+    #[error(
+        "the file has another name (hard link), and each name would have locks of its own; remove the other name, or copy the file"
+    )]
+    ManyNames,
+    /// The database alone is mounted, so that the folder beside it is another than that of its other path.
+    #[error(
+        "the file alone is mounted, and its locks would stand apart from those of its other path; mount its folder"
+    )]
+    FileMount,
     /// Any other failure, with the host's message.
     #[error("{0}")]
     Io(String),
@@ -54,6 +67,19 @@ pub struct Stat {
     pub changed_millis: f64,
     /// Distinguishes this file from a later one of the same name.
     pub id: u64,
+    /// The file itself, whichever of its names leads to it.
+    pub place: Place,
+    /// How many names (hard links) it has.
+    pub links: u64,
+}
+
+/// Identifies a file as long as it is open or has a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The file system.
+    pub device: u64,
+    /// The file within it.
+    pub inode: u64,
 }
 
 /// The state of a process.
@@ -111,6 +137,11 @@ pub trait HostFile: Send {
     /// # Errors
     /// [`HostError::Io`].
     fn size(&self) -> Result<u64, HostError>;
+    /// Which file is open, whatever became of its name.
+    ///
+    /// # Errors
+    /// [`HostError::Io`].
+    fn place(&self) -> Result<Place, HostError>;
 }
 
 /// A host of byte files. Paths are UTF-8, in the host's own form, as [`Host::real_path`] returns them; `/`

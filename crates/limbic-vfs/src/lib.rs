@@ -32,6 +32,7 @@ mod file;
 mod write_buffer;
 mod host;
 mod lock;
+mod mounts;
 mod reader;
 mod register;
 #[cfg(not(target_arch = "wasm32"))]
@@ -43,7 +44,7 @@ mod vec0;
 mod wal;
 
 pub use error::{Failure, take_last_failure};
-pub use host::{Host, HostError, HostFile, Identity, OpenMode, ProcessState, Stat};
+pub use host::{Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
 pub use reader::Reader;
 pub use register::{RegisterError, register};
 #[cfg(not(target_arch = "wasm32"))]

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use crate::{Host, HostError, HostFile, Identity, OpenMode, ProcessState, Stat};
+use crate::{Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
 
 /// Files of the operating system. All native programs that share a database with Node use this, so that both
 /// see each other's locks.
@@ -44,6 +44,8 @@ impl Host for StdHost {
                 is_file: found.is_file(),
                 changed_millis: changed_millis(&found),
                 id: id(&found),
+                place: place(&found),
+                links: links(&found),
             })),
             Err(error) => match host_error(error) {
                 HostError::NotFound => Ok(None),
@@ -194,6 +196,10 @@ impl HostFile for StdFile {
     fn size(&self) -> Result<u64, HostError> {
         Ok(self.0.metadata().map_err(host_error)?.len())
     }
+
+    fn place(&self) -> Result<Place, HostError> {
+        Ok(place(&self.0.metadata().map_err(host_error)?))
+    }
 }
 
 #[cfg(unix)]
@@ -249,6 +255,28 @@ fn id(found: &fs::Metadata) -> u64 {
     #[cfg(windows)]
     let inode = 0;
     inode ^ created_millis(found).to_bits().rotate_left(17)
+}
+
+#[cfg(unix)]
+fn place(found: &fs::Metadata) -> Place {
+    use std::os::unix::fs::MetadataExt;
+    Place { device: found.dev(), inode: found.ino() }
+}
+
+/// The standard library does not tell which file it is.
+#[cfg(windows)]
+fn place(found: &fs::Metadata) -> Place {
+    Place { device: 0, inode: created_millis(found).to_bits() }
+}
+
+#[cfg(unix)]
+fn links(found: &fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(found)
+}
+
+#[cfg(windows)]
+fn links(_: &fs::Metadata) -> u64 {
+    1
 }
 
 fn created_millis(found: &fs::Metadata) -> f64 {

@@ -1,8 +1,6 @@
 //! Opens, deletes and checks files for SQLite.
 
 use std::{
-    cell::RefCell,
-    collections::HashMap,
     sync::{Arc, Mutex, RwLock},
     time::Duration,
 };
@@ -13,9 +11,9 @@ use rsqlite_vfs::{
 };
 
 use crate::{
-    Host, HostError, OpenMode,
+    Host, HostError, OpenMode, Place,
     error::{Operation, failed, last_failure},
-    file::{Durable, File, Stored, folder_of, lock},
+    file::{Durable, File, SharedLocks, Stored, Writers, folder_of, lock},
     lock::{Locks, wait},
     write_buffer::WriteBuffer,
 };
@@ -24,11 +22,12 @@ use crate::{
 pub(crate) struct Data {
     host: RwLock<Arc<dyn Host>>,
     durable: Durable,
+    writers: Writers,
 }
 
 impl Data {
     pub fn new(host: Arc<dyn Host>) -> Data {
-        Data { host: RwLock::new(host), durable: Arc::new(Mutex::new(HashMap::new())) }
+        Data { host: RwLock::new(host), durable: Durable::default(), writers: Writers::default() }
     }
 
     pub fn host(&self) -> Arc<dyn Host> {
@@ -39,6 +38,7 @@ impl Data {
     pub fn replace_host(&self, host: Arc<dyn Host>) {
         *self.host.write().unwrap_or_else(std::sync::PoisonError::into_inner) = host;
         lock(&self.durable).clear();
+        lock(&self.writers).clear();
     }
 
     fn open(&self, path: &str, options: OpenOptions) -> VfsResult<OpenedFile<File>> {
@@ -48,18 +48,32 @@ impl Data {
         let doing = if journal { Operation::OpenJournal } else { Operation::Open };
         let (file, access) =
             open_as_allowed(&*host, path, options).map_err(|error| failed(doing, path, error))?;
-        let (locks, access) = if options.kind() == Some(FileKind::MainDb) {
-            locks(&host, path, access)?
+        let is_database = options.kind() == Some(FileKind::MainDb);
+        let (locks, access) = if is_database {
+            let place = file.place().map_err(|error| failed(doing, path, error))?;
+            locks(&host, path, place, access)?
         } else {
-            (None, access)
+            let database = path.strip_suffix("-journal");
+            let writers = lock(&self.writers);
+            (database.and_then(|database| writers.get(database)?.upgrade()), access)
         };
         let sync_folder = options.create() && access == OpenAccess::ReadWrite && {
             let id = host.stat(path).map_err(|error| failed(doing, path, error))?.map(|stat| stat.id);
             id.is_none() || lock(&self.durable).get(path).copied() != id
         };
         let file = if journal { Box::new(WriteBuffer::new(file)) } else { file };
-        let durable = self.durable.clone();
-        let stored = Stored { host, path: path.to_owned(), file, locks, sync_folder, durable };
+        let (durable, writers, path) = (self.durable.clone(), self.writers.clone(), path.to_owned());
+        let stored = Stored {
+            host,
+            path,
+            file,
+            locks,
+            is_database,
+            writers,
+            sync_folder,
+            durable,
+            ends_transaction: false,
+        };
         Ok(OpenedFile { file: File::Stored(Box::new(stored)), access })
     }
 }
@@ -94,11 +108,15 @@ fn open_as_allowed(
 fn locks(
     host: &Arc<dyn Host>,
     path: &str,
+    place: Place,
     access: OpenAccess,
-) -> VfsResult<(Option<RefCell<Locks>>, OpenAccess)> {
-    match Locks::open(host.clone(), path) {
-        Ok(locks) => Ok((Some(RefCell::new(locks)), access)),
+) -> VfsResult<(Option<SharedLocks>, OpenAccess)> {
+    match Locks::open(host.clone(), path, place) {
+        Ok(locks) => Ok((Some(Arc::new(Mutex::new(locks))), access)),
         Err(HostError::Denied) if !may_write(&**host, path) => Ok((None, OpenAccess::ReadOnly)),
+        Err(error @ (HostError::Moved | HostError::ManyNames | HostError::FileMount)) => {
+            Err(failed(Operation::Open, path, error))
+        }
         Err(error) => Err(failed(Operation::Open, &format!("{path}-locks"), error)),
     }
 }

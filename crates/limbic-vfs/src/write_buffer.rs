@@ -6,12 +6,13 @@
 
 use std::cell::{Cell, RefCell};
 
-use crate::{HostError, HostFile};
+use crate::{
+    HostError, HostFile, Place,
+    file::{HEADER_BYTES, ends_transaction},
+};
 
 /// The buffer is flushed at this size, which limits the memory of a long transaction.
 const MAX_BYTES: usize = 256 * 1024;
-/// Length of the zeros that SQLite writes over a journal's header to end a transaction.
-const HEADER_BYTES: usize = 28;
 /// Attempts to write the header of a transaction that could not be ended.
 const MAX_RESTORES: usize = 3;
 
@@ -96,8 +97,7 @@ impl Buffered {
 
     /// Whether writing it ends a transaction.
     fn clears_header(&self) -> bool {
-        self.offset == 0
-            && self.bytes.get(..HEADER_BYTES).is_some_and(|start| start.iter().all(|byte| *byte == 0))
+        ends_transaction(&self.bytes, self.offset)
     }
 
     /// Overlays the `read` bytes read at `offset` with the buffered range; returns the number of valid bytes.
@@ -230,6 +230,10 @@ impl HostFile for WriteBuffer {
         let size = self.file.size()?;
         let buffered = self.buffered.borrow();
         Ok(if buffered.bytes.is_empty() { size } else { size.max(buffered.end()) })
+    }
+
+    fn place(&self) -> Result<Place, HostError> {
+        self.file.place()
     }
 }
 

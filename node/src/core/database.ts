@@ -91,6 +91,16 @@ export class Database {
     this.#core = undefined;
   }
 
+  /** Closes a file that is no longer at its path, so that the next call opens the one that is. */
+  reopen(): void {
+    try {
+      this.close();
+    } catch (error) {
+      log(`the database file that was moved is not closed in good order: ${textOf(error)}`);
+      this.abandon();
+    }
+  }
+
   /** Releases the file after a trap, without calling the module. */
   abandon(): void {
     this.#core = undefined;

@@ -34,6 +34,12 @@
 //! removed only by a connection that it names, or whose owner is dead; a lock that could not be removed keeps
 //! others out until it is. A lock file of a later format counts as that of a live owner.
 //!
+//! # The file at the path
+//! Locks lie beside a path, so a database must have one path only: a file with several names (hard links) is refused, and
+//! one that is mounted without its folder. Each lock, and the end of each transaction, requires that the file at the path
+//! is the one that is open. Another one may be renamed over it at any time, and what would be written then would have no
+//! name: SQLite gets `SQLITE_READONLY_DBMOVED`, and nothing is acknowledged.
+//!
 //! # No room for lock files
 //! On a full disk a connection cannot create its owner file. If no other connection has one, it reads without a lock and
 //! tries to create the file at each further lock; it gets no write lock until that succeeds. If another connection has an
@@ -54,8 +60,9 @@ use std::sync::Arc;
 use rsqlite_vfs::{LockLevel, VfsResult};
 
 use crate::{
-    Host, HostError,
+    Host, HostError, Place,
     error::{Operation, busy, failed},
+    mounts,
 };
 use folder::Folder;
 use owner_liveness::LockState;
@@ -71,6 +78,9 @@ const YIELD_MILLIS: f64 = 10.0;
 /// The locks of one connection on one database.
 pub struct Locks {
     folder: Folder,
+    database: String,
+    /// The database that is open.
+    place: Place,
     /// Whether there was room to sign in.
     is_signed_in: bool,
     level: LockLevel,
@@ -86,11 +96,15 @@ pub struct Locks {
 }
 
 impl Locks {
-    /// Opens the lock folder of a database and creates the owner file, unless the disk is full.
+    /// Opens the lock folder of a database, of which the file at `place` is open, and creates the owner file, unless the
+    /// disk is full.
     ///
     /// # Errors
-    /// As [`Host::create_folder`] and [`Host::create`], but for a full disk.
-    pub fn open(host: Arc<dyn Host>, database: &str) -> Result<Locks, HostError> {
+    /// As [`Host::create_folder`] and [`Host::create`], but for a full disk; [`HostError::Moved`],
+    /// [`HostError::ManyNames`], [`HostError::FileMount`].
+    pub fn open(host: Arc<dyn Host>, database: &str, place: Place) -> Result<Locks, HostError> {
+        let found = host.stat(database)?.ok_or(HostError::Moved)?;
+        mounts::require_one_path(&*host, database, &found)?;
         let mut folder = Folder::new(host, database);
         let is_signed_in = match folder.enter() {
             Err(HostError::Full) => false,
@@ -98,6 +112,8 @@ impl Locks {
         };
         Ok(Locks {
             folder,
+            database: database.to_owned(),
+            place,
             is_signed_in,
             level: LockLevel::None,
             shared: false,
@@ -121,6 +137,15 @@ impl Locks {
             LockLevel::Shared => self.share(),
             LockLevel::Reserved => self.reserve(),
             LockLevel::Pending | LockLevel::Exclusive => self.exclude(),
+        });
+        let taken = taken.and_then(|taken| {
+            if taken {
+                self.require_in_place().inspect_err(|_| {
+                    // What cannot be removed is removed before the next lock.
+                    let _ = self.release_unneeded();
+                })?;
+            }
+            Ok(taken)
         });
         match taken {
             Ok(true) => {
@@ -188,6 +213,16 @@ impl Locks {
         self.folder.heartbeat();
         self.checked_millis = now_millis;
         Ok(())
+    }
+
+    /// That the file at the database's path is the one that is open, and has no other name.
+    pub fn require_in_place(&self) -> Result<(), HostError> {
+        match self.folder.host.stat(&self.database)? {
+            Some(found) if found.place != self.place => Err(HostError::Moved),
+            Some(found) if found.links > 1 => Err(HostError::ManyNames),
+            Some(_) => Ok(()),
+            None => Err(HostError::Moved),
+        }
     }
 
     fn lock_without_room(&mut self, level: LockLevel) -> Result<bool, HostError> {

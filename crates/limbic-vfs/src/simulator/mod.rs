@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-use crate::{Host, HostError, HostFile, Identity, OpenMode, ProcessState, Stat, file::lock};
+use crate::{Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat, file::lock};
 use disk::Disk;
 pub use random::Random;
 
@@ -77,6 +77,9 @@ struct State {
     now_millis: f64,
     calls: u64,
     plan: Option<(u64, Fault)>,
+    /// A file that is renamed at a call.
+    rename: Option<(u64, String, String)>,
+    synced_since_rename: bool,
     hazards: Hazards,
     wall_millis: i64,
     /// The current call fails after it has taken effect.
@@ -101,6 +104,8 @@ impl Machine {
             now_millis: 0.0,
             calls: 0,
             plan: None,
+            rename: None,
+            synced_since_rename: false,
             hazards: Hazards::default(),
             wall_millis: 1_700_000_000_000,
             fails_afterwards: false,
@@ -142,7 +147,7 @@ impl Machine {
         let mut state = self.state();
         state.full = false;
         state.hazards = Hazards::default();
-        state.plan.take().is_none()
+        state.plan.take().is_none() && state.rename.take().is_none()
     }
 
     /// How many calls were made so far.
@@ -188,6 +193,40 @@ impl Machine {
         Ok(())
     }
 
+    /// Makes a folder.
+    pub fn make_folder(&self, path: &str) {
+        self.state().disk.make_folder(path);
+    }
+
+    /// Copies a file to another path, where nothing is.
+    ///
+    /// # Errors
+    /// [`HostError::NotFound`] when the file or a folder is not there.
+    pub fn copy(&self, from: &str, to: &str) -> Result<(), HostError> {
+        let content = self.state().content(from)?;
+        self.put(to, &content)
+    }
+
+    /// Renames a file; one that is at `to` loses its name.
+    ///
+    /// # Errors
+    /// [`HostError::NotFound`] when the file or a folder is not there.
+    pub fn rename(&self, from: &str, to: &str) -> Result<(), HostError> {
+        self.state().disk.rename(from, to)
+    }
+
+    /// Renames a file as [`Machine::rename`], at the call after the next `calls` calls.
+    pub fn rename_at_call(&self, calls: u64, from: &str, to: &str) {
+        let mut state = self.state();
+        state.rename = Some((state.calls + calls, from.to_owned(), to.to_owned()));
+    }
+
+    /// Whether a file was synced since the rename of [`Machine::rename_at_call`].
+    #[must_use]
+    pub fn has_synced_since_rename(&self) -> bool {
+        self.state().synced_since_rename
+    }
+
     /// The names in a folder.
     ///
     /// # Errors
@@ -209,6 +248,12 @@ impl State {
         }
         self.calls += 1;
         self.fails_afterwards = false;
+        self.synced_since_rename |= call == Call::Sync;
+        let calls = self.calls;
+        if let Some((_, from, to)) = self.rename.take_if(|(at, ..)| calls > *at) {
+            self.disk.rename(&from, &to)?;
+            self.synced_since_rename = false;
+        }
         let fault = self.planned(call).or_else(|| self.hazard(call));
         match fault {
             None => {}
@@ -227,6 +272,11 @@ impl State {
             Call::Read | Call::Write | Call::Sync | Call::Remove => false,
         };
         if is_full { Err(HostError::Full) } else { Ok(()) }
+    }
+
+    fn content(&self, path: &str) -> Result<Vec<u8>, HostError> {
+        let id = self.disk.lookup(path).ok_or(HostError::NotFound)?;
+        Ok(self.disk.content(id).to_vec())
     }
 
     fn planned(&mut self, call: Call) -> Option<Fault> {
@@ -412,9 +462,7 @@ impl Host for Process {
     }
 
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
-        let state = self.enter(Call::Read)?;
-        let id = state.disk.lookup(path).ok_or(HostError::NotFound)?;
-        Ok(state.disk.content(id).to_vec())
+        self.enter(Call::Read)?.content(path)
     }
 
     fn sleep_micros(&self, micros: u64) {
@@ -505,6 +553,11 @@ impl HostFile for SimFile {
     fn size(&self) -> Result<u64, HostError> {
         let state = self.process.enter(Call::Read)?;
         Ok(u64::try_from(state.disk.content(self.id).len()).expect("memory is smaller than 2^64"))
+    }
+
+    fn place(&self) -> Result<Place, HostError> {
+        drop(self.process.enter(Call::Read)?);
+        Ok(disk::place(self.id))
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use limbic_vfs::{
-    Host, HostError, HostFile, Identity, OpenMode, ProcessState, Stat,
+    Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
     simulator::{Machine, Process, Random},
 };
 
@@ -154,6 +154,10 @@ impl HostFile for File {
     fn size(&self) -> Result<u64, HostError> {
         self.turns.step();
         self.inner.size()
+    }
+    fn place(&self) -> Result<Place, HostError> {
+        self.turns.step();
+        self.inner.place()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The host as JavaScript passes it in: an object with synchronous methods (`node/src/file-host.ts`).
 
-use limbic_vfs::{Host, HostError, HostFile, Identity, OpenMode, ProcessState, Stat};
+use limbic_vfs::{Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -21,6 +21,8 @@ extern "C" {
     fn truncate(this: &FileHost, file: f64, size: f64) -> Result<(), JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     fn sync(this: &FileHost, file: f64, data_only: bool) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, structural, catch, js_name = statOpen)]
+    fn stat_open(this: &FileHost, file: f64) -> Result<FileStat, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
     fn size(this: &FileHost, file: f64) -> Result<f64, JsValue>;
     #[wasm_bindgen(method, structural, catch)]
@@ -71,6 +73,10 @@ extern "C" {
     fn inode(this: &FileStat) -> f64;
     #[wasm_bindgen(method, structural, getter, js_name = createdMillis)]
     fn created_millis(this: &FileStat) -> f64;
+    #[wasm_bindgen(method, structural, getter)]
+    fn device(this: &FileStat) -> f64;
+    #[wasm_bindgen(method, structural, getter)]
+    fn links(this: &FileStat) -> f64;
 
     type FileHostIdentity;
     #[wasm_bindgen(method, structural, getter)]
@@ -138,6 +144,8 @@ impl Host for JsHost {
             is_file: found.is_file(),
             changed_millis: found.changed_millis(),
             id: found.inode().to_bits() ^ found.created_millis().to_bits().rotate_left(17),
+            place: place(&found),
+            links: whole(found.links()),
         }))
     }
 
@@ -248,6 +256,10 @@ impl HostFile for JsFile {
     fn size(&self) -> Result<u64, HostError> {
         Ok(whole(FileHost::size(&self.host.0, self.file).map_err(host_error)?))
     }
+
+    fn place(&self) -> Result<Place, HostError> {
+        Ok(place(&self.host.0.stat_open(self.file).map_err(host_error)?))
+    }
 }
 
 impl Drop for JsFile {
@@ -255,6 +267,11 @@ impl Drop for JsFile {
         // A file that cannot be closed is closed with the process.
         let _ = self.host.0.close(self.file);
     }
+}
+
+/// Numbers above 2^53 lose their last digits, the same ones each time.
+fn place(found: &FileStat) -> Place {
+    Place { device: whole(found.device()), inode: whole(found.inode()) }
 }
 
 fn host_error(thrown: JsValue) -> HostError {
