@@ -70,7 +70,7 @@ fn settle_as(memory: &mut Native, number: usize) -> Result<()> {
 }
 
 fn settle_with(memory: &mut Native, near: &[f32]) -> Result<()> {
-    let mut encoder = Encoder::test();
+    let encoder = Encoder::test();
     let tasks = memory.limbic().pending(64)?;
     let mut encodings = encoder.encode(&tasks);
     for encoding in encodings.iter_mut().flatten() {
