@@ -6,6 +6,8 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import * as beacons from './file-host-beacon.ts';
+import type { BeaconState } from './file-host-beacon.ts';
 import * as processes from './file-host-process.ts';
 import type { FileHostIdentity } from './file-host-process.ts';
 
@@ -61,6 +63,13 @@ export interface FileHost {
   /** Gives a file a second name, in one step. */
   link(from: string, to: string): void;
   read(path: string): Uint8Array;
+  /**
+   * Creates a file that every process of this kernel sees as held until it is closed: a named pipe that is open for
+   * reading, or on Windows a file that is open exclusively. Returns a descriptor.
+   */
+  holdBeacon(path: string): number;
+  /** Whether the process that created such a file still has it open. */
+  beacon(path: string): BeaconState;
   sleepMicros(micros: number): void;
   nowMillis(): number;
   monotonicMillis(): number;
@@ -130,8 +139,8 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
   const instance = options.instance ?? randomUUID();
   const ended = new Set(options.ended);
   const files = new Set<number>();
-  // Lock files of this instance, in the order in which they were made.
-  const made = new Set<string>();
+  // Lock files of this instance, in the order in which they were made, each with whether it is still its own.
+  const made = new Map<string, () => boolean>();
   const pause = new Int32Array(new SharedArrayBuffer(4));
 
   return {
@@ -215,7 +224,7 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
     list: (path) => attempt(() => fs.readdirSync(path)),
     create(path, content) {
       attempt(() => fs.writeFileSync(path, content, { flag: 'wx', mode: 0o600 }));
-      made.add(path);
+      made.set(path, () => fs.readFileSync(path).equals(content));
     },
     link(from, to) {
       try {
@@ -223,9 +232,17 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
       } catch (error) {
         throw NO_LINKS.includes(codeOf(error)) ? new FileHostError('unsupported', textOf(error)) : hostError(error);
       }
-      made.add(to);
+      made.set(to, () => fs.statSync(to).ino === fs.statSync(from).ino);
     },
     read: (path) => attempt(() => fs.readFileSync(path)),
+    holdBeacon(path) {
+      const file = attempt(() => beacons.hold(path));
+      if (file === undefined) throw new FileHostError('unsupported', 'there are no named pipes');
+      files.add(file);
+      made.set(path, () => true);
+      return file;
+    },
+    beacon: (path) => beacons.state(path),
     sleepMicros(micros) {
       Atomics.wait(pause, 0, 0, micros / 1000);
     },
@@ -238,19 +255,23 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
     processStart: (pid, thorough) => processes.start(pid, thorough),
     instanceEnded: (other) => ended.has(other),
     abandon() {
+      // The beacon goes last: others may break the locks as soon as it is released, and take them.
+      for (const path of releaseOrder(made.keys())) {
+        ignoringErrors(() => {
+          if (made.get(path)?.() === true) fs.unlinkSync(path);
+        });
+      }
+      made.clear();
       for (const file of files) ignoringErrors(() => fs.closeSync(file));
       files.clear();
-      for (const path of releaseOrder(made)) ignoringErrors(() => fs.unlinkSync(path));
-      made.clear();
     },
   };
 }
 
 /** As the core releases: others must not take the journal of a dead writer for one that is being written. */
 function releaseOrder(paths: Iterable<string>): string[] {
-  const rank = (path: string): number => ['reserved', 'pending'].indexOf(basename(path));
-  const last = 2;
-  const order = (path: string): number => (rank(path) === -1 ? last : rank(path));
+  const ranks = [/^reserved$/, /^pending$/, /^(?!owner-|beacon-)/, /^owner-/, /^beacon-/];
+  const order = (path: string): number => ranks.findIndex((rank) => rank.test(basename(path)));
   return [...paths].sort((a, b) => order(a) - order(b));
 }
 

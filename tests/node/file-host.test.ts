@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FileHostError, createFileHost } from '../../node/src/file-host.ts';
@@ -95,6 +95,44 @@ test('a process is known by when it began, and gone once it was killed', async (
   child.kill('SIGKILL');
   await new Promise((resolve) => child.on('exit', resolve));
   assert.equal(host.processStart(pid, false), '');
+});
+
+test('a beacon is held until its process ends, even while it is stopped', async () => {
+  const host = createFileHost();
+  const path = join(temporaryFolder(), 'beacon');
+  assert.equal(host.beacon(path), 'unknown');
+  const file = host.holdBeacon(path);
+  assert.equal(host.beacon(path), 'held');
+  host.close(file);
+  assert.equal(host.beacon(path), 'released');
+  fails('not-found', () => host.holdBeacon(join(path, '..', 'none', 'beacon')));
+  fails('exists', () => host.holdBeacon(path));
+  if (process.platform === 'win32') return;
+  const hold = 'const { openSync, constants } = require("node:fs"); openSync(process.argv[1], constants.O_RDONLY | constants.O_NONBLOCK);';
+  const child = spawn(process.execPath, ['-e', `${hold} console.log("held"); setInterval(() => {}, 1000)`, path]);
+  await new Promise((resolve) => child.stdout.once('data', resolve));
+  child.kill('SIGSTOP');
+  assert.equal(host.beacon(path), 'held');
+  child.kill('SIGKILL');
+  await new Promise((resolve) => child.on('exit', resolve));
+  assert.equal(host.beacon(path), 'released');
+  const plain = join(temporaryFolder(), 'plain');
+  host.create(plain, bytes(''));
+  assert.equal(host.beacon(plain), 'unknown');
+});
+
+test('a host that is abandoned leaves the locks that others have taken', () => {
+  const host = createFileHost();
+  const folder = join(temporaryFolder(), 'd-locks');
+  mkdirSync(folder);
+  const own = join(folder, 'owner-1');
+  host.holdBeacon(join(folder, 'beacon-1-0'));
+  host.create(own, bytes('text'));
+  host.link(own, join(folder, 'reserved'));
+  rmSync(join(folder, 'reserved'));
+  createFileHost().create(join(folder, 'reserved'), bytes('another'));
+  host.abandon();
+  assert.deepEqual(readdirSync(folder), ['reserved']);
 });
 
 test('a host that is abandoned leaves no lock and no open file', () => {

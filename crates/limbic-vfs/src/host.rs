@@ -93,6 +93,22 @@ pub enum ProcessState {
     Unknown,
 }
 
+/// Whether the process that created a beacon still holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BeaconState {
+    /// Its owner lives, even if it is stopped.
+    Held,
+    /// Its owner has ended, or lives under another kernel.
+    Released,
+    /// There is no beacon, or it cannot be opened.
+    Unknown,
+}
+
+/// Something that is held until it is dropped.
+pub trait Held: Send {}
+
+impl<T: Send> Held for T {}
+
 /// The identity of a process, which other processes can check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Identity {
@@ -209,6 +225,19 @@ pub trait Host: Send + Sync {
     /// # Errors
     /// [`HostError::NotFound`]; any other.
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError>;
+
+    /// Creates a beacon, such as a named pipe that is open for reading, which every process of this kernel sees as held
+    /// until the result is dropped or this process ends.
+    ///
+    /// # Errors
+    /// [`HostError::Unsupported`] and [`HostError::Denied`] where there are none; any other.
+    fn hold_beacon(&self, _path: &str) -> Result<Box<dyn Held>, HostError> {
+        Err(HostError::Unsupported)
+    }
+    /// Whether a beacon is held.
+    fn beacon(&self, _path: &str) -> BeaconState {
+        BeaconState::Unknown
+    }
 
     /// Blocks this thread.
     fn sleep_micros(&self, micros: u64);

@@ -44,7 +44,7 @@ mod vec0;
 mod wal;
 
 pub use error::{Failure, take_last_failure};
-pub use host::{Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
+pub use host::{BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
 pub use reader::Reader;
 pub use register::{RegisterError, register};
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,5 +1,6 @@
 //! The host of native programs: `std::fs`.
 
+mod beacon;
 mod process;
 
 use std::{
@@ -9,7 +10,7 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use crate::{Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
+use crate::{BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
 
 /// Files of the operating system. All native programs that share a database with Node use this, so that both
 /// see each other's locks.
@@ -124,6 +125,14 @@ impl Host for StdHost {
 
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
         fs::read(path).map_err(host_error)
+    }
+
+    fn hold_beacon(&self, path: &str) -> Result<Box<dyn Held>, HostError> {
+        Ok(Box::new(beacon::hold(path)?))
+    }
+
+    fn beacon(&self, path: &str) -> BeaconState {
+        beacon::state(path)
     }
 
     fn sleep_micros(&self, micros: u64) {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use limbic_vfs::{Host, HostError, OpenMode, ProcessState, StdHost, simulator::Machine};
+use limbic_vfs::{BeaconState, Host, HostError, OpenMode, ProcessState, StdHost, simulator::Machine};
 
 /// Runs a check on the real file system and on the simulated one, in a fresh folder each.
 fn on_each(check: impl Fn(&dyn Host, &str)) {
@@ -124,4 +124,28 @@ fn a_zombie_counts_as_gone() {
     }
     child.wait().unwrap();
     assert_eq!(StdHost.process(child.id(), false), ProcessState::Gone);
+}
+
+#[test]
+fn a_beacon_is_held_until_it_is_dropped() {
+    on_each(|host, folder| {
+        let path = format!("{folder}/beacon");
+        assert_eq!(host.beacon(&path), BeaconState::Unknown);
+        let held = host.hold_beacon(&path).unwrap();
+        assert_eq!((host.beacon(&path), host.beacon(&path)), (BeaconState::Held, BeaconState::Held));
+        assert_eq!(error(host.hold_beacon(&path)), HostError::Exists);
+        drop(held);
+        assert_eq!(host.beacon(&path), BeaconState::Released);
+        host.delete(&path).unwrap();
+        assert_eq!(host.beacon(&path), BeaconState::Unknown);
+    });
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_in_the_place_of_a_beacon_says_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("beacon");
+    std::fs::write(&path, "").unwrap();
+    assert_eq!(StdHost.beacon(path.to_str().unwrap()), BeaconState::Unknown);
 }

@@ -38,8 +38,47 @@ fn code(result: rusqlite::Result<impl Sized>) -> ErrorCode {
 const SCHEMA: &str = "CREATE TABLE n (value INTEGER); INSERT INTO n VALUES (0)";
 
 #[test]
-fn the_lock_of_a_dead_container_is_taken_over_after_a_minute_of_waiting() {
+fn the_lock_of_a_killed_process_in_another_container_is_broken_at_once() {
+    for level in ["IMMEDIATE", "EXCLUSIVE"] {
+        let machine = Machine::new(1);
+        let gone = machine.process_in("other container");
+        let theirs = connect("beacon-theirs", gone.clone());
+        theirs.execute_batch(SCHEMA).unwrap();
+        let ours = connect("beacon-ours", machine.process());
+        theirs.execute_batch(&format!("BEGIN {level}; UPDATE n SET value = 99")).unwrap();
+        for _ in 0..3 {
+            assert_eq!(code(ours.execute_batch("BEGIN IMMEDIATE")), ErrorCode::DatabaseBusy);
+            machine.pass_millis(10.0 * MINUTE_MILLIS);
+        }
+        machine.kill(&gone);
+        ours.execute_batch("UPDATE n SET value = value + 1").unwrap();
+        assert_eq!(value(&ours), Ok(1));
+        drop((theirs, ours));
+        assert_eq!(machine.list("/").unwrap(), ["m.db", "m.db-journal"]);
+    }
+}
+
+#[test]
+fn a_reader_in_another_container_that_reads_for_long_sees_one_state() {
     let machine = Machine::new(1);
+    let reader = connect("long-reader", machine.process_in("other container"));
+    reader.execute_batch(SCHEMA).unwrap();
+    let writer = connect("long-writer", machine.process());
+    reader.execute_batch("BEGIN").unwrap();
+    assert_eq!(value(&reader), Ok(0));
+    for _ in 0..3 {
+        assert_eq!(code(writer.execute_batch("UPDATE n SET value = 1")), ErrorCode::DatabaseBusy);
+        machine.pass_millis(10.0 * MINUTE_MILLIS);
+    }
+    assert_eq!(value(&reader), Ok(0));
+    reader.execute_batch("COMMIT").unwrap();
+    writer.execute_batch("UPDATE n SET value = 1").unwrap();
+}
+
+#[test]
+fn without_beacons_the_lock_of_a_dead_container_is_taken_over_after_a_minute_of_waiting() {
+    let machine = Machine::new(1);
+    machine.without_beacons();
     let gone = machine.process_in("other container");
     let theirs = connect("lease-theirs", gone.clone());
     theirs.execute_batch(SCHEMA).unwrap();
@@ -96,6 +135,7 @@ fn an_active_container_is_not_considered_dead() {
 #[test]
 fn a_suspended_owner_whose_locks_were_reaped_gives_up() {
     let machine = Machine::new(1);
+    machine.without_beacons();
     let theirs = connect("sleep-theirs", machine.process_in("other container"));
     theirs.execute_batch(SCHEMA).unwrap();
     let ours = connect("sleep-ours", machine.process());

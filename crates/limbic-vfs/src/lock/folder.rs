@@ -6,10 +6,12 @@ use super::{
     owner::{Owner, is_of_later_format},
     owner_liveness::{LockState, OwnerLiveness},
 };
-use crate::{Host, HostError};
+use crate::{BeaconState, Held, Host, HostError};
 
 /// Maximum depth of guards whose creators died while they were breaking a lock.
 const MAX_BREAK_DEPTH: usize = 6;
+/// Age of a beacon whose owner never created its file.
+const ORPHAN_MILLIS: f64 = 60_000.0;
 /// Attempts of an operation when other processes change the folder meanwhile.
 const MAX_ATTEMPTS: usize = 16;
 
@@ -26,6 +28,8 @@ pub struct Folder {
     path: String,
     me: Owner,
     text: String,
+    /// The beacons of this connection, of which the last is named in the owner file.
+    beacons: Vec<(String, Box<dyn Held>)>,
     links: bool,
     liveness: OwnerLiveness,
 }
@@ -42,6 +46,7 @@ impl Folder {
             turn: format!("{path}/turn"),
             own: format!("{path}/owner-{}", me.nonce),
             text: me.to_text(),
+            beacons: Vec::new(),
             links: true,
             liveness: OwnerLiveness::default(),
             host,
@@ -53,9 +58,10 @@ impl Folder {
     /// Creates the folder if necessary, creates the owner file, and removes files of dead owners. A failure leaves no
     /// files behind.
     pub fn enter(&mut self) -> Result<(), HostError> {
-        self.create_owner_file().and_then(|()| self.sweep()).inspect_err(|_| {
+        let entered = self.create_owner_file().and_then(|()| self.sweep());
+        entered.inspect_err(|_| {
             // An owner file that is empty for lack of space names no owner.
-            let _ = self.host.delete(&self.own);
+            self.remove_owner_file();
             let _ = self.host.delete_folder(&self.path);
         })
     }
@@ -66,7 +72,7 @@ impl Folder {
             Err(HostError::NotFound) => return Ok(true),
             other => other?,
         };
-        for name in names {
+        for name in names.into_iter().filter(|name| !name.starts_with("beacon-")) {
             let path = format!("{}/{name}", self.path);
             // An owner file without text: there was no room for it, so its owner holds no lock.
             let is_empty = self.host.stat(&path)?.is_none_or(|found| found.size == 0);
@@ -83,8 +89,15 @@ impl Folder {
 
     /// Creates the file to which every lock of this connection is a hard link. One that is incomplete, for lack of space,
     /// is removed: a lock that is linked to it would name no owner.
-    fn create_owner_file(&self) -> Result<(), HostError> {
+    fn create_owner_file(&mut self) -> Result<(), HostError> {
         for _ in 0..MAX_ATTEMPTS {
+            match self.hold_beacon() {
+                Err(HostError::NotFound) => {
+                    self.host.create_folder(&self.path)?;
+                    continue;
+                }
+                other => other?,
+            }
             let error = match self.host.create(&self.own, self.text.as_bytes()) {
                 Ok(()) => return Ok(()),
                 Err(error) => error,
@@ -105,6 +118,35 @@ impl Folder {
         Err(HostError::Io("the lock folder is removed as soon as it is created".to_owned()))
     }
 
+    /// Holds a beacon before the owner file names it, so that one which is named and not held means a dead owner. Each has
+    /// a name of its own: where a folder was removed, the locks of an earlier owner file name an earlier beacon.
+    fn hold_beacon(&mut self) -> Result<(), HostError> {
+        let name = format!("beacon-{}-{}", self.me.nonce, self.beacons.len());
+        let path = format!("{}/{name}", self.path);
+        match self.host.hold_beacon(&path) {
+            Ok(held) => {
+                self.beacons.push((path, held));
+                self.me.beacon = name;
+            }
+            Err(HostError::Unsupported | HostError::Denied) => self.me.beacon = String::new(),
+            Err(error) => {
+                // A call that reports a failure may have taken effect.
+                let _ = self.host.delete(&path);
+                return Err(error);
+            }
+        }
+        self.text = self.me.to_text();
+        Ok(())
+    }
+
+    /// Removes the owner file and the beacons, which are held until this connection is dropped.
+    fn remove_owner_file(&mut self) {
+        let _ = self.host.delete(&self.own);
+        for (path, _) in &self.beacons {
+            let _ = self.host.delete(path);
+        }
+    }
+
     /// Removes all files of this connection, and the folder if it is empty.
     pub fn leave(&mut self) {
         // Files that cannot be removed are reaped by others after this process has ended.
@@ -113,7 +155,7 @@ impl Folder {
                 let _ = self.host.delete(path);
             }
         }
-        let _ = self.host.delete(&self.own);
+        self.remove_owner_file();
         let _ = self.host.delete_folder(&self.path);
     }
 
@@ -227,7 +269,18 @@ impl Folder {
                 return Ok(());
             }
         }
-        self.remove(&format!("{}/owner-{nonce}", self.path))
+        // Guards that the owner left name its beacon, so that it goes last.
+        for name in self.host.list(&self.path)?.into_iter().filter(|name| name.contains(".break-")) {
+            if !self.break_lock(&format!("{}/{name}", self.path), Some(nonce), 0)? {
+                return Ok(());
+            }
+        }
+        self.remove(&format!("{}/owner-{nonce}", self.path))?;
+        let beacons = format!("beacon-{nonce}-");
+        for name in self.host.list(&self.path)?.into_iter().filter(|name| name.starts_with(&beacons)) {
+            self.remove(&format!("{}/{name}", self.path))?;
+        }
+        Ok(())
     }
 
     /// Removes the lock at `path` if its owner is the dead `nonce`, or, for `None`, if it names no owner. Returns whether it
@@ -278,11 +331,30 @@ impl Folder {
         }
     }
 
+    /// Whether this is a beacon. One without an owner file, of a process that was killed before it created one, is removed
+    /// after a minute: the age of this connection's own file shows the time of the file system.
+    fn is_kept_beacon(&self, name: &str) -> Result<bool, HostError> {
+        let Some(nonce) = name.strip_prefix("beacon-").and_then(|rest| rest.split('-').next()) else {
+            return Ok(false);
+        };
+        let path = format!("{}/{name}", self.path);
+        let is_orphan = self.host.stat(&format!("{}/owner-{nonce}", self.path))?.is_none();
+        if is_orphan && self.host.beacon(&path) == BeaconState::Released {
+            let (own, beacon) = (self.host.stat(&self.own)?, self.host.stat(&path)?);
+            if let (Some(own), Some(beacon)) = (own, beacon)
+                && own.changed_millis - beacon.changed_millis > ORPHAN_MILLIS
+            {
+                self.remove(&path)?;
+            }
+        }
+        Ok(true)
+    }
+
     /// Reaps all dead owners in the folder.
     fn sweep(&mut self) -> Result<(), HostError> {
         for name in self.host.list(&self.path)? {
             let path = format!("{}/{name}", self.path);
-            if path == self.own {
+            if path == self.own || self.is_kept_beacon(&name)? {
                 continue;
             }
             if let LockState::Dead(nonce) = self.inspect(&path)? {

@@ -2,7 +2,8 @@
 //!
 //! # Files
 //! A database `d` has a folder `d-locks`. Each connection creates a file `owner-N` that identifies it (`N` is its nonce),
-//! and acquires a lock by creating a *hard link* to that file. The link appears atomically, with its content, and only if
+//! holds a *beacon* `beacon-N-0` that shows to every process of this kernel that it lives (see [`Host::hold_beacon`]), and
+//! acquires a lock by creating a *hard link* to the owner file. The link appears atomically, with its content, and only if
 //! the name is free: an exclusive claim in one system call.
 //!
 //! | level | SQLite's promise | files |

@@ -13,6 +13,8 @@ pub struct Owner {
     pub nonce: String,
     /// The process of the connection.
     pub identity: Identity,
+    /// The name of its beacon in the lock folder; empty without one.
+    pub beacon: String,
 }
 
 impl Owner {
@@ -31,15 +33,15 @@ impl Owner {
         ] {
             *word = plain(word);
         }
-        Owner { nonce, identity }
+        Owner { nonce, identity, beacon: String::new() }
     }
 
     /// Formats one line of `key=value` words. The final newline marks the text as complete.
     pub fn to_text(&self) -> String {
         let Identity { pid, start, machine, boot, space, instance } = &self.identity;
-        let nonce = &self.nonce;
+        let Owner { nonce, beacon, .. } = self;
         format!(
-            "{FORMAT} nonce={nonce} pid={pid} start={start} machine={machine} boot={boot} space={space} instance={instance}\n"
+            "{FORMAT} nonce={nonce} pid={pid} start={start} machine={machine} boot={boot} space={space} instance={instance} beacon={beacon}\n"
         )
     }
 
@@ -50,7 +52,7 @@ impl Owner {
         if words.next() != Some(FORMAT) {
             return None;
         }
-        let mut owner = Owner { nonce: String::new(), identity: Identity::default() };
+        let mut owner = Owner { nonce: String::new(), identity: Identity::default(), beacon: String::new() };
         for word in words {
             let (key, value) = word.split_once('=')?;
             let identity = &mut owner.identity;
@@ -62,6 +64,8 @@ impl Owner {
                 "boot" => identity.boot = value.to_owned(),
                 "space" => identity.space = value.to_owned(),
                 "instance" => identity.instance = value.to_owned(),
+                // A path would lead elsewhere.
+                "beacon" if !value.contains(['/', '\\']) => owner.beacon = value.to_owned(),
                 _ => {}
             }
         }

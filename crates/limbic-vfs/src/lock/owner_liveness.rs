@@ -1,16 +1,18 @@
 //! Determines whether the owner of a lock is alive.
 //!
-//! - For an owner of the same machine, boot and PID namespace, the process table decides. A stopped process is alive; a
-//!   PID that belongs to a process with another start time is dead.
+//! - For an owner of the same kernel (boot id), in whichever container, its *beacon* decides: a named pipe that it holds open,
+//!   and that the kernel closes when it ends. A stopped process holds it.
+//! - Without a beacon, for an owner of the same machine, boot and PID namespace, the process table decides. A stopped
+//!   process is alive; a PID that belongs to a process with another start time is dead.
 //! - An owner of the same machine, but of an earlier boot, is dead.
-//! - For any other owner (another container or machine, a platform without start times) the process table says nothing.
+//! - For any other owner (another machine, a container or platform without beacons) nothing tells.
 //!   It is considered dead when its *lease* expires: a minute in which the observer waits and its lock file's entry does
 //!   not change. Every step of an owner's work changes that entry, and a heartbeat does during long transactions. A
 //!   connection that was inactive for a few seconds checks that it still holds its locks before it relies on them, so an
 //!   owner whose locks were reaped by mistake gives up.
 
 use super::owner::{Owner, is_of_later_format, plain};
-use crate::{Host, HostError, Identity, ProcessState};
+use crate::{BeaconState, Host, HostError, Identity, ProcessState, file::folder_of};
 
 /// Time without a heartbeat after which an owner of unknown state is considered dead.
 pub const LEASE_MILLIS: f64 = 60_000.0;
@@ -75,7 +77,9 @@ impl OwnerLiveness {
             return Ok(LockState::Mine);
         }
         let waited = self.waited(host, path, &owner.nonce, stat.changed_millis);
-        Ok(match is_alive(host, &me.identity, &owner.identity, waited) {
+        let beacon = format!("{}/{}", folder_of(path), owner.beacon);
+        let beacon = || if owner.beacon.is_empty() { BeaconState::Unknown } else { host.beacon(&beacon) };
+        Ok(match is_alive(host, &me.identity, &owner.identity, beacon, waited) {
             Some(true) => LockState::Alive,
             None if waited <= LEASE_MILLIS => LockState::Uncertain,
             Some(false) | None => LockState::Dead(owner.nonce),
@@ -120,15 +124,29 @@ impl OwnerLiveness {
 }
 
 /// Whether the owner is alive; `None` if unknown.
-fn is_alive(host: &dyn Host, me: &Identity, owner: &Identity, waited_millis: f64) -> Option<bool> {
+fn is_alive(
+    host: &dyn Host,
+    me: &Identity,
+    owner: &Identity,
+    beacon: impl Fn() -> BeaconState,
+    waited_millis: f64,
+) -> Option<bool> {
     if owner.machine == me.machine && owner.boot != me.boot && !me.boot.is_empty() && !owner.boot.is_empty() {
         return Some(false);
     }
-    if (&owner.machine, &owner.boot, &owner.space) != (&me.machine, &me.boot, &me.space) {
-        return None;
-    }
-    if owner.pid == me.pid && owner.start == me.start {
+    let is_near = (&owner.machine, &owner.boot, &owner.space) == (&me.machine, &me.boot, &me.space);
+    if is_near && owner.pid == me.pid && owner.start == me.start {
         return Some(owner.instance == me.instance || !host.instance_ended(&owner.instance));
+    }
+    // A boot id belongs to one kernel, whatever the names of its containers.
+    let is_same_kernel = owner.boot == me.boot && (!me.boot.is_empty() || owner.machine == me.machine);
+    match is_same_kernel.then(beacon) {
+        Some(BeaconState::Held) => return Some(true),
+        Some(BeaconState::Released) => return Some(false),
+        Some(BeaconState::Unknown) | None => {}
+    }
+    if !is_near {
+        return None;
     }
     match host.process(owner.pid, waited_millis > THOROUGH_MILLIS) {
         ProcessState::Gone => Some(false),

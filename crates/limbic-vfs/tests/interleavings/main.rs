@@ -29,6 +29,8 @@ struct Setting {
     transactions: i64,
     switch: u64,
     links: bool,
+    /// Whether each process has a process table of its own.
+    containers: bool,
     hazards: Hazards,
 }
 
@@ -48,14 +50,8 @@ impl Setting {
             _ => Hazards { power_failure: 400, kill: 200, clock_jump: 300, ..none },
         };
         let workers = 3 + usize::from(random.one_in(3));
-        Setting {
-            seed,
-            workers,
-            transactions: 6,
-            switch: 2 + random.below(2),
-            links: !random.one_in(4),
-            hazards,
-        }
+        let (switch, links, containers) = (2 + random.below(2), !random.one_in(4), random.one_in(2));
+        Setting { seed, workers, transactions: 6, switch, links, containers, hazards }
     }
 }
 
@@ -117,7 +113,10 @@ impl Worker {
             if next == end {
                 return;
             }
-            let process = self.machine.process();
+            let process = match self.setting.containers {
+                true => self.machine.process_in(&format!("container {}", self.schedule.below(1_000_000))),
+                false => self.machine.process(),
+            };
             let (machine, schedule) = (self.machine.clone(), self.schedule.clone());
             let turns = Turns { process: process.clone(), machine, schedule, id: self.number };
             match connect(&format!("turns-{}", self.number), turns) {
@@ -179,13 +178,18 @@ impl Worker {
 }
 
 /// Runs `work` alone, as a process that nothing happens to.
-fn alone<T: Send>(machine: &Machine, schedule: &Schedule, work: impl FnOnce(&Connection) -> T + Send) -> T {
+fn alone<T: Send>(
+    seed: u64,
+    machine: &Machine,
+    schedule: &Schedule,
+    work: impl FnOnce(&Connection) -> T + Send,
+) -> T {
     std::thread::scope(|scope| {
         let thread = scope.spawn(move || {
             let _seat = schedule.sit(100);
             let (machine, schedule) = (machine.clone(), schedule.clone());
             let turns = Turns { process: machine.process(), machine, schedule, id: 100 };
-            work(&connect("turns-alone", turns).unwrap())
+            work(&connect("turns-alone", turns).unwrap_or_else(|error| panic!("seed {seed}: {error}")))
         });
         schedule.start(1);
         thread.join().unwrap()
@@ -201,7 +205,7 @@ fn explore(setting: &Setting) -> (Told, u64) {
     let schedule = Schedule::new(!setting.seed, setting.switch);
     let schema = "CREATE TABLE n (value INTEGER); INSERT INTO n VALUES (0);
         CREATE TABLE w (id INTEGER PRIMARY KEY, filler BLOB)";
-    alone(&machine, &schedule, |connection| connection.execute_batch(schema).unwrap());
+    alone(setting.seed, &machine, &schedule, |connection| connection.execute_batch(schema).unwrap());
     machine.endanger(setting.hazards);
     let told = Arc::new(Mutex::new(Told::default()));
     std::thread::scope(|scope| {
@@ -214,7 +218,7 @@ fn explore(setting: &Setting) -> (Told, u64) {
     });
     machine.mend();
     let mut told = Arc::into_inner(told).unwrap().into_inner().unwrap();
-    told.wrong.extend(alone(&machine, &schedule, |connection| differences(connection, &told)));
+    told.wrong.extend(alone(setting.seed, &machine, &schedule, |connection| differences(connection, &told)));
     (told, schedule.trace())
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use limbic_vfs::{
-    Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
+    BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
     simulator::{Machine, Process, Random},
 };
 
@@ -198,6 +198,12 @@ impl Host for Turns {
     }
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
         self.step().read(path)
+    }
+    fn hold_beacon(&self, path: &str) -> Result<Box<dyn Held>, HostError> {
+        self.step().hold_beacon(path)
+    }
+    fn beacon(&self, path: &str) -> BeaconState {
+        self.step().beacon(path)
     }
     /// Time passes once for all who wait.
     fn sleep_micros(&self, micros: u64) {

@@ -1,6 +1,8 @@
 //! The host as JavaScript passes it in: an object with synchronous methods (`node/src/file-host.ts`).
 
-use limbic_vfs::{Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
+use limbic_vfs::{
+    BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
+};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
@@ -49,6 +51,10 @@ extern "C" {
     fn read(this: &FileHost, path: &str) -> Result<Vec<u8>, JsValue>;
     #[wasm_bindgen(method, structural, js_name = sleepMicros)]
     fn sleep_micros(this: &FileHost, micros: f64);
+    #[wasm_bindgen(method, structural, catch, js_name = holdBeacon)]
+    fn hold_beacon(this: &FileHost, path: &str) -> Result<f64, JsValue>;
+    #[wasm_bindgen(method, structural)]
+    fn beacon(this: &FileHost, path: &str) -> String;
     #[wasm_bindgen(method, structural, js_name = nowMillis)]
     fn now_millis(this: &FileHost) -> f64;
     #[wasm_bindgen(method, structural, js_name = monotonicMillis)]
@@ -187,6 +193,19 @@ impl Host for JsHost {
 
     fn read(&self, path: &str) -> Result<Vec<u8>, HostError> {
         self.0.read(path).map_err(host_error)
+    }
+
+    fn hold_beacon(&self, path: &str) -> Result<Box<dyn Held>, HostError> {
+        let file = self.0.hold_beacon(path).map_err(host_error)?;
+        Ok(Box::new(JsFile { host: self.clone(), file }))
+    }
+
+    fn beacon(&self, path: &str) -> BeaconState {
+        match self.0.beacon(path).as_str() {
+            "held" => BeaconState::Held,
+            "released" => BeaconState::Released,
+            _ => BeaconState::Unknown,
+        }
     }
 
     fn sleep_micros(&self, micros: u64) {

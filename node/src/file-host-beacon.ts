@@ -1,0 +1,46 @@
+/** Beacons: files that show to every process of one kernel whether the process that created them still has them open. */
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+
+/** Whether the owner of a beacon lives; `unknown` when there is none, or it cannot be opened. */
+export type BeaconState = 'held' | 'released' | 'unknown';
+
+/** Opens a file on Windows so that no other process can (`UV_FS_O_EXLOCK` of libuv). */
+const EXCLUSIVELY = 0x10000000;
+
+/** Creates a beacon and returns its descriptor; undefined where there are none. Throws what `node:fs` throws. */
+export function hold(path: string): number | undefined {
+  if (process.platform === 'win32') {
+    return fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL | EXCLUSIVELY, 0o600);
+  }
+  // Node cannot create a named pipe. The program fails where the folder is missing, too: opening tells.
+  const made = spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore' });
+  if (made.error !== undefined) return undefined;
+  if (made.status !== 0) return createdByOpening(path);
+  return fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+}
+
+/** Why there is no named pipe: throws for a missing or unwritable folder or a full disk, and leaves nothing. */
+function createdByOpening(path: string): undefined {
+  fs.closeSync(fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL, 0o600));
+  fs.unlinkSync(path);
+  return undefined;
+}
+
+/** Whether a beacon is held. */
+export function state(path: string): BeaconState {
+  try {
+    if (process.platform === 'win32') {
+      fs.closeSync(fs.openSync(path, fs.constants.O_RDONLY));
+      return 'released';
+    }
+    const file = fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK);
+    const isPipe = fs.fstatSync(file).isFIFO();
+    fs.closeSync(file);
+    return isPipe ? 'held' : 'unknown';
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (process.platform === 'win32') return code === 'EBUSY' ? 'held' : 'unknown';
+    return code === 'ENXIO' ? 'released' : 'unknown';
+  }
+}
