@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite';
 
-/** The same as the server sends with every file; a plain file server sends none, so the page carries its own. */
+/** The content security policy that the server sends as well; plain file servers send none, so the page contains it. */
 const POLICY = [
   "default-src 'none'",
-  // The modules are compiled from bytes; there is no eval of text.
+  // WebAssembly modules are compiled; no text is evaluated.
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
   "img-src 'self' blob: data:",
@@ -14,7 +14,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-/** Writes the policy into the built page. While developing, the bundler needs scripts of its own in the page. */
+/** Adds the policy to the built page, but not in development, where the bundler adds inline scripts. */
 export function contentSecurityPolicy(): Plugin {
   return {
     name: 'content-security-policy',

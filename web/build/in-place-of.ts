@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Takes other files of a folder in place of some, whoever imports them but the others themselves. */
+/** A Vite plugin that replaces modules, except in imports of the replacements themselves. */
 export function inPlaceOf(folder: string, others: Readonly<Record<string, string>>): Plugin {
   const replaced = new Map(Object.entries(others).map(([file, other]) => [join(folder, file), join(folder, other)]));
   return {

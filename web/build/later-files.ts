@@ -1,9 +1,9 @@
 import type { Rollup } from 'vite';
 
-/** What a first visit loads besides the entry: the first view, the source it asks, the tour that is offered. */
+/** Modules that a first visit loads besides the entry: the first view, the source and the tour. */
 const FIRST = /\/src\/(views\/graph\/graph-view|source\/browser\/browser-source|tour\/tour-panel)\.tsx?$/;
 
-/** Paths of the scripts and styles that nothing on a first visit loads; the service worker fetches them packed. */
+/** The scripts and styles that a first visit does not load; the service worker fetches them as one compressed file. */
 export function laterPaths(bundle: Rollup.OutputBundle): ReadonlySet<string> {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
   const starts = chunks.filter(({ isEntry, moduleIds }) => isEntry || moduleIds.some((id) => FIRST.test(id)));
@@ -21,7 +21,7 @@ export function laterPaths(bundle: Rollup.OutputBundle): ReadonlySet<string> {
   );
 }
 
-/** Workers are built by themselves; a first visit starts all of them. */
+/** Workers are built separately; a first visit starts all of them. */
 function isOfWorker(path: string): boolean {
   return /-worker-[^/]*\.js$/.test(path);
 }

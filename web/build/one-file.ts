@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Plugin } from 'vite';
 
-/** Puts script and style of a build into one page, with a policy that lets nothing else run and nothing be loaded. */
+/** Inlines script and style of a build into one page, with a policy that forbids everything else. */
 export function oneFile(name: string, template: string, icon: string): Plugin {
   return {
     name: 'one-file',
@@ -34,10 +34,10 @@ function filled(template: string, script: string, style: string, icon: Buffer): 
   if (style.includes('</')) throw new Error('the style would end its element');
   const policy = [
     "default-src 'none'",
-    // The module is compiled from bytes that stand in the page.
+    // The WebAssembly module is compiled from bytes in the page.
     `script-src ${hashOf(script)} 'wasm-unsafe-eval'`,
     `style-src ${hashOf(style)}`,
-    // The icon, and pictures of the graph on their way to a file.
+    // The icon, and exported pictures of the graph.
     'img-src data: blob:',
     "base-uri 'none'",
     "form-action 'none'",
@@ -51,7 +51,7 @@ function filled(template: string, script: string, style: string, icon: Buffer): 
   return template.replace(/<!--(\w+)-->/g, (all, part: string) => parts[part] ?? all);
 }
 
-/** Nothing in a script may end it or hide its end. Both stand in texts only, where `\x3C` is `<`. */
+/** Escapes character sequences that would end the script element; they occur only in strings, where `\x3C` is `<`. */
 function inert(script: string): string {
   return script.trim().replace(/<(?=\/script|!--)/gi, '\\x3C');
 }

@@ -6,14 +6,14 @@ import { packInto } from './gzip.ts';
 
 const SAMPLE = fileURLToPath(new URL('../sample/build.mjs', import.meta.url));
 const CORE = fileURLToPath(new URL('../../pkg/core/limbic_core_bg.wasm', import.meta.url));
-/** Where packed files lie for the bundler, who knows the folder as `limbic-packed`. */
+/** The folder of compressed files, with the alias `limbic-packed`. */
 export const PACKED_FOLDER = fileURLToPath(new URL('../node_modules/.limbic-packed', import.meta.url));
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Makes the sample memory from its text files, and packs it and the core, because not every file server compresses.
+ * Builds the sample memory from its text files, and compresses it and the core, since not every file server compresses.
  *
- * The names end in `.bin`: servers send `.gz` in several ways.
+ * The names end in `.bin`: servers handle `.gz` differently.
  */
 export function packed(): Plugin {
   return {

@@ -8,17 +8,17 @@ import { smallGzip } from './gzip.ts';
 import { laterPaths } from './later-files.ts';
 
 const SCRIPT = fileURLToPath(new URL('../src/offline/service-worker.ts', import.meta.url));
-/** Kept by the workers that need them; the core comes first. A script may have a name like theirs. */
+/** Assets that workers cache themselves, the core first. */
 const PARTS = [
   /^assets\/core-[^.]*\.bin$/,
   /^assets\/limbic_encoder_bg-.*\.wasm$/,
   /^assets\/model-.*\.onnx$/,
   /^assets\/tokenizer-.*\.json$/,
 ];
-/** A server's page is not kept at all. */
+/** The page of a server is not cached. */
 const NOT_KEPT = [...PARTS, /^assets\/server-source-/, /^service-worker\.js$/];
 
-/** Writes `service-worker.js`, which knows every file of this build with its hash. */
+/** Writes `service-worker.js` with the list of the build's files and their hashes. */
 export function serviceWorker(): Plugin {
   let config: ResolvedConfig;
   let later: ReadonlySet<string> = new Set();
@@ -88,7 +88,7 @@ async function listOf(folder: string, later: ReadonlySet<string>): Promise<Build
   };
 }
 
-/** Writes the named files as one packed file and gives its path. */
+/** Writes the files into one compressed file. Returns its path. */
 async function pack(folder: string, names: readonly string[]): Promise<string> {
   const texts: LaterFiles = Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
   const bytes = await smallGzip(new TextEncoder().encode(JSON.stringify(texts)));

@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** The MCP SDK's checker of schemas makes code from text, which the page's policy forbids; the page gives its own. */
+/** Removes the MCP SDK's schema validator, which generates code at run time; the page's policy forbids that. */
 export function withoutSchemaChecker(): Plugin {
   return {
     name: 'without-schema-checker',

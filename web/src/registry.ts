@@ -1,7 +1,7 @@
 /**
- * The one list of views and kinds of records.
+ * The list of views and record kinds.
  *
- * A view is a folder below `views/`; a kind is what the inspector can show. Each is loaded when it is first needed.
+ * A view is a folder of `views/`; a kind is a type of record that the inspector shows. Each is loaded at its first use.
  */
 import {
   Box,
@@ -21,7 +21,7 @@ import { FIRST_VIEW } from './app/route.ts';
 import type { InspectorProps } from './inspector/inspector-props.ts';
 
 export interface ViewEntry {
-  /** Its place in the address. */
+  /** Its id in the address. */
   readonly id: string;
   readonly title: string;
   readonly icon: LucideIcon;
@@ -29,14 +29,14 @@ export interface ViewEntry {
 }
 
 export interface KindEntry {
-  /** Its place in the address of a selection, `sel=kind:id`. */
+  /** Its id in the parameter `sel=kind:id`. */
   readonly kind: string;
   readonly title: string;
   readonly icon: LucideIcon;
   readonly load: () => Promise<ComponentType<InspectorProps>>;
 }
 
-/** In the order of the navigation; the first is shown when the address names none. */
+/** In the order of the navigation; the first one is the default. */
 export const VIEWS: readonly ViewEntry[] = [
   {
     id: FIRST_VIEW,

@@ -20,7 +20,7 @@ interface AppProps {
   readonly opened: Promise<Opened>;
 }
 
-/** The shell: it is drawn at once; what needs the source waits for it. */
+/** The application frame. It renders immediately; parts that need the source suspend. */
 export function App({ opened }: AppProps) {
   return (
     <Suspense fallback={<Frame />}>
@@ -65,7 +65,7 @@ function Frame({ children }: { readonly children?: React.ReactNode }) {
   );
 }
 
-/** The fragment is the address of the view, so the link moves the focus by hand. */
+/** The URL fragment is the route, so the link moves focus in code. */
 function skipToMain(event: React.MouseEvent): void {
   event.preventDefault();
   document.getElementById('main')?.focus();

@@ -3,9 +3,9 @@ import { statusRanks, typeRanks } from '../components/type-color.ts';
 import { useSource, useStore } from '../source/source-context.tsx';
 import { useTool } from '../source/use-tool.ts';
 
-/** Gives colours to the types of the largest entities, then to the frequent ones. Draws nothing. */
+/** Assigns colours to the types of the largest entities, then to the most frequent types. Renders nothing. */
 export function ColorAssignment() {
-  // A view that asks nothing starts no core, and colours are no reason to.
+  // Do not start the core only for colours.
   const isStarting = useStore(useSource().status).connection === 'starting';
   const { data } = useTool('explore_stats', isStarting ? undefined : {});
   useEffect(() => {

@@ -1,4 +1,4 @@
 import { createStore } from '../source/store.ts';
 
-/** Whether the finder is open. */
+/** Whether the command palette is open. */
 export const commandPaletteOpen = createStore(false);

@@ -27,7 +27,7 @@ interface Props {
 
 const loadNewDomain = async () => (await import('./new-domain.tsx')).NewDomain;
 
-/** Chooses whose memories the views show: those of one domain, or all. */
+/** Selects the domain whose memories the views show, or all domains. */
 export function DomainMenu(props: Props) {
   const source = use(SourceContext);
   return source === undefined ? null : <Switch {...props} />;
@@ -37,7 +37,7 @@ function Switch({ className, labelClassName }: Props) {
   const { route, go } = useRoute();
   const canEdit = useCanEdit();
   const [isMaking, setMaking] = useState(false);
-  // A view that asks nothing starts no core, and this is no reason to.
+  // Do not start the core only for this menu.
   const source = useSource();
   const isStarting = useStore(source.status).connection === 'starting';
   const { data } = useTool('list_domains', isStarting ? undefined : ALL_DOMAINS);
@@ -48,7 +48,7 @@ function Switch({ className, labelClassName }: Props) {
   if (domains.length < 2 && total === 0 && chosen === undefined) return null;
   const shown = domains.find(({ id }) => id === chosen);
   const title = chosen === undefined ? 'All domains' : (shown?.name ?? chosen);
-  // The domain that the session works in cannot go.
+  // The current domain of the session cannot be deleted.
   const deleted = shown?.id === data?.current ? undefined : shown;
   const remove = async (): Promise<void> => {
     const { confirmDeleteDomain } = await import('../mutations/domains.ts');
@@ -114,7 +114,7 @@ const ALL = 'all';
 const MAKE = 'make';
 const DELETE = 'delete';
 
-/** An id is any text; keys of its own keep it apart from the others. */
+/** An id may be any text; the prefix distinguishes it from the other keys. */
 function keyOf(id: string): string {
   return `=${id}`;
 }

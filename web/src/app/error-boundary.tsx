@@ -5,7 +5,7 @@ interface State {
   readonly error: Error | undefined;
 }
 
-/** Keeps a defect of one view from taking the page along. */
+/** Shows an error of a view without breaking the page. */
 export class ErrorBoundary extends Component<{ readonly children: ReactNode }, State> {
   override state: State = { error: undefined };
 

@@ -9,11 +9,11 @@ import { offerTour, step } from '../tour/tour.ts';
 import { lazyComponent } from './lazy-component.tsx';
 import { notify } from './toasts.tsx';
 
-/** A view that asks nothing starts no core. */
+/** A view without calls does not start the core. */
 const OFFLINE_LATEST_MILLIS = 5000;
 const loadTour = async () => (await import('../tour/tour-panel.tsx')).TourPanel;
 
-/** What goes along with every view: questions, files, the tour, updates of the page. */
+/** Overlays of every view: dialogs, file drop and import, the tour, page updates. */
 export function GlobalOverlays() {
   const source = useSource();
   const tourStep = useStore(step);
@@ -23,7 +23,7 @@ export function GlobalOverlays() {
   useEffect(() => {
     const { kind } = source;
     if (kind === 'file') return undefined;
-    // What the page loads first is then kept already, and not loaded twice.
+    // By then, the browser has cached what the page loads first.
     const timer = setTimeout(() => startOffline(kind), isStarting ? OFFLINE_LATEST_MILLIS : 0);
     return () => clearTimeout(timer);
   }, [source, isStarting]);

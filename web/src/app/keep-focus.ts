@@ -1,15 +1,15 @@
 /**
- * Where the keyboard goes on when what it was at is gone: at the next row, at the heading of the part of the page that it
- * stood in, or at what it came from. A browser would begin at the top of the page again.
+ * Restores keyboard focus when the focused element is removed: to the next row, the heading of the region, or the element
+ * that had the focus before. A browser would move it to the top of the page.
  */
 
-/** Something that had the focus, the latest first. */
+/** An element that had the focus. */
 interface FocusTarget {
   readonly element: HTMLElement;
   gap?: Gap;
 }
 
-/** Where something was taken out of the page. */
+/** The position of a removed element. */
 interface Gap {
   readonly taken: Element;
   readonly parent: Node;
@@ -18,17 +18,17 @@ interface Gap {
 }
 
 const TARGETS_MAX = 8;
-/** Dialogs give the focus back by themselves, and need so long. */
+/** Time for dialogs to restore the focus themselves. */
 const WAIT_MILLIS = 80;
 const ROWS = 'li, tr, section, article';
 const PLACES = 'section, [role="region"], [role="tabpanel"], main';
 const FOCUSABLE =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex="0"]';
 
-/** Looks after the focus until the answer is called. */
+/** Starts restoring lost focus. Returns a function that stops it. */
 export function keepFocus(): () => void {
   let targets: FocusTarget[] = [];
-  /** Whether the person went away from it, with a press on nothing. */
+  /** Whether the user pressed outside of all controls. */
   let isAway = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -45,7 +45,7 @@ export function keepFocus(): () => void {
     if (isAway || !isLost()) return;
     const [latest] = targets;
     if (latest === undefined) return;
-    // A button that waits for an answer comes back.
+    // A disabled button will be enabled again.
     if (isDisabled(latest.element)) return;
     const replacement =
       targets.map(replacementOf).find((found) => found !== undefined) ?? headingOf(document.querySelector('main'));
@@ -82,7 +82,7 @@ function isDisabled(element: HTMLElement): boolean {
   return element.isConnected && element.matches(':disabled');
 }
 
-/** What takes the place of a spot; the spot itself, if it is still there. */
+/** The element that takes the place of a target; the target itself if it still exists. */
 function replacementOf({ element, gap }: FocusTarget): HTMLElement | undefined {
   if (element.isConnected) return isDisabled(element) ? undefined : element;
   if (gap === undefined || !gap.parent.isConnected) return undefined;
@@ -96,7 +96,7 @@ function replacementOf({ element, gap }: FocusTarget): HTMLElement | undefined {
   return headingOf(gap.parent instanceof Element ? gap.parent.closest(PLACES) : null);
 }
 
-/** Where a part of the page is begun with: its table, its heading, else itself. */
+/** The first element to focus in a region: its grid, its heading, or the region itself. */
 function headingOf(place: Element | null): HTMLElement | undefined {
   const grid = place?.matches('section') === true ? null : place?.querySelector<HTMLElement>('[role="grid"]');
   const found = grid ?? place?.querySelector<HTMLElement>('h1, h2, h3') ?? place;
@@ -105,8 +105,8 @@ function headingOf(place: Element | null): HTMLElement | undefined {
 
 function moveFocus(element: HTMLElement): void {
   const isReached = element.matches(FOCUSABLE);
-  // Headings and rows take the focus only when they are told to.
+  // Headings and rows are focusable only with a tabindex.
   if (!isReached && !element.hasAttribute('tabindex')) element.tabIndex = -1;
-  // What was read stays in sight, though its heading may not be.
+  // Do not scroll to a heading.
   element.focus({ preventScroll: !isReached });
 }

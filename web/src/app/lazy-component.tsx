@@ -2,7 +2,7 @@ import { type ComponentType, lazy } from 'react';
 
 const components = new Map<unknown, unknown>();
 
-/** A component that is loaded when it is first drawn. The same loader gives the same component. */
+/** A component that is loaded at its first render. The same loader returns the same component. */
 export function lazyComponent<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   const known = components.get(load);
   if (known !== undefined) return known as ComponentType<P>;

@@ -14,7 +14,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Asks for the name of a domain and makes it. */
+/** The dialog that creates a domain. */
 export function NewDomain({ onMade, onClose }: Props) {
   const source = useSource();
   const [name, setName] = useState('');

@@ -1,10 +1,10 @@
 /**
- * The address of what is shown: `#/view?name=value&domain=id&sel=kind:id`. Works on any file server and survives a reload.
+ * The route of the page: `#/view?name=value&domain=id&sel=kind:id`. Works on any file server and survives a reload.
  */
 export interface Route {
   readonly view: string;
   readonly params: Readonly<Record<string, string>>;
-  /** The domain whose memories are shown; without one, those of all. */
+  /** The selected domain; all domains if undefined. */
   readonly domain?: string | undefined;
   readonly selection: Selection | undefined;
 }
@@ -15,7 +15,7 @@ export interface Selection {
   readonly id: string;
 }
 
-/** The view that is shown when the address names none; the registry has it first. */
+/** The default view, the first of the registry. */
 export const FIRST_VIEW = 'graph';
 
 /** Views whose id differs in earlier addresses. */
@@ -26,7 +26,7 @@ const SELECTION = 'sel';
 
 export function parseRoute(hash: string): Route {
   const address = hash.replace(/^#\/?/, '');
-  // A value may have such a mark of its own.
+  // A value may contain a question mark.
   const mark = address.indexOf('?');
   const path = mark < 0 ? address : address.slice(0, mark);
   const query = mark < 0 ? '' : address.slice(mark + 1);
@@ -60,7 +60,7 @@ function parseSelection(text: string): Selection | undefined {
   return { kind: text.slice(0, colon), id: text.slice(colon + 1) };
 }
 
-/** Names in one parameter; a name may hold any character. */
+/** Parses a list of names, which may contain any character. */
 export function parseNames(text: string | undefined): string[] {
   if (text === undefined || text === '') return [];
   return text.split(',').map(decoded);
@@ -70,7 +70,7 @@ export function formatNames(names: readonly string[]): string {
   return names.map((name) => encodeURIComponent(name)).join(',');
 }
 
-/** An address that a person mended by hand must not break the page. */
+/** An invalid escape in an edited address must not break the page. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -4,7 +4,7 @@ import type { EncoderStatus, SourceStatus } from '../source/source.ts';
 import { useSource, useStore } from '../source/source-context.tsx';
 import styles from './status-bar.module.css';
 
-/** How the source does, always in sight. */
+/** The status of the source. */
 export function StatusBar() {
   const source = useSource();
   const status = useStore(source.status);

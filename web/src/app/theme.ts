@@ -5,12 +5,12 @@ export type Theme = 'system' | 'light' | 'dark';
 const KEY = 'limbic-theme';
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** What the person chose. */
+/** The selected theme. */
 export const theme = createStore<Theme>(stored());
-/** What is shown. */
+/** The effective theme. */
 export const shownTheme = createStore<'light' | 'dark'>('light');
 
-/** Follows the choice and the system from here on. */
+/** Applies the selected theme and follows the system theme. */
 export function startTheme(): void {
   apply();
   dark.addEventListener('change', apply);
@@ -18,7 +18,7 @@ export function startTheme(): void {
     try {
       localStorage.setItem(KEY, theme.get());
     } catch {
-      // The choice then holds for this page only.
+      // The selection is then not stored.
     }
     apply();
   });

@@ -15,21 +15,21 @@ interface ToastMessage {
   readonly text: string;
   readonly detail?: string;
   readonly isError?: boolean;
-  /** Whether it waits for an answer, as errors do. */
+  /** Whether it stays until it is closed, as errors do. */
   readonly stays?: boolean;
-  /** What can be done about it. */
+  /** An action offered with the message. */
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
 const TOAST_MILLIS = 10_000;
 const queue = new ToastQueue<ToastMessage>({ maxVisibleToasts: 4 });
 
-/** Says something in the corner of the page. Errors stay until they are closed. */
+/** Shows a toast. Errors stay until they are closed. */
 export function notify(notice: ToastMessage): void {
   queue.add(notice, notice.isError === true || notice.stays === true ? {} : { timeout: TOAST_MILLIS });
 }
 
-/** Says what a tool said, for calls whose place on the page is gone or too small. */
+/** Shows a tool's error as a toast, for calls without a place for it on the page. */
 export function notifyError({ error, hint }: ToolError): void {
   notify({ text: error, detail: hint, isError: true });
 }

@@ -1,10 +1,10 @@
 import { useEffect } from 'react';
 import styles from './unauthorized.module.css';
 
-/** A server is there, but does not know this page's token. */
+/** Shown if the server rejects the page's token. */
 export function Unauthorized({ reason }: { readonly reason: string }) {
   useEffect(() => {
-    // The right address differs only in its fragment, so the browser does not load the page anew.
+    // The address with the token differs only in its fragment, so the browser does not reload the page.
     const again = (): void => location.reload();
     addEventListener('hashchange', again);
     return () => removeEventListener('hashchange', again);

@@ -7,7 +7,7 @@ import { useRoute } from './use-route.ts';
 
 type Domains = Output<'list_domains'>;
 
-/** Goes to all domains when the address names one that is not there, and says so. */
+/** Selects all domains if the address names an unknown one, and notifies the user. */
 export function useKnownDomain(listed: Domains | undefined): void {
   const source = useSource();
   const { route, adjust } = useRoute();
@@ -16,7 +16,7 @@ export function useKnownDomain(listed: Domains | undefined): void {
   useEffect(() => {
     if (!isUnknown) return;
     let isCurrent = true;
-    // The list may be older than a domain that was just made.
+    // The list may be older than a new domain.
     void source.call('list_domains', ALL_DOMAINS).then((answer) => {
       if (!isCurrent || !answer.ok || !isMissing(domain, answer.value)) return;
       adjust({ domain: null });
@@ -28,7 +28,7 @@ export function useKnownDomain(listed: Domains | undefined): void {
   }, [source, isUnknown, domain, adjust]);
 }
 
-/** An empty memory misses nothing: what it is to hold may be on its way. */
+/** In an empty memory nothing is missing: an import may be running. */
 function isMissing(id: string, { domains }: Domains): boolean {
   return domains.some(({ memories }) => memories > 0) && !domains.some((domain) => domain.id === id);
 }

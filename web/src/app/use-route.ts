@@ -1,20 +1,20 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { formatRoute, parseRoute, type Route, type Selection } from './route.ts';
 
-/** A change of the address. Parameters that are not named stay; `undefined` takes one out. */
+/** A change of the route. Omitted parameters stay unchanged; `undefined` removes one. */
 interface Change {
   readonly view?: string;
   readonly params?: Readonly<Record<string, string | undefined>>;
-  /** `null` chooses all domains. */
+  /** `null` selects all domains. */
   readonly domain?: string | null;
   readonly selection?: Selection | null;
 }
 
 interface Navigation {
   readonly route: Route;
-  /** Goes somewhere: the way back leads here. */
+  /** Navigates and adds a history entry. */
   readonly go: (change: Change) => void;
-  /** Changes the address in place, for what is typed or dragged. */
+  /** Replaces the address without a history entry, for typing and dragging. */
   readonly adjust: (change: Change) => void;
   readonly hrefOf: (change: Change) => string;
 }
@@ -38,7 +38,7 @@ function current(): Route {
   return parseRoute(location.hash);
 }
 
-/** Another view starts with its own parameters; domain and selection go along. */
+/** Applies a change. Another view starts without parameters; domain and selection are kept. */
 function changed(route: Route, change: Change): Route {
   const view = change.view ?? route.view;
   const kept = view === route.view ? route.params : {};

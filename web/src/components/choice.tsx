@@ -16,20 +16,20 @@ import styles from './choice.module.css';
 export interface ChoiceOption {
   readonly id: string;
   readonly title: string;
-  /** How many there are. */
+  /** The number of items. */
   readonly count?: number;
 }
 
 interface Props {
   readonly label: string;
-  /** What is chosen when nothing is; without it, something always is. */
+  /** The title of the empty choice; without it, a choice is required. */
   readonly any?: string;
   readonly options: readonly ChoiceOption[];
   readonly chosen: string | undefined;
   readonly onChoose: (id: string | undefined) => void;
 }
 
-/** One of many, from a list that opens. */
+/** A select with a popover list. */
 export function Choice({ label, any, options, chosen, onChoose }: Props) {
   const shown = [...withChosen(options, chosen).map((option) => ({ ...option, key: keyOf(option.id) }))];
   const title = shown.find(({ id }) => id === chosen)?.title ?? any ?? '';
@@ -70,12 +70,12 @@ export function Choice({ label, any, options, chosen, onChoose }: Props) {
 
 const ANY = 'any';
 
-/** An id is any text; keys of its own keep it apart from `ANY`. */
+/** An id may be any text; the prefix distinguishes it from `ANY`. */
 function keyOf(id: string): string {
   return `=${id}`;
 }
 
-/** What an address names is shown, whether or not anything has it. */
+/** Adds the chosen option if it is not in the list, such as an unknown one of the address. */
 function withChosen(options: readonly ChoiceOption[], chosen: string | undefined): readonly ChoiceOption[] {
   const isKnown = chosen === undefined || options.some(({ id }) => id === chosen);
   return isKnown ? options : [...options, { id: chosen, title: chosen }];

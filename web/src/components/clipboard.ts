@@ -1,6 +1,6 @@
-/** Puts a text on the clipboard. Returns whether the browser allowed it. */
+/** Writes text to the clipboard. Returns whether the browser allowed it. */
 export async function writeToClipboard(text: string): Promise<boolean> {
-  // There is no clipboard object in a context that is not secure.
+  // Insecure contexts have no clipboard object.
   if (navigator.clipboard === undefined) return copySelected(text);
   return navigator.clipboard.writeText(text).then(
     () => true,
@@ -8,7 +8,7 @@ export async function writeToClipboard(text: string): Promise<boolean> {
   );
 }
 
-/** Copies by way of a field outside the view, and gives the focus back. */
+/** Copies through a hidden text field and restores the focus. */
 function copySelected(text: string): boolean {
   const focused = document.activeElement;
   const field = document.createElement('textarea');

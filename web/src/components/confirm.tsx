@@ -9,36 +9,36 @@ import fields from './field.module.css';
 interface Question {
   readonly title: string;
   readonly text: string;
-  /** What the button does, as a verb. */
+  /** The label of the confirming button, a verb. */
   readonly action: string;
   readonly isDanger?: boolean;
 }
 
-/** What a person gives with the answer. */
+/** An input field of the dialog. */
 interface Field {
   readonly label: string;
-  /** What stands there at first. */
+  /** The initial value. */
   readonly initial: string;
-  /** The most characters. */
+  /** Maximum number of characters. */
   readonly maxLength?: number;
-  /** One of these; without them, any text. */
+  /** The options of a select; without them, a text field. */
   readonly options?: readonly { readonly id: string; readonly title: string }[];
 }
 
 interface PendingQuestion extends Question {
   readonly field?: Field;
-  /** Takes what was given, or nothing when the person does not want to. */
+  /** Called with the value, or with `undefined` if the dialog was cancelled. */
   readonly answer: (given: string | undefined) => void;
 }
 
 const pending = createStore<PendingQuestion | undefined>(undefined);
 
-/** Asks before something is done that has no way back. */
+/** Asks for confirmation. Returns whether the user confirmed. */
 export async function confirm(question: Question): Promise<boolean> {
   return (await ask(question)) !== undefined;
 }
 
-/** Asks for a word or a text that is needed for it; nothing when the person does not want to. */
+/** Asks for a value; `undefined` if the user cancels. */
 export function askFor(question: Question, field: Field): Promise<string | undefined> {
   return ask({ ...question, field });
 }
@@ -48,7 +48,7 @@ function ask(question: Question & { readonly field?: Field }): Promise<string | 
   return new Promise((answer) => pending.set({ ...question, answer }));
 }
 
-/** Where the questions appear; stands once in the page. */
+/** Renders the pending dialog; used once in the page. */
 export function ConfirmDialog() {
   const question = useStore(pending);
   const end = (given: string | undefined): void => {

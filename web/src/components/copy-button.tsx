@@ -6,7 +6,7 @@ import { writeToClipboard } from './clipboard.ts';
 
 const SHOWN_MILLIS = 1500;
 
-/** Puts a text on the clipboard. */
+/** Copies text to the clipboard. */
 export function CopyButton({ label, text }: { readonly label: string; readonly text: () => string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async (): Promise<void> => {

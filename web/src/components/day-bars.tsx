@@ -9,7 +9,7 @@ interface Day {
 interface Props {
   readonly days: readonly Day[];
   readonly label: string;
-  /** How many of the last days are drawn. */
+  /** The number of days. */
   readonly span?: number;
 }
 
@@ -57,7 +57,7 @@ export function DayBars({ days, label, span = SPAN_DAYS }: Props) {
   );
 }
 
-/** Where the bars end: today, or where they would stand in less than two thirds of the picture, on the last day that has one. */
+/** The last day of the chart: today or, if the last two thirds of the chart would be empty, the last day with a count. */
 export function endOf(
   days: readonly Day[],
   span: number,
@@ -70,7 +70,7 @@ export function endOf(
   return { millis, isToday: false, text: day(last) };
 }
 
-/** One entry for each of the last days, oldest first; days without one have a count of nothing. */
+/** One entry for each of the last days, oldest first, with zeros for missing days. */
 export function lastDays(days: readonly Day[], span: number, nowMillis: number): Day[] {
   const counts = new Map(days.map(({ date, count }) => [date, count]));
   return Array.from({ length: span }, (_, index) => {

@@ -6,19 +6,19 @@ import styles from './editable-text.module.css';
 interface Props {
   readonly label: string;
   readonly text: string;
-  /** Stores the text; answers whether that worked. */
+  /** Saves the text. Returns whether that succeeded. */
   readonly onSave: (text: string) => Promise<boolean>;
   readonly isLong?: boolean;
-  /** What stands there when there is no text; the text may then be taken away. */
+  /** Shown for an empty text; if given, the text may be cleared. */
   readonly placeholder?: string;
 }
 
-/** Text that turns into a field when it is pressed, where the memory can be changed. Enter stores, Escape goes back; long texts store with Ctrl Enter. */
+/** Text that becomes an input when pressed, if the memory can be changed. Enter saves (Ctrl Enter for long texts), Escape cancels. */
 export function EditableText({ label, text, onSave, isLong = false, placeholder }: Props) {
   const [draft, setDraft] = useState<string>();
   const isSaving = useRef(false);
   const refused = useRef<string>(undefined);
-  /** Whether the keyboard was in the field when it went: it then goes on at what takes its place. */
+  /** Whether the field had the focus when it closed, so that the focus moves to the text. */
   const returns = useRef(false);
   const canEdit = useCanEdit();
   const shown = text === '' && placeholder !== undefined ? <span className={styles.missing}>{placeholder}</span> : text;
@@ -37,7 +37,7 @@ export function EditableText({ label, text, onSave, isLong = false, placeholder 
   }
   const save = async (isLeaving = false): Promise<void> => {
     const next = draft.trim();
-    // Who goes to read why a text was refused has not changed it yet.
+    // Leaving the field to read the error does not save it again.
     if (isSaving.current || (isLeaving && next === refused.current)) return;
     if ((next === '' && placeholder === undefined) || next === text) {
       setDraft(undefined);

@@ -8,7 +8,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** What stands where nothing is, and what can be done. */
+/** A placeholder for an empty view, with suggested actions. */
 export function Empty({ icon: Icon, title, children }: Props) {
   return (
     <div className={styles.empty}>

@@ -5,7 +5,7 @@ interface Props {
   readonly placeholder: string;
   readonly onChoose: (name: string) => void;
   readonly autoFocus?: boolean;
-  /** Whether the most used entities are offered before anything is typed. */
+  /** Whether to suggest the most used entities before the user types. */
   readonly suggests?: boolean;
 }
 

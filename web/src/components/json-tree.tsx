@@ -7,11 +7,11 @@ interface Props {
   readonly openLevels?: number;
 }
 
-/** So many members are drawn before the reader asks for more. */
+/** Members rendered before "more" is pressed. */
 const MEMBERS_STEP = 100;
 const PREVIEW_LENGTH = 60;
 
-/** A JSON value that folds out. What is folded is not drawn, so answers of any size do. */
+/** A collapsible JSON value. Collapsed parts are not rendered, so that large answers work. */
 export function JsonTree({ value, openLevels = 2 }: Props) {
   return (
     <div className={styles.tree}>
@@ -76,7 +76,7 @@ function Leaf({ value }: { readonly value: unknown }) {
   return <span className={value === null ? styles.nothing : styles.number}>{String(value)}</span>;
 }
 
-/** The beginning of what is folded. */
+/** A preview of a collapsed value. */
 export function preview(members: readonly (readonly [string, unknown])[], isList: boolean): string {
   let text = '';
   for (const [key, member] of members) {

@@ -9,16 +9,16 @@ interface Props {
     readonly heat: string;
     readonly tags?: readonly string[];
     readonly user_id?: string;
-    /** Nothing where it is not known. */
+    /** `undefined` if unknown. */
     readonly status?: string | undefined;
   };
-  /** Where it is to be named. */
+  /** Shown if given. */
   readonly domain?: string | undefined;
 }
 
 const TAGS_MAX = 4;
 
-/** What sort of memory it is and where it stands, in words. */
+/** Category, type, status and other properties of a memory. */
 export function MemoryChips({
   memory: { category, subject = '', tier, heat, tags = [], user_id: user, status },
   domain,

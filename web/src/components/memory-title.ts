@@ -1,4 +1,4 @@
-/** A memory has no name: its first line stands for it, cut at a word. */
+/** The title of a memory: its first line, truncated at a word. */
 export function memoryTitle(content: string, most = 80): string {
   const line = content.trim().split('\n', 1)[0] ?? '';
   if (line.length <= most) return line;

@@ -1,4 +1,4 @@
-/** Words that the fields of memories and links take, in the order in which they are offered. */
+/** Values of enum fields of memories and links, in display order. */
 import type { Input } from '../source/tools.ts';
 
 type Update = Input<'memory_update'>;
@@ -11,5 +11,5 @@ export const CATEGORIES = [
 ] as const satisfies readonly Update['category'][];
 export const MEMORY_TYPES = ['episodic', 'semantic', 'procedural'] as const satisfies readonly Update['memory_type'][];
 export const TIERS = ['l0', 'l1', 'l2', 'l3', 'l4'] as const satisfies readonly Update['tier'][];
-/** Types of links that recall and upkeep understand; any other word does as well. */
+/** Link types with a meaning for recall and maintenance; others are allowed. */
 export const LINK_TYPES = ['supports', 'contradicts', 'refines', 'supersedes'] as const;

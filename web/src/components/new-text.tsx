@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import inputs from './input.module.css';
 import styles from './new-text.module.css';
 
-/** A short word that goes with a text. */
+/** A short additional field. */
 export interface ExtraField {
   readonly label: string;
   readonly placeholder: string;
@@ -15,12 +15,12 @@ interface Props {
   readonly label: string;
   readonly placeholder: string;
   readonly extras?: readonly ExtraField[];
-  /** Stores the text and what stands in the extra fields, in their order, empty or not; answers whether that worked. */
+  /** Saves the text and the values of the extra fields. Returns whether that succeeded. */
   readonly onSave: (text: string, extras: readonly string[]) => Promise<boolean>;
   readonly onClose: () => void;
 }
 
-/** A field for a text that is not there yet. Ctrl Enter stores and goes on, Escape closes. */
+/** An input for a new text. Ctrl Enter saves and continues, Escape closes. */
 export function NewText({ label, placeholder, extras = [], onSave, onClose }: Props) {
   const [text, setText] = useState('');
   const [words, setWords] = useState<readonly string[]>(extras.map(() => ''));

@@ -8,7 +8,7 @@ interface Props {
   readonly onRetry?: () => void;
 }
 
-/** An error where it happened, in the words of the tool. */
+/** Shows a tool's error in place. */
 export function Problem({ problem, onRetry }: Props) {
   return (
     <div className={styles.problem} role="alert">

@@ -20,9 +20,9 @@ interface Props {
   readonly finds: 'entities' | 'memories' | 'both';
   readonly onChoose: (found: Selection, text: string) => void;
   readonly autoFocus?: boolean;
-  /** Whether the most used are offered before anything is typed. */
+  /** Whether to suggest the most used records before the user types. */
   readonly suggests?: boolean;
-  /** A memory that is not offered. */
+  /** The id of a memory to exclude. */
   readonly without?: string;
 }
 
@@ -41,7 +41,7 @@ const FOUND_BELOW_MAX = 8;
 const TITLES = { entities: 'Entities', memories: 'Memories', both: 'Entities and memories' } as const;
 const NONE = { entities: 'No matching entities', memories: 'No matching memories', both: 'No matches' } as const;
 
-/** Finds entities by a part of name or type, memories by a part of their text. Looking is not use: nothing is recorded. */
+/** Searches entities by name or type and memories by text, without recording accesses. */
 export function RecordSearch({ label, placeholder, finds, onChoose, autoFocus, suggests = true, without }: Props) {
   const { domain } = useRoute().route;
   const [text, setText] = useState('');

@@ -1,4 +1,4 @@
-/** Gives a file to the person. */
+/** Saves a file through the browser's download. */
 export function saveBlob(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

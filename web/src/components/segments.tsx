@@ -8,7 +8,7 @@ interface Props<T extends string> {
   readonly onChoose: (id: T) => void;
 }
 
-/** One of a few, all in sight. */
+/** A segmented control. */
 export function Segments<T extends string>({ label, choices, chosen, onChoose }: Props<T>) {
   return (
     <ToggleButtonGroup

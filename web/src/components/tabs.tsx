@@ -5,7 +5,7 @@ import styles from './tabs.module.css';
 interface TabEntry<T extends string> {
   readonly id: T;
   readonly title: string;
-  /** How much there is to see. */
+  /** The number of items. */
   readonly count?: number;
 }
 
@@ -14,7 +14,7 @@ interface Props<T extends string> {
   readonly tabs: readonly TabEntry<T>[];
   readonly chosen: T;
   readonly onChoose: (id: T) => void;
-  /** What the chosen tab shows. */
+  /** The content of the selected tab. */
   readonly children: ReactNode;
 }
 
@@ -22,7 +22,7 @@ interface Props<T extends string> {
 export function Tabs<T extends string>({ label, tabs, chosen, onChoose, children }: Props<T>) {
   const list = useRef<HTMLDivElement>(null);
   const counts = tabs.map(({ count }) => count).join(' ');
-  // In a narrow window the tabs are wider than their place, and the address may choose any. Counts make them wider still, a moment later.
+  // In a narrow window the tab list scrolls: keep the selected tab visible, also when counts arrive.
   useEffect(() => {
     const box = list.current;
     if (box === null) return;

@@ -1,7 +1,7 @@
 /**
- * Colours for words, the same in every view: the weightiest words of the memory have the colours of one palette.
+ * Assigns colours to values such as entity types, the same in every view: the most important values share one palette.
  *
- * In each palette any two colours stay apart also for people who tell red and green badly (see the test).
+ * Any two colours of a palette are distinguishable with red-green colour blindness (see the test).
  */
 import { createStore, type Store } from '../source/store.ts';
 
@@ -33,14 +33,14 @@ export const PALETTES = {
     '#a24f57',
   ],
 } as const;
-/** Of words that are too rare for a colour of their own. */
+/** The colour of values beyond the palette. */
 const OTHERS = { light: '#7b8494', dark: '#7d8696' } as const;
 
 type Shown = 'light' | 'dark';
 
-/** The place of each word. A word keeps its place as long as the page is open, whatever becomes of the counts. */
+/** The palette index of each value. A value keeps its index until the page is closed. */
 export interface Ranks extends Store<ReadonlyMap<string, number>> {
-  /** Gives words that have no place the next ones. */
+  /** Assigns the next indexes to new values. */
   add(words: readonly string[]): void;
   colorOf(word: string, shown: Shown): string;
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** A value that follows with a delay, for what is typed. */
+/** A debounced value. */
 export function useDebounced<T>(value: T, millis: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -1,2 +1,2 @@
-/** Where the browser keeps the large parts: the core, the encoder, the model. */
+/** The name of the cache for large assets: the core, the encoder and the model. */
 export const ASSET_CACHE = 'limbic-parts';

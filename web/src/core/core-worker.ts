@@ -24,7 +24,7 @@ import { Leader } from './leader.ts';
 
 const link = new EncoderLink();
 const early: Ask[] = [];
-/** Requests that must not be run twice and whose end nobody has heard. */
+/** Requests that must not run twice and whose completion is unknown. */
 const begun = new Set<string>();
 let leader: Leader | undefined;
 let follower: Follower | undefined;
@@ -45,17 +45,17 @@ async function runStandalone(settings: CoreSettings, note: string): Promise<void
   await run(settings, async () => openInMemory(settings, memory), NO_TABS);
 }
 
-/** How the owner reaches the other tabs. */
+/** How the leader reaches the other tabs. */
 interface Tabs {
-  /** Tells all of them. */
+  /** Broadcasts to all tabs. */
   readonly send: (message: TabMessage) => void;
-  /** Tells the one that asked. */
+  /** Sends to the tab of a request. */
   readonly answer: (page: string, message: ToTab) => void;
 }
 
 const NO_TABS: Tabs = { send: () => {}, answer: () => {} };
 
-/** Waits for the owner's place, and hands requests to the owner meanwhile. */
+/** Waits to become the leader, and forwards requests to the leader meanwhile. */
 function joinTabs(settings: CoreSettings): void {
   const name = `limbic:${settings.database}`;
   const channel = new BroadcastChannel(name);
@@ -71,7 +71,7 @@ function joinTabs(settings: CoreSettings): void {
   };
   replies.onmessage = ({ data }: MessageEvent<ToTab>) => follower?.receive(data);
   send({ type: 'find-leader' });
-  // The lock is held as long as this worker lives; when it ends, however it ends, the next in the line has it.
+  // The lock is held while this worker lives; when it ends, the browser passes the lock on.
   void navigator.locks.request(name, async () => {
     post({ type: 'role', role });
     await run(settings, () => openInBrowser(settings), { send, answer: sendToTab(name) });
@@ -80,7 +80,7 @@ function joinTabs(settings: CoreSettings): void {
   });
 }
 
-/** Sends over the channel of a tab, which is opened at its first request. */
+/** Sends over the channel of a tab, which is created at its first request. */
 function sendToTab(name: string): Tabs['answer'] {
   const channels = new Map<string, BroadcastChannel>();
   return (page, message) => {
@@ -103,7 +103,7 @@ async function run(settings: CoreSettings, open: () => ReturnType<typeof openInB
   const unrepeatable = new Set<string>();
   const reply = (id: string, reply: Reply): void => {
     toAsker({ type: 'reply', id, reply });
-    // After the reply, so that nobody forgets that a call was begun whose reply was never sent.
+    // After the reply, so that a call without a sent reply stays recorded as begun.
     if (unrepeatable.delete(id) || begun.has(id)) postAndBroadcast({ type: 'ended', id });
   };
   const next = new Leader(link, (id) => begun.has(id), settings.runsQueue, {
@@ -118,7 +118,7 @@ async function run(settings: CoreSettings, open: () => ReturnType<typeof openInB
     changed: () => postAndBroadcast({ type: 'changed' }),
     pending: (count) => postAndBroadcast({ type: 'pending', count }),
     trapped: (error, id) => {
-      // What this page asked is answered by its thread.
+      // The core thread answers this page's own requests.
       if (id !== undefined) reply(id, brokenBy(textOf(error)));
       post({ type: 'trapped', id, reason: textOf(error), files: files?.snapshot() });
     },

@@ -1,15 +1,15 @@
-/** What the first bytes of a file tell about a SQLite database. */
+/** Detects SQLite databases and their mode from the first bytes of a file. */
 
-/** As many bytes as are looked at. */
+/** Number of bytes to read. */
 export const HEAD_BYTES = 72;
 
 const MAGIC = 'SQLite format 3\0';
-/** Place of `PRAGMA application_id`, big-endian. */
+/** Offset of `PRAGMA application_id`, big-endian. */
 const APPLICATION_AT = 68;
 /** The application id of Limbic databases. */
 const APPLICATION = 'LMBC';
 
-/** Places of the versions of the format for writing and for reading. */
+/** Offsets of the write and read versions. */
 const FORMATS_AT = [18, 19];
 const WAL_FORMAT = 2;
 const JOURNAL_MAGIC = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
@@ -28,7 +28,7 @@ export function isInWalMode(head: Uint8Array): boolean {
   return isDatabase(head) && FORMATS_AT.some((place) => head[place] === WAL_FORMAT);
 }
 
-/** Whether a file is the journal of a transaction that did not end. A journal that is done with is empty or begins with zeros. */
+/** Whether a file is a hot journal. The journal of a completed transaction is empty or begins with zeros. */
 export function isLiveJournal(head: Uint8Array): boolean {
   return JOURNAL_MAGIC.every((byte, index) => head[index] === byte);
 }

@@ -3,11 +3,11 @@ import { knownFailure } from 'limbic-shell/failure.ts';
 import { MemoryFiles } from './memory-files.ts';
 import type { CoreSettings } from './messages.ts';
 
-/** The dead owner's worker may hold the files for a moment longer than its lock. */
+/** The worker of an ended leader may hold the files slightly longer than its lock. */
 const TAKEN_PAUSE_MILLIS = 50;
 const TAKEN_TRIES = 60;
 
-/** Why the database cannot lie in the browser's storage; nothing when it can. */
+/** Why the database cannot be in the browser's storage; `undefined` if it can. */
 export async function whyNotInBrowser(settings: CoreSettings): Promise<string | undefined> {
   if (settings.memoryOnly) return 'This page was opened with a memory that is not stored (?memory).';
   if (navigator.locks === undefined)
@@ -20,9 +20,9 @@ export async function whyNotInBrowser(settings: CoreSettings): Promise<string | 
   }
 }
 
-/** Opens the database in the browser's storage. Throws what the core says when it cannot. */
+/** Opens the database in the browser's storage. Throws the core's error. */
 export async function openInBrowser(settings: CoreSettings): Promise<Core> {
-  // A folder is one worker's at a time, so each database has its own.
+  // A folder can be used by one worker only, so each database has its own.
   const directory = `limbic-${settings.database}`;
   const options = JSON.stringify({ directory, path: settings.database, toolsets: settings.toolsets });
   for (let left = TAKEN_TRIES; ; left -= 1) {
@@ -35,7 +35,7 @@ export async function openInBrowser(settings: CoreSettings): Promise<Core> {
   }
 }
 
-/** Opens the database in memory, over files that another instance can go on with. */
+/** Opens the database over in-memory files, which another instance can reuse. */
 export function openInMemory(settings: CoreSettings, files: MemoryFiles): Core {
   const path = MemoryFiles.path(settings.database);
   return Core.open(files, JSON.stringify({ path, toolsets: settings.toolsets }));

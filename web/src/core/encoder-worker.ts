@@ -9,7 +9,7 @@ import { holdLivenessLock } from './worker-liveness.ts';
 const ports: MessagePort[] = [];
 let encoder: Encoder | undefined;
 
-/** A batch of progress messages a second is enough for a bar. */
+/** Minimum time between two progress messages. */
 const PROGRESS_MILLIS = 100;
 
 async function load(settings: EncoderSettings): Promise<void> {
@@ -48,7 +48,7 @@ function serve(port: MessagePort, ready: Encoder): void {
       const encodings = new Uint8Array(ready.encode(data.tasks));
       port.postMessage({ type: 'encoded', id: data.id, encodings } satisfies FromEncoderPort, [encodings.buffer]);
     } catch (error) {
-      // The module is broken: the page makes another worker.
+      // The module trapped: the page starts another worker.
       post({ type: 'unusable', reason: textOf(error), isFinal: false });
     }
   };

@@ -1,6 +1,6 @@
 import { failedWith } from 'limbic-shell/answer.ts';
 
-/** Fetches a part of the page. Throws a failure that says what to do. */
+/** Fetches an asset of the page. Throws a failure with a hint. */
 export async function fetchAsset(url: string): Promise<Response> {
   const response = await fetch(url).catch((error: unknown) => unreachable(String(error)));
   return response.ok ? response : unreachable(`the server answered ${response.status}`);

@@ -1,7 +1,7 @@
 import { failedWith } from 'limbic-shell/answer.ts';
 import type { Ask, TabMessage, FromCore, ToTab } from './messages.ts';
 
-/** A request that so many owners died of is not given to another. */
+/** Maximum number of leaders that a request is sent to. */
 const TRIES_MAX = 3;
 
 interface Outstanding {
@@ -17,14 +17,14 @@ export class Follower {
   readonly #outstanding = new Map<string, Outstanding>();
   #hasLeader = false;
 
-  /** `begun` gathers the requests of all tabs that must not be run twice, in case this tab becomes the owner. */
+  /** @param begun collects the requests of all tabs that must not run twice, in case this tab becomes the leader. */
   constructor(send: (message: TabMessage) => void, post: (message: FromCore) => void, begun: Set<string>) {
     this.#send = send;
     this.#post = post;
     this.#begun = begun;
   }
 
-  /** Hands a request to the owner, or keeps it until there is one. */
+  /** Sends a request to the leader, or queues it until there is one. */
   ask(ask: Ask): void {
     this.#outstanding.set(ask.id, { ask, tries: this.#hasLeader ? 1 : 0 });
     if (this.#hasLeader) this.#send({ type: 'ask', ask });
@@ -60,7 +60,7 @@ export class Follower {
     }
   }
 
-  /** Becomes the owner: gives up what it waits for. */
+  /** Returns and removes the outstanding requests, when this tab becomes the leader. */
   takeOutstanding(): Ask[] {
     const asks = [...this.#outstanding.values()].map(({ ask }) => ask);
     this.#outstanding.clear();

@@ -7,7 +7,7 @@ import { isWithoutRecords, type Stats } from './stored-content.ts';
 
 type Progress = (done: number, total: number) => void;
 
-/** Bytes that are read piece by piece. */
+/** A file with random access. */
 export interface Source {
   readonly size: number;
   readAt(buffer: Uint8Array, offset: number): number;
@@ -15,7 +15,7 @@ export interface Source {
   beside?(suffix: '-wal' | '-journal'): Source | undefined;
 }
 
-/** What an import needs of the core. */
+/** The methods of the core that an import uses. */
 export interface ImportingCore {
   call(tool: string, args: string, encodings: Uint8Array): HeldAnswer;
   call_with_file(
@@ -30,11 +30,11 @@ export interface ImportingCore {
   export_database(): Uint8Array;
 }
 
-/** Kinds of records that a report counts. */
+/** Record kinds in a report. */
 const KINDS = ['entities', 'observations', 'relations', 'reflections', 'memories', 'domains', 'links'];
-/** The core takes no larger database, and reading one would end the worker. */
+/** Maximum size of a database in the browser; reading a larger one would end the worker. */
 const DATABASE_BYTES_MAX = 1024 ** 3;
-/** A larger database is not kept for undo: its copy and the import would not fit in memory together. */
+/** Maximum size of a database kept for undo: its copy and the import must fit in memory together. */
 const PREVIOUS_BYTES_MAX = 512 * 1024 ** 2;
 const AUDIT_LINES = JSON.stringify({ sql: 'SELECT count(*) FROM audit_log' });
 
@@ -78,7 +78,7 @@ export function importFile(core: ImportingCore, order: ImportOrder, progress: Pr
   return { ...taken(core.call_with_file('migrate', args, NO_ENCODINGS, source, progress, session)), bytes: previous };
 }
 
-/** A file as the core reads it. Gives fewer bytes than asked for only at the end. */
+/** Wraps a file for the core. Returns fewer bytes than requested only at the end. */
 export function sourceOf(file: Blob, read: (part: Blob) => Uint8Array): Source {
   return {
     size: file.size,
@@ -90,7 +90,7 @@ export function sourceOf(file: Blob, read: (part: Blob) => Uint8Array): Source {
   };
 }
 
-/** Why a file is not imported at all, as far as its first bytes tell. */
+/** Why a file is rejected, based on its first bytes. */
 function refusal({ name, file, wal, journal }: ImportOrder, headOf: (part: Blob) => Uint8Array): Reply | undefined {
   let head: Uint8Array;
   try {
@@ -127,12 +127,12 @@ function statsOf(core: ImportingCore): Stats {
   return answerOf<Stats>(core, 'explore_stats', '{}');
 }
 
-/** What a database has brought, in the words of the answer of `migrate`. */
+/** The counts of an imported database, in the format of `migrate`. */
 function importedCounts({ counts }: Stats): Readonly<Record<string, number | undefined>> {
   return Object.fromEntries(KINDS.map((kind) => [`${kind}_imported`, counts[kind]]));
 }
 
-/** Whether nothing would be lost with the memory, not even the record of what was deleted from it. */
+/** Whether replacing the memory would lose nothing, not even audit lines. */
 function isEmpty(core: ImportingCore, stored: Stats): boolean {
   if (!isWithoutRecords(stored)) return false;
   const { rows } = answerOf<{ readonly rows: readonly (readonly unknown[])[] }>(core, 'query_sql', AUDIT_LINES);

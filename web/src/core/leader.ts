@@ -7,15 +7,15 @@ import type { Ask, Reply, Request } from './messages.ts';
 import { Pump } from 'limbic-shell/pump.ts';
 import { runRequest } from './run-request.ts';
 
-/** Another tab may have left something to encode, and may be gone. */
+/** Interval for checking the embedding queue: another tab may have added entries and closed. */
 const POLL_MILLIS = 5000;
-/** So many replies are kept for pages that ask again because they did not hear them. */
+/** Number of stored replies for repeated requests. */
 const REPLIES_MAX = 500;
-/** Longer replies are those of readers, which can be run again. */
+/** Longer replies are not stored: they belong to read-only calls, which can be repeated. */
 const REPLY_LENGTH_MAX = 50_000;
 
 export interface LeaderOptions {
-  /** Opens the database, or throws what the core says. */
+  /** Opens the database, or throws the core's error. */
   readonly open: () => Promise<Core>;
   readonly toolsets: readonly string[];
   readonly reply: (id: string, reply: Reply) => void;
@@ -26,7 +26,7 @@ export interface LeaderOptions {
   readonly trapped: (error: unknown, id?: string) => void;
 }
 
-/** Holds the database and runs what is asked, one after the other, in the order of arrival. */
+/** Holds the database and runs requests one after the other, in order of arrival. */
 export class Leader {
   readonly #options: LeaderOptions;
   readonly #link: EncoderLink;
@@ -42,7 +42,7 @@ export class Leader {
   #isBroken = false;
   #idle: (() => void)[] = [];
 
-  /** `isBegun` tells requests that an earlier owner began and nobody heard the end of. */
+  /** @param isBegun whether an earlier leader began a request whose completion is unknown. */
   constructor(link: EncoderLink, isBegun: (id: string) => boolean, runsQueue: boolean, options: LeaderOptions) {
     this.#options = options;
     this.#link = link;
@@ -66,7 +66,7 @@ export class Leader {
     if (!runsQueue) this.#pump.stop();
   }
 
-  /** Opens the database ahead of the first request. Gives what the core says when it cannot. */
+  /** Opens the database before the first request. Returns the core's error if that fails. */
   async tryOpen(): Promise<string | undefined> {
     try {
       await this.#open();
@@ -79,7 +79,7 @@ export class Leader {
     }
   }
 
-  /** Runs a request, unless it has been run. */
+  /** Runs a request unless it is running or has been answered. */
   ask(ask: Ask): void {
     if (this.#isBroken || this.#runningId === ask.id || this.#queue.some(({ id }) => id === ask.id)) return;
     const reply = this.#replies.get(ask.id);
@@ -124,7 +124,7 @@ export class Leader {
         link: this.#link,
         toolsets: this.#options.toolsets,
         progress: (done, total) => this.#options.progress(id, done, total),
-        // What stands before the colon is the page's.
+        // The part before the colon identifies the page.
         session: id.slice(0, id.indexOf(':')),
       });
       this.#remember(id, reply);
@@ -139,7 +139,7 @@ export class Leader {
   }
 
   #isUnrepeatable(request: Request): boolean {
-    // A second run would keep for undo what the first has brought.
+    // A second run would store the imported database for undo.
     return request.what === 'call'
       ? this.#unrepeatable.has(request.tool)
       : request.what === 'import' && request.replaces;

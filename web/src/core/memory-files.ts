@@ -1,7 +1,7 @@
 /**
- * Files in memory, with the methods that the core's module asks of a host of files.
+ * In-memory files with the methods that the core's module requires of a file host.
  *
- * They outlive the instance of the module that wrote them, so a trap loses nothing.
+ * They outlive the module instance that wrote them, so a trap loses no data.
  */
 import { randomId } from '../components/random-id.ts';
 
@@ -13,7 +13,7 @@ interface OpenFile {
   size: number;
 }
 
-/** A failure in the core's words. */
+/** A failure with a kind that the core distinguishes. */
 class FileError extends Error {
   readonly kind: string;
 
@@ -42,7 +42,7 @@ export class MemoryFiles {
     return `${FOLDER}/${name}`;
   }
 
-  /** What another instance needs to go on; locks die with this one. */
+  /** The files for another instance; locks are not included. */
   snapshot(): Files {
     const kept = [...this.#files.values()].filter(({ path }) => !path.includes('-locks/'));
     return new Map(kept.map((file) => [file.path, file.bytes.slice(0, file.size)]));

@@ -1,12 +1,12 @@
 /**
- * What passes between the page, its core worker, its encoder worker, and other tabs.
+ * Messages between the page, its core worker, its encoder worker and other tabs.
  *
- * Each tab has a core worker. One of them, the owner, holds the database; those of the other tabs hand what their page
- * asks to the owner over a BroadcastChannel that all hear; the reply comes over one that only this tab hears. Core and
- * encoder talk over a channel of their own.
+ * Each tab has a core worker. One of them, the leader, holds the database; the followers send the requests of their pages to
+ * the leader over a BroadcastChannel of all tabs, and receive replies over a channel of their own. Core and encoder have a
+ * channel of their own.
  */
 
-/** What a page asks of the core. */
+/** A request of a page to the core. */
 export type Request =
   | { readonly what: 'call'; readonly tool: string; readonly args: string }
   | { readonly what: 'tools' }
@@ -19,24 +19,24 @@ export type Request =
 export interface ImportOrder {
   readonly name: string;
   readonly file: Blob;
-  /** `NAME-wal`, chosen along with the file; an empty one says that there is none. */
+  /** `NAME-wal`; an empty blob means that there is none. */
   readonly wal?: Blob;
-  /** `NAME-journal`, chosen along with the file. */
+  /** `NAME-journal`, if it was selected. */
   readonly journal?: Blob;
   /** Whether a Limbic database may replace a memory that is not empty; without it, the reply is the error `would_replace`. */
   readonly replaces: boolean;
-  /** Whether the reply brings, as `bytes`, the database as it was before the import. */
+  /** Whether the reply contains the previous database in `bytes`. */
   readonly keepsPrevious: boolean;
 }
 
-/** What came of it: JSON text, and with it the bytes of a database file where the request asks for them. */
+/** The reply: JSON text and, if requested, the bytes of a database file. */
 export interface Reply {
   readonly isError: boolean;
   readonly text: string;
   readonly bytes?: Uint8Array<ArrayBuffer>;
 }
 
-/** A request that waits for its reply. The id is unique among all tabs and begins with the page that asks, see `askId`. */
+/** A request with an id that is unique among all tabs and begins with the page's id, see `askId`. */
 export interface Ask {
   readonly id: string;
   readonly request: Request;
@@ -52,7 +52,7 @@ export function pageOf(id: string): string {
   return id.slice(0, id.lastIndexOf(':'));
 }
 
-/** Who runs the database of this tab, and on what. */
+/** The role of a tab's worker and the storage of its database. */
 export interface Role {
   readonly kind: 'leader' | 'follower' | 'standalone';
   readonly storage: 'browser' | 'memory';
@@ -66,13 +66,13 @@ export interface CoreSettings {
   readonly toolsets: readonly string[];
   /** Name of the database in the browser's storage. */
   readonly database: string;
-  /** Names the page among all tabs. */
+  /** Identifies the page among all tabs. */
   readonly page: string;
-  /** Keep the database in memory whatever the browser offers. */
+  /** Whether to keep the database in memory only. */
   readonly memoryOnly: boolean;
-  /** Files of the worker that this one takes the place of, when they lived in memory. */
+  /** In-memory files of the worker that this one replaces. */
   readonly files?: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
-  /** Requests that were begun and must not be run a second time. */
+  /** Requests that were begun and must not run twice. */
   readonly begun: readonly string[];
   readonly runsQueue: boolean;
   /** Name of the lock that this worker holds as long as it lives. */
@@ -84,18 +84,18 @@ export type ToCore =
   | { readonly type: 'ask'; readonly ask: Ask }
   | { readonly type: 'encoder'; readonly port: MessagePort }
   | { readonly type: 'encoder-gone' }
-  /** The page is about to go. */
+  /** The page is being closed. */
   | { readonly type: 'close' };
 
 export type FromCore =
-  /** The worker holds the lock of its life. */
+  /** The worker holds its liveness lock. */
   | { readonly type: 'alive' }
   | { readonly type: 'role'; readonly role: Role }
-  /** The database is open here or at the owner's. */
+  /** The database is open, here or in the leader's tab. */
   | { readonly type: 'up' }
   | { readonly type: 'problem'; readonly text: string }
   | { readonly type: 'reply'; readonly id: string; readonly reply: Reply }
-  /** A request is being run that must not be run twice. */
+  /** A request that must not run twice has been started. */
   | { readonly type: 'begun'; readonly id: string }
   /** Such a request has been answered. */
   | { readonly type: 'ended'; readonly id: string }
@@ -110,21 +110,21 @@ export type FromCore =
       readonly files?: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
     };
 
-/** Between the core workers of the tabs: over the channel that all of them hear. */
+/** Broadcast between the core workers of all tabs. */
 export type TabMessage =
   | { readonly type: 'ask'; readonly ask: Ask }
-  /** A request is being run that must not be run twice. */
+  /** A request that must not run twice has been started. */
   | { readonly type: 'begun'; readonly id: string }
   /** Such a request has been answered. */
   | { readonly type: 'ended'; readonly id: string }
   | { readonly type: 'changed' }
   | { readonly type: 'pending'; readonly count: number }
-  /** An owner is there: what it has not answered must be sent to it again. */
+  /** A leader is ready: unanswered requests must be sent to it again. */
   | { readonly type: 'leader'; readonly role: Role }
-  /** Asks whether there is an owner. */
+  /** Asks whether there is a leader. */
   | { readonly type: 'find-leader' };
 
-/** From the owner to one tab: over the channel that only this tab hears. */
+/** From the leader to one tab, over that tab's channel. */
 export type ToTab =
   | { readonly type: 'reply'; readonly id: string; readonly reply: Reply }
   | { readonly type: 'progress'; readonly id: string; readonly done: number; readonly total: number };

@@ -3,7 +3,7 @@ import { knownFailure } from 'limbic-shell/failure.ts';
 import { fetchAsset } from './fetch-asset.ts';
 import { fetchCached } from './asset-cache.ts';
 
-/** Fetches and compiles a packed WebAssembly module. What is kept of it may be damaged: the network then has it. */
+/** Fetches and compiles a compressed WebAssembly module; if the cached file is damaged, fetches it again. */
 export async function compilePacked(url: string): Promise<WebAssembly.Module> {
   const compile = (response: Response): Promise<WebAssembly.Module> =>
     WebAssembly.compileStreaming(decompressed(response, 'application/wasm'));

@@ -8,11 +8,11 @@ interface Context {
   readonly link: EncoderLink;
   readonly toolsets: readonly string[];
   readonly progress: (done: number, total: number) => void;
-  /** The page that asks: its domain and its plans are its own. */
+  /** The session of the page, with its own domain and plans. */
   readonly session: string;
 }
 
-/** Runs what a page asks for. Throws only when the module broke. */
+/** Runs a request of a page. Throws only if the module trapped. */
 export async function runRequest(core: Core, request: Request, context: Context): Promise<Reply> {
   try {
     switch (request.what) {

@@ -1,25 +1,25 @@
 /**
- * How a page learns that the browser has ended one of its workers, as it does for want of memory: no event tells it.
+ * Detects that the browser has ended a worker, for example for lack of memory; there is no event for this.
  *
- * The worker holds a Web Lock as long as it lives; whoever waits for the lock gets it when the worker is no more.
+ * The worker holds a Web Lock while it lives; the page waits for the lock and acquires it when the worker has ended.
  */
 
-/** In a worker: holds the lock, and calls back when the page may wait for it. */
+/** In a worker: acquires the lock and calls `held`, after which the page may wait for it. */
 export function holdLivenessLock(name: string, held: () => void): void {
-  // There are no locks on an address that is not secure.
+  // Insecure contexts have no locks.
   void navigator.locks?.request(name, () => {
     held();
     return new Promise(() => {});
   });
 }
 
-/** In a page: calls back when the worker that holds the lock has ended, unless the signal is given before. */
+/** In a page: calls `ended` when the worker that holds the lock has ended, unless the signal is aborted. */
 export function onWorkerEnd(name: string, signal: AbortSignal, ended: () => void): void {
   navigator.locks
     .request(name, { signal }, () => {
       if (!signal.aborted) ended();
     })
     .catch(() => {
-      // The signal was given.
+      // The signal was aborted.
     });
 }

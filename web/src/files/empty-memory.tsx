@@ -8,7 +8,7 @@ import { pickFiles } from './pick-files.ts';
 import { loadSample } from './sample.ts';
 import { importFiles } from './transfer.ts';
 
-/** What stands where a memory without anything in it would be shown. */
+/** Shown instead of a view when the memory is empty. */
 export function EmptyMemory() {
   const source = useSource();
   const { storage, storageNote } = useStore(source.status);

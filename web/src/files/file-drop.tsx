@@ -4,7 +4,7 @@ import { useSource } from '../source/source-context.tsx';
 import styles from './files.module.css';
 import { importFiles } from './transfer.ts';
 
-/** Takes files that are dropped anywhere on the page. Without it, the browser would open a file in place of the page. */
+/** Imports files that are dropped on the page. By default, the browser would navigate to the file. */
 export function FileDrop() {
   const source = useSource();
   const [isOver, setOver] = useState(false);
@@ -62,7 +62,7 @@ export function FileDrop() {
   );
 }
 
-/** Text that is dragged is none of our business. */
+/** Dragged text is ignored. */
 function hasFile(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
 }

@@ -1,6 +1,6 @@
-/** Which of the chosen files belong together. */
+/** Groups databases with their sidecar files. */
 
-/** A file with those that SQLite keeps beside a database. */
+/** A file and its SQLite sidecar files. */
 export interface FileGroup {
   readonly file: File;
   readonly wal?: File;
@@ -9,11 +9,11 @@ export interface FileGroup {
 
 export interface Grouped {
   readonly groups: readonly FileGroup[];
-  /** Files that belong to a database that was not chosen. */
+  /** Sidecar files without their database. */
   readonly orphans: readonly File[];
 }
 
-/** What SQLite appends to the name of a database. The index `-shm` can be made again, so it is never read. */
+/** Suffixes of SQLite sidecar files. The `-shm` index is rebuilt and never read. */
 const SUFFIX = /-(wal|journal|shm)$/;
 
 /** Puts `NAME-wal` and `NAME-journal` to `NAME`. */

@@ -38,19 +38,19 @@ function singular(kind: string): string {
   return kind.replaceAll('_', ' ').replace(/ies$/, 'y').replace(/s$/, '');
 }
 
-/** How many records could not be taken, of which `problems` names the first. */
+/** The number of failed records; `problems` lists the first of them. */
 export function failuresOf(value: unknown): number {
   const errors = typeof value === 'object' && value !== null && 'errors' in value ? value.errors : 0;
   return typeof errors === 'number' ? errors : 0;
 }
 
-/** Whether a file was read and nothing of it could be taken. */
+/** Whether nothing of a file could be imported. */
 export function isNothingImported(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || failuresOf(value) === 0) return false;
   return ![...countsOf(value).values()].some((count) => count > 0);
 }
 
-/** What an import had to leave out, as the core told it. */
+/** The problems of an import as reported by the core. */
 export function problemsOf(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null || !('problems' in value) || !Array.isArray(value.problems))
     return [];
@@ -58,10 +58,10 @@ export function problemsOf(value: unknown): readonly string[] {
 }
 
 const STORAGE_ERRORS = new Set(['io_error', 'disk_full']);
-/** While a file is taken in, its content lies there twice: the pages and the journal. */
+/** During an import the content is stored twice: in the pages and in the journal. */
 const COPIES = 2;
 
-/** Says so when the browser's room for this page is what an import failed at. */
+/** Adds a hint if an import failed for lack of storage. */
 export function withFreeSpace(
   problem: ToolError,
   fileBytes: number,

@@ -11,7 +11,7 @@ import { type Import, importFiles, importing, type Outcome, toggleImport } from 
 
 const PROBLEMS_MAX = 50;
 
-/** How an import does, and what came of it. */
+/** The progress and the outcome of an import. */
 export function ImportDialog() {
   const source = useSource();
   const state = useStore(importing);
@@ -110,7 +110,7 @@ function Result({ outcome }: { readonly outcome: Outcome }) {
   );
 }
 
-/** Two ways on for a database in WAL mode that was chosen without its `-wal` file. */
+/** Options for a database in WAL mode that was selected without its `-wal` file. */
 function WalOptions({ file }: { readonly file: File }) {
   const source = useSource();
   const both = async (): Promise<void> => {

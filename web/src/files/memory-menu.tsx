@@ -29,7 +29,7 @@ interface Props {
   readonly labelClassName: string | undefined;
 }
 
-/** What can be done with the memory as a whole. */
+/** Actions on the whole memory. */
 export function MemoryMenu({ className, labelClassName }: Props) {
   const source = use(SourceContext);
   const other = useStore(importSnapshot);

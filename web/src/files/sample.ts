@@ -1,4 +1,4 @@
-/** The sample memory, which the page brings along. */
+/** The sample memory, which is part of the page. */
 import sampleUrl from 'limbic-packed/sample.bin?url';
 import { notify } from '../app/toasts.tsx';
 import { confirm } from '../components/confirm.tsx';
@@ -26,7 +26,7 @@ export async function loadSample(source: Source): Promise<boolean> {
   }
 }
 
-/** Adds the sample after a question where the memory already holds something, which it would be mixed with. */
+/** Adds the sample, after a confirmation if the memory is not empty. */
 export async function confirmLoadSample(source: Source): Promise<void> {
   const question = {
     title: 'Add the sample memory?',
@@ -38,18 +38,18 @@ export async function confirmLoadSample(source: Source): Promise<void> {
     notify({ text: 'Added the sample memory', action: { label: 'Undo', run: () => void toggleImport(source) } });
 }
 
-/** Whether this page is there to show what Limbic is. */
+/** Whether this page is a demo. */
 export function isDemo(search: string): boolean {
   const asked = new URLSearchParams(search);
-  // Tests of a demo build begin with nothing.
+  // Tests of a demo build start with an empty memory.
   return asked.has('demo') || (import.meta.env['VITE_DEMO'] !== undefined && !asked.has('test'));
 }
 
-/** Loads the sample into an empty memory, once: who deletes it does not get it back unasked. */
+/** Loads the sample into an empty memory, once: it does not reappear after it is deleted. */
 export async function loadSampleOnce(source: Source): Promise<boolean> {
   const load = async (): Promise<boolean> => {
     if (!(await isEmpty(source))) return false;
-    // A memory that ends with its page begins anew with the next.
+    // A memory that is not stored is empty in the next page.
     const isStored = source.status.get().storage === 'browser';
     if (isStored && localStorage.getItem(LOADED_KEY) !== null) return false;
     const isLoaded = await loadSample(source);

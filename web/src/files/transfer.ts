@@ -9,17 +9,17 @@ import type { ToolError } from '../source/tools.ts';
 import { databaseOf, type Grouped, groupFiles } from './file-groups.ts';
 import { exportName, isNothingImported, withFreeSpace } from './file-kind.ts';
 
-/** What the page shows of an import. */
+/** The state of the import dialog. */
 export type Import =
   | { readonly step: 'running'; readonly name: string; readonly done: number; readonly total: number }
   | { readonly step: 'ended'; readonly outcomes: readonly Outcome[]; readonly canUndo: boolean };
 
-/** What came of one file. */
+/** The outcome for one file. */
 export type Outcome = { readonly file: File } & ({ readonly value: unknown } | { readonly problem: ToolError });
 
 export const importing = createStore<Import | undefined>(undefined);
 
-/** The database on the other side of the last import: as it was before it or, when the import was undone, after it. */
+/** The database before the last import or, if that was undone, after it. */
 export interface ImportSnapshot {
   /** What was imported. */
   readonly name: string;
@@ -34,7 +34,7 @@ export const importSnapshot = createStore<ImportSnapshot | undefined>(undefined)
 let isBusy = false;
 
 interface Choice {
-  /** Whether databases in WAL mode are taken without their `-wal` file. */
+  /** Whether to import databases in WAL mode without their `-wal` file. */
   readonly withoutWal?: boolean;
 }
 
@@ -75,14 +75,14 @@ async function importGroups(source: Source, { groups, orphans }: Grouped, withou
     if (answer.ok) imported.push(answer);
     outcomes.push(await outcomeOf(group.file, answer));
   }
-  // One undo takes all of them back.
+  // One undo reverts all of them.
   const previous = imported[0]?.previous;
   if (imported.length > 0)
     keepSnapshot(groups.length === 1 ? (groups[0]?.file.name ?? '') : `${groups.length} files`, previous);
   importing.set(outcomes.length === 0 ? undefined : { step: 'ended', outcomes, canUndo: previous !== undefined });
 }
 
-/** Nothing when the person does not want the memory to be replaced. */
+/** Returns `undefined` if the user does not confirm the replacement. */
 async function runConfirmed(source: Source, file: File, options: ImportOptions): Promise<ImportAnswer | undefined> {
   const answer = await run(source, file, options);
   if (answer.ok || answer.error.code !== 'would_replace') return answer;
@@ -90,7 +90,7 @@ async function runConfirmed(source: Source, file: File, options: ImportOptions):
   return (await confirmReplace(answer.error)) ? run(source, file, { ...options, replaces: true }) : undefined;
 }
 
-/** Imports a file and shows a dialog only when that fails, for what the page itself brings along. Returns whether it succeeded. */
+/** Imports a file of the page and shows a dialog only for errors. Returns whether it succeeded. */
 export async function importSilently(source: Source, file: File, name: string): Promise<boolean> {
   if (source.importFile === undefined || isBusy) return false;
   const answer = await exclusively(() => run(source, file));
@@ -100,7 +100,7 @@ export async function importSilently(source: Source, file: File, name: string): 
   return isImported;
 }
 
-/** Undoes the last import, or redoes it. The state that goes is kept in turn, so nothing is lost. */
+/** Undoes or redoes the last import. The replaced state is kept in turn, so nothing is lost. */
 export async function toggleImport(source: Source): Promise<void> {
   const target = importSnapshot.get();
   if (target === undefined || isBusy) return;
@@ -120,7 +120,7 @@ export async function toggleImport(source: Source): Promise<void> {
   });
 }
 
-/** As `toggleImport`, some time after the import: changes made since go as well, so it asks. */
+/** As `toggleImport`, with a confirmation, since later changes are undone as well. */
 export async function confirmToggleImport(source: Source): Promise<void> {
   const target = importSnapshot.get();
   if (target === undefined) return;
@@ -146,7 +146,7 @@ export async function isEmpty(source: Source): Promise<boolean> {
   return answer.ok && isWithoutRecords(answer.value);
 }
 
-/** Runs an import while no other is begun. */
+/** Runs an import exclusively. */
 async function exclusively<T>(work: () => Promise<T>): Promise<T> {
   isBusy = true;
   try {
@@ -165,7 +165,7 @@ async function run(source: Source, file: File, options: ImportOptions = {}): Pro
   return answer;
 }
 
-/** Keeps what an import has replaced or changed. */
+/** Keeps the database that an import has replaced or changed. */
 function keepSnapshot(name: string, previous: Blob | undefined): void {
   importSnapshot.set(previous && { name, isUndone: false, database: previous });
 }

@@ -5,12 +5,12 @@ interface Props {
   readonly title: string;
   readonly count?: number;
   readonly actions?: ReactNode;
-  /** Whether it is what the address asks for: it comes into sight. */
+  /** Whether the address names it: it is scrolled into view. */
   readonly isAsked?: boolean;
   readonly children: ReactNode;
 }
 
-/** A part of an inspector, under a heading that stays in sight. */
+/** A section of an inspector with a sticky heading. */
 export function Section({ title, count, actions, isAsked = false, children }: Props) {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Changes of one or many records at once, each with one notice and one way back. */
+/** Changes of one or more records, each with one toast and one undo. */
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { ObservationRow, RelationRow } from '../source/explorer-tools.ts';
@@ -28,7 +28,7 @@ export async function deleteEntities(source: Source, names: readonly string[]): 
   return done.isComplete;
 }
 
-/** All that is known of these entities, each once. */
+/** Snapshots of these entities, without duplicates. */
 async function entitySnapshots(source: Source, names: readonly string[]): Promise<EntitySnapshot[] | undefined> {
   const snapshots: EntitySnapshot[] = [];
   for (const name of new Set(names)) {
@@ -39,7 +39,7 @@ async function entitySnapshots(source: Source, names: readonly string[]): Promis
   return snapshots;
 }
 
-/** Both ends of a relation must be there before it can come back, so all entities come first. */
+/** Entities are restored first, since a relation needs both of its ends. */
 async function restoreEntities(source: Source, plans: readonly RestorePlan[]): Promise<void> {
   const entities = plans.flatMap(({ entity }) => entity.entities);
   if (!(await inChunks(entities, (some) => callTool(source, 'create_entities', { entities: some }))).isComplete) return;
@@ -58,7 +58,7 @@ export async function deleteObservations(source: Source, rows: readonly Observat
     });
   const done = await inChunks(rows, remove);
   if (done.results.length === 0) return false;
-  // The tool goes by texts, so one that was said twice is gone twice.
+  // The tool deletes by text, so duplicates are deleted together.
   const gone = new Map(byEntity(rows).map(({ entity, contents }) => [entity, new Set(contents)]));
   offerUndo(source, {
     text: `Deleted ${counted(rows.length, 'observation')}`,
@@ -123,7 +123,7 @@ export async function endRelations(source: Source, rows: readonly EndedRelation[
   return ended.length === rows.length;
 }
 
-/** Stores relations as they were; those that had ended end again. */
+/** Creates relations again; ended ones are ended again. */
 async function recreateRelations(source: Source, rows: readonly EndedRelation[]): Promise<void> {
   const relations = rows.map(({ from, to, relationType, context, weight }) => ({
     from,
@@ -140,7 +140,7 @@ async function recreateRelations(source: Source, rows: readonly EndedRelation[])
   }
 }
 
-/** As many items as a call takes. */
+/** Maximum number of items per call. */
 const CALL_ITEMS_MAX = 1000;
 
 /** Makes as many calls as are needed, until one fails. */
@@ -157,7 +157,7 @@ export async function inChunks<T, R>(
   return { results, isComplete: true };
 }
 
-/** Texts by the entity that has them, in the order in which the entities come. */
+/** Groups texts by entity, in order of first occurrence. */
 export function byEntity(
   rows: readonly Pick<ObservationRow, 'entity' | 'content'>[],
 ): { entity: string; contents: string[] }[] {

@@ -1,4 +1,4 @@
-/** Takes domains away. */
+/** Deletion of domains. */
 import { notify } from '../app/toasts.tsx';
 import { askFor, confirm } from '../components/confirm.tsx';
 import { counted } from '../components/format.ts';
@@ -8,7 +8,7 @@ import { callTool } from './mutations.ts';
 
 type Domain = Output<'list_domains'>['domains'][number];
 
-/** Asks where its memories are to go, and deletes a domain; answers whether it is gone. */
+/** Asks for the target of its memories and deletes a domain. Returns whether it was deleted. */
 export async function confirmDeleteDomain(
   source: Source,
   domain: Domain,

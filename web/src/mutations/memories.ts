@@ -1,4 +1,4 @@
-/** Changes of memories, each by way of a tool, with a way back where one exists. */
+/** Changes of memories through tool calls, with undo where possible. */
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import { memoryTitle } from '../components/memory-title.ts';
@@ -9,7 +9,7 @@ import { canImportRecords, offerUndo, importRecords } from './undo-snapshot.ts';
 import { supersededBy, isAsStored, memoryRecords, stateRecord, type MemorySnapshot } from './undo-snapshot-memories.ts';
 import { linkInput } from './memory-links.ts';
 
-/** Changes fields of a memory; answers whether that worked. */
+/** Updates fields of a memory. Returns whether that succeeded. */
 export async function updateMemory(
   source: Source,
   id: string,
@@ -18,7 +18,7 @@ export async function updateMemory(
   return (await callTool(source, 'memory_update', { id, ...change })) !== undefined;
 }
 
-/** Deletes memories for good. Undo brings them back with dates, history, links and use, where the source takes records. */
+/** Deletes memories. If the source imports records, undo restores them with dates, history, links and accesses. */
 export async function deleteMemories(source: Source, ids: readonly string[]): Promise<boolean> {
   const before = await memorySnapshots(source, ids);
   if (before === undefined) return false;
@@ -98,13 +98,13 @@ async function memorySnapshots(source: Source, ids: readonly string[]): Promise<
   return snapshots;
 }
 
-/** Says of what they had ended again what took its place. Making the link anew would give it today's date. */
+/** Restores `superseded_by` of the memories that the restored ones had superseded. A new link would have today's date. */
 async function restoreSupersededBy(source: Source, snapshots: readonly MemorySnapshot[]): Promise<void> {
   const links = snapshots.flatMap(supersededBy);
   if (links.length === 0) return;
   const found = await callTool(source, 'memory_get', { ids: links.map(({ to_id }) => to_id) });
   const ended = new Map(found?.memories.map((memory) => [memory.id, memory]));
-  // Of a state that is as old as the one that is there, an import takes only what is missing.
+  // An import adds only missing fields to a record with the same `updated_at`.
   const records = links.flatMap(({ from_id, to_id }) => {
     const { content, created_at, updated_at, superseded_by } = ended.get(to_id) ?? {};
     return content === undefined || superseded_by !== undefined
@@ -114,7 +114,7 @@ async function restoreSupersededBy(source: Source, snapshots: readonly MemorySna
   await importRecords(source, records);
 }
 
-/** Both ends of a link must be there before it can come back, so all memories come first. */
+/** Memories are created first, since a link needs both of its ends. */
 async function recreateMemories(source: Source, snapshots: readonly MemorySnapshot[]): Promise<void> {
   for (const { memory, entities } of snapshots) {
     const {

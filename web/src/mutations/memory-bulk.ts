@@ -18,7 +18,7 @@ interface BulkChange<R> {
   readonly what: (memories: string) => string;
 }
 
-/** Changes memories alike; answers whether all were changed. */
+/** Applies a change to memories. Returns whether all were changed. */
 export async function changeMemories<R extends Named>(
   source: Source,
   rows: readonly R[],
@@ -31,7 +31,7 @@ export async function changeMemories<R extends Named>(
   return done.length === rows.length;
 }
 
-/** Calls for one row after another, until one fails; answers those that were done. */
+/** Calls for one row after the other until one fails. Returns the rows that succeeded. */
 export async function each<R>(rows: readonly R[], call: (row: R) => Promise<unknown>): Promise<R[]> {
   const done: R[] = [];
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** Changes of memories that need a word from the person first. */
+/** Changes of memories that ask for input or confirmation first. */
 import { askFor, confirm } from '../components/confirm.tsx';
 import { counted } from '../components/format.ts';
 import { memoryTitle } from '../components/memory-title.ts';
@@ -24,7 +24,7 @@ const TIERS: readonly { readonly id: Tier; readonly title: string }[] = [
   { id: 'l3', title: 'l3: rarely used' },
   { id: 'l4', title: 'l4: found by search only' },
 ];
-/** As many characters as the tools take for a reason. */
+/** Maximum length of a reason. */
 const REASON_MAX_LENGTH = 1000;
 
 export function setPinned(source: Source, rows: Rows, pinned: boolean): Promise<boolean> {
@@ -106,7 +106,7 @@ export async function confirmInvalidate(source: Source, rows: Rows): Promise<boo
   );
 }
 
-/** Ends a memory in favour of the one that it contradicts. */
+/** Invalidates a memory in favour of the one that it contradicts. */
 export async function confirmReplace(source: Source, right: MemoryRow, wrong: MemoryRow): Promise<boolean> {
   const reason = await askFor(
     {
@@ -141,7 +141,7 @@ export async function confirmDelete(source: Source, rows: readonly Named[]): Pro
   );
 }
 
-/** What to say before a memory ends: holding again is a state that an import can bring back and no tool. */
+/** A warning where invalidating cannot be undone: only an import of records restores a valid state, no tool does. */
 export function undoWarning(source: Source): string {
   return canImportRecords(source) ? '' : ' This cannot be undone here.';
 }

@@ -1,4 +1,4 @@
-/** Takes links between memories away, and makes them again. */
+/** Changes of links between memories. */
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import { memoryTitle } from '../components/memory-title.ts';
@@ -8,10 +8,10 @@ import type { Input } from '../source/tools.ts';
 import { callTool } from './mutations.ts';
 import { each } from './memory-bulk.ts';
 
-/** What stands for the type of a reference that says nothing of itself. */
+/** The type of a reference without a description. */
 const RELATED = 'related';
 
-/** Takes links away, with one notice and one way back; answers whether all are gone. */
+/** Removes links, with one toast and one undo. Returns whether all were removed. */
 export async function removeLinks(source: Source, rows: readonly LinkRow[]): Promise<boolean> {
   const done = await each(rows, async (row) => {
     const answer = await callTool(source, 'memory_link', { ...endsOf(row), remove: true });
@@ -30,14 +30,14 @@ export async function removeLinks(source: Source, rows: readonly LinkRow[]): Pro
   return done.length === rows.length;
 }
 
-/** The call that makes a removed link again. What a reference says of itself stands in its row as its type. */
+/** The input that creates a removed link again. The row of a reference has its description as the type. */
 export function linkInput(row: LinkRow): Input<'memory_link'> {
   const { is_reference: isReference, type, strength, bidirectional } = row;
   if (!isReference) return { ...endsOf(row), strength };
   return { ...endsOf(row), description: type === RELATED ? undefined : type, bidirectional };
 }
 
-/** Gives a link another strength, with a way back; answers whether that worked. */
+/** Changes the strength of a link, with undo. Returns whether that succeeded. */
 export async function setStrength(source: Source, row: LinkRow, strength: number): Promise<boolean> {
   const set = (to: number) => callTool(source, 'memory_link', { ...endsOf(row), strength: to });
   if ((await set(strength)) === undefined) return false;
@@ -50,7 +50,7 @@ export async function setStrength(source: Source, row: LinkRow, strength: number
   return true;
 }
 
-/** Links a memory to another, and says where that became a reference; answers whether that worked. `links` are those that it has. */
+/** Creates a link and notifies the user if it became a reference. Returns whether that succeeded. @param links the memory's current links. */
 export async function addLink(source: Source, link: Input<'memory_link'>, links: readonly LinkRow[]): Promise<boolean> {
   const done = await callTool(source, 'memory_link', link);
   if (done?.reference === undefined) return done !== undefined;
@@ -69,7 +69,7 @@ export function sentence(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
 
-/** A reference is named by its ends alone, and what it says of itself need not be a type that the tool takes. */
+/** A reference is identified by its ends; its description need not be a valid type. */
 function endsOf({ from_id, to_id, type, is_reference: isReference }: LinkRow): Input<'memory_link'> {
   return { from_id, to_id, type: isReference ? RELATED : type };
 }

@@ -8,7 +8,7 @@ import { callTool } from './mutations.ts';
 
 type Named = Pick<MemoryRow, 'id' | 'content'>;
 
-/** Ends a memory in favour of another by a link `supersedes`, with a way back; returns whether that worked. */
+/** Supersedes a memory with another through a link `supersedes`, with undo. Returns whether that succeeded. */
 export async function replaceMemory(source: Source, right: Named, wrong: Named): Promise<boolean> {
   const link: Input<'memory_link'> = { from_id: right.id, to_id: wrong.id, type: 'supersedes' };
   if ((await callTool(source, 'memory_link', link)) === undefined) return false;

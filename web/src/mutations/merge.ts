@@ -1,4 +1,4 @@
-/** One observation in place of several that say nearly the same. */
+/** Merges near-duplicate observations. */
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
@@ -11,8 +11,8 @@ interface MergedObservation {
 }
 
 /**
- * Keeps one observation, in another wording if one is given, and deletes the others. Rewording keeps the old text as
- * history; undo brings the deleted texts back, and the old wording as the current one.
+ * Keeps one observation, with new wording if given, and deletes the others. Rewording keeps the old text as history. Undo
+ * restores the deleted texts, and the old wording as the current one.
  */
 export async function mergeObservations(
   source: Source,
@@ -25,7 +25,7 @@ export async function mergeObservations(
   if (before === undefined) return;
   const kindOf = (id: number): string | undefined => before.observations.find((row) => row.id === id)?.kind;
   const records = textRecords(before, ({ id }) => others.some((other) => other.id === id));
-  // The others go first: the new wording may be the text of one of them.
+  // The others are deleted first, since the new wording may equal one of them.
   const gone =
     others.length === 0
       ? {}

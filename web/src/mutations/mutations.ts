@@ -1,10 +1,10 @@
-/** Changes that a person makes, each by way of a tool, with a way back where one exists. */
+/** Changes by the user through tool calls, with undo where possible. */
 import { notifyError } from '../app/toasts.tsx';
 import type { Source } from '../source/source.ts';
 import type { Input, Output, ToolName } from '../source/tools.ts';
 import type { RestorePlan } from './restore.ts';
 
-/** Makes a call and says what went wrong, if anything. */
+/** Calls a tool and shows an error as a toast. Returns `undefined` on failure. */
 export async function callTool<T extends ToolName>(
   source: Source,
   tool: T,
@@ -16,7 +16,7 @@ export async function callTool<T extends ToolName>(
   return undefined;
 }
 
-/** Brings a deleted entity back by way of tools, which set no dates. */
+/** Recreates a deleted entity through tool calls, which cannot set dates. */
 export async function restore(source: Source, plan: RestorePlan, name: string): Promise<void> {
   if ((await callTool(source, 'create_entities', plan.entity)) === undefined) return;
   const idOf = new Map<string, number>();

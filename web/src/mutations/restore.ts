@@ -3,11 +3,11 @@ import type { Input, Output } from '../source/tools.ts';
 type Entity = Output<'explore_entity'>;
 
 /**
- * The calls that bring a deleted entity back where the source takes no records (see `undo-snapshot.ts`): its texts with kinds and
- * history, its relations, its reflections.
+ * The calls that recreate a deleted entity if the source cannot import records (see `undo-snapshot.ts`): its observations
+ * with kinds and history, its relations and its reflections.
  *
- * Ids, dates and the record of use do not come back: no tool can set them. Ids of observations are known only when the
- * calls are made, so a step that replaces one names the text, see `replaces`.
+ * Ids, dates and accesses are lost: no tool can set them. Ids of new observations are known only after their calls, so a
+ * step that supersedes an observation names its text, see `replaces`.
  */
 export interface RestorePlan {
   readonly entity: Input<'create_entities'>;

@@ -1,4 +1,4 @@
-/** Dividing an entity, with a way back. */
+/** Splitting an entity, with undo. */
 import { notify } from '../app/toasts.tsx';
 import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
@@ -9,7 +9,7 @@ import { undoPlan, type UndoStep, batchesOf } from './undo-plan.ts';
 
 type Approved = Input<'execute_entity_split'>['approved_splits'];
 
-/** Divides an entity; answers what went wrong, if anything. */
+/** Splits an entity. Returns the error, if any. */
 export async function splitEntity(source: Source, name: string, parts: Approved): Promise<ToolError | undefined> {
   const before = await source.call('explore_entity', { name });
   if (!before.ok) return before.error;
@@ -32,7 +32,7 @@ export async function splitEntity(source: Source, name: string, parts: Approved)
   return undefined;
 }
 
-/** The texts come back first: if one cannot, no entity has been deleted. */
+/** Observations are restored first: if one fails, no entity is deleted. */
 async function undo(
   source: Source,
   parts: readonly string[],

@@ -3,10 +3,10 @@ import { counted } from '../components/format.ts';
 import type { Source } from '../source/source.ts';
 import { callTool } from './mutations.ts';
 
-/** The status of what is kept for the record and no longer in use. */
+/** The status of archived entities (a value of MCP Memory v2's format). */
 export const ARCHIVED = 'archivado';
 
-/** Gives entities another status, with a way back. */
+/** Changes the status of entities, with undo. */
 export async function setStatus(source: Source, names: readonly string[], status: string): Promise<boolean> {
   const before: { name: string; entityType: string; status: string }[] = [];
   for (const name of names) {

@@ -1,13 +1,13 @@
-/** An observation to be stored again. */
+/** An observation to create again. */
 export interface UndoStep {
   readonly id: number;
   readonly content: string;
   readonly kind: string;
-  /** Id, as it was, of the one that it takes the place of. */
+  /** The former id of the observation that it supersedes. */
   readonly supersedes?: number;
 }
 
-/** The steps that bring current texts back with the history that they superseded, oldest first. */
+/** The steps that recreate current observations and their history, oldest first. */
 export function undoPlan(
   observations: readonly (UndoStep & { readonly superseded_at?: string })[],
   texts: readonly string[],

@@ -1,11 +1,11 @@
-/** What forgetting memories takes away, as records of a Limbic export. */
+/** Snapshots of deleted memories as records of a Limbic export. */
 import type { Output } from '../source/tools.ts';
 import type { ExportRecord } from './undo-snapshot.ts';
 
 export type MemorySnapshot = Output<'explore_memory'>;
 type Link = MemorySnapshot['links'][number];
 
-/** Everything that goes when these memories go, but for the log of what was done to them. */
+/** All records that are deleted with these memories, except audit lines. */
 export function memoryRecords(snapshots: readonly MemorySnapshot[]): ExportRecord[] {
   // Two of them may be linked with each other.
   const links = [...new Map(snapshots.flatMap((snapshot) => snapshot.links).map((link) => [link.id, link])).values()];
@@ -31,7 +31,7 @@ export function memoryRecords(snapshots: readonly MemorySnapshot[]): ExportRecor
   ];
 }
 
-/** A memory by itself. */
+/** The record of a memory. */
 export function stateRecord({ memory, confidence, history }: MemorySnapshot): ExportRecord {
   const { effective_confidence: _, links: __, entities: ___, status: ____, metadata, ...state } = memory;
   return {
@@ -43,15 +43,15 @@ export function stateRecord({ memory, confidence, history }: MemorySnapshot): Ex
   };
 }
 
-/** What the tools write in place of a character that no reader sees. */
+/** How tools escape invisible characters. */
 const HIDDEN = /<U\+[0-9A-F]{4,6}>/;
 
-/** Whether a memory was handed out as it is stored, so that writing it down again changes nothing. */
+/** Whether the answer contains the memory as stored, without escapes, so that importing it changes nothing. */
 export function isAsStored(snapshot: MemorySnapshot): boolean {
   return !HIDDEN.test(JSON.stringify(snapshot.memory));
 }
 
-/** Those that a memory's links have ended: a link that comes back by itself ends nothing. */
+/** The links that superseded other memories; an imported link does not invalidate its target. */
 export function supersededBy({ memory, links }: MemorySnapshot): Link[] {
   return links.filter(
     ({ type, is_reference, from_id }) => type === 'supersedes' && !is_reference && from_id === memory.id,

@@ -1,4 +1,4 @@
-/** What a deletion takes away, kept as records of a Limbic export: they bring back dates and use, which no tool can set. */
+/** Snapshots of deleted records in the format of a Limbic export, which restores dates and accesses; tools cannot set these. */
 import { notify, notifyError } from '../app/toasts.tsx';
 import { problemsOf } from '../files/file-kind.ts';
 import type { Source } from '../source/source.ts';
@@ -11,7 +11,7 @@ type Relation = EntitySnapshot['relations'][number];
 /** A line of an export. */
 export type ExportRecord = { readonly record: string } & Readonly<Record<string, unknown>>;
 
-/** Everything that goes when these entities go. */
+/** All records that are deleted with these entities. */
 export function entityRecords(snapshots: readonly EntitySnapshot[]): ExportRecord[] {
   return [
     ...snapshots.map(({ entity: { name, entityType, status, created_at, updated_at } }) => ({
@@ -40,7 +40,7 @@ export function entityRecords(snapshots: readonly EntitySnapshot[]): ExportRecor
   ];
 }
 
-/** These observations of an entity, and those next to them in its history, which tell what replaced what. */
+/** These observations of an entity and their neighbours in its history. */
 export function textRecords(
   { observations }: EntitySnapshot,
   isGone: (observation: Observation) => boolean,
@@ -110,20 +110,20 @@ export function exportText(records: readonly ExportRecord[]): string {
 
 interface Deletion {
   readonly text: string;
-  /** What was deleted, where it is short enough to be told. */
+  /** The deleted text, if it is short. */
   readonly what?: string;
   readonly records: readonly ExportRecord[];
-  /** Whether the records are all that was deleted. */
+  /** Whether the records are complete. */
   readonly isComplete?: boolean;
-  /** What is left to do when the records are back. */
+  /** Called after the records have been imported. */
   readonly afterRecords?: () => Promise<unknown>;
-  /** Brings back what tools can, where this source cannot import files. */
+  /** Restores through tool calls, if the source cannot import files. */
   readonly undoByTools: () => Promise<unknown>;
-  /** What the tools leave out. */
+  /** What the tool calls do not restore. */
   readonly undoByToolsNote: string;
 }
 
-/** Tells of a deletion and offers a way back, as good as the source has one. */
+/** Shows a toast about a deletion, with the best undo that the source supports. */
 export function offerUndo(
   source: Source,
   { text, what, records, isComplete = true, afterRecords, undoByTools, undoByToolsNote }: Deletion,
@@ -141,12 +141,12 @@ export function offerUndo(
   notify({ text, detail: detail === '' ? undefined : detail, action: { label: 'Undo', run } });
 }
 
-/** Whether the source takes records; a server takes only files that lie on its own machine. */
+/** Whether the source can import records; a server imports only files on its own machine. */
 export function canImportRecords(source: Source): boolean {
   return source.importFile !== undefined;
 }
 
-/** Stores records again; what is there already stays as it is. Says what went wrong, and answers whether nothing did. */
+/** Imports records; existing ones stay unchanged. Shows errors and returns whether there were none. */
 export async function importRecords(source: Source, records: readonly ExportRecord[]): Promise<boolean> {
   const answer = await source.importFile?.(new File([exportText(records)], 'undo.limbic.jsonl'));
   if (answer === undefined) return false;

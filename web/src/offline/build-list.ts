@@ -1,29 +1,29 @@
-/** What belongs to one build of the page, put into the service worker when it is built. */
+/** The files of a build, which the build embeds into the service worker. */
 export interface BuildList {
-  /** Another one for any change of any file. */
+  /** Changes with any file. */
   readonly version: string;
-  /** The script that the page starts with; its name tells the version of the page. */
+  /** The entry script, whose name identifies the build. */
   readonly entry: string;
   readonly files: readonly BuildFile[];
-  /** Paths of the large parts, which workers keep for themselves; the first is needed for anything to work. */
+  /** Paths of the large assets, which workers cache themselves; the first one, the core, is required. */
   readonly parts: readonly string[];
-  /** Path of the file that holds what a first visit does not load, packed (see `LaterFiles`). */
+  /** Path of the compressed file with what a first visit does not load (see `LaterFiles`). */
   readonly later: string;
 }
 
-/** Texts of files by their paths: JSON, gzipped. Most servers would send them one by one, and some unpacked. */
+/** Texts of files by path, as gzipped JSON. */
 export type LaterFiles = Readonly<Record<string, string>>;
 
 export interface BuildFile {
   /** Relative to the page's folder; the page itself is `./`. */
   readonly path: string;
-  /** SHA-256, base64; none for the page, which some servers write something into. */
+  /** SHA-256 in base64; none for the page, since some servers modify it. */
   readonly sha256?: string;
-  /** Whether it is in the packed file as well. */
+  /** Whether it is in the compressed file as well. */
   readonly isLater?: boolean;
 }
 
-/** Caches belong to a whole origin, on which several copies of the page may lie. */
+/** The prefix of this page's caches; an origin may have several copies of the page. */
 export function cachePrefix(scope: string): string {
   return `limbic-page ${scope} `;
 }
@@ -32,7 +32,7 @@ export function cacheName(scope: string, version: string): string {
   return `${cachePrefix(scope)}${version}`;
 }
 
-/** The address under which a request is kept, when it belongs to the build; nothing when the network is to answer. */
+/** The URL of a cached request, or `undefined` if the network should answer. */
 export function cachedUrl(url: string, scope: string, list: BuildList): string | undefined {
   const asked = new URL(url);
   asked.hash = '';
@@ -44,7 +44,7 @@ export function cachedUrl(url: string, scope: string, list: BuildList): string |
   return list.files.some((file) => file.path === path) ? new URL(path, scope).href : undefined;
 }
 
-/** Whether these bytes are the file of this build. A server in the middle of an update gives others. */
+/** Whether these bytes are the file of this build; a server that is being updated may return others. */
 export async function matchesBuild({ path, sha256 }: BuildFile, list: BuildList, bytes: ArrayBuffer): Promise<boolean> {
   if (sha256 === undefined) return path === './' && new TextDecoder().decode(bytes).includes(list.entry);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));

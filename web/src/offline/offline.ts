@@ -1,4 +1,4 @@
-/** The page's end of the service worker: registers it, and says when another build is there. */
+/** Registers the service worker and offers page updates. */
 import { notify } from '../app/toasts.tsx';
 
 const SCRIPT = './service-worker.js';
@@ -19,8 +19,8 @@ export async function whenKept(): Promise<void> {
 }
 
 /**
- * Keeps the page for use without a network. A server's page is not kept: its port may belong to another program
- * tomorrow, and what an earlier page left there goes.
+ * Registers the service worker for use without a network. The page of a server is not cached: its port may belong to
+ * another program later. An earlier registration there is removed.
  */
 export function startOffline(kind: 'browser' | 'server'): void {
   if (isStarted || !import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -35,7 +35,7 @@ export function startOffline(kind: 'browser' | 'server'): void {
     kept = Promise.race([late, changed, work.then(() => changed).catch(() => undefined)]);
   }
   work.catch(() => {
-    // Without it the page works as long as there is a network.
+    // Without a service worker the page needs a network.
   });
 }
 
@@ -48,7 +48,7 @@ async function register(): Promise<void> {
   const container = navigator.serviceWorker;
   let isControlled = container.controller !== null;
   container.addEventListener('controllerchange', () => {
-    // The first one keeps the build that is shown; another one has another build.
+    // The first service worker has the same build; a later one has another.
     if (isControlled) location.reload();
     isControlled = true;
   });

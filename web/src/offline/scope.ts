@@ -1,4 +1,4 @@
-/** As much as is used of what a service worker sees; the page's own types know nothing of it. */
+/** The used parts of a service worker's global scope, which the DOM types do not include. */
 interface ExtendableEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
 }

@@ -1,8 +1,8 @@
 /**
- * Keeps one build of the page, whole, and answers from it: with or without a network, never two builds mixed.
+ * Caches one complete build of the page and serves it with or without a network; two builds are never mixed.
  *
- * Another build is fetched beside it and waits until the person agrees; then every tab is loaded again. Large parts are
- * kept by the workers that need them (see `core/kept-part.ts`); of these, only the core is fetched ahead.
+ * A new build is fetched in the background and waits until the user agrees; then every tab is reloaded. Large assets are
+ * cached by the workers that need them (see `core/asset-cache.ts`); of these, only the core is fetched in advance.
  */
 import { ASSET_CACHE } from '../core/asset-cache-name.ts';
 import { decompressed } from '../components/unpack.ts';
@@ -18,10 +18,10 @@ import {
 import type { ServiceWorkerScope } from './scope.ts';
 
 declare const self: ServiceWorkerScope;
-/** Put in when the page is built. */
+/** Replaced by the build. */
 declare const LIMBIC_BUILD: BuildList;
 
-// Each mention of the name puts the whole list there.
+// Each use of the name is replaced by the whole list.
 const list = LIMBIC_BUILD;
 
 const scope = self.registration.scope;
@@ -37,7 +37,7 @@ self.addEventListener('fetch', (event) => {
 });
 
 self.addEventListener('message', (event) => {
-  // A page of this build, which was loaded before there was a service worker, is looked after from here on.
+  // Take control of a page of this build that was loaded before the service worker was installed.
   if (event.data === `claim ${list.entry}`) event.waitUntil(self.clients.claim());
   if (event.data === 'activate') event.waitUntil(self.skipWaiting());
 });
@@ -47,7 +47,7 @@ async function cacheBuild(): Promise<void> {
   await Promise.all([...list.files.map((file) => cacheFile(cache, file)), cacheCore()]);
 }
 
-/** Takes a file from an earlier build when it is the same there. */
+/** Caches a file, from the cache of an earlier build if it is unchanged. */
 async function cacheFile(cache: Cache, file: BuildFile): Promise<void> {
   const url = new URL(file.path, scope).href;
   if ((await cache.match(url)) !== undefined) return;
@@ -58,7 +58,7 @@ async function cacheFile(cache: Cache, file: BuildFile): Promise<void> {
   }
   const later = file.isLater === true ? await fromBundle(file) : undefined;
   if (later !== undefined) return cache.put(url, later);
-  // What the page has loaded already need not come again: the bytes themselves tell whether they are right.
+  // Use the browser's HTTP cache first; the hash verifies the bytes.
   const tries: readonly RequestCache[] = file.sha256 === undefined ? ['no-cache'] : ['force-cache', 'reload'];
   for (const way of tries) {
     const response = await fetch(url, { cache: way });
@@ -70,7 +70,7 @@ async function cacheFile(cache: Cache, file: BuildFile): Promise<void> {
 
 let laterFiles: Promise<LaterFiles> | undefined;
 
-/** A file out of the packed one, which is fetched once for all of them. What is wrong with it the network has right. */
+/** Reads a file from the compressed file, which is fetched once; on a mismatch the file itself is fetched. */
 async function fromBundle(file: BuildFile): Promise<Response | undefined> {
   laterFiles ??= fetch(new URL(list.later, scope)).then((response) =>
     decompressed(response, 'application/json').json(),
@@ -110,7 +110,7 @@ async function ownCaches(): Promise<string[]> {
   return (await caches.keys()).filter((other) => other.startsWith(cachePrefix(scope)));
 }
 
-/** The browser may have thrown the cache away. */
+/** The browser may have deleted the cache. */
 async function answer(url: string, request: Request): Promise<Response> {
   const cache = await caches.open(name);
   return (await cache.match(url, { ignoreVary: true })) ?? fetch(request);

@@ -19,7 +19,7 @@ export interface LoggedCall {
 }
 
 const CALLS_MAX = 500;
-/** Longer answers are cut in the log, which would otherwise hold the whole graph many times. */
+/** Maximum length of a text in the log; longer ones are truncated. */
 const TEXT_MAX = 200_000;
 
 export const THIS_PAGE = 'this page';
@@ -33,7 +33,7 @@ export class CallLog {
     return this.#calls;
   }
 
-  /** Notes the beginning of a call; returns what notes its end. */
+  /** Records the start of a call. Returns a function that records its end. */
   begin(tool: string, args: string): (answer: string, isError: boolean) => void {
     const id = this.#nextId++;
     const startMillis = performance.now();
@@ -48,7 +48,7 @@ export class CallLog {
     };
   }
 
-  /** Notes a call that another client has made. */
+  /** Records a call of another client. */
   note(call: Omit<LoggedCall, 'id'>): void {
     this.#append({ ...call, id: this.#nextId++ });
   }

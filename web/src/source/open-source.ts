@@ -1,7 +1,7 @@
 import type { ServerStatus } from './server/api.ts';
 import { exposeForTests, type Source } from './source.ts';
 
-/** Whose page this is. */
+/** The source of this page, or why there is none. */
 export type Opened =
   | { readonly source: Source }
   /** A server that does not know the token. */
@@ -9,7 +9,7 @@ export type Opened =
 
 const TOKEN_KEY = 'limbic-token';
 
-/** Finds out what the page is a window onto. */
+/** Determines and opens the source of the page. */
 export async function openSource(): Promise<Opened> {
   const opened = await found();
   if ('source' in opened) exposeForTests(opened.source);
@@ -32,7 +32,7 @@ async function found(): Promise<Opened> {
   return { source: new ServerSource(new URL('.', location.href).href, token ?? '', status.read_only === true) };
 }
 
-/** The token from the address, which must not stay there: addresses are shared and kept. */
+/** Takes the token out of the address, since addresses are shared and stored in the history. */
 export function takeToken(): string | undefined {
   const given = new URLSearchParams(location.hash.slice(1)).get('token');
   if (given !== null) {
@@ -42,7 +42,7 @@ export function takeToken(): string | undefined {
   return sessionStorage.getItem(TOKEN_KEY) ?? undefined;
 }
 
-/** The status of a server that knows the token, `none` for a plain file server, or why the server refuses. A server is never below a path. */
+/** The status of a server that knows the token, `none` for a plain file server, or the server's error. A server is always at the root path. */
 async function serverStatus(token: string | undefined): Promise<ServerStatus | 'none' | string> {
   const isAtRoot = location.pathname === '/' || location.pathname === '/index.html';
   if (!isAtRoot || !location.protocol.startsWith('http')) return 'none';

@@ -4,14 +4,14 @@ import type { Store } from './store.ts';
 
 export const SourceContext = createContext<Source | undefined>(undefined);
 
-/** The source that this page shows. */
+/** The source of this page. */
 export function useSource(): Source {
   const source = useContext(SourceContext);
   if (source === undefined) throw new Error('useSource must be called below a SourceContext');
   return source;
 }
 
-/** Whether the memory can be changed here: not in a page with a copy in it, and not on a server that is read-only. */
+/** Whether the memory can be changed: not in a standalone page or on a read-only server. */
 export function useCanEdit(): boolean {
   const { kind, status } = useSource();
   const isReadOnly = useSyncExternalStore(status.subscribe, () => status.get().isReadOnly === true);

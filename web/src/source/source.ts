@@ -1,45 +1,45 @@
 /**
- * Where the page's data comes from: the browser's own database, or a running server.
+ * The page's data source: the database in the browser, or a running server.
  *
- * Views know this interface and nothing of what is behind it.
+ * Views use only this interface.
  */
 import type { CallLog } from './call-log.ts';
 import type { Store } from './store.ts';
 import type { Input, Output, Tool, ToolError, ToolName } from './tools.ts';
 
-/** What came of a call. `text` is the answer as the core wrote it. */
+/** The result of a call. `text` is the core's JSON. */
 export type Answer<T> =
   | { readonly ok: true; readonly value: T; readonly text: string }
   | { readonly ok: false; readonly error: ToolError; readonly text: string };
 
-/** Where the encoder stands; without one, search is by words. */
+/** The state of the encoder; without one, search uses words only. */
 export type EncoderStatus =
   | { readonly state: 'waiting' }
   | { readonly state: 'loading'; readonly doneBytes: number; readonly totalBytes: number }
   | { readonly state: 'ready'; readonly name: string }
   | { readonly state: 'failed'; readonly reason: string };
 
-/** How the source does. */
+/** The status of the source. */
 export interface SourceStatus {
   readonly connection: 'starting' | 'ready' | 'lost';
-  /** What to tell when the connection is not ready. */
+  /** The message if the connection is not ready. */
   readonly problem?: string;
-  /** Where the database lies. `memory` is gone with the page. */
+  /** Where the database is stored. `memory` is lost with the page. */
   readonly storage: 'unknown' | 'browser' | 'memory' | 'server' | 'file';
   /** Whether a server refuses every change. */
   readonly isReadOnly?: boolean;
-  /** Why it lies there, when that is not as it should be. */
+  /** Why it is stored there, if that is not the preferred storage. */
   readonly storageNote?: string;
-  /** Which tab runs the database. */
+  /** The role of this tab. */
   readonly role?: 'leader' | 'follower';
   readonly encoder?: EncoderStatus;
   /** How many texts wait for an embedding. */
   readonly pendingEmbeddings: number;
-  /** The last time that something was ended from outside; another object each time. */
+  /** The last interruption; a new object each time. */
   readonly interruption?: Interruption;
 }
 
-/** What to tell of it. */
+/** A message about a worker that was ended by the browser. */
 export interface Interruption {
   readonly text: string;
   readonly detail: string;
@@ -72,22 +72,22 @@ export interface Source {
   readonly status: Store<SourceStatus>;
   /** Every call of this page and, where the source can tell, of others. */
   readonly log: CallLog;
-  /** Counts the changes that were made to the data, by whomever. */
+  /** Incremented when the data has changed, by any client. */
   readonly revision: Store<number>;
   tools(): Promise<readonly Tool[]>;
-  /** Runs a tool. Fails never: what goes wrong is an answer. */
+  /** Runs a tool. Never rejects; failures are returned as an error answer. */
   call<T extends ToolName>(tool: T, args: Input<T>): Promise<Answer<Output<T>>>;
   /** Runs a tool that is known by name only. */
   callByName(tool: string, args: unknown): Promise<Answer<unknown>>;
   exportDatabase(): Promise<Answer<Blob>>;
   /** Imports a file: a Limbic database replaces the memory, anything else is added to it. */
   importFile?(file: File, options?: ImportOptions): Promise<ImportAnswer>;
-  /** Breaks the core, so that a test can see what comes of it. */
+  /** Traps the core, for tests. */
   breakForTest?(): Promise<Answer<unknown>>;
   close(): void;
 }
 
-/** With `?test` in the page's address, tests reach the source as `limbic`. */
+/** Exposes the source as `limbic` if the address has the parameter `?test`. */
 export function exposeForTests(source: Source): void {
   if (new URLSearchParams(location.search).has('test')) Object.assign(globalThis, { limbic: source });
 }

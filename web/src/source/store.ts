@@ -1,4 +1,4 @@
-/** A value that tells when it changes, as React's `useSyncExternalStore` wants it. */
+/** An observable value for React's `useSyncExternalStore`. */
 export interface Store<T> {
   get(): T;
   subscribe(listener: () => void): () => void;

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useSource, useStore } from './source-context.tsx';
 import type { Input, Output, ToolError, ToolName } from './tools.ts';
 
-/** What a view knows of an answer. The last answer stays while the next is fetched, so that nothing jumps. */
+/** The state of a tool call. The previous answer stays until the next one arrives. */
 export interface ToolState<T> {
   readonly data: T | undefined;
   readonly error: ToolError | undefined;
@@ -17,11 +17,11 @@ interface CachedAnswer<T> {
 }
 
 interface Options {
-  /** Whether to ask again when the data has changed. Not for tools that record use. */
+  /** Whether to repeat the call when the data has changed; not for tools that record accesses. */
   readonly reloadsOnChange?: boolean;
 }
 
-/** Asks a tool that reads, and asks again when the data has changed. Without arguments it asks nothing. */
+/** Calls a read-only tool, and again when the data has changed. Arguments of `undefined` make no call. */
 export function useTool<T extends ToolName>(
   tool: T,
   args: Input<T> | undefined,

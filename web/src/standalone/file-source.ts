@@ -11,7 +11,7 @@ import type { Tool } from '../source/tools.ts';
 const DATABASE = 'memory.db';
 const OPTIONS = { readOnly: true, toolsets: ['graph', 'memory', 'domain', 'explorer'] };
 
-/** Answers from the database that is written into the page, with the core that is written beside it. Nothing can be changed. */
+/** The source of the standalone page: the embedded core on the embedded database, read-only. */
 export class FileSource extends BaseSource implements Source {
   readonly kind = 'file';
   readonly #core = openCore();
@@ -56,7 +56,7 @@ export class FileSource extends BaseSource implements Source {
   }
 }
 
-/** A page from disk can load nothing: module and database stand in it. */
+/** Opens the embedded core and database; a page opened from disk cannot load files. */
 async function openCore(): Promise<Core> {
   const [wasm, database] = await Promise.all([contentOf('core'), contentOf('memory')]);
   await startCore({ module_or_path: wasm });
@@ -64,7 +64,7 @@ async function openCore(): Promise<Core> {
   return Core.open(new MemoryFiles(new Map([[path, database]])), JSON.stringify({ path, ...OPTIONS }));
 }
 
-/** What an element holds, packed and in base64. It is not needed a second time. */
+/** Decodes an element's content (base64, gzip) and removes the element. */
 async function contentOf(id: string): Promise<Uint8Array<ArrayBuffer>> {
   const element = document.getElementById(id);
   if (element === null) throw new Error(`the element ${id} is missing from the file`);

@@ -2,10 +2,10 @@ import { lay } from '../views/graph/run-layout.ts';
 import type { FromLayout } from '../views/graph/layout-messages.ts';
 import type { LayoutThread } from '../views/graph/layout-thread.ts';
 
-/** So long the page may stand still. */
+/** Time slice of the layout. */
 const SLICE_MILLIS = 12;
 
-/** A page from disk can load no worker: the layout runs between two pictures. */
+/** Runs the layout in slices on the page's thread; a page opened from disk cannot load workers. */
 export function startLayoutThread(): LayoutThread {
   let run = 0;
   const thread: LayoutThread = {
@@ -13,7 +13,7 @@ export function startLayoutThread(): LayoutThread {
     postMessage(message) {
       run = message.id;
       const tell = (data: FromLayout): void => thread.onmessage?.(new MessageEvent('message', { data }));
-      // As from a worker, nothing is heard before the caller is done.
+      // Messages are asynchronous, as from a worker.
       setTimeout(() => void lay(message, tell, () => run === message.id, SLICE_MILLIS), 0);
     },
     terminate() {

@@ -1,4 +1,4 @@
-/** The views and kinds of records of a page that stands alone, in place of the explorer's. */
+/** The views and record kinds of the standalone page. */
 import { Box, ChartColumnStacked, Lightbulb, Network, Search, Table2 } from 'lucide-react';
 import { FIRST_VIEW } from '../app/route.ts';
 import type { KindEntry, ViewEntry } from '../registry.ts';

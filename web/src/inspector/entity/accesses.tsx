@@ -5,7 +5,7 @@ import type { Output } from '../../source/tools.ts';
 import { Section } from '../section.tsx';
 import styles from './accesses.module.css';
 
-/** How an entity was used, and with what it was found. */
+/** The accesses and co-occurrences of an entity. */
 export function AccessSection({ data: { access, found_together } }: { readonly data: Output<'explore_entity'> }) {
   const { hrefOf } = useRoute();
   return (

@@ -18,7 +18,7 @@ import { Reflections } from './reflections.tsx';
 import { Relations } from './relations.tsx';
 import { AccessSection } from './accesses.tsx';
 
-/** An entity with all that is known of it. */
+/** The inspector of an entity. */
 export function EntityInspector({ id: name }: InspectorProps) {
   const { data, error, reload } = useTool('explore_entity', { name });
   if (error !== undefined) return <Problem problem={error} onRetry={reload} />;

@@ -2,13 +2,13 @@ import type { Output } from '../../source/tools.ts';
 
 export type Observation = Output<'explore_entity'>['observations'][number];
 
-/** A current observation and what it took the place of, the latest first. */
+/** A current observation and those that it superseded, latest first. */
 export interface Fact {
   readonly current: Observation;
   readonly earlier: readonly Observation[];
 }
 
-/** Current observations, oldest first, each with its history. What was superseded by something gone stands alone. */
+/** Current observations, oldest first, each with its history. Observations whose successor was deleted stand alone. */
 export function facts(observations: readonly Observation[]): { facts: Fact[]; orphans: Observation[] } {
   const byId = new Map(observations.map((observation) => [observation.id, observation]));
   const told = new Set<number>();

@@ -9,7 +9,7 @@ import inputs from '../../components/input.module.css';
 import popovers from '../../components/popover.module.css';
 import styles from './new-relation.module.css';
 
-/** Relates this entity to another: the type first, then the other end. */
+/** The form for a new relation of this entity. */
 export function NewRelation({ name }: { readonly name: string }) {
   const source = useSource();
   const [type, setType] = useState('');

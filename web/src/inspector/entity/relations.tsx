@@ -16,7 +16,7 @@ interface Props {
   readonly relations: readonly RelationRow[];
 }
 
-/** Relations both ways, those that hold first. */
+/** Relations in both directions, active ones first. */
 export function Relations({ name, relations }: Props) {
   const canEdit = useCanEdit();
   const sorted = [...relations].sort((a, b) => Number(b.active) - Number(a.active) || a.id - b.id);

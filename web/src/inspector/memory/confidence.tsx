@@ -11,7 +11,7 @@ import { saveNumber, shortNumber } from './number.ts';
 const WIDTH = 300;
 const HEIGHT = 72;
 
-/** How far a memory is trusted: by now, over time, and what is to be expected if nobody uses it. */
+/** The current confidence of a memory, its history and its forecast without further use. */
 export function ConfidenceSection({ data: { memory, confidence } }: { readonly data: Output<'explore_memory'> }) {
   const source = useSource();
   const chart = confidenceChart(confidence, WIDTH, HEIGHT);

@@ -7,11 +7,11 @@ interface Props<T extends string> {
   readonly label: string;
   readonly chosen: string;
   readonly options: readonly T[];
-  /** Stores the choice; answers whether that worked. */
+  /** Saves the choice. Returns whether that succeeded. */
   readonly onPick: (option: T) => Promise<boolean>;
 }
 
-/** One of a few words. A word from the open list is stored at once; keys on the closed one only look through it until Enter, or until the focus leaves. */
+/** A select for an enum. A choice from the open list is saved at once; arrow keys on the closed list save on Enter or blur. */
 export function EnumSelect<T extends string>({ label, chosen, options, onPick }: Props<T>) {
   const canEdit = useCanEdit();
   const [draft, setDraft] = useState<string>();
@@ -20,11 +20,11 @@ export function EnumSelect<T extends string>({ label, chosen, options, onPick }:
   useEffect(() => {
     const was = stored.current;
     stored.current = undefined;
-    // Who looks further meanwhile goes on from there.
+    // Keep a draft that the user has changed meanwhile.
     setDraft((before) => (before === was || before === chosen ? undefined : before));
   }, [chosen]);
   if (!canEdit) return <span>{chosen}</span>;
-  // Another program may have written a word of its own.
+  // Another program may have stored an unknown value.
   const all: readonly string[] = options.some((option) => option === chosen) ? options : [chosen, ...options];
   const save = async (option: string): Promise<void> => {
     // The choice stands until the memory is read again.

@@ -14,14 +14,14 @@ import styles from './memory-inspector.module.css';
 
 export type Memory = Output<'explore_memory'>['memory'];
 
-/** Its text, and what can be done with it as a whole. */
+/** The text of a memory and the actions on it. */
 export function Head({ memory }: { readonly memory: Memory }) {
   const { id, content, category, status, pinned } = memory;
   const source = useSource();
   const canEdit = useCanEdit();
   const { route, go } = useRoute();
   const forget = async (): Promise<void> => {
-    // What comes back whole needs no question.
+    // A deletion that can be undone completely needs no confirmation.
     const isGone = await (canImportRecords(source) ? deleteMemories(source, [id]) : confirmDelete(source, [memory]));
     if (isGone) go({ selection: null });
   };

@@ -9,7 +9,7 @@ interface Props {
   readonly omitted: number | undefined;
 }
 
-/** What it said before, the latest first. */
+/** Earlier versions, latest first. */
 export function History({ history, omitted = 0 }: Props) {
   return (
     <Section title="Earlier versions" count={history.length + omitted}>

@@ -11,7 +11,7 @@ import { RecordSearch } from '../../components/record-search.tsx';
 import { useSource } from '../../source/source-context.tsx';
 import styles from './dialog.module.css';
 
-/** Says that a memory no longer holds: why, and what took its place. */
+/** The form that invalidates a memory, with a reason and a replacement. */
 export function Invalidate({ id }: { readonly id: string }) {
   const source = useSource();
   const [reason, setReason] = useState('');

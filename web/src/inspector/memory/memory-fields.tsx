@@ -15,7 +15,7 @@ import { tagsOf } from './tags.ts';
 
 type Change = Omit<Input<'memory_update'>, 'id'>;
 
-/** What is said of a memory, field by field. */
+/** The fields of a memory. */
 export function MemoryFields({ data: { memory, vector } }: { readonly data: Output<'explore_memory'> }) {
   const source = useSource();
   const { id, tags, created_at, updated_at } = memory;
@@ -126,7 +126,7 @@ export function MemoryFields({ data: { memory, vector } }: { readonly data: Outp
   );
 }
 
-/** Where it belongs, and a way to another place: moving takes strengths from links, so it asks first. */
+/** The domain of a memory and the action to move it, which asks first, since links lose their strength. */
 function Domain({ memory }: { readonly memory: Memory }) {
   const source = useSource();
   const canEdit = useCanEdit();

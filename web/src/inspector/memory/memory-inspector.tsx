@@ -13,7 +13,7 @@ import { Mentions } from './mentions.tsx';
 import { UsageAndLog } from './usage-and-log.tsx';
 import { Validity } from './validity.tsx';
 
-/** A memory with all that hangs on it. */
+/** The inspector of a memory. */
 export function MemoryInspector({ id }: InspectorProps) {
   const { data, error, reload } = useTool('explore_memory', { id });
   if (error !== undefined) return <Problem problem={error} onRetry={reload} />;

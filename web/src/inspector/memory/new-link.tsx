@@ -14,7 +14,7 @@ import { saveNumber } from './number.ts';
 
 const TYPES = [...LINK_TYPES, 'related'];
 
-/** Links this memory to another: the type first, then the other end. */
+/** The form for a new link of this memory. */
 export function NewLink({ id, links }: { readonly id: string; readonly links: readonly LinkRow[] }) {
   const source = useSource();
   const list = useId();

@@ -1,4 +1,4 @@
-/** Words with commas between them; each once. */
+/** Parses comma-separated tags without duplicates. */
 export function tagsOf(text: string): string[] {
   return [
     ...new Set(

@@ -3,7 +3,7 @@ import type { Output } from '../../source/tools.ts';
 import { Section } from '../section.tsx';
 import styles from './lists.module.css';
 
-/** How often and in which sessions it was used, and what was done to it. */
+/** The accesses, sessions and audit log of a memory. */
 export function UsageAndLog({ data: { memory, sessions, audit } }: { readonly data: Output<'explore_memory'> }) {
   const now = Date.now();
   return (

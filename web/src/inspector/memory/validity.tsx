@@ -17,7 +17,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   contradicted: 'Contradicted by a memory that is newer or has more confidence',
 };
 
-/** From when to when it holds, and what took its place. */
+/** The validity of a memory and its replacement. */
 export function Validity({ memory, links }: { readonly memory: Memory; readonly links: readonly LinkRow[] }) {
   const source = useSource();
   const canEdit = useCanEdit();

@@ -15,7 +15,7 @@ export interface BrowserSourceOptions {
 }
 
 const TOOLSETS = ['graph', 'memory', 'domain', 'explorer'];
-/** What a person looks at is loaded before the model. */
+/** The view is loaded before the model. */
 const ENCODER_DELAY_MILLIS = 800;
 
 const CORE_ENDED: Interruption = {
@@ -35,7 +35,7 @@ const ENCODER_ENDED: Interruption = {
   detail: 'Until it is ready, search uses words only. Browsers do this when they run out of memory.',
 };
 
-/** The browser's own database. Core and encoder start when something is asked of them. */
+/** The database in the browser. Core and encoder start on demand. */
 export class BrowserSource extends BaseSource implements Source {
   readonly kind = 'browser';
   readonly #core: CoreThread;
@@ -66,7 +66,7 @@ export class BrowserSource extends BaseSource implements Source {
       },
     );
     if (encodes) this.setStatus({ encoder: { state: 'waiting' } });
-    // A page that goes gives its place as owner to another tab at once.
+    // A closed page gives up its role as leader immediately.
     addEventListener('pagehide', () => this.close());
     addEventListener('beforeunload', (event) => {
       const isUnsaved = this.status.get().storage === 'memory' && this.revision.get() !== this.#savedRevision;
@@ -119,7 +119,7 @@ export class BrowserSource extends BaseSource implements Source {
       this.#notify({ text: NOT_STORED, detail: `${role.note ?? ''} ${SAVE_FIRST}` });
     const kind = role.kind === 'standalone' ? undefined : role.kind;
     this.setStatus({ storage: role.storage, storageNote: role.note, role: kind });
-    // Only who runs the database needs an encoder; a guest's searches are encoded by the owner.
+    // Only the leader needs an encoder; it encodes the searches of followers.
     if (role.kind === 'follower') this.setStatus({ encoder: undefined });
     else this.#startEncoder();
   }
@@ -133,7 +133,7 @@ export class BrowserSource extends BaseSource implements Source {
   }
 
   #notify(interruption: Interruption): void {
-    // Another object each time: the same may happen twice.
+    // A new object each time, since the same event may recur.
     this.setStatus({ interruption: { ...interruption } });
   }
 

@@ -13,7 +13,7 @@ import type { Progress } from '../source.ts';
 import { randomId } from '../../components/random-id.ts';
 import { WatchedWorker } from './watched-worker.ts';
 
-/** What is the same for each worker. */
+/** Settings that all workers share. */
 type SharedSettings = Omit<CoreSettings, 'begun' | 'runsQueue' | 'files' | 'livenessLock' | 'page'>;
 
 interface Outstanding {
@@ -29,19 +29,19 @@ export interface CoreThreadEvents {
   readonly onproblem: (text: string) => void;
   readonly onchanged: () => void;
   readonly onpending: (count: number) => void;
-  /** The browser has ended the worker, and another is on its way. `isLost`: the data lived in the worker only. */
+  /** The browser has ended the worker; another one is being started. `isLost`: the data was only in the worker. */
   readonly onended: (isLost: boolean) => void;
 }
 
-/** After so many traps that no request was to blame for, the queue is left alone: something in it breaks the module. */
+/** After this many traps outside of requests, the embedding queue is disabled: one of its entries traps the module. */
 const QUEUE_TRAPS_MAX = 3;
-/** A request during which so many workers broke is given up. */
+/** Maximum number of workers that may break during a request. */
 const BREAKS_MAX = 2;
-/** After so many workers in a row that were ended before they were up, no other is tried. */
+/** Maximum number of consecutive workers that end before they are ready. */
 const STARTS_MAX = 3;
 const RESTART_MILLIS = 200;
 
-/** The core worker as the page sees it: requests go in, replies come out, a broken worker is replaced. */
+/** The page's interface to the core worker: sends requests, receives replies, replaces a broken worker. */
 export class CoreThread {
   readonly #settings: SharedSettings;
   readonly #events: CoreThreadEvents;
@@ -84,7 +84,7 @@ export class CoreThread {
     for (const { ask } of this.#outstanding.values()) this.#post({ type: 'ask', ask });
   }
 
-  /** Asks the core, here or in another tab. Fails never: what goes wrong is a reply. */
+  /** Sends a request to the core, here or in another tab. Never rejects; failures are returned as an error reply. */
   ask(request: Request, progress?: Progress): Promise<Reply> {
     const ask: Ask = { id: askId(this.#page, this.#nextId++), request };
     return new Promise((resolve) => {
@@ -94,7 +94,7 @@ export class CoreThread {
     });
   }
 
-  /** Connects the core with an encoder, or tells it that there is none any more. */
+  /** Connects the core to an encoder; `undefined` disconnects it. */
   connect(port: MessagePort | undefined): void {
     if (port === undefined) this.#post({ type: 'encoder-gone' });
     else this.#worker?.post({ type: 'encoder', port }, [port]);
@@ -147,7 +147,7 @@ export class CoreThread {
     }
   }
 
-  /** The request that broke the worker is answered; the others are run by a fresh one. */
+  /** Answers the request that broke the worker with an error; a new worker runs the others. */
   #replace(brokenId: string | undefined, reason: string): void {
     this.#drop();
     if (brokenId !== undefined) this.#answer(brokenId, brokenBy(reason));
@@ -159,12 +159,12 @@ export class CoreThread {
     else this.#events.onproblem(reason);
   }
 
-  /** Nothing was said: what was asked is asked again, and not a third time. */
+  /** The worker ended without a message: outstanding requests are repeated once. */
   #ended(): void {
     const isLost = this.#isStandalone && this.#isUp;
     const mayStart = this.#isUp || this.#starts < STARTS_MAX;
     this.#drop();
-    // What was saved of a worker that broke before is older than what is lost.
+    // Files of an earlier broken worker are older than the lost state.
     if (isLost) this.#files = undefined;
     for (const outstanding of [...this.#outstanding.values()]) {
       outstanding.breaks += 1;

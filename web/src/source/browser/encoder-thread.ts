@@ -7,12 +7,12 @@ import { WatchedWorker } from './watched-worker.ts';
 
 const TRIES_MAX = 5;
 const FIRST_PAUSE_MILLIS = 500;
-/** A worker that has served for so long was not at fault from the start: its tries are forgotten. */
+/** A worker that ran this long resets the count of tries. */
 const HEALTHY_MILLIS = 60_000;
 
 type EncoderWorker = WatchedWorker<ToEncoder, FromEncoder>;
 
-/** The encoder worker as the page sees it: started when the core is up, replaced when it breaks, given up in the end. */
+/** The page's interface to the encoder worker: started when the core is ready, replaced when it breaks, up to `TRIES_MAX` times. */
 export class EncoderThread {
   readonly #settings: Omit<EncoderSettings, 'livenessLock'>;
   readonly #onstatus: (status: EncoderStatus) => void;
@@ -22,7 +22,7 @@ export class EncoderThread {
   #tries = 0;
   #connect: (port: MessagePort | undefined) => void = () => {};
 
-  /** `onended`: the browser has ended the worker, and another is on its way. */
+  /** @param onended the browser has ended the worker; another one is being started. */
   constructor(onstatus: (status: EncoderStatus) => void, onended: () => void) {
     this.#onstatus = onstatus;
     this.#onended = onended;
@@ -31,7 +31,7 @@ export class EncoderThread {
     this.#settings = { wasm: url(encoderWasm), model: url(model), tokenizer: url(tokenizer), totalBytes };
   }
 
-  /** Works for this core worker, by way of `connect`, from here on. */
+  /** Connects the encoder to a core worker through `connect`. */
   join(connect: (port: MessagePort | undefined) => void): void {
     this.#connect = connect;
     if (this.#worker === undefined) this.#start();
@@ -74,7 +74,7 @@ export class EncoderThread {
     }
   }
 
-  /** Answers whether another is tried. */
+  /** Replaces the worker. Returns whether another one is started. */
   #replace(reason: string, isFinal: boolean): boolean {
     this.#worker?.terminate();
     this.#worker = undefined;

@@ -1,16 +1,16 @@
 import { onWorkerEnd } from '../../core/worker-liveness.ts';
 import { randomId } from '../../components/random-id.ts';
 
-/** What becomes of a worker besides its messages. */
+/** The callbacks of a watched worker. */
 export interface WorkerEnds<From> {
   readonly onmessage: (message: From) => void;
-  /** It could not start, or something went wrong in it that it did not expect. */
+  /** It could not start, or an uncaught error occurred. */
   readonly onerror: (reason: string) => void;
   /** The browser has ended it. */
   readonly onended: () => void;
 }
 
-/** A worker whose end is noticed. Whoever replaces it hears nothing of the old one any more. */
+/** A worker whose end is detected. After `detach` or `terminate`, it makes no more calls. */
 export class WatchedWorker<To, From extends { readonly type: string }> {
   /** The name of the lock that the worker must hold. */
   readonly livenessLock = `limbic-life:${randomId()}`;

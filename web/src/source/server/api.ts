@@ -1,4 +1,4 @@
-/** What the server offers beside MCP. Every request carries the token. */
+/** The server's API beside MCP. Every request carries the token. */
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
 /** A call of any client of the server. `arguments` and `answer` may be cut. */
@@ -21,7 +21,7 @@ export type ServerEvent =
   | { readonly type: 'changed' }
   | ({ readonly type: 'call' } & ServerCall);
 
-/** What the server tells of itself. */
+/** The server's status. */
 export interface ServerStatus {
   /** Whether it was started with `--read-only`. */
   readonly read_only?: boolean;
@@ -36,7 +36,7 @@ export class Api {
     this.#token = token;
   }
 
-  /** What happens on the server, until the connection ends. */
+  /** The server's events, until the connection ends. */
   async *events(signal: AbortSignal): AsyncGenerator<ServerEvent> {
     const response = await this.#get('api/events', signal);
     if (response.body === null) return;
@@ -64,7 +64,7 @@ export class Api {
   async #get(path: string, signal?: AbortSignal): Promise<Response> {
     const headers = { Authorization: `Bearer ${this.#token}` };
     const response = await fetch(new URL(path, this.#base), { headers, signal });
-    // Refusals have the form in which tools fail.
+    // Error responses have the format of tool errors.
     if (!response.ok) throw new Error(await response.text());
     return response;
   }

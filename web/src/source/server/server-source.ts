@@ -52,7 +52,7 @@ export class ServerSource extends BaseSource implements Source {
     return this.#session.tools();
   }
 
-  /** Follows what happens on the server, and comes back to it whenever it was gone. */
+  /** Listens to the server's events and reconnects when the connection was lost. */
   async #listen(): Promise<void> {
     for (let pauseMillis = FIRST_PAUSE_MILLIS; !this.#end.signal.aborted; ) {
       try {
@@ -91,7 +91,7 @@ export class ServerSource extends BaseSource implements Source {
     }
   }
 
-  /** A server that was started anew counts from one and knows no session; the first one met has the session that is being made. */
+  /** Handles a (re)started server: call ids restart and sessions are lost, except for the first connection. */
   async #onInstance(instance: string): Promise<void> {
     const isFirst = this.#instance === '';
     this.#instance = instance;

@@ -5,19 +5,19 @@ import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprot
 import type { RawAnswer } from '../base-source.ts';
 import type { Tool } from '../tools.ts';
 
-/** The name by which the server's log knows this page. */
+/** The client name of this page in the server's log. */
 const CLIENT = { name: 'limbic-explorer', version: '0.1.0' };
 /** The server runs calls in the order of their arrival; an import by an agent may take long. */
 const TIMEOUT_MILLIS = 10 * 60 * 1000;
 
-/** The core has checked its answers already. */
+/** Answers are not validated: the core has validated them. */
 const UNCHECKED: jsonSchemaValidator = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (data) => ({ valid: true, data: data as T, errorMessage: undefined });
   },
 };
 
-/** An MCP session with the server, made anew when the server has forgotten it. */
+/** An MCP session with the server, which is recreated if the server has dropped it. */
 export class Session {
   readonly #url: URL;
   readonly #token: string;
@@ -28,7 +28,7 @@ export class Session {
     this.#token = token;
   }
 
-  /** The session as the server's log of calls names it. */
+  /** The session's label in the server's call log. */
   get name(): Promise<string | undefined> {
     return this.#connection?.then(({ transport }) => transport.sessionId?.slice(0, 8)) ?? Promise.resolve(undefined);
   }
@@ -67,7 +67,7 @@ export class Session {
     try {
       return await work((await this.#connect()).client);
     } catch (error) {
-      // The server was started anew and has not run this call.
+      // The server was restarted and has not run this call.
       if (!(error instanceof StreamableHTTPError) || error.code !== 404) throw error;
       this.forget();
       return work((await this.#connect()).client);

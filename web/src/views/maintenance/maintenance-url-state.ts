@@ -13,7 +13,7 @@ export const PARTS: readonly { readonly id: Part; readonly title: string }[] = [
   { id: 'quality', title: 'Search quality' },
 ];
 
-/** What the address asks the workbench to show. */
+/** The state of the maintenance view in the address. */
 export interface MaintenanceUrlState {
   readonly part: Part;
   /** The entity that is worked on. */

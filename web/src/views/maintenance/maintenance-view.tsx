@@ -21,7 +21,7 @@ const PANELS: Readonly<Record<Part, () => React.ReactNode>> = {
   quality: Quality,
 };
 
-/** Upkeep of the memory: what repeats, contradicts itself, has grown too large or is forgotten, and how well it is found. */
+/** Maintenance: duplicates, splits, stale and large entities, contradictions, the memory plan, search quality. */
 export function MaintenanceView() {
   const { route, go } = useRoute();
   const { part, staleDays } = parseMaintenanceUrl(route.params);

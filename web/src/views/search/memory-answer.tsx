@@ -29,7 +29,7 @@ const MODES: Readonly<Record<string, string>> = {
   standing: 'ranked without a query',
 };
 
-/** The memories that a question finds, or those that count most, with filters. Looking at them is not use. */
+/** Memory search with filters, or the top memories without a question. Records no accesses. */
 export function MemoryAnswer({ question, asked }: AnswerProps) {
   const { route, go, adjust } = useRoute();
   const nameOf = useDomainNames(route.domain !== undefined);
@@ -40,7 +40,7 @@ export function MemoryAnswer({ question, asked }: AnswerProps) {
   const memories = data === undefined ? undefined : recalledMemories(data);
   const statuses = useStatuses(urlState.showsPast || urlState.day !== undefined ? memories : undefined);
   const whys = scoreExplanations(memories ?? []);
-  // Who looks at one domain must not take these for its counts.
+  // With a selected domain, say that the counts are of all domains.
   const ofAll = route.domain === undefined ? '' : ', counts of all domains';
   const counts = new Map(stats.data?.categories.map(({ name, count }) => [name, count]));
   return (
@@ -160,7 +160,7 @@ function Nothing({ question, isFiltered: isNarrow, domain }: NothingProps) {
   );
 }
 
-/** How memories stand by now; recall itself does not say which of them lost against another. */
+/** The statuses of memories; recall does not return them. */
 function useStatuses(memories: readonly RecalledMemory[] | undefined): ReadonlyMap<string, string> {
   const ids = memories?.map(({ id }) => id) ?? [];
   const { data } = useTool(

@@ -12,13 +12,13 @@ interface Props {
   readonly question: string;
   /** Nothing where there was no question. */
   readonly why: ScoreExplanation | undefined;
-  /** How it stands by now, where that was asked for. */
+  /** The status, if it was requested. */
   readonly status: string | undefined;
   /** Whether all results are of one domain, which need not be named. */
   readonly isOneDomain: boolean;
 }
 
-/** A memory that a question found, with what put it there. */
+/** A search result with its score explanation. */
 export function MemoryResult({ memory, place, question, why, status, isOneDomain }: Props) {
   const { route, hrefOf } = useRoute();
   const { id, content, pinned = false, domain } = memory;

@@ -56,7 +56,7 @@ export interface ScoreExplanation {
   readonly raw: readonly Raw[];
 }
 
-/** What put each memory where it is; nothing where there was no question. Bars of one answer have one scale. */
+/** The score explanation of each memory; `undefined` without a question. The bars of an answer share one scale. */
 export function scoreExplanations(memories: readonly RecalledMemory[]): (ScoreExplanation | undefined)[] {
   const longest = Math.max(
     1,
@@ -67,7 +67,7 @@ export function scoreExplanations(memories: readonly RecalledMemory[]): (ScoreEx
   return memories.map((memory) => scoreExplanation(memory, longest));
 }
 
-/** Importance goes from 0 to 10, and its root counts. */
+/** Maximum factor of importance, the square root of 10. */
 const IMPORTANCE_MAX = Math.sqrt(10);
 const SUPPORT_MAX = 1.15;
 

@@ -55,7 +55,7 @@ export function HighlightedText({ text, question }: { readonly text: string; rea
   );
 }
 
-/** How far use and time moved a result from where relevance only would have it. */
+/** How far use and time moved a result from its rank by relevance only. */
 function Move({ row: { rank, baselineRank }, order }: { readonly row: Row; readonly order: Order }) {
   if (baselineRank === undefined || baselineRank === rank) return null;
   const gain = baselineRank - rank;

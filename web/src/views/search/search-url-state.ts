@@ -1,4 +1,4 @@
-/** What the address asks the search to show. */
+/** The state of the search view in the address. */
 import { CATEGORIES } from '../../components/memory-words.ts';
 import type { Input } from '../../source/tools.ts';
 
@@ -47,7 +47,7 @@ export function isFiltered({ category, user, day, showsPast }: MemorySearchUrlSt
   return category !== undefined || user !== undefined || day !== undefined || showsPast;
 }
 
-/** The question for the tool. Looking is not use, so it touches nothing. */
+/** The input of `memory_recall`. Views record no accesses, so `touch` is false. */
 export function recallInput(
   question: string,
   { category, user, day, showsPast }: MemorySearchUrlState,

@@ -11,7 +11,7 @@ import { MemoryAnswer } from './memory-answer.tsx';
 import styles from './search-view.module.css';
 import { TARGET_PARAM, searchTarget, SEARCH_TARGETS } from './search-url-state.ts';
 
-/** Search as an agent sees it, with the reasons. A search of entities counts as use, so it runs only when it is asked for. */
+/** The search view. A search of entities records accesses, so it runs only on an explicit action. */
 export function SearchView() {
   const { route, go } = useRoute();
   const { q: question = '' } = route.params;

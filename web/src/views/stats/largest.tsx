@@ -4,7 +4,7 @@ import { TypeChip } from '../../components/type-chip.tsx';
 import type { Output } from '../../source/tools.ts';
 import styles from './stats-view.module.css';
 
-/** The entities of which most is known. */
+/** The entities with the most observations. */
 export function Largest({ rows }: { readonly rows: Output<'explore_stats'>['largest'] }) {
   const { hrefOf } = useRoute();
   return (

@@ -7,7 +7,7 @@ import styles from './stats-view.module.css';
 const TOOL = 'search_quality_report';
 const DAYS = 90;
 
-/** How good searches were, judged by what was opened after them. Only where the tool is offered. */
+/** Search quality, if the tool is offered. */
 export function QualityCard() {
   const quality = useQuality();
   if (quality === undefined) return null;

@@ -64,7 +64,7 @@ export function headline({
   ];
 }
 
-/** Memories by their standing, most first. Those that are past are told apart once that is known. */
+/** Memories by status, most frequent first. Past ones are distinguished when their counts are known. */
 export function memoryStatuses(
   current: number,
   past: number,

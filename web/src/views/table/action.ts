@@ -1,15 +1,15 @@
 import type { LucideIcon } from 'lucide-react';
 import type { Source } from '../../source/source.ts';
 
-/** What can be done with marked rows of a kind, by way of tools. */
+/** An action on selected rows. */
 export interface Action<R> {
   readonly title: string;
   readonly icon: LucideIcon;
   readonly isDanger?: boolean;
-  /** Whether it asks by itself before it does anything. */
+  /** Whether it shows its own dialog. */
   readonly asks?: boolean;
-  /** Whether a row is one that this can be done with. */
+  /** Whether the action applies to a row. */
   fits(row: R): boolean;
-  /** Does it and says what came of it; answers whether it was done. */
+  /** Runs the action and reports the result. Returns whether it was done. */
   run(source: Source, rows: readonly R[]): Promise<boolean>;
 }

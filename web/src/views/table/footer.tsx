@@ -21,10 +21,10 @@ interface Props {
   readonly onClear: () => void;
 }
 
-/** A graph around more than this says nothing. */
+/** Maximum number of records in the focus of a graph. */
 const NAMES_MAX = 200;
 
-/** How many there are, and what can be done with the marked ones. */
+/** The total and, for selected rows, the actions. */
 export function TableFooter({ kind, total, rows, onClear }: Props) {
   const { go } = useRoute();
   const canEdit = useCanEdit();
@@ -82,7 +82,7 @@ interface ActionProps {
   readonly onDone: () => void;
 }
 
-/** An action that fits only some of the rows says how many. */
+/** A button that shows to how many of the rows its action applies. */
 function ActionButton({ kind, action, rows, onDone }: ActionProps) {
   const { title, icon, isDanger } = action;
   const source = useSource();

@@ -29,9 +29,9 @@ const ROW_HEIGHT = 32;
 const HEAD_HEIGHT = 33;
 
 /**
- * A table of any length, of which only the rows in sight exist.
+ * A virtual table: only the visible rows are rendered.
  *
- * The keyboard is at the table; the row it works on is named by `aria-activedescendant` and is always among the drawn.
+ * The table has the focus; `aria-activedescendant` names the active row, which is always rendered.
  */
 export function Grid({
   kind,

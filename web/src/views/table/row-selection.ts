@@ -1,4 +1,4 @@
-/** Which rows of a table are marked, and which one the keyboard is at. */
+/** The selection of a table's rows and the active row. */
 
 type RowId = number | string;
 
@@ -7,11 +7,11 @@ interface Identified {
 }
 
 export interface RowSelection<R extends Identified> {
-  /** Place of the row that the keyboard is at; -1 before there is one. */
+  /** Index of the active row; -1 if there is none. */
   readonly active: number;
-  /** Where a range begins. */
+  /** Index at which a range begins. */
   readonly anchor: number;
-  /** What was marked when the range began. */
+  /** The selection when the range began. */
   readonly before: ReadonlyMap<RowId, R>;
   readonly chosen: ReadonlyMap<RowId, R>;
 }
@@ -20,25 +20,25 @@ export function emptySelection<R extends Identified>(active = -1): RowSelection<
   return { active, anchor: Math.max(0, active), before: new Map(), chosen: new Map() };
 }
 
-/** Goes to a row and leaves the marks as they are. */
+/** Activates a row without changing the selection. */
 export function moveTo<R extends Identified>(selection: RowSelection<R>, index: number): RowSelection<R> {
   return { ...selection, active: index, anchor: index, before: selection.chosen };
 }
 
-/** Marks a row, or takes its mark away. */
+/** Selects or deselects a row. */
 export function toggle<R extends Identified>(selection: RowSelection<R>, index: number, row: R): RowSelection<R> {
   const chosen = new Map(selection.chosen);
   if (!chosen.delete(row.id)) chosen.set(row.id, row);
   return { active: index, anchor: index, before: chosen, chosen };
 }
 
-/** Marks a row and no other. */
+/** Selects only this row. */
 export function selectOnly<R extends Identified>(index: number, row: R): RowSelection<R> {
   const chosen = new Map([[row.id, row]]);
   return { active: index, anchor: index, before: new Map(), chosen };
 }
 
-/** Marks the rows from the anchor to a place, in place of what the range held before. */
+/** Selects the rows from the anchor to an index, replacing the previous range. */
 export function selectRange<R extends Identified>(
   selection: RowSelection<R>,
   index: number,
@@ -56,7 +56,7 @@ export function selectAll<R extends Identified>(selection: RowSelection<R>, rows
   return { ...selection, before: chosen, chosen };
 }
 
-/** Where a key leads, or undefined when it leads nowhere. */
+/** The row that a key moves to, or `undefined`. */
 export function targetRow(key: string, active: number, total: number, pageRows: number): number | undefined {
   if (total === 0) return undefined;
   const steps: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-/** What the address asks the table to show: kind, words, filters and order. */
+/** The state of the table view in the address: kind, words, filters and order. */
 import type { Input } from '../../source/tools.ts';
 
 type Query = Input<'explore_records'>;

@@ -1,4 +1,4 @@
-/** What happens to a memory, and how it is stacked into bars. */
+/** The event series of the timeline, and their stacked bars. */
 import {
   Bookmark,
   BookmarkCheck,
@@ -24,10 +24,10 @@ export type BarId = Exclude<keyof Bucket, 'start'>;
 /** What happens without being counted by time stands in the list alone. */
 export type SeriesId = BarId | 'memories_used' | 'memories_forgotten';
 type EventKind = NonNullable<Input<'explore_events'>['kinds']>[number];
-/** Finds outnumber everything else, so use has a lane and a scale of its own. */
+/** Accesses outnumber everything else, so they have their own lane and scale. */
 export type Lane = 'stored' | 'used';
 
-/** Of what something happens: entities with what is said of them, or memories. */
+/** The group of a series: entities and their records, or memories. */
 export type RecordGroup = 'entities' | 'memories';
 
 export interface Series {

@@ -2,7 +2,7 @@ import { formatNames, parseNames } from '../../app/route.ts';
 import { SERIES, type SeriesId } from './series.ts';
 import { formatTime, parseTime, type Span } from './span.ts';
 
-/** What the address asks the timeline to show. */
+/** The state of the timeline view in the address. */
 export interface TimelineUrlState {
   /** The time that the picture shows; all of it when none is named. */
   readonly range: Partial<Span>;

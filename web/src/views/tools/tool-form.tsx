@@ -21,7 +21,7 @@ const MODES: readonly { readonly id: Mode; readonly title: string }[] = [
   { id: 'json', title: 'JSON' },
 ];
 
-/** A tool: what it takes, and what it answers. */
+/** The form of a tool and its answer. */
 export function ToolForm({ tool }: { readonly tool: Tool }) {
   const source = useSource();
   const [args, setArgs] = useState(() => drafts.get(tool.name) ?? firstArguments(tool));

@@ -14,7 +14,7 @@ import styles from './tools-view.module.css';
 
 type Tab = 'tools' | 'log';
 
-/** Every tool by hand, and every call in a log. */
+/** All tools with forms, and the call log. */
 export function ToolsView() {
   const source = useSource();
   const { route, adjust } = useRoute();

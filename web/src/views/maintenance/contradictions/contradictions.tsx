@@ -6,7 +6,7 @@ import upkeep from '../graph-cleanup/graph-cleanup.module.css';
 import { PairCard } from './pair-card.tsx';
 import { useContradictions } from './use-contradictions.ts';
 
-/** Memories that contradict each other, side by side: a person decides which one holds. */
+/** Pairs of contradicting memories to decide about. */
 export function Contradictions() {
   const decided = useContradictions('contradicts');
   const possible = useContradictions('possible_contradiction');

@@ -16,7 +16,7 @@ import { ACTION_TITLES, deletions, groupsOf, type SkippedMemory, type Plan } fro
 import { PlanList } from './plan-list.tsx';
 import { type Done, usePlan } from './use-plan.ts';
 
-/** What is due on memories, to be looked at and then done exactly so. */
+/** The memory plan: changes that are due on memories, to review and apply. */
 export function MemoryPlan() {
   const canEdit = useCanEdit();
   const { route, adjust } = useRoute();

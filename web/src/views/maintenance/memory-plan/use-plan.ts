@@ -37,8 +37,8 @@ interface StoredPlan {
 }
 
 /**
- * A plan of maintenance. It is not made anew when the data changes: a person reviews what stands there, and what was
- * changed meanwhile the tool passes over.
+ * A maintenance plan. It is not refreshed when the data changes, since the user reviews it; the tool skips memories that
+ * were changed meanwhile.
  */
 export function usePlan(actions: readonly Action[]): PlanState {
   const source = useSource();

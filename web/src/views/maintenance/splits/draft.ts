@@ -1,4 +1,4 @@
-/** A proposal to divide an entity, as a person edits it. */
+/** A proposed split of an entity, as edited by the user. */
 import type { Input, Output } from '../../../source/tools.ts';
 
 type Proposal = NonNullable<Output<'propose_entity_split'>['proposal']>;

@@ -49,7 +49,7 @@ export function FactList(props: Props) {
   );
 }
 
-/** They can be dragged to another part, by keyboard too, or sent there from a menu; marked ones go together. */
+/** Observations can be dragged to another part, also by keyboard, or moved with a menu; selected ones move together. */
 function MovableFacts({ label, facts, places, onMove, onTake }: Props) {
   const [marked, setMarked] = useState<Selection>(new Set());
   const { dragAndDropHooks } = useDragAndDrop({

@@ -19,7 +19,7 @@ interface Props {
   readonly unseen: number;
 }
 
-/** A proposal to divide an entity: observations are moved between the parts, parts renamed, added and dropped, then it is applied. */
+/** The editor of a proposed split: move observations, rename, add and remove parts, apply. */
 export function SplitEditor({ start, isProposed, unseen }: Props) {
   const source = useSource();
   const canEdit = useCanEdit();

@@ -10,7 +10,7 @@ import { EntityPicker } from '../entity-picker.tsx';
 import { parseMaintenanceUrl } from '../maintenance-url-state.ts';
 import { Proposal } from './proposal.tsx';
 
-/** Entities that have grown too large, and how they could be divided. */
+/** Entities that are too large, and proposed splits. */
 export function Splits() {
   const canEdit = useCanEdit();
   const { route, go } = useRoute();
