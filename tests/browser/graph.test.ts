@@ -16,7 +16,7 @@ const built = builtPage();
 
 const drawing = (page: Page) => page.getByRole('application', { name: /^Graph of/ });
 const search = (page: Page) => page.getByPlaceholder('Find by name, type or text');
-const arranged = (page: Page) => page.getByText('arranging…').waitFor({ state: 'hidden', timeout: 30_000 });
+const arranged = (page: Page) => page.getByText('running layout…').waitFor({ state: 'hidden', timeout: 30_000 });
 
 describe('without a start in the address', () => {
   it('an empty memory says how to begin, and the first entities are drawn when they are stored', async () => {

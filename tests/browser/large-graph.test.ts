@@ -20,7 +20,9 @@ it(`draws ${ENTITIES} entities and ${RELATIONS} relations`, async () => {
     await page.evaluate(() => void (location.hash = '#/graph?most=20000'));
     await page.getByText('10,000 entities, 30,000 links').waitFor({ timeout: 30_000 });
   });
-  const restMillis = await millisOf(() => page.getByText('arranging…').waitFor({ state: 'hidden', timeout: 30_000 }));
+  const restMillis = await millisOf(() =>
+    page.getByText('running layout…').waitFor({ state: 'hidden', timeout: 30_000 }),
+  );
   console.log(
     `  stored in ${seconds(fillMillis)}, drawn after ${seconds(drawMillis)}, at rest after another ${seconds(restMillis)}`,
   );

@@ -423,21 +423,20 @@ describe('an entity', () => {
 
 describe('the graph with memories', () => {
   const counts = (): Promise<string> => page.getByRole('toolbar', { name: 'Graph' }).getByRole('status').innerText();
-  const drawn = (name: string): Locator =>
-    page.getByRole('listbox', { name: 'What is drawn' }).getByRole('option', { name });
+  const drawn = (name: string): Locator => page.getByRole('listbox', { name: 'Nodes' }).getByRole('option', { name });
 
   it('draws entities, memories or both', async () => {
     await goTo('#/graph?focus=Atlas');
     await expect.poll(counts).toMatch(/^\d+ entities, \d+ links$/);
-    const shown = page.getByRole('radiogroup', { name: 'What is drawn' });
+    const shown = page.getByRole('radiogroup', { name: 'Show' });
     await shown.getByRole('radio', { name: 'Both' }).click();
     await expect.poll(counts).toMatch(/^\d+ entities, \d+ memories, \d+ links$/);
-    await page.getByText('arranging…').waitFor({ state: 'hidden' });
+    await page.getByText('running layout…').waitFor({ state: 'hidden' });
     await page.screenshot({ path: join(shots, 'graph-both.png') });
     // The focus is an entity, which cannot be drawn among memories: the most used are.
     await shown.getByRole('radio', { name: 'Memories' }).click();
     await expect.poll(counts).toMatch(/^\d+ memories, \d+ links$/);
-    await page.getByText('arranging…').waitFor({ state: 'hidden' });
+    await page.getByText('running layout…').waitFor({ state: 'hidden' });
     await page.screenshot({ path: join(shots, 'graph-memories.png') });
     await shown.getByRole('radio', { name: 'Entities' }).click();
     await expect.poll(counts).toMatch(/^\d+ entities, \d+ links$/);
@@ -451,7 +450,7 @@ describe('the graph with memories', () => {
       ['domain', 'shows=all&most=200&color=domain'],
     ] as const) {
       await goTo(`#/graph?${hash}`);
-      await page.getByText('arranging…').waitFor({ state: 'hidden' });
+      await page.getByText('running layout…').waitFor({ state: 'hidden' });
       await page.waitForTimeout(600);
       await page.screenshot({ path: join(shots, `graph-${name}-${colorScheme}.png`) });
       expect(await violations(page)).toEqual([]);
@@ -461,7 +460,7 @@ describe('the graph with memories', () => {
 
   it('goes around a memory, opens its neighbours and hides it', async () => {
     await goTo('#/graph?mfocus=freeze');
-    await page.getByRole('button', { name: 'List of what is drawn' }).click();
+    await page.getByRole('button', { name: 'List nodes' }).click();
     await drawn('No deploys in the week of the audit').click();
     await section('Validity').waitFor();
     const bar = page.getByRole('toolbar', { name: 'No deploys in the week of the audit in the graph' });
@@ -469,19 +468,19 @@ describe('the graph with memories', () => {
     await drawn('Deploys go out').first().click();
     await page
       .getByRole('toolbar', { name: /^Deploys .* in the graph/ })
-      .getByRole('button', { name: 'Show its neighbours' })
+      .getByRole('button', { name: 'Expand neighbours' })
       .click();
     await drawn('Ines prefers short commit messages').waitFor();
     expect(page.url()).toContain('mopen=deploys');
     await drawn('No deploys in the week of the audit').click();
-    await bar.getByRole('button', { name: 'Keep it where it is' }).click();
-    await bar.getByRole('button', { name: 'Let it move' }).waitFor();
-    await bar.getByRole('button', { name: 'Only its surroundings' }).click();
+    await bar.getByRole('button', { name: 'Lock position' }).click();
+    await bar.getByRole('button', { name: 'Unlock position' }).waitFor();
+    await bar.getByRole('button', { name: 'Focus on it' }).click();
     await expect.poll(() => page.url()).toContain('mfocus=freeze');
     expect(page.url()).not.toContain('mopen');
-    await bar.getByRole('button', { name: 'Hide it' }).click();
+    await bar.getByRole('button', { name: 'Hide from graph' }).click();
     await drawn('No deploys in the week of the audit').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'List of what is drawn' }).click();
+    await page.getByRole('button', { name: 'List nodes' }).click();
   });
 
   it('follows only links of a type', async () => {
@@ -490,7 +489,7 @@ describe('the graph with memories', () => {
     await goTo('#/graph?shows=memories&mfocus=sqlite&ended=1&rel=contradicts');
     await expect.poll(counts).toBe('2 memories, 1 link');
     await page.getByRole('button', { name: 'Filter (2)' }).click();
-    const filter = page.getByRole('dialog', { name: 'Filter of the graph' });
+    const filter = page.getByRole('dialog', { name: 'Graph filter' });
     expect(await filter.getByRole('checkbox', { name: 'contradicts' }).isChecked()).toBe(true);
     expect(await filter.getByRole('checkbox', { name: 'supports' }).isChecked()).toBe(false);
     await page.keyboard.press('Escape');
@@ -500,8 +499,8 @@ describe('the graph with memories', () => {
     await goTo('#/graph?mfocus=freeze');
     await expect.poll(counts).toMatch(/memor/);
     const saved = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save the picture' }).click();
-    await page.getByRole('menuitem', { name: 'Save as SVG' }).click();
+    await page.getByRole('button', { name: 'Export picture' }).click();
+    await page.getByRole('menuitem', { name: 'Export as SVG' }).click();
     const svg = readFileSync(await (await saved).path(), 'utf8');
     expect(svg).toMatch(/<rect x=/);
     expect(svg).toContain('stroke-dasharray');

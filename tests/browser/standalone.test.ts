@@ -129,7 +129,7 @@ describe('a memory in one file', () => {
     await show('#/graph?shows=entities');
     const all = NAMES.length + 2;
     await page.getByText(`${all} entities, ${all - 1} links`).waitFor();
-    await page.getByText('arranging…').waitFor({ state: 'hidden' });
+    await page.getByText('running layout…').waitFor({ state: 'hidden' });
     await picture('graph');
     expect(await coloredPixels(await page.locator('canvas').last().screenshot())).toBeGreaterThan(200);
   });

@@ -202,15 +202,15 @@ describe('the graph', () => {
     await page.getByText('2 entities, 1 link').waitFor();
     const save = async (item: string): Promise<Buffer> => {
       const saved = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Save the picture' }).click();
+      await page.getByRole('button', { name: 'Export picture' }).click();
       await page.getByRole('menuitem', { name: item }).click();
       return contentOf(await saved);
     };
-    const png = await save('Save as PNG');
+    const png = await save('Export as PNG');
     expect(png.subarray(1, 4).toString()).toBe('PNG');
     // More than the ground is drawn.
     expect(await colorsOf(page, png)).toBeGreaterThan(10);
-    const svg = (await save('Save as SVG')).toString();
+    const svg = (await save('Export as SVG')).toString();
     const told = await page.evaluate((svg) => {
       const drawing = new DOMParser().parseFromString(svg, 'image/svg+xml');
       const count = (name: string): number => drawing.getElementsByTagName(name).length;

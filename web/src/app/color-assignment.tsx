@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { statusRanks, typeRanks } from '../components/type-color.ts';
+import { statusColors, typeColors } from '../components/type-color.ts';
 import { useSource, useStore } from '../source/source-context.tsx';
 import { useTool } from '../source/use-tool.ts';
 
@@ -10,10 +10,10 @@ export function ColorAssignment() {
   const { data } = useTool('explore_stats', isStarting ? undefined : {});
   useEffect(() => {
     if (data === undefined) return;
-    typeRanks.add([
+    typeColors.add([
       ...new Set([...data.largest.map(({ entityType }) => entityType), ...data.entity_types.map(({ name }) => name)]),
     ]);
-    statusRanks.add(data.statuses.map(({ name }) => name));
+    statusColors.add(data.statuses.map(({ name }) => name));
   }, [data]);
   return null;
 }

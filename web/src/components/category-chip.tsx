@@ -1,7 +1,7 @@
 import { shownTheme } from '../app/theme.ts';
 import { useStore } from '../source/source-context.tsx';
 import styles from './type-chip.module.css';
-import { categoryRanks } from './type-color.ts';
+import { categoryColors } from './type-color.ts';
 
 /** The category of a memory, with its colour and the square that stands for a memory. */
 export function CategoryChip({ category }: { readonly category: string }) {
@@ -10,7 +10,7 @@ export function CategoryChip({ category }: { readonly category: string }) {
     <span className={styles.chip}>
       <span
         className={`${styles.dot} ${styles.square}`}
-        style={{ background: categoryRanks.colorOf(category, shown) }}
+        style={{ background: categoryColors.colorOf(category, shown) }}
         aria-hidden
       />
       {category}

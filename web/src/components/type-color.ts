@@ -39,24 +39,24 @@ const OTHERS = { light: '#7b8494', dark: '#7d8696' } as const;
 type Shown = 'light' | 'dark';
 
 /** The palette index of each value. A value keeps its index until the page is closed. */
-export interface Ranks extends Store<ReadonlyMap<string, number>> {
+export interface ValueColors extends Store<ReadonlyMap<string, number>> {
   /** Assigns the next indexes to new values. */
   add(words: readonly string[]): void;
   colorOf(word: string, shown: Shown): string;
 }
 
 /** Types of entities: those of the largest entities first, then the most frequent. */
-export const typeRanks = createRanks();
+export const typeColors = createColors();
 /** Statuses of entities, most frequent first. */
-export const statusRanks = createRanks();
+export const statusColors = createColors();
 /** Categories of memories. A square tells a memory, so they may have the colours of types. */
-export const categoryRanks = createRanks(['fact', 'decision', 'preference', 'convention']);
+export const categoryColors = createColors(['fact', 'decision', 'preference', 'convention']);
 /** Statuses of memories. */
-export const memoryStatusRanks = createRanks(['current', 'ended', 'expired', 'contradicted']);
+export const memoryStatusColors = createColors(['current', 'ended', 'expired', 'contradicted']);
 
 /** The colour of a type of entities. */
 export function colorOf(type: string, shown: Shown): string {
-  return typeRanks.colorOf(type, shown);
+  return typeColors.colorOf(type, shown);
 }
 
 /** The colour of the n-th group. */
@@ -64,7 +64,7 @@ export function colorAt(index: number, shown: Shown): string {
   return PALETTES[shown][index] ?? OTHERS[shown];
 }
 
-function createRanks(words: readonly string[] = []): Ranks {
+function createColors(words: readonly string[] = []): ValueColors {
   const { get, set, subscribe } = createStore<ReadonlyMap<string, number>>(
     new Map(words.map((word, index) => [word, index])),
   );

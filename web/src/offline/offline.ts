@@ -4,18 +4,18 @@ import { notify } from '../app/toasts.tsx';
 const SCRIPT = './service-worker.js';
 const UPDATE_CHECK_MILLIS = 60 * 60 * 1000;
 
-/** What is not kept by then is fetched by itself. */
-const KEPT_MILLIS_MAX = 10_000;
+/** Maximum wait for the service worker; after that, files are fetched one by one. */
+const CACHE_WAIT_MILLIS = 10_000;
 
 let isStarted = false;
-let kept: Promise<unknown> = Promise.resolve();
+let cached: Promise<unknown> = Promise.resolve();
 
 /**
- * Ends when the files of the page come from the service worker, or when that will not happen soon. What a first visit
- * loads before is fetched twice: by itself, and packed with others for the service worker.
+ * Resolves when the service worker serves the files of the page, or after a time-out. Files that a first visit loads
+ * earlier are fetched twice: by the page, and in the compressed file of the service worker.
  */
-export async function whenKept(): Promise<void> {
-  await kept;
+export async function whenCached(): Promise<void> {
+  await cached;
 }
 
 /**
@@ -27,12 +27,12 @@ export function startOffline(kind: 'browser' | 'server'): void {
   isStarted = true;
   const work = kind === 'server' ? forget() : register();
   if (kind === 'browser' && navigator.serviceWorker.controller === null) {
-    const late = new Promise((resolve) => setTimeout(resolve, KEPT_MILLIS_MAX));
+    const late = new Promise((resolve) => setTimeout(resolve, CACHE_WAIT_MILLIS));
     const changed = new Promise((resolve) =>
       navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }),
     );
-    // Where there can be no service worker, nothing changes.
-    kept = Promise.race([late, changed, work.then(() => changed).catch(() => undefined)]);
+    // If the registration fails, there is no controller change.
+    cached = Promise.race([late, changed, work.then(() => changed).catch(() => undefined)]);
   }
   work.catch(() => {
     // Without a service worker the page needs a network.

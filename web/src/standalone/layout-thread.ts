@@ -1,4 +1,4 @@
-import { lay } from '../views/graph/run-layout.ts';
+import { runLayout } from '../views/graph/run-layout.ts';
 import type { FromLayout } from '../views/graph/layout-messages.ts';
 import type { LayoutThread } from '../views/graph/layout-thread.ts';
 
@@ -14,7 +14,7 @@ export function startLayoutThread(): LayoutThread {
       run = message.id;
       const tell = (data: FromLayout): void => thread.onmessage?.(new MessageEvent('message', { data }));
       // Messages are asynchronous, as from a worker.
-      setTimeout(() => void lay(message, tell, () => run === message.id, SLICE_MILLIS), 0);
+      setTimeout(() => void runLayout(message, tell, () => run === message.id, SLICE_MILLIS), 0);
     },
     terminate() {
       run = -1;

@@ -5,8 +5,8 @@ import { rankedNodes } from '../../src/views/graph/label-rank.ts';
 import { tables } from '../../src/views/graph/layout.ts';
 import { shrinkOf, sizeOf } from '../../src/views/graph/paint.ts';
 import { isApart, type LabelledNode, type PlacedLabel, placeLabels } from '../../src/views/graph/place-labels.ts';
-import { movedApart, type Scale } from '../../src/views/graph/resolve-overlaps.ts';
-import { lay } from '../../src/views/graph/run-layout.ts';
+import { resolveOverlaps, type Scale } from '../../src/views/graph/resolve-overlaps.ts';
+import { runLayout } from '../../src/views/graph/run-layout.ts';
 import { plantedGraph } from '../planted-graph.ts';
 
 /** Of a window of 1280 × 720 pixels, without panels and the margin of the picture. */
@@ -38,7 +38,7 @@ describe.each([300, 1000])('a graph of %i nodes in communities, at rest', (order
       graph.addNode(key, { x: Number(key) % 31, y: Number(key) % 37, community: communityOf[key] });
     for (const [from, to] of edges) graph.addEdge(String(from), String(to));
     let laid = new Float32Array();
-    await lay(
+    await runLayout(
       { id: 1, startsAnew: true, ...tables(graph, graph.nodes(), new Set(), 1) },
       ({ positions }) => (laid = positions),
       () => true,
@@ -46,7 +46,7 @@ describe.each([300, 1000])('a graph of %i nodes in communities, at rest', (order
     const degrees = graph.nodes().map((key) => graph.degree(key));
     sizes.push(...degrees.map((relations) => sizeOf({ kind: 'entity', relations }) * shrinkOf(order)));
     const stretched = laid.map((value, at) => (at % 2 === 0 ? value * STRETCH : value));
-    const found = movedApart(stretched, sizes, scaleOf);
+    const found = resolveOverlaps(stretched, sizes, scaleOf);
     const [xs, ys] = [0, 1].map((first) => found.filter((_, at) => at % 2 === first)) as [Float32Array, Float32Array];
     const [left, top] = [Math.min(...xs), Math.min(...ys)];
     const scale = scaleOf(Math.max(...xs) - left, Math.max(...ys) - top);

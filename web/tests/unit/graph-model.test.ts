@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nodesText, shownGraph } from '../../src/views/graph/model.ts';
-import { lookOf, paintOf } from '../../src/views/graph/paint.ts';
+import { edgeStyleOf, paintOf } from '../../src/views/graph/paint.ts';
 import { svgOf } from '../../src/views/graph/svg.ts';
 import type { Coloring } from '../../src/views/graph/graph-url-state.ts';
 
@@ -156,7 +156,7 @@ describe('the drawn graph with memories', () => {
 
   it('gives lines the look of their weightiest type', () => {
     const { edges } = shownGraph([both], { shows: 'all' });
-    expect(edges.map(lookOf)).toEqual(['contradicts', 'mention']);
+    expect(edges.map(edgeStyleOf)).toEqual(['contradicts', 'mention']);
   });
 
   it('has a legend for each kind', () => {

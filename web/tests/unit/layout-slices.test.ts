@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lay } from '../../src/views/graph/run-layout.ts';
+import { runLayout } from '../../src/views/graph/run-layout.ts';
 import { EDGE_FIELDS, type FromLayout, NODE_FIELDS } from '../../src/views/graph/layout-messages.ts';
 
 describe('a layout without a worker', () => {
@@ -16,7 +16,7 @@ describe('a layout without a worker', () => {
     const timer = setInterval(() => (ticks += 1), 0);
     const told: FromLayout[] = [];
     let wanted = true;
-    const layout = lay(
+    const layout = runLayout(
       task(1),
       (message) => told.push(message),
       () => wanted,

@@ -158,7 +158,7 @@ describe('events of memories', () => {
     expect(subjectOf({ kind: 'access', at: '', id: 1, entity: 'Atlas' })).toEqual({ kind: 'entity', id: 'Atlas' });
   });
 
-  it('are one line, and those of the past are diffSegments apart', () => {
+  it('are one line, and those of the past are marked as such', () => {
     expect(phrase(event('memory_stored'))).toEqual({ text: 'first line' });
     expect(phrase(event('memory_changed'))).toMatchObject({ isPast: true });
     expect(phrase(event('memory_forgotten', { text: undefined })).text).toBe('a memory, no reason given');
@@ -312,7 +312,7 @@ describe('links that come back', () => {
     });
   });
 
-  it('are diffSegments in a sentence with one full stop', () => {
+  it('are described in a sentence with one full stop', () => {
     expect(['It ends.', 'It ends', 'cut…', 'Really?'].map(sentence)).toEqual([
       'It ends.',
       'It ends.',

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { formatNames, formatRoute, parseNames, parseRoute } from '../../src/app/route.ts';
 import {
   around,
-  begins,
+  hasStart,
   orMostUsed,
   isOpen,
   paramsAround,
-  parseWish,
-  switched,
-  toggledOpen,
-  type Wish,
-  wishParams,
-  withHidden,
+  parseGraphUrl,
+  withShown,
+  toggleExpanded,
+  type GraphUrlState,
+  graphUrlParams,
+  hideRecord,
 } from '../../src/views/graph/graph-url-state.ts';
 
 const HOSTILE = ['a,b', 'x&y=z', '#/?', '<img src=x>', 'ünï 100%', 'a:b'];
@@ -47,16 +47,15 @@ describe('an address', () => {
 });
 
 /** As an address carries it. */
-function carried(wish: Partial<Wish>): Record<string, string> {
-  return Object.fromEntries(Object.entries(wishParams(wish)).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    string
-  >;
+function carried(urlState: Partial<GraphUrlState>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(graphUrlParams(urlState)).filter(([, value]) => value !== undefined),
+  ) as Record<string, string>;
 }
 
 describe('the wish of the graph', () => {
   it('survives the address', () => {
-    const wish = parseWish({
+    const urlState = parseGraphUrl({
       focus: formatNames(HOSTILE),
       depth: '3',
       color: 'community',
@@ -64,21 +63,21 @@ describe('the wish of the graph', () => {
       rel: 'uses',
       since: '2026-01-01',
     });
-    expect(parseWish(carried(wish))).toEqual(wish);
-    const memories = parseWish({
+    expect(parseGraphUrl(carried(urlState))).toEqual(urlState);
+    const memories = parseGraphUrl({
       shows: 'memories',
       mfocus: formatNames(HOSTILE),
       mopen: 'a',
       mhide: 'b',
       color: 'domain',
     });
-    expect(parseWish(carried(memories))).toEqual(memories);
+    expect(parseGraphUrl(carried(memories))).toEqual(memories);
     expect(memories).toMatchObject({ focus: [], focusMemories: HOSTILE, openMemories: ['a'], hiddenMemories: ['b'] });
   });
 
   it('keeps to the limits of the tool', () => {
-    expect(parseWish({ depth: '99', most: '9999999' })).toMatchObject({ depth: 5, most: 20_000 });
-    expect(parseWish({ depth: 'x', color: 'x', shows: 'x' })).toMatchObject({
+    expect(parseGraphUrl({ depth: '99', most: '9999999' })).toMatchObject({ depth: 5, most: 20_000 });
+    expect(parseGraphUrl({ depth: 'x', color: 'x', shows: 'x' })).toMatchObject({
       depth: 1,
       coloring: 'type',
       shows: 'entities',
@@ -86,14 +85,14 @@ describe('the wish of the graph', () => {
   });
 
   it('shows a memory that the address names', () => {
-    expect(parseWish({ mfocus: 'a' }).shows).toBe('all');
-    expect(parseWish({ mfocus: 'a', shows: 'memories' }).shows).toBe('memories');
+    expect(parseGraphUrl({ mfocus: 'a' }).shows).toBe('all');
+    expect(parseGraphUrl({ mfocus: 'a', shows: 'memories' }).shows).toBe('memories');
   });
 
   it('goes around a record of either kind, and draws that kind', () => {
-    const before = parseWish({ focus: 'x', mfocus: 'y', open: 'x', mhide: 'z', most: '5' });
-    const after = (kind: string, shows: Wish['shows']): Wish =>
-      parseWish(carried({ ...before, ...around({ kind, id: 'one' }, shows) }));
+    const before = parseGraphUrl({ focus: 'x', mfocus: 'y', open: 'x', mhide: 'z', most: '5' });
+    const after = (kind: string, shows: GraphUrlState['shows']): GraphUrlState =>
+      parseGraphUrl(carried({ ...before, ...around({ kind, id: 'one' }, shows) }));
     expect(after('memory', 'entities')).toMatchObject({
       focus: [],
       focusMemories: ['one'],
@@ -113,9 +112,13 @@ describe('the wish of the graph', () => {
   });
 
   it('draws the most used where the focus cannot be drawn any more', () => {
-    expect(switched(parseWish({ focus: 'x' }), 'memories')).toMatchObject({ focus: [], most: 200, shows: 'memories' });
-    expect(switched(parseWish({ focus: 'x', mfocus: 'y' }), 'memories')).not.toHaveProperty('most');
-    expect(switched(parseWish({ most: '7', shows: 'all', color: 'domain' }), 'entities')).toMatchObject({
+    expect(withShown(parseGraphUrl({ focus: 'x' }), 'memories')).toMatchObject({
+      focus: [],
+      most: 200,
+      shows: 'memories',
+    });
+    expect(withShown(parseGraphUrl({ focus: 'x', mfocus: 'y' }), 'memories')).not.toHaveProperty('most');
+    expect(withShown(parseGraphUrl({ most: '7', shows: 'all', color: 'domain' }), 'entities')).toMatchObject({
       coloring: 'type',
       shows: 'entities',
     });
@@ -129,28 +132,28 @@ describe('the wish of the graph', () => {
       { most: '5', shows: 'memories' },
       {},
     ];
-    expect(params.map((some) => begins(parseWish(some)))).toEqual([true, false, false, true, false]);
+    expect(params.map((some) => hasStart(parseGraphUrl(some)))).toEqual([true, false, false, true, false]);
   });
 
   it('draws the most used of both kinds where the address names no start', () => {
-    const drawn = (params: Record<string, string>) => orMostUsed(parseWish(params), params);
+    const drawn = (params: Record<string, string>) => orMostUsed(parseGraphUrl(params), params);
     expect(drawn({})).toMatchObject({ most: 200, shows: 'all' });
     expect(drawn({ shows: 'entities', type: 'T' })).toMatchObject({ most: 200, shows: 'entities', entityType: 'T' });
     // An entity cannot be drawn among memories.
     expect(drawn({ focus: 'x', shows: 'memories' })).toMatchObject({ most: 200, shows: 'memories' });
-    expect(drawn({ focus: 'x' })).toEqual(parseWish({ focus: 'x' }));
+    expect(drawn({ focus: 'x' })).toEqual(parseGraphUrl({ focus: 'x' }));
     expect(drawn({ most: '7' })).toMatchObject({ most: 7, shows: 'entities' });
   });
 
   it('opens, folds and hides records of either kind, whatever they are called', () => {
-    const wish = parseWish({ open: 'a' });
+    const urlState = parseGraphUrl({ open: 'a' });
     const [entity, memory] = [
       { kind: 'entity', id: 'a' },
       { kind: 'memory', id: 'a' },
     ];
-    expect([isOpen(wish, entity), isOpen(wish, memory)]).toEqual([true, false]);
-    expect(toggledOpen(wish, entity)).toEqual({ open: [] });
-    expect(toggledOpen(wish, memory)).toEqual({ openMemories: ['a'] });
-    expect(withHidden(wish, memory)).toEqual({ hiddenMemories: ['a'] });
+    expect([isOpen(urlState, entity), isOpen(urlState, memory)]).toEqual([true, false]);
+    expect(toggleExpanded(urlState, entity)).toEqual({ open: [] });
+    expect(toggleExpanded(urlState, memory)).toEqual({ openMemories: ['a'] });
+    expect(hideRecord(urlState, memory)).toEqual({ hiddenMemories: ['a'] });
   });
 });

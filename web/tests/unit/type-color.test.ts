@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { colorAt, PALETTES, typeRanks } from '../../src/components/type-color.ts';
+import { colorAt, PALETTES, typeColors } from '../../src/components/type-color.ts';
 
 type Triple = readonly [number, number, number];
 type Matrix = readonly [Triple, Triple, Triple];
@@ -36,11 +36,11 @@ describe.each(['light', 'dark'] as const)('the %s palette', (shown) => {
 });
 
 it('a word keeps its colour when others become more frequent, and rare ones share one', () => {
-  typeRanks.add(['Project', 'Person']);
-  typeRanks.add(['Person', 'Service', 'Project']);
-  const colors = ['Project', 'Person', 'Service'].map((word) => typeRanks.colorOf(word, 'dark'));
+  typeColors.add(['Project', 'Person']);
+  typeColors.add(['Person', 'Service', 'Project']);
+  const colors = ['Project', 'Person', 'Service'].map((word) => typeColors.colorOf(word, 'dark'));
   expect(colors).toEqual([0, 1, 2].map((place) => colorAt(place, 'dark')));
-  expect(colorAt(40, 'light')).toBe(typeRanks.colorOf('never stored', 'light'));
+  expect(colorAt(40, 'light')).toBe(typeColors.colorOf('never stored', 'light'));
 });
 
 function linear(color: string): Triple {

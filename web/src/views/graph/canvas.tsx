@@ -6,14 +6,14 @@ import { useStore } from '../../source/source-context.tsx';
 import styles from './canvas.module.css';
 import { nodesText, type ShownGraph } from './model.ts';
 import type { Paint } from './paint.ts';
-import { Stage, type StageEvents } from './renderer.ts';
-import type { StageColors } from './stage-colors.ts';
+import { GraphRenderer, type RendererEvents } from './renderer.ts';
+import type { RendererColors } from './renderer-colors.ts';
 
 interface Props {
   readonly graph: ShownGraph;
   readonly paint: Paint;
   readonly selected: Selection | undefined;
-  readonly onStage: (stage: Stage | undefined) => void;
+  readonly onRenderer: (renderer: GraphRenderer | undefined) => void;
   readonly onSelect: (record: Selection | undefined) => void;
   readonly onOpen: (record: Selection) => void;
   readonly onSettled: (isDone: boolean) => void;
@@ -21,42 +21,42 @@ interface Props {
 
 const PAN_SHARE = 0.15;
 
-/** The stage as a component. */
-export function Canvas({ graph, paint, selected, onStage, onSelect, onOpen, onSettled }: Props) {
+/** The React component of the graph renderer. */
+export function Canvas({ graph, paint, selected, onRenderer, onSelect, onOpen, onSettled }: Props) {
   const container = useRef<HTMLDivElement>(null);
-  const stage = useRef<Stage>(undefined);
-  const events = useRef<StageEvents>(undefined);
+  const renderer = useRef<GraphRenderer>(undefined);
+  const events = useRef<RendererEvents>(undefined);
   const shown = useStore(shownTheme);
   events.current = { onselect: onSelect, onopen: onOpen, onsettled: onSettled };
 
   useEffect(() => {
     if (container.current === null) return;
-    const made = new Stage(container.current, colorsNow(), {
+    const made = new GraphRenderer(container.current, colorsNow(), {
       onselect: (record) => events.current?.onselect(record),
       onopen: (record) => events.current?.onopen(record),
       onsettled: (isDone) => events.current?.onsettled(isDone),
     });
-    stage.current = made;
-    onStage(made);
+    renderer.current = made;
+    onRenderer(made);
     return () => {
-      stage.current = undefined;
-      onStage(undefined);
+      renderer.current = undefined;
+      onRenderer(undefined);
       made.end();
     };
-  }, [onStage]);
-  useEffect(() => stage.current?.setColors(colorsNow()), [shown]);
-  useEffect(() => stage.current?.show(graph, paint), [graph, paint]);
-  useEffect(() => stage.current?.select(selected), [selected?.kind, selected?.id, graph]);
+  }, [onRenderer]);
+  useEffect(() => renderer.current?.setColors(colorsNow()), [shown]);
+  useEffect(() => renderer.current?.show(graph, paint), [graph, paint]);
+  useEffect(() => renderer.current?.select(selected), [selected?.kind, selected?.id, graph]);
 
   return (
     <div
       ref={container}
       className={styles.canvas}
       role="application"
-      aria-label={`Graph of ${nodesText(graph)} and ${counted(graph.edges.length, 'line')} between them. The list of what is drawn shows the same by keyboard.`}
+      aria-label={`Graph of ${nodesText(graph)} and ${counted(graph.edges.length, 'edge')}. The node list shows the same content for the keyboard.`}
       tabIndex={0}
       onKeyDown={(event) => {
-        const camera = stage.current?.sigma.getCamera();
+        const camera = renderer.current?.sigma.getCamera();
         const step = PAN_SHARE * (camera?.ratio ?? 1);
         const { x = 0, y = 0 } = camera?.getState() ?? {};
         const moves: Record<string, () => unknown> = {
@@ -77,7 +77,7 @@ export function Canvas({ graph, paint, selected, onStage, onSelect, onOpen, onSe
   );
 }
 
-function colorsNow(): StageColors {
+function colorsNow(): RendererColors {
   const style = getComputedStyle(document.documentElement);
   const value = (name: string): string => style.getPropertyValue(name).trim();
   return {

@@ -6,7 +6,7 @@ import type { Paint } from './paint.ts';
 
 const COMMUNITIES_SHOWN = 8;
 
-/** As much of a graph as its communities depend on. */
+/** The part of a graph that determines its communities. */
 interface ShownKeys {
   readonly nodes: readonly Pick<ShownNode, 'key'>[];
   readonly edges: readonly Pick<ShownEdge, 'from' | 'to'>[];
@@ -20,7 +20,7 @@ export function communitiesOf({ nodes, edges }: ShownKeys): Readonly<Record<stri
   return graph.size === 0 ? {} : louvain(graph, { rng: fixedRandom() });
 }
 
-/** Colours by what hangs together more than with the rest; each community is called after its hub. */
+/** Colour by what hangs together more than with the rest; each community is called after its hub. */
 export function byCommunity(shownNow: ShownGraph, shown: 'light' | 'dark'): Paint {
   const communityOf = communitiesOf(shownNow);
   const named = (node: ShownNode): string => String(communityOf[node.key] ?? 'none');
@@ -41,7 +41,7 @@ export function byCommunity(shownNow: ShownGraph, shown: 'light' | 'dark'): Pain
   };
 }
 
-/** The same communities each time. */
+/** A seeded generator, so that communities are reproducible. */
 function fixedRandom(): () => number {
   let state = 0x2545f491;
   return () => {

@@ -13,14 +13,14 @@ const STEPS = 300;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
 /** Distance between two communities before the first step. */
 const START_DISTANCE = 20;
-/** One disc of all nodes would reach so far, as a share of the radius of the picture. */
+/** Radius of a disc of all nodes, as a share of the picture's radius. */
 const SPREAD = 0.35;
 /** Distance between two nodes of a community, at least. */
-const DISTANCE_LEAST = 1;
+const DISTANCE_MIN = 1;
 
 /**
- * Moves the nodes of `task` to where the layout starts: the members of a community on a disc around one place, and
- * these places by ForceAtlas2 on the graph of communities, weighted by the number of edges between two of them.
+ * Moves the nodes of `task` to their start positions: the members of a community on a disc around its centre. The centres
+ * are laid out by ForceAtlas2 on the graph of communities, weighted by the number of edges between two of them.
  */
 export function startAtCommunities({ nodes, edges, communities }: ToLayout): void {
   const count = communities.reduce((most, community) => Math.max(most, community + 1), 0);
@@ -39,7 +39,7 @@ export function startAtCommunities({ nodes, edges, communities }: ToLayout): voi
   let radius = START_DISTANCE;
   for (let offset = 0; offset < centres.length; offset += NODE_FIELDS)
     radius = Math.max(radius, Math.hypot(centres[offset] ?? 0, centres[offset + 1] ?? 0));
-  const distance = Math.max(DISTANCE_LEAST, (radius * SPREAD) / Math.sqrt(communities.length));
+  const distance = Math.max(DISTANCE_MIN, (radius * SPREAD) / Math.sqrt(communities.length));
   const placed = new Int32Array(count);
   communities.forEach((community, index) => {
     const offset = index * NODE_FIELDS;

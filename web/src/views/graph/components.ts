@@ -1,6 +1,6 @@
 import type Graph from 'graphology';
 
-/** For each of these nodes, which of the parts that hang together it belongs to; parts have numbers from 0. */
+/** The index of each node's connected component, from 0. */
 export function componentsOf(graph: Graph, keys: readonly string[]): Int32Array {
   const found = new Map<string, number>();
   let count = 0;

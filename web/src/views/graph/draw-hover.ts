@@ -1,12 +1,12 @@
 import type { NodeHoverDrawingFunction } from 'sigma/rendering';
-import { beginOf, shortened } from './draw-label.ts';
+import { leftOf, shortened } from './draw-label.ts';
 import { pathOf } from './shape.ts';
-import type { StageColors } from './stage-colors.ts';
+import type { RendererColors } from './renderer-colors.ts';
 
 const PADDING = 4;
 
-/** Draws the node that is pointed at or selected, with its label on a ground that is readable over lines. */
-export function drawHover({ background, text, accent }: StageColors): NodeHoverDrawingFunction {
+/** Draws the hovered or selected node, with its label on a background. */
+export function drawHover({ background, text, accent }: RendererColors): NodeHoverDrawingFunction {
   return (context, { x, y, size, label: name, color, type }, { labelSize, labelFont }) => {
     const label = typeof name === 'string' ? shortened(name) : '';
     pathOf(context, type, x, y, size + 3);
@@ -16,7 +16,7 @@ export function drawHover({ background, text, accent }: StageColors): NodeHoverD
     if (label === '') return;
     context.font = `600 ${labelSize}px ${labelFont}`;
     const width = context.measureText(label).width;
-    const left = beginOf(context, x, size + 6, width + PADDING);
+    const left = leftOf(context, x, size + 6, width + PADDING);
     context.fillStyle = background;
     context.beginPath();
     context.roundRect(left - PADDING, y - labelSize / 2 - PADDING, width + PADDING * 2, labelSize + PADDING * 2, 4);

@@ -1,24 +1,24 @@
 import { isApart, type LabelledNode, type Line, type Picture, placeLabels } from './place-labels.ts';
-import type { StageColors } from './stage-colors.ts';
+import type { RendererColors } from './renderer-colors.ts';
 
 const CHARACTERS_MAX = 36;
-const RIM = 3;
+const OUTLINE = 3;
 
-/** A name as the graph shows it. */
+/** Truncates a name for its label. */
 export function shortened(name: string): string {
   const characters = [...name];
   return characters.length <= CHARACTERS_MAX ? name : `${characters.slice(0, CHARACTERS_MAX - 1).join('')}…`;
 }
 
-/** Writes text with a rim in the colour of the ground, so that it can be read over nodes and lines. */
-export function writeRimmed(
+/** Draws text with an outline in the background colour, so that it is readable over nodes and edges. */
+export function writeOutlined(
   context: CanvasRenderingContext2D,
   text: string,
   x: number,
   y: number,
-  { ground, text: color }: StageColors,
+  { ground, text: color }: RendererColors,
 ): void {
-  context.lineWidth = RIM;
+  context.lineWidth = OUTLINE;
   context.lineJoin = 'round';
   context.strokeStyle = ground;
   context.strokeText(text, x, y);
@@ -26,42 +26,42 @@ export function writeRimmed(
   context.fillText(text, x, y);
 }
 
-/** Where a name of this width begins: right of its node, or left where the picture ends before it does. */
-export function beginOf(context: CanvasRenderingContext2D, x: number, reach: number, width: number): number {
+/** The left edge of a label: right of its node or, at the border of the picture, left of it. */
+export function leftOf(context: CanvasRenderingContext2D, x: number, reach: number, width: number): number {
   const end = context.canvas.width / (context.getTransform().a || 1);
   const left = x - reach - width;
   return x + reach + width > end && left > 0 ? left : x + reach;
 }
 
-/** The lines written in one picture. */
+/** The labels of one frame. */
 export class Labels {
   #taken: Line[] = [];
 
-  /** Another picture begins. */
+  /** Starts a new frame. */
   clear(): void {
     this.#taken = [];
   }
 
-  /** The same lines, to which others can be added. */
+  /** A copy, to which labels can be added. */
   copy(): Labels {
     const copy = new Labels();
     copy.#taken = [...this.#taken];
     return copy;
   }
 
-  /** Takes the place of a line, unless it is taken. */
+  /** Reserves the area of a label. Returns whether it was free. */
   takes(line: Line): boolean {
     const isFree = this.#taken.every((other) => isApart(other, line));
     if (isFree) this.#taken.push(line);
     return isFree;
   }
 
-  /** Writes the labels of nodes, the most important first, and takes their places. */
+  /** Draws the labels of nodes, the most important first, and reserves their areas. */
   write(
     context: CanvasRenderingContext2D,
     nodes: readonly WrittenNode[],
     picture: Picture,
-    colors: StageColors,
+    colors: RendererColors,
     font: LabelFont,
   ): void {
     const texts = nodes.map(({ label }) => shortened(label));
@@ -75,7 +75,7 @@ export class Labels {
       if (node === undefined) continue;
       context.font = fontOf(node, font);
       const text = node.rank === 'other' ? colors.muted : colors.text;
-      writeRimmed(context, texts[index] ?? '', line.left, line.y + line.height / 3, { ...colors, text });
+      writeOutlined(context, texts[index] ?? '', line.left, line.y + line.height / 3, { ...colors, text });
     }
   }
 }
@@ -86,7 +86,7 @@ export interface LabelFont {
   readonly size: number;
 }
 
-/** A node with its label, which is not measured yet. */
+/** A node with its unmeasured label. */
 export interface WrittenNode extends Omit<LabelledNode, 'width' | 'height'> {
   readonly label: string;
 }

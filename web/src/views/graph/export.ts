@@ -1,12 +1,12 @@
 import { saveBlob } from '../../components/save.ts';
 import type { Shape } from './shape.ts';
-import type { Stage } from './renderer.ts';
+import type { GraphRenderer } from './renderer.ts';
 import { svgOf } from './svg.ts';
 
-/** Saves what is in sight as a PNG: all layers of the drawing, one above the other. */
-export async function savePng(stage: Stage): Promise<void> {
-  const { sigma } = stage;
-  // WebGL forgets what it drew when the frame is over, so it is drawn anew and read at once.
+/** Exports the visible part as a PNG with all layers. */
+export async function savePng(renderer: GraphRenderer): Promise<void> {
+  const { sigma } = renderer;
+  // WebGL discards its buffer after the frame, so render again and read it immediately.
   sigma.refresh();
   const canvas = document.createElement('canvas');
   const layers = Object.values(sigma.getCanvases());
@@ -24,9 +24,9 @@ export async function savePng(stage: Stage): Promise<void> {
   if (blob !== null) saveBlob(blob, 'limbic-graph.png');
 }
 
-/** Saves the whole graph as an SVG. */
-export function saveSvg(stage: Stage): void {
-  const { sigma, graph } = stage;
+/** Exports the whole graph as an SVG. */
+export function saveSvg(renderer: GraphRenderer): void {
+  const { sigma, graph } = renderer;
   const style = getComputedStyle(document.documentElement);
   const value = (name: string): string => style.getPropertyValue(name).trim();
   const { width, height } = sigma.getDimensions();
@@ -46,11 +46,11 @@ export function saveSvg(stage: Stage): void {
       shape: type as Shape,
       size: sigma.scaleSize(Number(size)),
     })),
-    edges: graph.mapEdges((_key, { color, variant }, from, to) => ({
+    edges: graph.mapEdges((_key, { color, edgeStyle }, from, to) => ({
       from: at.get(from) ?? { x: 0, y: 0 },
       to: at.get(to) ?? { x: 0, y: 0 },
       color: String(color),
-      isDashed: variant === 'mention',
+      isDashed: edgeStyle === 'mention',
     })),
   });
   saveBlob(new Blob([svg], { type: 'image/svg+xml' }), 'limbic-graph.svg');

@@ -6,20 +6,20 @@ import { LINK_TYPES } from '../../components/memory-words.ts';
 import type { Output } from '../../source/tools.ts';
 import styles from './filters.module.css';
 import { counts, type ShownGraph } from './model.ts';
-import { activeFilters, type Wish } from './graph-url-state.ts';
+import { activeFilters, type GraphUrlState } from './graph-url-state.ts';
 
 export interface FilterProps {
-  readonly wish: Wish;
+  readonly urlState: GraphUrlState;
   readonly stats: Output<'explore_stats'> | undefined;
   readonly graph: ShownGraph;
-  readonly onChange: (change: Partial<Wish>) => void;
+  readonly onChange: (change: Partial<GraphUrlState>) => void;
 }
 
-/** Relations, links, types and times of what is drawn. */
-export function FilterFields({ wish, stats: data, graph, onChange }: FilterProps) {
+/** Filters by relation, link, type and time. */
+export function FilterFields({ urlState, stats: data, graph, onChange }: FilterProps) {
   const types = [
-    ...(wish.shows === 'memories' ? [] : (data?.relation_types ?? [])),
-    ...(wish.shows === 'entities' ? [] : linkTypes(graph, wish)),
+    ...(urlState.shows === 'memories' ? [] : (data?.relation_types ?? [])),
+    ...(urlState.shows === 'entities' ? [] : linkTypes(graph, urlState)),
   ];
   const known = [...new Map(types.map((type) => [type.name, type])).values()];
   const all = known.map(({ name }) => name);
@@ -28,11 +28,15 @@ export function FilterFields({ wish, stats: data, graph, onChange }: FilterProps
     <>
       <CheckboxGroup
         className={styles.group}
-        value={wish.relationTypes.length === 0 ? all : [...wish.relationTypes]}
+        value={urlState.relationTypes.length === 0 ? all : [...urlState.relationTypes]}
         onChange={(chosen) => toggle(chosen.length === all.length, chosen)}
       >
         <Label className={styles.label}>
-          {wish.shows === 'entities' ? 'Relations' : wish.shows === 'memories' ? 'Links' : 'Relations and links'}
+          {urlState.shows === 'entities'
+            ? 'Relations'
+            : urlState.shows === 'memories'
+              ? 'Links'
+              : 'Relations and links'}
         </Label>
         <div className={styles.choices}>
           {known.map(({ name, count }) => (
@@ -44,11 +48,11 @@ export function FilterFields({ wish, stats: data, graph, onChange }: FilterProps
           ))}
         </div>
       </CheckboxGroup>
-      <label className={styles.day} hidden={wish.shows === 'memories'}>
+      <label className={styles.day} hidden={urlState.shows === 'memories'}>
         <span className={styles.label}>Entities of type</span>
         <select
           className={`${inputs.box} ${styles.input}`}
-          value={wish.entityType ?? ''}
+          value={urlState.entityType ?? ''}
           onChange={({ target }) => onChange({ entityType: target.value === '' ? undefined : target.value })}
         >
           <option value="">all types</option>
@@ -61,31 +65,31 @@ export function FilterFields({ wish, stats: data, graph, onChange }: FilterProps
       </label>
       <Checkbox
         className={styles.check}
-        isSelected={wish.showsEnded}
+        isSelected={urlState.showsEnded}
         onChange={(showsEnded) => onChange({ showsEnded })}
       >
         <span className={checks.box} aria-hidden />
-        {wish.shows === 'entities' ? 'Relations that have ended, too' : 'What has ended, too'}
+        {urlState.shows === 'entities' ? 'Include ended relations' : 'Include ended'}
       </Checkbox>
       <div className={styles.times}>
-        <Day label="Stored since" value={wish.since} onChange={(since) => onChange({ since })} />
-        <Day label="and before" value={wish.until} onChange={(until) => onChange({ until })} />
+        <Day label="Stored since" value={urlState.since} onChange={(since) => onChange({ since })} />
+        <Day label="and before" value={urlState.until} onChange={(until) => onChange({ until })} />
       </div>
       <Button
         variant="quiet"
-        isDisabled={activeFilters(wish) === 0}
+        isDisabled={activeFilters(urlState) === 0}
         onPress={() =>
           onChange({ relationTypes: [], entityType: undefined, showsEnded: false, since: undefined, until: undefined })
         }
       >
-        Clear the filter
+        Clear filter
       </Button>
     </>
   );
 }
 
-/** Types of links: those that mean something to the memory, those drawn and those chosen, which a filter may have hidden. */
-function linkTypes({ edges }: ShownGraph, { relationTypes }: Wish): { name: string; count?: number }[] {
+/** Link types: the known ones, those in the graph, and the selected ones. */
+function linkTypes({ edges }: ShownGraph, { relationTypes }: GraphUrlState): { name: string; count?: number }[] {
   const drawn = new Map(
     counts(edges.flatMap(({ kind, types }) => (kind === 'link' ? types : []))).map(({ word, count }) => [word, count]),
   );

@@ -12,18 +12,18 @@ import { activeFilters } from './graph-url-state.ts';
 const DEPTHS = ['1', '2', '3'].map((id) => ({ id, title: id }));
 const loadFields = async () => (await import('./filter-fields.tsx')).FilterFields;
 
-/** Depth of what is drawn, and what opens its filter. */
+/** The depth and the filter of the graph. */
 export function Filters(props: FilterProps) {
-  const { wish, onChange } = props;
+  const { urlState, onChange } = props;
   const FilterFields = lazyComponent(loadFields);
-  const active = activeFilters(wish);
+  const active = activeFilters(urlState);
   return (
     <>
-      {wish.focus.length + wish.focusMemories.length > 0 && (
+      {urlState.focus.length + urlState.focusMemories.length > 0 && (
         <Segments
-          label="Steps from the focus"
+          label="Depth"
           choices={DEPTHS}
-          chosen={String(wish.depth)}
+          chosen={String(urlState.depth)}
           onChoose={(depth) => onChange({ depth: Number(depth) })}
         />
       )}
@@ -32,7 +32,7 @@ export function Filters(props: FilterProps) {
           Filter{active > 0 ? ` (${active})` : ''}
         </Button>
         <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom start">
-          <Dialog className={styles.dialog} aria-label="Filter of the graph">
+          <Dialog className={styles.dialog} aria-label="Graph filter">
             <Suspense>
               <FilterFields {...props} />
             </Suspense>

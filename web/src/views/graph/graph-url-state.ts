@@ -3,24 +3,24 @@ import { formatNames, parseNames, type Route, type Selection } from '../../app/r
 export const COLORINGS = ['type', 'status', 'domain', 'community'] as const;
 export type Coloring = (typeof COLORINGS)[number];
 
-/** Which records are drawn. */
+/** The kinds of records that are drawn. */
 export const SHOWN = ['entities', 'memories', 'all'] as const;
 export type Shown = (typeof SHOWN)[number];
 
-/** What the address asks the graph to show. Entities are told by name, memories by id. */
-export interface Wish {
+/** The state of the graph view in the address. Entities are identified by name, memories by id. */
+export interface GraphUrlState {
   readonly shows: Shown;
-  /** Names around which the graph is shown; none means that nothing was chosen yet. */
+  /** Names in the focus; none means that no focus is selected. */
   readonly focus: readonly string[];
   readonly focusMemories: readonly string[];
-  /** Names whose neighbours are shown as well. */
+  /** Names of expanded entities. */
   readonly open: readonly string[];
   readonly openMemories: readonly string[];
   readonly hidden: readonly string[];
   readonly hiddenMemories: readonly string[];
-  /** How many steps from the focus. */
+  /** Number of steps from the focus. */
   readonly depth: number;
-  /** So many records of the whole memory, most used first, in place of a focus. */
+  /** Number of records, most used first, instead of a focus. */
   readonly most: number | undefined;
   readonly coloring: Coloring;
   /** Types of relations and links to follow; none means all. */
@@ -33,13 +33,13 @@ export interface Wish {
 
 const DEPTH_MAX = 5;
 export const MOST_MAX = 20_000;
-/** So many are drawn where nothing else says how many. */
-export const MOST_SOME = 200;
+/** Default of `most`. */
+export const MOST_DEFAULT = 200;
 
 type Params = Readonly<Record<string, string>>;
 type ParamChange = Readonly<Record<string, string | undefined>>;
 
-/** Lists and their names in the address. */
+/** Lists and their parameters. */
 const LISTS = {
   focus: 'focus',
   focusMemories: 'mfocus',
@@ -48,11 +48,11 @@ const LISTS = {
   hidden: 'hide',
   hiddenMemories: 'mhide',
   relationTypes: 'rel',
-} as const satisfies Partial<Record<keyof Wish, string>>;
+} as const satisfies Partial<Record<keyof GraphUrlState, string>>;
 
 const LIST_FIELDS = Object.keys(LISTS) as (keyof typeof LISTS)[];
 
-export function parseWish(params: Params): Wish {
+export function parseGraphUrl(params: Params): GraphUrlState {
   const lists = Object.fromEntries(
     LIST_FIELDS.map((field) => [field, parseNames(params[LISTS[field]])]),
   ) as unknown as Record<keyof typeof LISTS, string[]>;
@@ -71,8 +71,8 @@ export function parseWish(params: Params): Wish {
   };
 }
 
-/** A change of the wish as a change of the address. Defaults are left out. */
-export function wishParams(change: Partial<Wish>): ParamChange {
+/** The parameters of a state change. Defaults are omitted. */
+export function graphUrlParams(change: Partial<GraphUrlState>): ParamChange {
   const params: Record<string, string | undefined> = {};
   for (const field of LIST_FIELDS) {
     const names = change[field];
@@ -89,8 +89,8 @@ export function wishParams(change: Partial<Wish>): ParamChange {
   return params;
 }
 
-/** The graph around one record and nothing else. Where it could not be drawn, both kinds are. */
-export function around({ kind, id }: Selection, shows: Shown): Partial<Wish> {
+/** The state that focuses on one record. If its kind is not shown, both kinds are. */
+export function around({ kind, id }: Selection, shows: Shown): Partial<GraphUrlState> {
   const nothing = {
     focus: [],
     focusMemories: [],
@@ -104,12 +104,12 @@ export function around({ kind, id }: Selection, shows: Shown): Partial<Wish> {
   return { ...nothing, focus: [id], shows: shows === 'entities' ? 'entities' : 'all' };
 }
 
-/** The parameters that show the graph around a record, from wherever the page is. */
+/** The parameters that focus on a record, from any view. */
 export function paramsAround(route: Route, record: Selection): ParamChange {
-  return wishParams(around(record, route.view === 'graph' ? parseWish(route.params).shows : 'entities'));
+  return graphUrlParams(around(record, route.view === 'graph' ? parseGraphUrl(route.params).shows : 'entities'));
 }
 
-/** What of these is drawn: entities by their names, memories by their ids. */
+/** The names and ids of the shown kinds. */
 export function drawable(
   shows: Shown,
   names: readonly string[],
@@ -118,44 +118,46 @@ export function drawable(
   return { names: shows === 'memories' ? [] : names, ids: shows === 'entities' ? [] : ids };
 }
 
-/** Whether there is something to begin with. */
-export function begins({ shows, focus, focusMemories, most }: Wish): boolean {
+/** Whether the state has a focus or a number of records. */
+export function hasStart({ shows, focus, focusMemories, most }: GraphUrlState): boolean {
   const { names, ids } = drawable(shows, focus, focusMemories);
   return most !== undefined || names.length + ids.length > 0;
 }
 
 /** What is drawn: what the address asks for, or without a start the most used records, of both kinds unless it names one. */
-export function orMostUsed(wish: Wish, params: Params): Wish {
-  if (begins(wish)) return wish;
-  return { ...wish, most: MOST_SOME, shows: SHOWN.find((name) => name === params['shows']) ?? 'all' };
+export function orMostUsed(urlState: GraphUrlState, params: Params): GraphUrlState {
+  if (hasStart(urlState)) return urlState;
+  return { ...urlState, most: MOST_DEFAULT, shows: SHOWN.find((name) => name === params['shows']) ?? 'all' };
 }
 
-/** Other records are to be drawn. What lies around is kept if it can be drawn still. */
-export function switched(wish: Wish, shows: Shown): Partial<Wish> {
-  const { names: focus, ids: focusMemories } = drawable(shows, wish.focus, wish.focusMemories);
-  const isLost = focus.length + focusMemories.length === 0 && wish.most === undefined;
-  const coloring = shows === 'entities' && wish.coloring === 'domain' ? 'type' : wish.coloring;
-  return { shows, focus, focusMemories, coloring, ...(isLost && { most: MOST_SOME }) };
+/** Changes the shown kinds. The focus is kept as far as it can be shown. */
+export function withShown(urlState: GraphUrlState, shows: Shown): Partial<GraphUrlState> {
+  const { names: focus, ids: focusMemories } = drawable(shows, urlState.focus, urlState.focusMemories);
+  const isLost = focus.length + focusMemories.length === 0 && urlState.most === undefined;
+  const coloring = shows === 'entities' && urlState.coloring === 'domain' ? 'type' : urlState.coloring;
+  return { shows, focus, focusMemories, coloring, ...(isLost && { most: MOST_DEFAULT }) };
 }
 
 /** Whether a record's neighbours are shown as well. */
-export function isOpen(wish: Wish, { kind, id }: Selection): boolean {
-  return (kind === 'memory' ? wish.openMemories : wish.open).includes(id);
+export function isOpen(urlState: GraphUrlState, { kind, id }: Selection): boolean {
+  return (kind === 'memory' ? urlState.openMemories : urlState.open).includes(id);
 }
 
-/** Shows the neighbours of a record, or folds them. */
-export function toggledOpen(wish: Wish, record: Selection): Partial<Wish> {
+/** Expands or collapses a record. */
+export function toggleExpanded(urlState: GraphUrlState, record: Selection): Partial<GraphUrlState> {
   const toggled = (ids: readonly string[]): string[] =>
     ids.includes(record.id) ? ids.filter((id) => id !== record.id) : [...ids, record.id];
-  return record.kind === 'memory' ? { openMemories: toggled(wish.openMemories) } : { open: toggled(wish.open) };
+  return record.kind === 'memory' ? { openMemories: toggled(urlState.openMemories) } : { open: toggled(urlState.open) };
 }
 
-export function withHidden(wish: Wish, { kind, id }: Selection): Partial<Wish> {
-  return kind === 'memory' ? { hiddenMemories: [...wish.hiddenMemories, id] } : { hidden: [...wish.hidden, id] };
+export function hideRecord(urlState: GraphUrlState, { kind, id }: Selection): Partial<GraphUrlState> {
+  return kind === 'memory'
+    ? { hiddenMemories: [...urlState.hiddenMemories, id] }
+    : { hidden: [...urlState.hidden, id] };
 }
 
-/** How many filters are set. */
-export function activeFilters({ relationTypes, entityType, showsEnded, since, until }: Wish): number {
+/** The number of active filters. */
+export function activeFilters({ relationTypes, entityType, showsEnded, since, until }: GraphUrlState): number {
   return [
     relationTypes.length > 0,
     entityType !== undefined,

@@ -4,8 +4,8 @@ import { shownTheme } from '../../app/theme.ts';
 import { lazyComponent } from '../../app/lazy-component.tsx';
 import { useRoute } from '../../app/use-route.ts';
 import { Problem } from '../../components/problem.tsx';
-import { statusRanks, typeRanks } from '../../components/type-color.ts';
-import { whenKept } from '../../offline/offline.ts';
+import { statusColors, typeColors } from '../../components/type-color.ts';
+import { whenCached } from '../../offline/offline.ts';
 import { EmptyMemory } from '../../files/empty-memory.tsx';
 import { useStore } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
@@ -14,27 +14,27 @@ import { Legend } from './legend.tsx';
 import type { ShownGraph } from './model.ts';
 import { linesOf, type Paint, paintOf } from './paint.ts';
 import { SelectionBar } from './selection-bar.tsx';
-import type { Stage } from './renderer.ts';
+import type { GraphRenderer } from './renderer.ts';
 import { Start } from './start.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useGraph } from './use-graph.ts';
 import {
   around,
-  begins,
+  hasStart,
   isOpen,
   MOST_MAX,
   orMostUsed,
-  parseWish,
-  switched,
-  toggledOpen,
-  type Wish,
-  wishParams,
-  withHidden,
+  parseGraphUrl,
+  withShown,
+  toggleExpanded,
+  type GraphUrlState,
+  graphUrlParams,
+  hideRecord,
 } from './graph-url-state.ts';
 
-/** What draws is loaded when there is something to draw, which there is not in an empty memory. */
+/** The canvas is loaded only if there is something to draw. */
 const loadCanvas = async () => {
-  await whenKept();
+  await whenCached();
   return (await import('./canvas.tsx')).Canvas;
 };
 const loadNodeList = async () => (await import('./node-list.tsx')).NodeList;
@@ -42,42 +42,43 @@ const loadNodeList = async () => (await import('./node-list.tsx')).NodeList;
 /** A part of the memory as a graph: what is used most, or what was searched for, and what a person opens from there. */
 export function GraphView() {
   const { route, go, adjust } = useRoute();
-  const asked = useMemo(() => parseWish(route.params), [route.params]);
-  const wish = useMemo(() => orMostUsed(asked, route.params), [asked, route.params]);
+  const asked = useMemo(() => parseGraphUrl(route.params), [route.params]);
+  const urlState = useMemo(() => orMostUsed(asked, route.params), [asked, route.params]);
   const shown = useStore(shownTheme);
-  const state = useGraph(wish, route.domain);
+  const state = useGraph(urlState, route.domain);
   const { data: stats } = useTool('explore_stats', {});
-  const types = useStore(typeRanks);
-  const statuses = useStore(statusRanks);
-  const byCommunity = useCommunities(wish.coloring === 'community');
+  const types = useStore(typeColors);
+  const statuses = useStore(statusColors);
+  const byCommunity = useCommunities(urlState.coloring === 'community');
   const paint = useMemo(() => {
-    if (wish.coloring !== 'community') return paintOf(state.graph, wish.coloring, shown);
+    if (urlState.coloring !== 'community') return paintOf(state.graph, urlState.coloring, shown);
     return byCommunity === undefined ? paintOf(state.graph, 'type', shown) : byCommunity(state.graph, shown);
-  }, [state.graph, wish.coloring, byCommunity, shown, types, statuses]);
+  }, [state.graph, urlState.coloring, byCommunity, shown, types, statuses]);
   const Canvas = lazyComponent(loadCanvas);
   const NodeList = lazyComponent(loadNodeList);
-  const [stage, setStage] = useState<Stage>();
+  const [renderer, setRenderer] = useState<GraphRenderer>();
   const [isSettled, setSettled] = useState(true);
   const [showsList, setShowsList] = useState(false);
   const selected = route.selection;
 
-  const change = useCallback((part: Partial<Wish>) => adjust({ params: wishParams(part) }), [adjust]);
+  const change = useCallback((part: Partial<GraphUrlState>) => adjust({ params: graphUrlParams(part) }), [adjust]);
   const select = useCallback((record: Selection | undefined) => go({ selection: record ?? null }), [go]);
   const open = useCallback(
-    (record: Selection) => adjust({ params: wishParams(toggledOpen(wish, record)) }),
-    [adjust, wish],
+    (record: Selection) => adjust({ params: graphUrlParams(toggleExpanded(urlState, record)) }),
+    [adjust, urlState],
   );
-  const focus = (record: Selection): void => go({ params: wishParams(around(record, wish.shows)), selection: record });
+  const focus = (record: Selection): void =>
+    go({ params: graphUrlParams(around(record, urlState.shows)), selection: record });
   const hide = (record: Selection): void => {
-    change(withHidden(wish, record));
+    change(hideRecord(urlState, record));
     go({ selection: null });
   };
 
   const { totals, graph } = state;
   if (totals !== undefined && totals.entities + totals.memories === 0 && route.domain === undefined)
     return <EmptyMemory />;
-  // Whether there is anything is not known yet.
-  if (totals === undefined && state.error === undefined && !begins(asked)) return null;
+  // The totals are not known yet.
+  if (totals === undefined && state.error === undefined && !hasStart(asked)) return null;
   const node = graph.nodes.find(({ kind, id }) => kind === selected?.kind && id === selected.id);
   const hasMemories =
     asked.shows !== 'entities' || (totals?.memories ?? 0) > 0 || (stats?.counts.memories_ended ?? 0) > 0;
@@ -85,22 +86,22 @@ export function GraphView() {
     <div className={styles.view}>
       <h1 className="visually-hidden">Graph</h1>
       <Toolbar
-        wish={wish}
+        urlState={urlState}
         state={state}
         stats={stats}
-        stage={stage}
+        renderer={renderer}
         isSettled={isSettled}
         showsList={showsList}
         onChange={change}
         onToggleList={() => setShowsList(!showsList)}
       />
-      {wish.most !== undefined && (
+      {urlState.most !== undefined && (
         <Start
           total={graph.nodes.length + state.omitted}
-          drawsAll={state.omitted === 0 || wish.most === MOST_MAX}
-          autoFocus={!begins(asked)}
+          drawsAll={state.omitted === 0 || urlState.most === MOST_MAX}
+          autoFocus={!hasStart(asked)}
           onChoose={focus}
-          onDrawAll={() => go({ params: wishParams({ most: MOST_MAX, shows: wish.shows }) })}
+          onDrawAll={() => go({ params: graphUrlParams({ most: MOST_MAX, shows: urlState.shows }) })}
         />
       )}
       <div className={styles.place}>
@@ -114,7 +115,7 @@ export function GraphView() {
                 graph={graph}
                 paint={paint}
                 selected={selected}
-                onStage={setStage}
+                onRenderer={setRenderer}
                 onSelect={select}
                 onOpen={open}
                 onSettled={setSettled}
@@ -127,30 +128,30 @@ export function GraphView() {
               key={node.key}
               record={selected}
               name={node.name}
-              isOpen={isOpen(wish, selected)}
-              stage={stage}
+              isOpen={isOpen(urlState, selected)}
+              renderer={renderer}
               onOpen={() => open(selected)}
               onHide={() => hide(selected)}
               onFocus={() => focus(selected)}
             />
           )}
-          {state.unknown.length > 0 && <p className={styles.unknown}>Not in the memory: {state.unknown.join(', ')}</p>}
+          {state.unknown.length > 0 && <p className={styles.unknown}>Not found: {state.unknown.join(', ')}</p>}
         </div>
       </div>
       <Legend
         legend={paint.legend}
         lines={linesOf(graph)}
-        coloring={wish.coloring}
-        shows={hasMemories ? wish.shows : 'entities'}
+        coloring={urlState.coloring}
+        shows={hasMemories ? urlState.shows : 'entities'}
         hasMemories={hasMemories}
         onColoring={(coloring) => change({ coloring })}
-        onShows={(shows) => go({ params: wishParams({ most: wish.most, ...switched(wish, shows) }) })}
+        onShows={(shows) => go({ params: graphUrlParams({ most: urlState.most, ...withShown(urlState, shows) }) })}
       />
     </div>
   );
 }
 
-/** What finds communities, when it is needed and there. */
+/** Loads the detection of communities on demand. */
 function useCommunities(isNeeded: boolean): ((graph: ShownGraph, shown: 'light' | 'dark') => Paint) | undefined {
   const [found, setFound] = useState<(graph: ShownGraph, shown: 'light' | 'dark') => Paint>();
   useEffect(() => {

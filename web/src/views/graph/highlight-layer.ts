@@ -1,43 +1,43 @@
 import type Graph from 'graphology';
 import type Sigma from 'sigma';
 import { drawHover } from './draw-hover.ts';
-import { beginOf, Labels, shortened, writeRimmed } from './draw-label.ts';
+import { leftOf, Labels, shortened, writeOutlined } from './draw-label.ts';
 import { pathOf, type Shape } from './shape.ts';
-import type { StageColors } from './stage-colors.ts';
+import type { RendererColors } from './renderer-colors.ts';
 
 const LAYER = 'near';
-/** What is not near the node that is pointed at. */
+/** Opacity of the layers behind the highlight. */
 const DIMMED = '0.18';
 const DIMMED_LAYERS = ['edges', 'nodes', 'labels', 'edgeLabels'];
-/** More relations of one node than these are drawn without their types, which would cover each other. */
+/** Maximum number of edge labels around a node. */
 const EDGE_LABELS_MAX = 14;
-/** A line to an entity that a memory mentions. */
+/** Dashes of an edge to a mentioned entity. */
 const MENTION_DASH = [4, 3];
-/** More names than these are not drawn around one node. */
+/** Maximum number of names around a node. */
 const NAMES_MAX = 60;
 
-/** The node in the middle, and how it is shown. */
+/** The highlighted node. */
 export interface Centre {
   readonly key: string;
-  /** Whether the rest of the graph steps back. */
+  /** Whether the rest of the graph is dimmed. */
   readonly dims: boolean;
 }
 
 /**
- * A layer above the graph with one node, its relations and its neighbours.
+ * A layer above the graph with one node, its edges and its neighbours.
  *
- * The rest is dimmed as a whole, so pointing at a node costs the same in a graph of any size.
+ * The rest is dimmed as a whole, so the cost of highlighting does not depend on the size of the graph.
  */
-export class NearLayer {
+export class HighlightLayer {
   readonly #sigma: Sigma;
   readonly #graph: Graph;
   readonly #labels: Labels;
   #centre: Centre | undefined;
   #selected: string | undefined;
   #moved: { readonly key: string; readonly x: number; readonly y: number } | undefined;
-  #colors: StageColors;
+  #colors: RendererColors;
 
-  constructor(sigma: Sigma, graph: Graph, labels: Labels, colors: StageColors) {
+  constructor(sigma: Sigma, graph: Graph, labels: Labels, colors: RendererColors) {
     this.#sigma = sigma;
     this.#graph = graph;
     this.#labels = labels;
@@ -45,16 +45,16 @@ export class NearLayer {
     sigma.createCanvasContext(LAYER, { style: { pointerEvents: 'none' } });
     const { [LAYER]: canvas, hovers } = sigma.getCanvases();
     if (canvas !== undefined && hovers !== undefined) hovers.before(canvas);
-    // A new layer has the size of the next resize.
+    // A new layer gets its size at the next resize.
     sigma.resize(true);
     sigma.on('afterRender', () => this.#draw());
   }
 
-  setColors(colors: StageColors): void {
+  setColors(colors: RendererColors): void {
     this.#colors = colors;
   }
 
-  /** Shows what is near this node, or nothing, and marks the selected one. */
+  /** Highlights a node and its neighbours, or nothing, and marks the selected node. */
   show(centre: Centre | undefined, selected: string | undefined): void {
     this.#centre = centre;
     this.#selected = selected;
@@ -67,7 +67,7 @@ export class NearLayer {
     this.#draw();
   }
 
-  /** Shows this node elsewhere than it is, in the viewport; or each where it is. */
+  /** Shows a node at another position in the viewport, while it is dragged. */
   move(moved: { readonly key: string; readonly x: number; readonly y: number } | undefined): void {
     this.#moved = moved;
     this.#draw();
@@ -87,14 +87,14 @@ export class NearLayer {
     if (this.#selected !== undefined && this.#graph.hasNode(this.#selected)) this.#mark(context, this.#selected);
   }
 
-  /** Types stand where nothing is written. */
+  /** Edge labels are drawn where there is space. */
   #drawEdges(context: CanvasRenderingContext2D, centre: string, labels: Labels): void {
     const isLabelled = this.#graph.degree(centre) <= EDGE_LABELS_MAX;
     context.strokeStyle = this.#colors.accent;
     context.lineWidth = 1.5;
     context.font = this.#font('edge');
     context.textAlign = 'center';
-    this.#graph.forEachEdge(centre, (_key, { types, variant }, source, target) => {
+    this.#graph.forEachEdge(centre, (_key, { types, edgeStyle }, source, target) => {
       const from = this.#place(source);
       const to = this.#place(target);
       const length = Math.hypot(to.x - from.x, to.y - from.y);
@@ -103,7 +103,7 @@ export class NearLayer {
       context.beginPath();
       context.moveTo(from.x + x * from.size, from.y + y * from.size);
       context.lineTo(to.x - x * to.size, to.y - y * to.size);
-      context.setLineDash(variant === 'mention' ? MENTION_DASH : []);
+      context.setLineDash(edgeStyle === 'mention' ? MENTION_DASH : []);
       context.stroke();
       const text = shortened((types as string[]).join(', '));
       const [middle, level, half] = [(from.x + to.x) / 2, (from.y + to.y) / 2, context.measureText(text).width / 2];
@@ -137,7 +137,7 @@ export class NearLayer {
       const { x, y, size } = this.#place(key);
       if (key === centre) continue;
       const name = shortened(String(this.#graph.getNodeAttribute(key, 'label')));
-      this.#text(context, name, beginOf(context, x, size + 3, context.measureText(name).width), y);
+      this.#text(context, name, leftOf(context, x, size + 3, context.measureText(name).width), y);
     }
   }
 
@@ -148,7 +148,7 @@ export class NearLayer {
 
   #text(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {
     context.save();
-    writeRimmed(context, shortened(text), x, y + 4, this.#colors);
+    writeOutlined(context, shortened(text), x, y + 4, this.#colors);
     context.restore();
   }
 

@@ -1,17 +1,17 @@
-/** Rings do not come closer to the graph, nor to each other, than this share of its radius. */
+/** Distance of rings from the graph and from each other, as a share of its radius. */
 const GAP_SHARE = 0.05;
 /** Nodes of a graph this large stand this share of its radius apart, over the root of their number. */
 const APART_SHARE = 1.8;
-/** What stands around takes at most so many times the room of what it stands around. */
+/** Maximum area of the rings, as a multiple of the graph's area. */
 const ROOM_MAX = 2.5;
 /** The radius of a graph of one node, and of none. */
-const RADIUS_LEAST = 20;
+const RADIUS_MIN = 20;
 
 /**
- * Places for nodes without relations: rings close around the others, so that they neither drift off and make the rest
- * small nor lie between what belongs together. Takes and gives x and y by turns.
+ * Positions of nodes without edges: rings close around the others, so that they neither drift away, which would make the
+ * rest small, nor lie between connected nodes. Positions are x and y in turns.
  */
-export function placesAround(laid: Float32Array, count: number): Float32Array {
+export function isolatePositions(laid: Float32Array, count: number): Float32Array {
   const { x, y, radius } = discOf(laid);
   const order = Math.max(1, laid.length / 2);
   const apart = Math.min(
@@ -33,10 +33,10 @@ export function placesAround(laid: Float32Array, count: number): Float32Array {
   return places;
 }
 
-/** The middle of what is laid, and how far it reaches from there. */
+/** The centre and the radius of a layout. */
 function discOf(laid: Float32Array): { readonly x: number; readonly y: number; readonly radius: number } {
   const order = Math.max(1, laid.length / 2);
-  let [x, y, radius] = [0, 0, RADIUS_LEAST];
+  let [x, y, radius] = [0, 0, RADIUS_MIN];
   for (let at = 0; at < laid.length; at += 2) {
     x += (laid[at] ?? 0) / order;
     y += (laid[at + 1] ?? 0) / order;

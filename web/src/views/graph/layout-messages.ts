@@ -1,10 +1,10 @@
-/** Numbers of a node in the layout's table: x, y, forces, mass, convergence, size, fixed. */
+/** Fields of a node in the layout matrix: x, y, forces, mass, convergence, size, fixed. */
 export const NODE_FIELDS = 10;
 export const NODE_MASS = 6;
 export const NODE_CONVERGENCE = 7;
 export const NODE_SIZE = 8;
 export const NODE_FIXED = 9;
-/** Numbers of an edge: offsets of both ends in the table of nodes, weight. */
+/** Fields of an edge: offsets of both nodes in the matrix, weight. */
 export const EDGE_FIELDS = 3;
 
 export interface ToLayout {

@@ -1,6 +1,6 @@
 import type { FromLayout, ToLayout } from './layout-messages.ts';
 
-/** What lays graphs out beside the page; as much of a worker as that takes. */
+/** The parts of the `Worker` interface that the layout uses. */
 export interface LayoutThread {
   onmessage: ((event: MessageEvent<FromLayout>) => void) | null;
   postMessage(message: ToLayout, transfer: Transferable[]): void;

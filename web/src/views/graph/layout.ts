@@ -1,7 +1,7 @@
 import type Graph from 'graphology';
-import { movingApart, type Scale } from './resolve-overlaps.ts';
+import { resolveOverlapsInSteps, type Scale } from './resolve-overlaps.ts';
 import { componentsOf } from './components.ts';
-import { gathered } from './pack-components.ts';
+import { packComponents } from './pack-components.ts';
 import {
   EDGE_FIELDS,
   NODE_CONVERGENCE,
@@ -12,17 +12,17 @@ import {
   type ToLayout,
 } from './layout-messages.ts';
 import { startLayoutThread } from './layout-thread.ts';
-import { placesAround } from './isolate-ring.ts';
+import { isolatePositions } from './isolate-ring.ts';
 
-/** Of more nodes some must lie on others, and to move them apart would take long. */
+/** Maximum number of nodes whose overlaps are resolved. */
 const APART_NODES_MAX = 2000;
-/** So long the page may stand still while nodes are moved apart. */
+/** Time slice of resolving overlaps. */
 const SLICE_MILLIS = 8;
 
 /** How much an edge between two communities pulls, compared with one within. */
 const BRIDGE_WEIGHT = 0.2;
 
-/** Runs the layout of a graph in a worker of its own; what has no relations is put around it, and at the end none lies on another. */
+/** Runs the layout in a worker; then places isolated nodes around it and resolves overlaps. */
 export class Layout {
   readonly #worker = startLayoutThread();
   readonly #onmoved: (isDone: boolean) => void;
@@ -33,8 +33,8 @@ export class Layout {
   }
 
   /**
-   * Starts from where the nodes are, or with `startsAnew` from their communities; a layout that runs is given up. The
-   * picture becomes `stretch` times as wide as high, and is drawn in the scale of `scaleOf`.
+   * Starts a layout from the current positions or, with `startsAnew`, from the communities; a running layout is cancelled. The
+   * picture is `stretch` times as wide as high, and `scaleOf` is its scale.
    */
   run(graph: Graph, fixed: ReadonlySet<string>, stretch: number, scaleOf: Scale, startsAnew: boolean): void {
     const id = ++this.#id;
@@ -43,9 +43,9 @@ export class Layout {
     const place = new Map([...keys, ...lone].map((key, index) => [key, index]));
     const parts = componentsOf(graph, keys);
     const move = (found: Float32Array, isDone: boolean): void => {
-      // What is kept where it is lies where the worker knows it.
-      const laid = fixed.size === 0 ? gathered(found, parts) : found;
-      const positions = [...laid, ...placesAround(laid, lone.length)];
+      // Fixed nodes keep their positions.
+      const laid = fixed.size === 0 ? packComponents(found, parts) : found;
+      const positions = [...laid, ...isolatePositions(laid, lone.length)];
       graph.updateEachNodeAttributes(
         (key, attributes) => {
           const index = place.get(key);
@@ -56,7 +56,7 @@ export class Layout {
       );
       const isLast = isDone && graph.order > APART_NODES_MAX;
       this.#onmoved(isLast);
-      if (isDone && !isLast) void this.#moveApart(graph, fixed, scaleOf, id);
+      if (isDone && !isLast) void this.#resolveOverlaps(graph, fixed, scaleOf, id);
     };
     if (keys.length === 0) {
       move(new Float32Array(), true);
@@ -73,7 +73,7 @@ export class Layout {
     );
   }
 
-  /** Leaves the nodes where they are. */
+  /** Stops the layout. */
   stop(): void {
     this.#id += 1;
     this.#onmoved(true);
@@ -84,14 +84,14 @@ export class Layout {
     this.#worker.terminate();
   }
 
-  /** Moves nodes that lie on each other apart, in slices; a layout that starts meanwhile ends it. */
-  async #moveApart(graph: Graph, fixed: ReadonlySet<string>, scaleOf: Scale, id: number): Promise<void> {
+  /** Resolves overlaps in slices; a new layout cancels it. */
+  async #resolveOverlaps(graph: Graph, fixed: ReadonlySet<string>, scaleOf: Scale, id: number): Promise<void> {
     const keys = graph.nodes();
     const places = keys.flatMap((key) => [
       graph.getNodeAttribute(key, 'x') as number,
       graph.getNodeAttribute(key, 'y') as number,
     ]);
-    const steps = movingApart(
+    const steps = resolveOverlapsInSteps(
       Float32Array.from(places),
       keys.map((key) => graph.getNodeAttribute(key, 'size') as number),
       scaleOf,

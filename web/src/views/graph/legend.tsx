@@ -1,15 +1,15 @@
 import { Segments } from '../../components/segments.tsx';
 import styles from './legend.module.css';
-import type { LegendEntry, LineLook } from './paint.ts';
+import type { LegendEntry, EdgeStyle } from './paint.ts';
 import type { Coloring, Shown } from './graph-url-state.ts';
 
 interface Props {
   readonly legend: readonly LegendEntry[];
-  /** Lines that need a word. */
-  readonly lines: readonly LineLook[];
+  /** Edge styles in the legend. */
+  readonly lines: readonly EdgeStyle[];
   readonly coloring: Coloring;
   readonly shows: Shown;
-  /** Whether there are memories that could be drawn. */
+  /** Whether the memory contains memories. */
   readonly hasMemories: boolean;
   readonly onColoring: (coloring: Coloring) => void;
   readonly onShows: (shows: Shown) => void;
@@ -28,13 +28,13 @@ const CHOICES: readonly { readonly id: Coloring; readonly title: string }[] = [
 ];
 const ENTRIES_MAX = 8;
 
-/** What is drawn, what colours, shapes and lines mean, and what chooses them. */
+/** The legend of colours, shapes and edges, and the choices of kinds and colouring. */
 export function Legend({ legend, lines, coloring, shows, hasMemories, onColoring, onShows }: Props) {
   const choices = CHOICES.filter(({ id }) => id !== 'domain' || shows !== 'entities');
   return (
     <div className={styles.legend}>
-      {hasMemories && <Segments label="What is drawn" choices={DRAWN} chosen={shows} onChoose={onShows} />}
-      <Segments label="Colours by" choices={choices} chosen={coloring} onChoose={onColoring} />
+      {hasMemories && <Segments label="Show" choices={DRAWN} chosen={shows} onChoose={onShows} />}
+      <Segments label="Colour by" choices={choices} chosen={coloring} onChoose={onColoring} />
       <ul className={styles.entries}>
         {legend.slice(0, ENTRIES_MAX).map(({ word, color, count, kind }) => (
           <li key={`${kind} ${word}`}>
@@ -45,10 +45,10 @@ export function Legend({ legend, lines, coloring, shows, hasMemories, onColoring
           </li>
         ))}
         {legend.length > ENTRIES_MAX && <li className={styles.count}>and {legend.length - ENTRIES_MAX} more</li>}
-        {lines.map((look) => (
-          <li key={look}>
-            <span className={styles.line} data-look={look} aria-hidden />
-            <span className={styles.word}>{look === 'mention' ? 'mentions' : look}</span>
+        {lines.map((edgeStyle) => (
+          <li key={edgeStyle}>
+            <span className={styles.line} data-edge-style={edgeStyle} aria-hidden />
+            <span className={styles.word}>{edgeStyle === 'mention' ? 'mentions' : edgeStyle}</span>
           </li>
         ))}
       </ul>

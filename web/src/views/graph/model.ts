@@ -2,15 +2,15 @@ import type { Selection } from '../../app/route.ts';
 import { counted } from '../../components/format.ts';
 import { memoryTitle } from '../../components/memory-title.ts';
 import type { Output } from '../../source/tools.ts';
-import type { Wish } from './graph-url-state.ts';
+import type { GraphUrlState } from './graph-url-state.ts';
 
 type Slice = Output<'explore_graph'>;
 
-/** A record as it is drawn; `kind` and `id` are those of a selection. */
+/** A node of the graph; `kind` and `id` identify the record. */
 export interface ShownNode extends Selection {
   readonly kind: 'entity' | 'memory';
   readonly key: string;
-  /** What is written beside it. */
+  /** The label. */
   readonly name: string;
   /** Type of an entity, category of a memory. */
   readonly type: string;
@@ -18,14 +18,14 @@ export interface ShownNode extends Selection {
   /** Of a memory. */
   readonly domain?: string;
   readonly accessCount: number;
-  /** Relations or links that hold, and with both kinds the entities that a memory mentions; shown or not. */
+  /** Number of active relations or links and of mentions, whether shown or not. */
   readonly relations: number;
-  /** Those that lead to what is not shown. */
+  /** Number of those that lead to records that are not shown. */
   readonly unshown: number;
   readonly isFocus: boolean;
 }
 
-/** All relations or links from one record to another, drawn as one line. */
+/** All relations or links between two records, drawn as one edge. */
 export interface ShownEdge {
   readonly key: string;
   readonly kind: 'relation' | 'link' | 'mention';
@@ -33,7 +33,7 @@ export interface ShownEdge {
   readonly to: string;
   readonly types: readonly string[];
   readonly weight: number;
-  /** Whether any of them holds. */
+  /** Whether any of them is active. */
   readonly isActive: boolean;
 }
 
@@ -42,9 +42,9 @@ export interface ShownGraph {
   readonly edges: readonly ShownEdge[];
 }
 
-type Chosen = Partial<Pick<Wish, 'shows' | 'hidden' | 'hiddenMemories' | 'focus' | 'focusMemories'>>;
+type Chosen = Partial<Pick<GraphUrlState, 'shows' | 'hidden' | 'hiddenMemories' | 'focus' | 'focusMemories'>>;
 
-/** What a line is called that leads from a memory to an entity in its text. */
+/** The type of an edge from a memory to a mentioned entity. */
 const MENTIONS = 'mentions';
 
 /** The key of a memory; those of entities are numbers. */
@@ -52,7 +52,7 @@ export function memoryKey(id: string): string {
   return `m:${id}`;
 }
 
-/** Joins what was fetched and leaves out what is hidden. */
+/** Merges fetched parts and removes hidden records. */
 export function shownGraph(
   slices: readonly Slice[],
   { shows = 'entities', hidden = [], hiddenMemories = [], focus = [], focusMemories = [] }: Chosen,
@@ -111,7 +111,7 @@ export function shownGraph(
   )) {
     if (!memories.has(memory) || !entities.has(entity)) continue;
     draw('mention', memoryKey(memory), String(entity), MENTIONS, 1);
-    // Relations are counted of an entity, not who mentions it.
+    // For an entity, only relations are counted.
     mentioned.set(String(entity), (mentioned.get(String(entity)) ?? 0) + 1);
   }
   const [inFocus, memoriesInFocus] = [new Set(focus), new Set(focusMemories)];
@@ -150,7 +150,7 @@ export function shownGraph(
   return { nodes: [...entityNodes, ...memoryNodes], edges: [...edges.values()] };
 }
 
-/** What the slices hold of one sort, each once; of two states the later counts. */
+/** The distinct records of the slices; the later state of a record is used. */
 function once<T>(
   slices: readonly Slice[],
   of: (slice: Slice) => readonly T[],
@@ -161,7 +161,7 @@ function once<T>(
   return rows.values();
 }
 
-/** How many of each kind there are, in words. */
+/** The number of records of each kind, as text. */
 export function nodesText({ nodes }: ShownGraph): string {
   const memories = nodes.filter(({ kind }) => kind === 'memory').length;
   const entities = nodes.length - memories;
@@ -172,7 +172,7 @@ export function nodesText({ nodes }: ShownGraph): string {
   return told.filter((part) => part !== '').join(', ');
 }
 
-/** How many of each word, most frequent first, then by the word. */
+/** Counts values, most frequent first, then in alphabetical order. */
 export function counts(words: Iterable<string>): { readonly word: string; readonly count: number }[] {
   const found = new Map<string, number>();
   for (const word of words) found.set(word, (found.get(word) ?? 0) + 1);

@@ -14,7 +14,7 @@ interface Props {
 
 const ROW_HEIGHT = 28;
 
-/** What is drawn as a list: the same by keyboard and for screen readers. Enter shows the neighbours. */
+/** The nodes as a list, for the keyboard and screen readers. Enter expands a node. */
 export function NodeList({ graph, paint, selected, onSelect, onOpen }: Props) {
   const nodes = [...graph.nodes].sort((a, b) => (a.name < b.name ? -1 : 1));
   const byKey = new Map(nodes.map((node) => [node.key, node]));
@@ -28,7 +28,7 @@ export function NodeList({ graph, paint, selected, onSelect, onOpen }: Props) {
       <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight: ROW_HEIGHT }}>
         <ListBox
           className={styles.list}
-          aria-label="What is drawn"
+          aria-label="Nodes"
           items={nodes.map((node) => ({ id: node.key, node }))}
           selectionMode="single"
           selectionBehavior="replace"

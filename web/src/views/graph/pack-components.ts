@@ -1,22 +1,22 @@
-/** Parts that hang together keep at least this share of the largest one's radius between them. */
+/** Minimum distance of components, as a share of the largest one's radius. */
 const GAP_SHARE = 0.04;
-/** The room between parts is as much as they take themselves, and this much more. */
+/** Space between components, relative to their own area. */
 const ROOM = 2.5;
 
 interface Part {
   x: number;
   y: number;
   count: number;
-  /** How far its nodes reach from its middle. */
+  /** Its radius around the centre. */
   radius: number;
 }
 
 /**
- * Brings small parts of a graph, which nothing holds, back to the largest one: each is moved as a whole and in its
- * direction, only as far as there is room. Takes and gives x and y by turns; `parts` tells the part of each node.
+ * Moves the smaller components of a graph close to the largest one: each as a whole, in its direction, as far as there is
+ * space. Positions are x and y in turns; `parts` has the component of each node.
  */
-export function gathered(laid: Float32Array, parts: Int32Array): Float32Array {
-  const all = partsOf(laid, parts);
+export function packComponents(laid: Float32Array, parts: Int32Array): Float32Array {
+  const all = componentPartsOf(laid, parts);
   const [largest] = [...all].sort((a, b) => b.count - a.count);
   if (largest === undefined || all.length === 1) return laid;
   const gap = largest.radius * GAP_SHARE;
@@ -40,7 +40,7 @@ export function gathered(laid: Float32Array, parts: Int32Array): Float32Array {
   });
 }
 
-function partsOf(laid: Float32Array, parts: Int32Array): readonly Part[] {
+function componentPartsOf(laid: Float32Array, parts: Int32Array): readonly Part[] {
   const all: Part[] = [];
   parts.forEach((number, index) => {
     const part = (all[number] ??= { x: 0, y: 0, count: 0, radius: 0 });

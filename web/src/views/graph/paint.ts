@@ -1,24 +1,24 @@
 import {
-  categoryRanks,
+  categoryColors,
   colorAt,
-  memoryStatusRanks,
-  type Ranks,
-  statusRanks,
-  typeRanks,
+  memoryStatusColors,
+  type ValueColors,
+  statusColors,
+  typeColors,
 } from '../../components/type-color.ts';
 import { counts, type ShownEdge, type ShownGraph, type ShownNode } from './model.ts';
 import type { Coloring } from './graph-url-state.ts';
 
-/** A line of the legend. */
+/** An entry of the legend. */
 export interface LegendEntry {
   readonly word: string;
   readonly color: string;
   readonly count: number;
-  /** What it stands for; a community has both. */
+  /** The kind that it stands for; a community has both. */
   readonly kind?: ShownNode['kind'];
 }
 
-/** The colour of each node and what it means. */
+/** The colours of nodes and their legend. */
 export interface Paint {
   readonly colorOf: (node: ShownNode) => string;
   readonly legend: readonly LegendEntry[];
@@ -27,15 +27,15 @@ export interface Paint {
 const SIZE_MIN = 3;
 const SIZE_MAX = 16;
 const SIZE_GAIN = 1.6;
-/** So many nodes are drawn in full size. */
+/** Number of nodes that are drawn in full size. */
 const FULL_SIZE_NODES = 150;
 const SQUARE_GAIN = 1.25;
 
-/** Communities are found by a library of its own: see `communities.ts`. */
+/** Communities are detected in `communities.ts`, which is loaded on demand. */
 export function paintOf(graph: ShownGraph, coloring: Exclude<Coloring, 'community'>, shown: 'light' | 'dark'): Paint {
   if (coloring === 'domain') return byDomain(graph, shown);
   const wordOf = (node: ShownNode): string => (coloring === 'type' ? node.type : node.status);
-  const colorOf = (kind: ShownNode['kind'], word: string): string => RANKS[coloring][kind].colorOf(word, shown);
+  const colorOf = (kind: ShownNode['kind'], word: string): string => VALUE_COLORS[coloring][kind].colorOf(word, shown);
   const legendOf = (kind: ShownNode['kind']): LegendEntry[] =>
     counts(graph.nodes.filter((node) => node.kind === kind).map(wordOf)).map((entry) => ({
       ...entry,
@@ -46,9 +46,9 @@ export function paintOf(graph: ShownGraph, coloring: Exclude<Coloring, 'communit
   return { colorOf: (node) => colorOf(node.kind, wordOf(node)), legend };
 }
 
-const RANKS: Readonly<Record<'type' | 'status', Readonly<Record<ShownNode['kind'], Ranks>>>> = {
-  type: { entity: typeRanks, memory: categoryRanks },
-  status: { entity: statusRanks, memory: memoryStatusRanks },
+const VALUE_COLORS: Readonly<Record<'type' | 'status', Readonly<Record<ShownNode['kind'], ValueColors>>>> = {
+  type: { entity: typeColors, memory: categoryColors },
+  status: { entity: statusColors, memory: memoryStatusColors },
 };
 
 /** Entities belong to no domain. */
@@ -71,33 +71,33 @@ function byDomain({ nodes }: ShownGraph, shown: 'light' | 'dark'): Paint {
   };
 }
 
-/** More nodes are drawn smaller, so that they do not cover each other: what to multiply sizes with. */
+/** The scale of node sizes; larger graphs have smaller nodes. */
 export function shrinkOf(count: number): number {
   return Math.min(1, (FULL_SIZE_NODES / Math.max(1, count)) ** 0.3);
 }
 
-/** Size by the number of relations. A square lies within the disc of its size, and looks smaller. */
+/** The size of a node by its number of relations. Squares are enlarged, since they are inscribed in the disc. */
 export function sizeOf({ kind, relations }: Pick<ShownNode, 'kind' | 'relations'>): number {
   const size = Math.min(SIZE_MAX, SIZE_MIN + SIZE_GAIN * Math.sqrt(relations));
   return kind === 'memory' ? size * SQUARE_GAIN : size;
 }
 
-/** How a line is drawn. */
-export type LineLook = 'plain' | 'faded' | 'mention' | 'supports' | 'contradicts' | 'supersedes';
+/** The style of an edge. */
+export type EdgeStyle = 'plain' | 'faded' | 'mention' | 'supports' | 'contradicts' | 'supersedes';
 
-/** Links of the types that the memory itself understands stand out; what is said of an entity in passing stands back. */
-export function lookOf({ kind, types, isActive }: ShownEdge): LineLook {
+/** Known link types are emphasised; mentions are subdued. */
+export function edgeStyleOf({ kind, types, isActive }: ShownEdge): EdgeStyle {
   if (kind === 'mention') return 'mention';
   if (!isActive) return 'faded';
   if (kind === 'relation') return 'plain';
-  return TOLD_TYPES.find((type) => types.includes(type)) ?? 'plain';
+  return LEGEND_LINK_TYPES.find((type) => types.includes(type)) ?? 'plain';
 }
 
-/** The weightiest first: two memories may be linked by several. */
-const TOLD_TYPES = ['contradicts', 'supersedes', 'supports'] as const;
+/** In order of precedence: two memories may have several links. */
+const LEGEND_LINK_TYPES = ['contradicts', 'supersedes', 'supports'] as const;
 
-/** The looks of lines that need a word, in the order of the legend. */
-export function linesOf({ edges }: ShownGraph): readonly LineLook[] {
-  const found = new Set(edges.map(lookOf));
-  return ([...TOLD_TYPES, 'mention'] as const).filter((look) => found.has(look));
+/** The edge styles of a graph that the legend explains, in its order. */
+export function linesOf({ edges }: ShownGraph): readonly EdgeStyle[] {
+  const found = new Set(edges.map(edgeStyleOf));
+  return ([...LEGEND_LINK_TYPES, 'mention'] as const).filter((edgeStyle) => found.has(edgeStyle));
 }

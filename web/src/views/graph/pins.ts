@@ -1,4 +1,4 @@
-/** Where a person has put nodes: kept for the session of this tab, by kind and name or id. */
+/** Positions of pinned nodes, stored for the tab's session, by kind and name or id. */
 const KEY = 'limbic-pins';
 
 export interface Place {
@@ -31,7 +31,7 @@ export class Pins {
     try {
       sessionStorage.setItem(KEY, JSON.stringify([...this.#places]));
     } catch {
-      // They then hold until the graph is left.
+      // Without storage, they are kept until the view is left.
     }
   }
 }

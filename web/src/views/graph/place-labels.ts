@@ -29,7 +29,7 @@ export interface Picture {
   readonly height: number;
   /** What no label of a node that is neither hub nor focus covers: the nodes. */
   readonly obstacles: readonly Line[];
-  /** More labels than these are only written at hubs and in the focus. */
+  /** Maximum number of labels, except for hubs and the focus. */
   readonly labelsMax: number;
 }
 
@@ -43,8 +43,8 @@ const GAP = 3;
 const SMALLER = 0.6;
 
 /**
- * Where labels are written: `nodes` in the order of their importance, each label at the first place around its node that
- * is free, so that none covers another. A label without a free place is left out.
+ * Positions of labels: for each of `nodes`, in order of importance, the first free position around the node, so that labels
+ * do not overlap. A label without a free position is omitted.
  */
 export function placeLabels(
   nodes: readonly LabelledNode[],
@@ -90,7 +90,7 @@ function isWithin({ left, right, y, height }: Line, wide: number, high: number):
   return left >= MARGIN && right <= wide - MARGIN && y - height / 2 >= MARGIN && y + height / 2 <= high - MARGIN;
 }
 
-/** Whether neither covers a part of the other. */
+/** Whether two areas do not overlap. */
 export function isApart(one: Line, other: Line): boolean {
   return (
     Math.abs(one.y - other.y) >= (one.height + other.height) / 2 || one.left > other.right || one.right < other.left

@@ -1,25 +1,25 @@
 import Sigma from 'sigma';
 import type { CameraState, Coordinates } from 'sigma/types';
 
-/** A frame that takes longer than this is felt. */
+/** A slower frame counts as slow. */
 const SLOW_MILLIS = 45;
-/** After so many slow frames the machine counts as slow. */
+/** Number of slow frames after which rendering counts as slow. */
 const SLOW_FRAMES = 2;
-/** As many quick frames, beyond those, make it count as fast again. */
+/** Maximum of that count, which fast frames reduce. */
 const SLOW_FRAMES_MAX = 6;
-/** The picture is drawn anew when the camera has rested for so long. */
+/** Delay after the last camera movement before the graph is rendered again. */
 const REST_MILLIS = 220;
-/** Takes the mouse, and never moves. */
+/** The layer that receives mouse events and is not transformed. */
 const STILL_LAYER = 'mouse';
 
 type Override = NonNullable<Parameters<Sigma['viewportToFramedGraph']>[1]>;
 
 /**
- * Sigma that stays smooth where drawing is slow, as without a graphics card: while the camera moves it shifts and
- * scales the last picture, and draws anew when the camera rests.
+ * Sigma with smooth camera movement on slow machines, such as those without a graphics card: while the camera moves, the last
+ * picture is shifted and scaled; it is rendered again when the camera rests.
  */
 export class QuickSigma extends Sigma {
-  // Declared only: the constructor of Sigma calls methods below before fields of this class would have values.
+  // Declared without initialisers: Sigma's constructor calls these methods before fields are initialised.
   declare private slowFrames: number | undefined;
   declare private isDirty: boolean | undefined;
   declare private isShifted: boolean | undefined;
@@ -31,7 +31,7 @@ export class QuickSigma extends Sigma {
     this.on('beforeRender', () => this.#begin());
   }
 
-  /** Whether drawing anew is felt. */
+  /** Whether rendering is slow. */
   get isSlow(): boolean {
     return (this.slowFrames ?? 0) >= SLOW_FRAMES;
   }
@@ -51,7 +51,7 @@ export class QuickSigma extends Sigma {
     return super.refresh(...args);
   }
 
-  /** While the picture is shifted, sigma's own matrix is that of the picture, not of the camera. */
+  /** While the picture is shifted, Sigma's matrix is that of the last rendering. */
   override viewportToFramedGraph(point: Coordinates, override: Override = {}): Coordinates {
     const isStale = this.isShifted === true && override.matrix === undefined;
     return super.viewportToFramedGraph(
@@ -72,7 +72,7 @@ export class QuickSigma extends Sigma {
     this.isDirty = false;
     this.drawn = this.getCamera().getState();
     const startMillis = performance.now();
-    // The next frame waits for the graphics, which work on after this returns.
+    // Rendering continues asynchronously, so measure until the next frame.
     requestAnimationFrame(() => requestAnimationFrame(() => this.#note(performance.now() - startMillis)));
   }
 

@@ -8,24 +8,24 @@ import { Labels, type WrittenNode } from './draw-label.ts';
 import { Layout } from './layout.ts';
 import { type RankedNode, rankedNodes } from './label-rank.ts';
 import { memoryKey, type ShownGraph } from './model.ts';
-import { NearLayer } from './highlight-layer.ts';
-import { type LineLook, lookOf, type Paint, shrinkOf, sizeOf } from './paint.ts';
+import { HighlightLayer } from './highlight-layer.ts';
+import { type EdgeStyle, edgeStyleOf, type Paint, shrinkOf, sizeOf } from './paint.ts';
 import { Pins, type Place } from './pins.ts';
 import { QuickSigma } from './quick-sigma.ts';
 import type { Line } from './place-labels.ts';
 import type { Shape } from './shape.ts';
 import { NodeSquareProgram } from './square-program.ts';
-import type { StageColors } from './stage-colors.ts';
+import type { RendererColors } from './renderer-colors.ts';
 
-export interface StageEvents {
+export interface RendererEvents {
   readonly onselect: (record: Selection | undefined) => void;
   readonly onopen: (record: Selection) => void;
   readonly onsettled: (isDone: boolean) => void;
 }
 
-/** More lines than these have no arrow heads, which would cover nodes. */
+/** Maximum number of edges with arrow heads. */
 const ARROWS_MAX = 600;
-/** More lines than these are drawn fainter, so that nodes stand out. */
+/** Number of edges above which edges are drawn fainter. */
 const DENSE_LINES = 3000;
 /** In screen pixels; what is smaller and no hub has its name only when it is pointed at. */
 const LABELLED_SIZE = 6;
@@ -37,37 +37,37 @@ const UNCOVERED_NODES_MAX = 1000;
 const LABEL_PIXELS = 12_000;
 /** Names beyond these are not tried in one picture. */
 const LABELS_TRIED_MAX = 600;
-/** In larger graphs communities are not looked for: that takes long. */
+/** Maximum number of nodes for community detection. */
 const COMMUNITY_NODES_MAX = 2000;
 /** Where the layout would put nodes on a square stage, it stretches them by at most this. */
 const STRETCH_MAX = 1.9;
 /** In screen pixels, around the picture. */
 const PADDING = 64;
 
-/** The drawing: sigma over graphology, and the layout. Knows nothing of React and of tools. */
-export class Stage {
+/** The graph renderer: Sigma, graphology and the layout, without React and tools. */
+export class GraphRenderer {
   readonly graph = new Graph({ type: 'directed', multi: false });
   readonly sigma: QuickSigma;
   readonly #layout: Layout;
-  readonly #near: NearLayer;
+  readonly #highlight: HighlightLayer;
   readonly #labels = new Labels();
-  readonly #events: StageEvents;
+  readonly #events: RendererEvents;
   readonly #pins = new Pins();
   readonly #pinned = new Set<string>();
-  /** Sigma itself follows the window only, and panels come and go beside the stage. */
+  /** Sigma follows only the window's size, but panels also resize the container. */
   readonly #resizing = new ResizeObserver(() => this.sigma.scheduleRefresh());
-  #colors: StageColors;
+  #colors: RendererColors;
   #hovered: string | undefined;
   #selected: string | undefined;
   #dragged: string | undefined;
-  /** Where it will be when it is dropped, if the drawing does not follow. */
+  /** The position at which the node will be dropped, if the rendering is deferred. */
   #draggedTo: Place | undefined;
   #isDense = false;
-  /** The most important first. */
+  /** In order of importance. */
   #ranked: readonly RankedNode[] = [];
   #labelledSize = LABELLED_SIZE;
 
-  constructor(container: HTMLElement, colors: StageColors, events: StageEvents) {
+  constructor(container: HTMLElement, colors: RendererColors, events: RendererEvents) {
     this.#events = events;
     this.#colors = colors;
     const font = getComputedStyle(document.body).fontFamily;
@@ -86,27 +86,27 @@ export class Stage {
       nodeProgramClasses: { circle: NodeCircleProgram, square: NodeSquareProgram } satisfies Record<Shape, unknown>,
       edgeProgramClasses: { line: EdgeLineProgram, arrow: EdgeArrowProgram },
     });
-    // Before the layer of what is near, which leaves these names uncovered.
+    // Before the highlight layer, which must not cover these labels.
     this.sigma.on('afterRender', () => this.#writeLabels());
-    this.#near = new NearLayer(this.sigma, this.graph, this.#labels, colors);
+    this.#highlight = new HighlightLayer(this.sigma, this.graph, this.#labels, colors);
     this.setColors(colors);
     this.#layout = new Layout((isDone) => events.onsettled(isDone));
     this.#resizing.observe(container);
     this.#listen();
   }
 
-  setColors(colors: StageColors): void {
+  setColors(colors: RendererColors): void {
     this.#colors = colors;
-    this.#near.setColors(colors);
+    this.#highlight.setColors(colors);
     this.sigma.setSetting('defaultDrawNodeHover', drawHover(colors));
     // Not by way of graphology's events: sigma would repaint edges that it has not drawn yet.
     this.graph.forEachEdge((_key, edge) => {
-      edge['color'] = this.#colorOf(edge['variant'] as LineLook);
+      edge['color'] = this.#colorOf(edge['variant'] as EdgeStyle);
     });
     this.sigma.refresh();
   }
 
-  /** Draws this graph. Nodes that were there stay where they are; others begin beside a neighbour. */
+  /** Renders a graph. Existing nodes keep their positions; new ones start beside a neighbour. */
   show(shown: ShownGraph, paint: Paint): void {
     const { graph } = this;
     const { nodes, edges } = shown;
@@ -127,7 +127,7 @@ export class Stage {
     const shrink = shrinkOf(nodes.length);
     for (const node of nodes) {
       const type: Shape = node.kind === 'memory' ? 'square' : 'circle';
-      const variant = {
+      const edgeStyle = {
         kind: node.kind,
         id: node.id,
         type,
@@ -136,13 +136,13 @@ export class Stage {
         size: sizeOf(node) * shrink,
         community: communityOf[node.key] ?? 0,
       };
-      if (graph.hasNode(node.key)) graph.mergeNodeAttributes(node.key, variant);
+      if (graph.hasNode(node.key)) graph.mergeNodeAttributes(node.key, edgeStyle);
       else {
         isChanged = true;
         const pin = this.#pins.get(pinName(node));
         if (pin !== undefined) this.#pinned.add(node.key);
         graph.addNode(node.key, {
-          ...variant,
+          ...edgeStyle,
           ...(pin ?? this.#place(node.key, neighbour.get(node.key), nodes.length)),
         });
       }
@@ -151,14 +151,20 @@ export class Stage {
     const hasArrows = edges.length <= ARROWS_MAX;
     for (const edge of edges) {
       const { from, to, types } = edge;
-      const variant = lookOf(edge);
-      const type = hasArrows && variant !== 'mention' ? 'arrow' : 'line';
+      const edgeStyle = edgeStyleOf(edge);
+      const type = hasArrows && edgeStyle !== 'mention' ? 'arrow' : 'line';
       graph.addEdge(from, to, {
         types,
-        variant,
+        edgeStyle,
         type,
-        size: isTold(variant) ? 1.8 : this.#isDense || variant === 'mention' ? 0.5 : type === 'line' ? 0.6 : 1.2,
-        color: this.#colorOf(variant),
+        size: hasOwnColor(edgeStyle)
+          ? 1.8
+          : this.#isDense || edgeStyle === 'mention'
+            ? 0.5
+            : type === 'line'
+              ? 0.6
+              : 1.2,
+        color: this.#colorOf(edgeStyle),
       });
     }
     this.#ranked = rankedNodes(nodes);
@@ -167,7 +173,7 @@ export class Stage {
     else this.sigma.refresh();
   }
 
-  /** Lets the nodes find their places anew. */
+  /** Runs the layout again. */
   arrange(): void {
     this.#arrange(this.graph.order <= COMMUNITY_NODES_MAX);
   }
@@ -176,7 +182,7 @@ export class Stage {
     this.#events.onsettled(false);
     const { width, height } = this.sigma.getDimensions();
     const shape = height === 0 ? 1 : width / height;
-    // As sigma fits a picture into its stage.
+    // The scale at which Sigma fits the graph into its container.
     const scaleOf = (wide: number, high: number): number =>
       ((Math.min(width, height) - 2 * PADDING) * getCorrectionRatio({ width, height }, { width: wide, height: high })) /
       Math.max(wide, high);
@@ -194,7 +200,7 @@ export class Stage {
     return this.graph.findNode((_key, { kind, id }) => id === wanted && kind === 'entity');
   }
 
-  /** Keeps a node where it is, or lets it go. Answers whether it is kept. */
+  /** Locks or unlocks the position of a node. Returns whether it is locked. */
   togglePin(record: Selection): boolean {
     const key = this.keyOf(record);
     if (key === undefined) return false;
@@ -242,7 +248,7 @@ export class Stage {
     });
   }
 
-  /** Where a node is drawn, in the viewport. */
+  /** The viewport position of a node. */
   #drawn(key: string): Place & { readonly radius: number } {
     const { x = 0, y = 0 } = this.sigma.getNodeDisplayData(key) ?? {};
     return { ...this.sigma.framedGraphToViewport({ x, y }), radius: this.#radius(key) };
@@ -274,7 +280,7 @@ export class Stage {
     sigma.on('leaveNode', () => this.#hover(undefined));
     sigma.on('downNode', ({ node }) => {
       this.#dragged = node;
-      // The picture must not be fitted anew while a node is dragged.
+      // The view must not be refitted while a node is dragged.
       if (sigma.getCustomBBox() === null) sigma.setCustomBBox(sigma.getBBox());
     });
     sigma.on('moveBody', ({ event }) => {
@@ -288,50 +294,50 @@ export class Stage {
       if (this.#dragged === undefined) return;
       if (this.#draggedTo !== undefined) this.graph.mergeNodeAttributes(this.#dragged, this.#draggedTo);
       if (this.#pinned.has(this.#dragged)) this.#pin(this.#dragged);
-      this.#near.move(undefined);
+      this.#highlight.move(undefined);
       this.#dragged = undefined;
       this.#draggedTo = undefined;
-      // What it passed was not pointed at, and what it left has not been told.
+      // Hover events during the drag are ignored.
       this.#hover(undefined);
     };
     sigma.on('upNode', drop);
     sigma.on('upStage', drop);
   }
 
-  /** Where drawing is slow, only the node and its relations move; the whole is drawn anew when it is dropped. */
+  /** If rendering is slow, only the node and its edges move until it is dropped. */
   #drag(key: string, at: Place): void {
     this.#pinned.add(key);
     const place = this.sigma.viewportToGraph(at);
     if (this.sigma.isSlow) {
       this.#draggedTo = place;
-      this.#near.move({ key, x: at.x, y: at.y });
+      this.#highlight.move({ key, x: at.x, y: at.y });
     } else {
       this.#draggedTo = undefined;
-      this.#near.move(undefined);
+      this.#highlight.move(undefined);
       this.graph.mergeNodeAttributes(key, place);
     }
   }
 
   #hover(key: string | undefined): void {
-    // What is dragged stays in front, whatever it passes.
+    // The dragged node stays highlighted.
     if (this.#dragged !== undefined) return;
     this.#hovered = key;
     this.#point();
   }
 
-  /** What is pointed at steps forward; else the selected node shows its relations. */
+  /** Highlights the hovered node or, without one, the selected node. */
   #point(): void {
     const key = this.#hovered ?? this.#selected;
-    this.#near.show(key === undefined ? undefined : { key, dims: this.#hovered !== undefined }, this.#selected);
+    this.#highlight.show(key === undefined ? undefined : { key, dims: this.#hovered !== undefined }, this.#selected);
   }
 
-  #colorOf(variant: LineLook): string {
-    if (isTold(variant)) return this.#colors[variant];
-    if (variant === 'faded') return this.#colors.faded;
-    return this.#isDense || variant === 'mention' ? this.#colors.dense : this.#colors.edge;
+  #colorOf(edgeStyle: EdgeStyle): string {
+    if (hasOwnColor(edgeStyle)) return this.#colors[edgeStyle];
+    if (edgeStyle === 'faded') return this.#colors.faded;
+    return this.#isDense || edgeStyle === 'mention' ? this.#colors.dense : this.#colors.edge;
   }
 
-  /** The same place each time: beside a neighbour, or on a disc by the key. */
+  /** A deterministic initial position: beside a neighbour, or on a disc by key. */
   #place(key: string, neighbour: string | undefined, order: number): Place {
     const number = numberOf(key);
     const turn = number * 2.399963;
@@ -344,17 +350,17 @@ export class Stage {
   }
 }
 
-/** Looks that have a colour of their own. */
-function isTold(variant: LineLook): variant is 'supports' | 'contradicts' | 'supersedes' {
-  return variant === 'supports' || variant === 'contradicts' || variant === 'supersedes';
+/** Edge styles with a colour of their own. */
+function hasOwnColor(edgeStyle: EdgeStyle): edgeStyle is 'supports' | 'contradicts' | 'supersedes' {
+  return edgeStyle === 'supports' || edgeStyle === 'contradicts' || edgeStyle === 'supersedes';
 }
 
-/** An entity and a memory may be called the same. */
+/** An entity and a memory may have the same name. */
 function pinName({ kind, id }: Selection): string {
   return `${kind}:${id}`;
 }
 
-/** The key of an entity is a number; that of a memory gives the same number each time. */
+/** A deterministic number for a key: the id of an entity, or a hash of a memory's id. */
 function numberOf(key: string): number {
   const number = Number(key);
   if (!Number.isNaN(number)) return number;

@@ -7,18 +7,18 @@ interface Disc extends Required<Pick<SimulationNodeDatum, 'index' | 'x' | 'y' | 
 /** In screen pixels, around each node. */
 const MARGIN = 2;
 const STEPS_MAX = 100;
-/** At rest is who moves by less than so many screen pixels in a step. */
+/** A step that moves a node by less is converged. */
 const REST_PIXELS = 0.05;
 const GOLDEN = 0.618034;
-/** What is moved apart makes the picture larger, and it is then drawn smaller: after so many rounds that is settled. */
+/** Rounds of rescaling: resolving overlaps enlarges the picture, which is then drawn smaller. */
 const ROUNDS_MAX = 4;
 
-/** Screen pixels of a unit, in a picture of so many units. */
+/** Screen pixels per unit in a picture of this extent. */
 export type Scale = (width: number, height: number) => number;
 
 /** Moves nodes apart that lie on each other: `laid` has x and y of each, `sizes` their radius in screen pixels. */
-export function movedApart(laid: Float32Array, sizes: readonly number[], scaleOf: Scale): Float32Array {
-  const steps = movingApart(laid, sizes, scaleOf);
+export function resolveOverlaps(laid: Float32Array, sizes: readonly number[], scaleOf: Scale): Float32Array {
+  const steps = resolveOverlapsInSteps(laid, sizes, scaleOf);
   for (;;) {
     const { done, value } = steps.next();
     if (done === true) return value;
@@ -26,7 +26,7 @@ export function movedApart(laid: Float32Array, sizes: readonly number[], scaleOf
 }
 
 /** The same step by step, so that others can run between two; gives the places at the end. */
-export function* movingApart(
+export function* resolveOverlapsInSteps(
   laid: Float32Array,
   sizes: readonly number[],
   scaleOf: Scale,
@@ -51,10 +51,10 @@ export function* movingApart(
   return found;
 }
 
-/** Lets discs push each other until none moves; answers whether any did. */
+/** Resolves collisions of discs. Returns whether any disc moved. */
 function* push(discs: readonly Disc[]): Generator<undefined, boolean, undefined> {
   const collide = forceCollide<Disc>(({ radius }) => radius);
-  // What lies on one spot goes apart by chance, but the same way each time.
+  // Coincident nodes are separated by a seeded random offset.
   let chance = 0;
   collide.initialize?.([...discs], () => (chance = (chance + GOLDEN) % 1));
   for (let steps = 0; steps < STEPS_MAX; steps += 1) {

@@ -2,33 +2,33 @@ import iterate from 'graphology-layout-forceatlas2/iterate.js';
 import { startAtCommunities } from './community-start.ts';
 import { type FromLayout, NODE_FIELDS, type ToLayout } from './layout-messages.ts';
 
-/** The layout ends after so long, at rest or not. */
+/** Time limit of the layout. */
 const MILLIS_MAX = 6000;
-/** Positions are told so often; those of many nodes, which take long to draw, less often. */
-const TELL_MILLIS = 60;
-const TELL_MANY_MILLIS = 400;
+/** Interval of position messages; longer for many nodes. */
+const POSITIONS_MILLIS = 60;
+const POSITIONS_MANY_MILLIS = 400;
 const MANY_NODES = 2000;
 /** At rest is who moves by less than this share of the picture's width in a step, on average. */
-const REST_SHARE = 0.0004;
-const REST_STEPS = 10;
-/** More steps move little. */
+const CONVERGED_SHARE = 0.0004;
+const CONVERGED_STEPS = 10;
+/** Maximum number of steps. */
 const STEPS_MAX = 600;
-/** More nodes than these are pushed apart by regions, not one by one. */
+/** Above this number of nodes, repulsion uses the Barnes-Hut approximation. */
 const REGIONS_NODES = 400;
 
 /** The pull to the middle: at least this, and one more for so many nodes. */
-const GRAVITY_LEAST = 0.4;
+const GRAVITY_MIN = 0.4;
 const GRAVITY_NODES = 2000;
 
 /**
- * Moves nodes until they come to rest, and tells where they are meanwhile.
+ * Runs the layout until it converges, and posts positions meanwhile.
  *
  * The energy model is LinLog (Noack, "Energy models for graph clustering", 2007), in which the distance of two
  * communities grows as the density of edges between them falls; ForceAtlas2 minimises it.
  *
- * Lets others run after each `sliceMillis`, or as often as it tells. Ends when it is no longer wanted.
+ * Yields after each `sliceMillis`, or whenever it posts positions. Ends when the layout is cancelled.
  */
-export async function lay(
+export async function runLayout(
   task: ToLayout,
   tell: (message: FromLayout) => void,
   isWanted: () => boolean,
@@ -44,20 +44,20 @@ export async function lay(
     edgeWeightInfluence: 1,
     scalingRatio: 0.5,
     strongGravityMode: false,
-    // What hangs on nothing must not drift off so far that the rest becomes small.
-    gravity: GRAVITY_LEAST + order / GRAVITY_NODES,
+    // Components must not drift so far apart that the picture becomes small.
+    gravity: GRAVITY_MIN + order / GRAVITY_NODES,
     slowDown: 1 + Math.log(order + 1),
     barnesHutOptimize: order > REGIONS_NODES,
     barnesHutTheta: 0.8,
   };
-  const pauseMillis = order > MANY_NODES ? TELL_MANY_MILLIS : TELL_MILLIS;
+  const pauseMillis = order > MANY_NODES ? POSITIONS_MANY_MILLIS : POSITIONS_MILLIS;
   const startMillis = performance.now();
   let toldMillis = startMillis;
   let restedMillis = startMillis;
-  for (let calm = 0, steps = 0; calm < REST_STEPS && steps < STEPS_MAX; steps += 1) {
+  for (let calm = 0, steps = 0; calm < CONVERGED_STEPS && steps < STEPS_MAX; steps += 1) {
     const before = positions(nodes);
     iterate(settings, nodes, edges);
-    calm = movedShare(before, nodes) < REST_SHARE ? calm + 1 : 0;
+    calm = movedShare(before, nodes) < CONVERGED_SHARE ? calm + 1 : 0;
     const nowMillis = performance.now();
     if (nowMillis - startMillis > MILLIS_MAX) break;
     const tells = nowMillis - toldMillis >= pauseMillis;
@@ -66,7 +66,7 @@ export async function lay(
       tell({ id, positions: positions(nodes), isDone: false });
     }
     if (!tells && nowMillis - restedMillis < sliceMillis) continue;
-    // Another layout may have been asked for.
+    // Another layout may have been requested.
     await new Promise((resolve) => setTimeout(resolve, 0));
     if (!isWanted()) return;
     restedMillis = performance.now();

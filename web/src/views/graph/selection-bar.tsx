@@ -4,38 +4,38 @@ import { Toolbar as AriaToolbar } from 'react-aria-components';
 import type { Selection } from '../../app/route.ts';
 import { IconButton } from '../../components/button.tsx';
 import styles from './selection-bar.module.css';
-import type { Stage } from './renderer.ts';
+import type { GraphRenderer } from './renderer.ts';
 
 interface Props {
   readonly record: Selection;
   readonly name: string;
   readonly isOpen: boolean;
-  readonly stage: Stage | undefined;
+  readonly renderer: GraphRenderer | undefined;
   readonly onOpen: () => void;
   readonly onHide: () => void;
   readonly onFocus: () => void;
 }
 
-/** What can be done with the selected record in the graph. */
-export function SelectionBar({ record, name, isOpen, stage, onOpen, onHide, onFocus }: Props) {
-  const [isPinned, setPinned] = useState(stage?.isPinned(record) ?? false);
+/** Actions on the selected node. */
+export function SelectionBar({ record, name, isOpen, renderer, onOpen, onHide, onFocus }: Props) {
+  const [isPinned, setPinned] = useState(renderer?.isPinned(record) ?? false);
   return (
     <AriaToolbar className={styles.bar} aria-label={`${name} in the graph`}>
       <span className={styles.name}>{name}</span>
       <IconButton
         icon={UnfoldHorizontal}
-        label={isOpen ? 'Fold its neighbours' : 'Show its neighbours'}
+        label={isOpen ? 'Collapse neighbours' : 'Expand neighbours'}
         isOn={isOpen}
         onPress={onOpen}
       />
-      <IconButton icon={Crosshair} label="Only its surroundings" onPress={onFocus} />
+      <IconButton icon={Crosshair} label="Focus on it" onPress={onFocus} />
       <IconButton
         icon={Pin}
-        label={isPinned ? 'Let it move' : 'Keep it where it is'}
+        label={isPinned ? 'Unlock position' : 'Lock position'}
         isOn={isPinned}
-        onPress={() => setPinned(stage?.togglePin(record) ?? false)}
+        onPress={() => setPinned(renderer?.togglePin(record) ?? false)}
       />
-      <IconButton icon={EyeOff} label="Hide it" onPress={onHide} />
+      <IconButton icon={EyeOff} label="Hide from graph" onPress={onHide} />
     </AriaToolbar>
   );
 }

@@ -1,4 +1,4 @@
-/** What a node is drawn as: an entity as a disc, a memory as a square, so that they can be told without colours. */
+/** Node shapes: discs for entities, squares for memories, so that they differ without colour. */
 export type Shape = 'circle' | 'square';
 
 /** A square whose corners touch the disc of the node's size reaches so far from the middle, as a share of the radius. */

@@ -5,9 +5,9 @@ import { MOST_MAX } from './graph-url-state.ts';
 import styles from './start.module.css';
 
 interface Props {
-  /** How many records there are to draw; those that are drawn count. */
+  /** The total number of records. */
   readonly total: number;
-  /** Whether no more can be drawn. */
+  /** Whether all records are drawn. */
   readonly drawsAll: boolean;
   readonly autoFocus: boolean;
   readonly onChoose: (record: Selection) => void;

@@ -25,11 +25,11 @@ interface Picture {
   }[];
 }
 
-/** A graph as an SVG document. Names are text and nothing else. */
+/** A graph as an SVG document; names are escaped. */
 export function svgOf({ width, height, background, text, edge, nodes, edges }: Picture): string {
   const lines = edges.map(({ from, to, color, isDashed }) => {
-    const look = `${color === undefined ? '' : ` stroke="${escaped(color)}"`}${isDashed === true ? ' stroke-dasharray="4 3"' : ''}`;
-    return `<line x1="${fixed(from.x)}" y1="${fixed(from.y)}" x2="${fixed(to.x)}" y2="${fixed(to.y)}"${look}/>`;
+    const edgeStyle = `${color === undefined ? '' : ` stroke="${escaped(color)}"`}${isDashed === true ? ' stroke-dasharray="4 3"' : ''}`;
+    return `<line x1="${fixed(from.x)}" y1="${fixed(from.y)}" x2="${fixed(to.x)}" y2="${fixed(to.y)}"${edgeStyle}/>`;
   });
   const marks = nodes.map(({ x, y, size, color, shape }) => {
     if (shape !== 'square')
@@ -61,7 +61,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-/** XML 1.0 allows no control characters but tab and line ends, not even escaped. */
+/** XML 1.0 forbids control characters except tab and line breaks, even if escaped. */
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 function escaped(text: string): string {

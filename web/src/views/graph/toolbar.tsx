@@ -4,61 +4,61 @@ import { IconButton } from '../../components/button.tsx';
 import { counted } from '../../components/format.ts';
 import { savePng, saveSvg } from './export.ts';
 import { Filters } from './filters.tsx';
-import type { Stage } from './renderer.ts';
+import type { GraphRenderer } from './renderer.ts';
 import popovers from '../../components/popover.module.css';
 import styles from './toolbar.module.css';
 import type { Output } from '../../source/tools.ts';
 import { nodesText } from './model.ts';
 import type { GraphState } from './use-graph.ts';
-import type { Wish } from './graph-url-state.ts';
+import type { GraphUrlState } from './graph-url-state.ts';
 
 interface Props {
-  readonly wish: Wish;
+  readonly urlState: GraphUrlState;
   readonly state: GraphState;
   readonly stats: Output<'explore_stats'> | undefined;
-  readonly stage: Stage | undefined;
+  readonly renderer: GraphRenderer | undefined;
   readonly isSettled: boolean;
   readonly showsList: boolean;
-  readonly onChange: (change: Partial<Wish>) => void;
+  readonly onChange: (change: Partial<GraphUrlState>) => void;
   readonly onToggleList: () => void;
 }
 
-export function Toolbar({ wish, state, stats, stage, isSettled, showsList, onChange, onToggleList }: Props) {
-  const camera = stage?.sigma.getCamera();
+export function Toolbar({ urlState, state, stats, renderer, isSettled, showsList, onChange, onToggleList }: Props) {
+  const camera = renderer?.sigma.getCamera();
   const { nodes, edges } = state.graph;
   const fit = (): void => {
-    stage?.sigma.setCustomBBox(null);
+    renderer?.sigma.setCustomBBox(null);
     void camera?.animatedReset();
   };
   return (
     <AriaToolbar className={styles.toolbar} aria-label="Graph">
-      <IconButton icon={List} label="List of what is drawn" isOn={showsList} onPress={onToggleList} />
-      <Filters wish={wish} stats={stats} graph={state.graph} onChange={onChange} />
+      <IconButton icon={List} label="List nodes" isOn={showsList} onPress={onToggleList} />
+      <Filters urlState={urlState} stats={stats} graph={state.graph} onChange={onChange} />
       <span className={styles.counts} role="status">
         {nodesText(state.graph)}, {counted(edges.length, 'link')}
-        {state.omitted > 0 && <span className={styles.omitted}>{state.omitted.toLocaleString('en')} more fit</span>}
-        {!isSettled && <span className={styles.moving}>arranging…</span>}
+        {state.omitted > 0 && <span className={styles.omitted}>{state.omitted.toLocaleString('en')} more match</span>}
+        {!isSettled && <span className={styles.moving}>running layout…</span>}
       </span>
-      <IconButton icon={RefreshCw} label="Arrange anew" onPress={() => stage?.arrange()} />
-      <IconButton icon={ZoomIn} label="Closer" onPress={() => void camera?.animatedZoom()} />
-      <IconButton icon={ZoomOut} label="Farther" onPress={() => void camera?.animatedUnzoom()} />
-      <IconButton icon={Maximize} label="All in sight" onPress={fit} />
+      <IconButton icon={RefreshCw} label="Rerun layout" onPress={() => renderer?.arrange()} />
+      <IconButton icon={ZoomIn} label="Zoom in" onPress={() => void camera?.animatedZoom()} />
+      <IconButton icon={ZoomOut} label="Zoom out" onPress={() => void camera?.animatedUnzoom()} />
+      <IconButton icon={Maximize} label="Fit to view" onPress={fit} />
       <MenuTrigger>
-        <IconButton icon={Download} label="Save the picture" isDisabled={stage === undefined || nodes.length === 0} />
+        <IconButton icon={Download} label="Export picture" isDisabled={renderer === undefined || nodes.length === 0} />
         <Popover className={`${popovers.popover} ${styles.popover}`} placement="bottom end">
           <Menu
             className={styles.menu}
             onAction={(key) => {
-              if (stage === undefined) return;
-              if (key === 'png') void savePng(stage);
-              else saveSvg(stage);
+              if (renderer === undefined) return;
+              if (key === 'png') void savePng(renderer);
+              else saveSvg(renderer);
             }}
           >
             <MenuItem id="png" className={styles.item}>
-              Save as PNG
+              Export as PNG
             </MenuItem>
             <MenuItem id="svg" className={styles.item}>
-              Save as SVG
+              Export as SVG
             </MenuItem>
           </Menu>
         </Popover>

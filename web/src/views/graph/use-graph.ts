@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { Input, Output, ToolError } from '../../source/tools.ts';
 import { useTool } from '../../source/use-tool.ts';
 import { type ShownGraph, shownGraph } from './model.ts';
-import { drawable, type Wish } from './graph-url-state.ts';
+import { drawable, type GraphUrlState } from './graph-url-state.ts';
 
 type Slice = Output<'explore_graph'>;
 type Asked = Input<'explore_graph'>;
@@ -10,40 +10,40 @@ type Asked = Input<'explore_graph'>;
 export interface GraphState {
   readonly graph: ShownGraph;
   readonly totals: Slice['totals'] | undefined;
-  /** How many records fit and are not shown. */
+  /** The number of matching records that are not shown. */
   readonly omitted: number;
-  /** Names and ids that nothing has. */
+  /** Unknown names and ids. */
   readonly unknown: readonly string[];
   readonly error: ToolError | undefined;
   readonly isLoading: boolean;
   readonly reload: () => void;
 }
 
-/** So many records are fetched around a focus, and so many neighbours of one. */
+/** Maximum number of records around a focus, and of neighbours of a record. */
 const AROUND_MAX = 300;
 const NEIGHBOURS_MAX = 40;
-/** As many names as a call takes, and as many ids. */
+/** Maximum number of names and of ids per call. */
 const NAMES_MAX = 1000;
 
-/** Fetches what the address asks for. `domain` is that of the memories; without one, all. */
-export function useGraph(wish: Wish, domain: string | undefined): GraphState {
-  const hasMemories = wish.shows !== 'entities';
+/** Fetches the graph of the address. `domain` selects the domain of memories; default: all. */
+export function useGraph(urlState: GraphUrlState, domain: string | undefined): GraphState {
+  const hasMemories = urlState.shows !== 'entities';
   const filter = {
-    show: hasMemories ? wish.shows : undefined,
+    show: hasMemories ? urlState.shows : undefined,
     domain: hasMemories ? domain : undefined,
-    relation_types: wish.relationTypes.length === 0 ? undefined : [...wish.relationTypes],
-    entity_type: wish.entityType,
-    include_ended: wish.showsEnded,
-    since: wish.since,
-    until: wish.until,
+    relation_types: urlState.relationTypes.length === 0 ? undefined : [...urlState.relationTypes],
+    entity_type: urlState.entityType,
+    include_ended: urlState.showsEnded,
+    since: urlState.since,
+    until: urlState.until,
   };
-  const starts = startsOf(wish, wish.focus, wish.focusMemories);
-  const opened = startsOf(wish, wish.open, wish.openMemories);
+  const starts = startsOf(urlState, urlState.focus, urlState.focusMemories);
+  const opened = startsOf(urlState, urlState.open, urlState.openMemories);
   const around: Asked | undefined =
     starts !== undefined
-      ? { ...filter, ...starts, depth: wish.depth, limit: AROUND_MAX, neighbours_max: NEIGHBOURS_MAX }
-      : wish.most !== undefined
-        ? { ...filter, limit: wish.most }
+      ? { ...filter, ...starts, depth: urlState.depth, limit: AROUND_MAX, neighbours_max: NEIGHBOURS_MAX }
+      : urlState.most !== undefined
+        ? { ...filter, limit: urlState.most }
         : undefined;
   const first = useTool('explore_graph', around);
   const second = useTool(
@@ -52,13 +52,13 @@ export function useGraph(wish: Wish, domain: string | undefined): GraphState {
       ? undefined
       : { ...filter, ...opened, depth: 1, limit: NAMES_MAX, neighbours_max: NEIGHBOURS_MAX },
   );
-  // Relations between what the two answers hold apart.
-  const between = useTool('explore_graph', bridge(wish, first.data, second.data, filter));
-  const { shows, hidden, hiddenMemories, focus, focusMemories } = wish;
+  // Relations between records of the two answers.
+  const between = useTool('explore_graph', bridge(urlState, first.data, second.data, filter));
+  const { shows, hidden, hiddenMemories, focus, focusMemories } = urlState;
   const chosen = JSON.stringify({ shows, hidden, hiddenMemories, focus, focusMemories });
   const graph = useMemo(() => {
     const slices = [first.data, second.data, between.data].filter((slice) => slice !== undefined);
-    return shownGraph(slices, wish);
+    return shownGraph(slices, urlState);
   }, [first.data, second.data, between.data, chosen]);
   return {
     graph,
@@ -71,22 +71,27 @@ export function useGraph(wish: Wish, domain: string | undefined): GraphState {
   };
 }
 
-/** Where to start from, as far as that is drawn at all. */
+/** The starting records, if their kind is shown. */
 function startsOf(
-  wish: Wish,
+  urlState: GraphUrlState,
   ofEntities: readonly string[],
   ofMemories: readonly string[],
 ): Pick<Asked, 'names' | 'memory_ids'> | undefined {
-  const { names, ids } = drawable(wish.shows, ofEntities, ofMemories);
+  const { names, ids } = drawable(urlState.shows, ofEntities, ofMemories);
   if (names.length + ids.length === 0) return undefined;
   return { names: names.length === 0 ? undefined : [...names], memory_ids: ids.length === 0 ? undefined : [...ids] };
 }
 
-function bridge(wish: Wish, first: Slice | undefined, opened: Slice | undefined, filter: Asked): Asked | undefined {
+function bridge(
+  urlState: GraphUrlState,
+  first: Slice | undefined,
+  opened: Slice | undefined,
+  filter: Asked,
+): Asked | undefined {
   if (first === undefined || opened === undefined) return undefined;
   const names = new Set([...first.nodes, ...opened.nodes].map(({ name }) => name));
   const ids = new Set([...first.memories, ...opened.memories].map(({ id }) => id));
   if (names.size === first.nodes.length && ids.size === first.memories.length) return undefined;
-  const starts = startsOf(wish, [...names].slice(0, NAMES_MAX), [...ids].slice(0, NAMES_MAX));
+  const starts = startsOf(urlState, [...names].slice(0, NAMES_MAX), [...ids].slice(0, NAMES_MAX));
   return { ...filter, ...starts, depth: 0, limit: NAMES_MAX * 2 };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { movedApart, type Scale } from '../../src/views/graph/resolve-overlaps.ts';
+import { resolveOverlaps, type Scale } from '../../src/views/graph/resolve-overlaps.ts';
 
 /** A stage of a thousand pixels. */
 const scaleOf: Scale = (width, height) => 1000 / Math.max(width, height);
@@ -26,19 +26,19 @@ function overlaps(laid: Float32Array): number {
 
 it('nodes that lie on each other are moved apart, the same way each time', () => {
   expect(overlaps(dense)).toBeGreaterThan(50);
-  const found = movedApart(dense, sizes, scaleOf);
+  const found = resolveOverlaps(dense, sizes, scaleOf);
   expect(overlaps(found)).toBe(0);
-  expect(movedApart(dense, sizes, scaleOf)).toEqual(found);
+  expect(resolveOverlaps(dense, sizes, scaleOf)).toEqual(found);
 });
 
 it('those with room stay where they are, and none are no trouble', () => {
   const apart = Float32Array.from([0, 0, 10, 10]);
-  expect(movedApart(apart, [5, 5], scaleOf)).toEqual(apart);
-  expect(movedApart(new Float32Array(), [], scaleOf)).toEqual(new Float32Array());
+  expect(resolveOverlaps(apart, [5, 5], scaleOf)).toEqual(apart);
+  expect(resolveOverlaps(new Float32Array(), [], scaleOf)).toEqual(new Float32Array());
 });
 
 it('what lies on one spot goes apart too', () => {
-  const [, , x = 0, y = 0, u = 0, v = 0] = movedApart(
+  const [, , x = 0, y = 0, u = 0, v = 0] = resolveOverlaps(
     Float32Array.from([0, 0, 100, 100, 100, 100]),
     [5, 5, 5],
     scaleOf,

@@ -1,14 +1,14 @@
-/** What the graph is drawn in, from the page's theme. */
-export interface StageColors {
+/** The colours of the graph, from the page's theme. */
+export interface RendererColors {
   readonly text: string;
-  /** Of names that matter less. */
+  /** Of less important labels. */
   readonly muted: string;
   /** Behind labels that stand out. */
   readonly background: string;
   /** Behind the graph. */
   readonly ground: string;
   readonly edge: string;
-  /** Of lines that are so many that they fill the ground. */
+  /** Of edges in dense graphs. */
   readonly dense: string;
   readonly faded: string;
   readonly accent: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placesAround } from '../../src/views/graph/isolate-ring.ts';
+import { isolatePositions } from '../../src/views/graph/isolate-ring.ts';
 
 type Point = readonly [number, number];
 
@@ -28,7 +28,7 @@ describe('nodes without relations', () => {
     [3000, 5],
     [12, 1],
   ])('of a graph with %i others: %i stand close around it', (others, count) => {
-    const around = points(placesAround(disc(others), count));
+    const around = points(isolatePositions(disc(others), count));
     const reaches = around.map((point) => far(point, MIDDLE));
     expect(around).toHaveLength(count);
     expect(Math.min(...reaches)).toBeGreaterThan(RADIUS * 0.8);
@@ -36,11 +36,11 @@ describe('nodes without relations', () => {
   });
 
   it('do not cover each other', () => {
-    expect(closest(points(placesAround(disc(400), 120)))).toBeGreaterThan(RADIUS * 0.05);
-    expect(closest(points(placesAround(new Float32Array(), 200)))).toBeGreaterThan(0.5);
+    expect(closest(points(isolatePositions(disc(400), 120)))).toBeGreaterThan(RADIUS * 0.05);
+    expect(closest(points(isolatePositions(new Float32Array(), 200)))).toBeGreaterThan(0.5);
   });
 
   it('are none when there are none', () => {
-    expect(placesAround(disc(5), 0)).toHaveLength(0);
+    expect(isolatePositions(disc(5), 0)).toHaveLength(0);
   });
 });

@@ -1,7 +1,7 @@
 import Graph from 'graphology';
 import { describe, expect, it } from 'vitest';
 import { componentsOf } from '../../src/views/graph/components.ts';
-import { gathered } from '../../src/views/graph/pack-components.ts';
+import { packComponents } from '../../src/views/graph/pack-components.ts';
 
 /** A ring of nodes around a point. */
 const ring = (x: number, y: number, radius: number, count: number): number[] =>
@@ -24,7 +24,7 @@ describe('parts of a graph that nothing holds together', () => {
 
   it('come close to the largest, each in its direction and in its shape', () => {
     const laid = new Float32Array([...ring(0, 0, 100, 50), ...ring(900, 0, 5, 2), ...ring(0, 400, 5, 2)]);
-    const found = gathered(laid, partsOf(50, 2, 2));
+    const found = packComponents(laid, partsOf(50, 2, 2));
     expect([...found.slice(0, 100)]).toEqual([...laid.slice(0, 100)]);
     const [rightX = 0, rightY = 0, otherX = 0] = found.slice(100);
     expect(rightX - otherX).toBeCloseTo(10);
@@ -39,6 +39,6 @@ describe('parts of a graph that nothing holds together', () => {
 
   it('stay where they are when they need the room', () => {
     const laid = new Float32Array([...ring(0, 0, 100, 20), ...ring(230, 0, 100, 19), ...ring(0, 230, 100, 19)]);
-    expect([...gathered(laid, partsOf(20, 19, 19))]).toEqual([...laid]);
+    expect([...packComponents(laid, partsOf(20, 19, 19))]).toEqual([...laid]);
   });
 });
