@@ -340,6 +340,8 @@ pub struct Implementation {
     pub of: TypeName,
     /// The trait or interface.
     pub base: TypeName,
+    /// Associated types that it sets, such as `Output`.
+    pub associated: Vec<(String, TypeName)>,
     /// Index of the enclosing module symbol.
     pub scope: Option<u32>,
 }

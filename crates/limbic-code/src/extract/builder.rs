@@ -21,6 +21,8 @@ const MAX_SIGNATURE: usize = 300;
 const MAX_DOC: usize = 1000;
 /// Longest text of a receiver, in characters.
 const MAX_RECEIVER: usize = 80;
+/// Most expressions kept of what a function returns.
+const MAX_RETURNS: usize = 6;
 /// Longest name, in bytes; longer ones are data.
 const MAX_NAME: usize = 300;
 
@@ -34,7 +36,8 @@ pub struct Builder<'t> {
     scopes: Vec<HashMap<String, Expression>>,
     /// Enclosing symbols, innermost last.
     enclosing: Vec<u32>,
-    /// Names of scopes that are no symbols, such as `impl` blocks: the depth of `enclosing` and the name.
+    /// The functions around the current node, innermost last; `None` for one without a symbol.
+    pub returns: Vec<Option<u32>>,
     depth: u32,
     /// Bytes of each symbol, for its shape.
     ranges: Vec<(usize, usize)>,
@@ -63,6 +66,7 @@ impl<'t> Builder<'t> {
             references: Vec::new(),
             scopes: Vec::new(),
             enclosing: Vec::new(),
+            returns: Vec::new(),
             depth: 0,
             ranges: Vec::new(),
             qualified: HashMap::new(),
@@ -111,7 +115,7 @@ impl<'t> Builder<'t> {
         !self.scopes.is_empty()
     }
 
-    /// Hides the local scopes while `walk` runs: for members of a type inside of a function.
+    /// Binds a name in the innermost local scope, if there is one.
     pub fn bind(&mut self, name: &str, value: Expression) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name.to_owned(), value);
@@ -220,6 +224,18 @@ impl<'t> Builder<'t> {
         index
     }
 
+    /// Adds what the innermost function returns.
+    pub fn returned(&mut self, result: Expression) {
+        if let Some(Some(function)) = self.returns.last().copied()
+            && result != Expression::Unknown
+        {
+            let values = &mut self.symbol_mut(function).values;
+            if values.len() < MAX_RETURNS {
+                values.push(result);
+            }
+        }
+    }
+
     /// Adds a field of a type.
     pub fn field(&mut self, owner: u32, name: &str, value: Expression) {
         self.push_variable(Variable {
@@ -275,7 +291,9 @@ impl<'t> Builder<'t> {
         target: Expression,
     ) {
         // A local variable is no symbol, and what it holds is not what is named here.
-        if matches!(target, Expression::Variable(_) | Expression::Unknown) && receiver.is_none() {
+        if matches!(target, Expression::Variable(_) | Expression::Unknown | Expression::Instance(_))
+            && receiver.is_none()
+        {
             return;
         }
         let text = self.text(name);
@@ -302,9 +320,9 @@ impl<'t> Builder<'t> {
     }
 
     /// Adds that a type implements a trait or extends a base outside of its own definition.
-    pub fn implementation(&mut self, of: TypeName, base: TypeName) {
+    pub fn implementation(&mut self, of: TypeName, base: TypeName, associated: Vec<(String, TypeName)>) {
         let scope = self.current();
-        self.outline.implementations.push(Implementation { of, base, scope });
+        self.outline.implementations.push(Implementation { of, base, associated, scope });
     }
 
     /// A type path looked up from the current scope.
@@ -320,7 +338,7 @@ impl<'t> Builder<'t> {
             symbol.shape_hash = shape::hash(&leaves, self.text, *range);
         }
         self.references.sort_by_key(|reference| (reference.line, reference.column));
-        let chunks = chunks::of_symbols(path, self.text, &self.outline.symbols, self.language);
+        let chunks = chunks::of_symbols(path, self.text, &self.outline.symbols);
         FileFacts {
             language: self.language,
             skipped: None,

@@ -3,7 +3,6 @@
 use super::builder::number;
 use super::header::{self, Header};
 use crate::facts::{Chunk, ChunkType, Symbol, SymbolKind};
-use crate::language::Language;
 
 /// Symbols and gaps longer than this are split.
 const MAX_LINES: u32 = 100;
@@ -25,7 +24,7 @@ pub struct Span {
 }
 
 /// Chunks of a file with symbols.
-pub fn of_symbols(path: &str, text: &str, symbols: &[Symbol], language: Language) -> Vec<Chunk> {
+pub fn of_symbols(path: &str, text: &str, symbols: &[Symbol]) -> Vec<Chunk> {
     let lines: Vec<&str> = text.lines().collect();
     let mut order: Vec<u32> = (0..number(symbols.len())).filter(|index| has_chunk(symbols, *index)).collect();
     order.sort_by_key(|index| {
@@ -35,7 +34,7 @@ pub fn of_symbols(path: &str, text: &str, symbols: &[Symbol], language: Language
     let mut cutter = Cutter { lines: &lines, symbols, order: &order, spans: Vec::new() };
     cutter.level(0, order.len(), 1, number(lines.len()), None);
     let spans = cutter.spans;
-    finish(path, &lines, spans, symbols, language)
+    finish(path, &lines, spans, symbols)
 }
 
 fn has_chunk(symbols: &[Symbol], index: u32) -> bool {
@@ -63,14 +62,14 @@ impl Cutter<'_> {
                 next += 1;
             }
             if symbol.start_line >= at && symbol.end_line <= end {
-                let from = self.gap(at, symbol.start_line, container, at == start);
+                let from = self.gap(at, symbol.start_line, container, at == start, true);
                 self.symbol(index, next, from);
                 at = symbol.end_line + 1;
             }
             index = next;
         }
         if at <= end {
-            self.gap(at, end + 1, container, at == start);
+            self.gap(at, end + 1, container, at == start, false);
         }
     }
 
@@ -102,26 +101,23 @@ impl Cutter<'_> {
 
     /// Adds the lines from `at` before `to` as a chunk, or joins them to a neighbour. Returns where the next symbol's
     /// chunk begins.
-    fn gap(&mut self, at: u32, to: u32, container: Option<u32>, is_first: bool) -> u32 {
+    fn gap(&mut self, at: u32, to: u32, container: Option<u32>, is_first: bool, has_next: bool) -> u32 {
         // Comments and attributes right above a symbol belong to it.
         let mut from = to;
-        while from > at && is_lead(self.line(from - 1)) {
+        while has_next && from > at && is_lead(self.line(from - 1)) {
             from -= 1;
         }
         let texts: Vec<u32> = (at..from).filter(|line| !self.line(*line).trim().is_empty()).collect();
         let (Some(first), Some(last)) = (texts.first().copied(), texts.last().copied()) else {
             return from;
         };
-        let is_end_of_level = from > number(self.lines.len()) || to == from && self.is_closer(last);
-        if texts.iter().all(|line| self.is_closer(*line))
-            || texts.len() <= MAX_JOINED_LINES && is_end_of_level
+        if (texts.iter().all(|line| self.is_closer(*line)) || texts.len() <= MAX_JOINED_LINES && !has_next)
+            && let Some(span) = self.spans.last_mut()
         {
-            if let Some(span) = self.spans.last_mut() {
-                span.end = last;
-                return from;
-            }
+            span.end = last;
+            return from;
         }
-        if texts.len() <= MAX_JOINED_LINES && !is_end_of_level && container.is_none() {
+        if texts.len() <= MAX_JOINED_LINES && has_next {
             return first;
         }
         let mut span = self.span(first, last, container);
@@ -165,13 +161,7 @@ fn scope_of(symbol: &Symbol) -> String {
 }
 
 /// Splits long spans and makes chunks of all.
-pub fn finish(
-    path: &str,
-    lines: &[&str],
-    spans: Vec<Span>,
-    symbols: &[Symbol],
-    language: Language,
-) -> Vec<Chunk> {
+pub fn finish(path: &str, lines: &[&str], spans: Vec<Span>, symbols: &[Symbol]) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     for span in spans {
         let symbol = span.symbol.map(|index| &symbols[index as usize]);
@@ -183,14 +173,16 @@ pub fn finish(
             let content = text.join("\n");
             let signature = symbol.map(|symbol| symbol.signature.clone()).filter(|text| !text.is_empty());
             let doc = symbol.and_then(|symbol| symbol.doc.as_deref()).map(header::first_paragraph);
+            // The header has the signature already.
+            let behind = symbol.filter(|symbol| symbol.line >= start).map_or(start, |symbol| symbol.line + 1);
+            let rest = &lines[(behind.min(end + 1) as usize - 1)..end as usize];
             let header = header::of(&Header {
                 path,
                 scope: &span.scope,
                 name: span.name.as_deref(),
                 signature: signature.as_deref(),
                 doc: doc.as_deref(),
-                text: &content,
-                language,
+                text: &rest.join("\n"),
             });
             chunks.push(Chunk {
                 start_line: start,

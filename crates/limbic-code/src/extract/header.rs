@@ -1,7 +1,6 @@
 //! The header of a chunk: the text that words and vectors are made of.
 
 use super::builder::cut;
-use crate::language::Language;
 
 /// Length of a header, in characters.
 const MAX_HEADER: usize = 420;
@@ -15,8 +14,8 @@ pub struct Header<'a> {
     pub name: Option<&'a str>,
     pub signature: Option<&'a str>,
     pub doc: Option<&'a str>,
+    /// The text, without the part that the signature repeats.
     pub text: &'a str,
-    pub language: Language,
 }
 
 /// Joins the parts: the last two parts of the path, scope, the name's words, signature, doc, the text's words.
@@ -36,14 +35,7 @@ pub fn of(header: &Header<'_>) -> String {
         push(&mut out, &part);
     }
     if out.len() < MAX_HEADER {
-        // The signature is there already: begin behind it.
-        let text = match header.signature {
-            Some(_) if header.language != Language::Markdown => {
-                header.text.split_once('\n').map_or("", |(_, rest)| rest)
-            }
-            _ => header.text,
-        };
-        push(&mut out, &words(text, MAX_HEADER));
+        push(&mut out, &words(header.text, MAX_HEADER));
     }
     let end = out.char_indices().nth(MAX_HEADER).map_or(out.len(), |(end, _)| end);
     out.truncate(end);

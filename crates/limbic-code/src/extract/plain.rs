@@ -28,7 +28,7 @@ pub fn facts(path: &str, text: &str, language: Language) -> FileFacts {
         skipped: None,
         syntax_errors: 0,
         lines: number(lines.len()),
-        chunks: finish(path, &lines, spans, &[], language),
+        chunks: finish(path, &lines, spans, &[]),
         references: Vec::new(),
         outline: Outline { language, manifest, ..Outline::default() },
     }

@@ -124,6 +124,17 @@ impl Resolver<'_> {
             }
             Expression::Import(index) => self.import(file, *index),
             Expression::Type(name) => self.type_path(file, name),
+            // The first base that has the member.
+            Expression::Member(object, name) if matches!(**object, Expression::Super(_)) => {
+                let Value::Either(bases) = self.evaluate(file, scope, object) else {
+                    return Denoted::External;
+                };
+                let language = file.outline.language;
+                let found = bases.iter().map(|base| self.member(base, name, language));
+                let mut found =
+                    found.filter(|denoted| !matches!(denoted, Denoted::Unknown | Denoted::External));
+                found.next().unwrap_or(Denoted::External)
+            }
             Expression::Member(object, name) => {
                 let object = self.evaluate(file, scope, object);
                 self.member(&object, name, file.outline.language)
@@ -169,10 +180,10 @@ impl Resolver<'_> {
                 let denoted = self.denote(file, scope, called);
                 self.call(&denoted)
             }
-            Expression::Index(list) => external::element(&inner(list), true),
-            Expression::Element(list) => self.iterated(&inner(list)),
+            Expression::Index(list) => external::element(&self.underlying(inner(list)), true),
+            Expression::Element(list) => self.iterated(&self.underlying(inner(list))),
             Expression::Item(tuple, index) => external::item(&inner(tuple), *index),
-            Expression::Inner(value) => external::inner(inner(value)),
+            Expression::Inner(value) => self.unwrapped(inner(value)),
             Expression::Entered(manager) => self.entered(inner(manager)),
             Expression::Either(several) => Value::either(several.iter().map(inner)),
             Expression::Tuple(items) => Value::Tuple(items.iter().map(inner).collect()),
@@ -259,17 +270,48 @@ impl Resolver<'_> {
         }
     }
 
+    /// What a named type of Go is made of, for its elements and its result.
+    fn underlying(&self, value: Value) -> Value {
+        match &value {
+            Value::Instance(class)
+                if class.symbol.file.outline.language == Language::Go
+                    && class.symbol.get().kind == SymbolKind::Type =>
+            {
+                match class.symbol.get().bases.first() {
+                    Some(base) => self.type_value(&class.symbol.file, base, None),
+                    None => value,
+                }
+            }
+            _ => value,
+        }
+    }
+
     fn call_value(&self, value: &Value) -> Value {
         match value {
+            Value::Instance(class) if class.symbol.file.outline.language == Language::Go => {
+                match self.underlying(value.clone()) {
+                    Value::Callable(result) => *result,
+                    _ => Value::Unknown,
+                }
+            }
             Value::Type(class) => Value::Instance(class.clone()),
             Value::Function(symbol, through) => self.returned(symbol, through.as_ref()),
             Value::Callable(result) => (**result).clone(),
             Value::OutsideType(name, arguments) => Value::Outside(name.clone(), arguments.clone()),
             Value::OutsideMember(object, name) => external::call(object, name),
             Value::Either(several) => Value::either(several.iter().map(|one| self.call_value(one))),
-            Value::Instance(class) => match self.find_member(class, "__call__") {
-                Some(Denoted::Symbol(symbol, through)) => self.returned(&symbol, through.as_ref()),
-                _ => Value::Unknown,
+            Value::Instance(class) => {
+                let names = ["__call__", "()", "new"];
+                let found = names.iter().find_map(|name| self.find_member(class, name));
+                match found {
+                    Some(Denoted::Symbol(symbol, through)) => self.returned(&symbol, through.as_ref()),
+                    Some(Denoted::Value(Value::Callable(result))) => *result,
+                    _ => Value::Unknown,
+                }
+            }
+            Value::Module(module) => match self.module_member(module, "default") {
+                Denoted::Unknown => Value::Unknown,
+                exported => self.call(&exported),
             },
             Value::External => Value::External,
             _ => Value::Unknown,
@@ -326,6 +368,11 @@ impl Resolver<'_> {
                 "fn" => {
                     let result = arguments();
                     return Value::Callable(Box::new(result.into_iter().next().unwrap_or(Value::Unknown)));
+                }
+                "typeof" => {
+                    let Some(name) = name.arguments.first() else { return Value::Unknown };
+                    let denoted = self.type_path(file, name);
+                    return self.value_of(&denoted);
                 }
                 "Self" | "this" => {
                     let own = through.cloned().map(Value::Instance);
@@ -432,6 +479,18 @@ impl Resolver<'_> {
         match method {
             Some(denoted) => external::element(&external::inner(self.call(&denoted)), false),
             None => Value::Unknown,
+        }
+    }
+
+    /// What a wrapper holds, and what awaiting an instance gives.
+    fn unwrapped(&self, value: Value) -> Value {
+        match &value {
+            Value::Instance(class) if class.symbol.file.outline.language == Language::Rust => {
+                let output = self.associated(class, &["IntoFuture", "Future"], "Output");
+                output.map_or(value, external::inner)
+            }
+            Value::Either(several) => Value::either(several.iter().map(|one| self.unwrapped(one.clone()))),
+            _ => external::inner(value),
         }
     }
 

@@ -109,6 +109,10 @@ fn fingerprints(path: &str, outline: Option<&Outline>) -> BTreeMap<u64, u64> {
         let mut print = Print::new(outline);
         print.name(&implementation.of);
         print.name(&implementation.base);
+        for (name, set) in &implementation.associated {
+            print.text(name);
+            print.name(set);
+        }
         print.symbol(implementation.scope);
         add(name_key(implementation.of.last()), print);
     }

@@ -22,24 +22,36 @@ impl Resolver<'_> {
             Value::Module(module) => self.module_member(module, name),
             Value::Instance(class) | Value::Type(class) => match self.find_member(class, name) {
                 Some(found) => found,
+                None if language == Language::Rust
+                    && let Some(target) = self.associated(class, &["Deref"], "Target") =>
+                {
+                    self.member(&target, name, language)
+                }
                 // Traits and extensions add methods to any type.
                 None if matches!(
                     language,
                     Language::Rust | Language::Swift | Language::Kotlin | Language::Scala
                 ) =>
                 {
-                    self.trait_method(class, name)
+                    self.trait_method(Some(class), name)
                 }
                 None => Denoted::External,
             },
+            Value::Function(..) | Value::Callable(_) if language == Language::Rust => {
+                self.trait_method(None, name)
+            }
             Value::Function(..) | Value::Callable(_) | Value::OutsideMember(..) => Denoted::External,
-            Value::Outside(..) | Value::OutsideType(..) => match external::dereferenced(value) {
-                Some(inner) => self.member(&inner.clone(), name, language),
-                None => Denoted::Value(Value::OutsideMember(Box::new(value.clone()), name.to_owned())),
-            },
+            Value::Outside(outside, _) | Value::OutsideType(outside, _) => {
+                match external::dereferenced(value) {
+                    Some(inner) => self.member(&inner.clone(), name, language),
+                    None => self.extension(outside, name, language).unwrap_or_else(|| {
+                        Denoted::Value(Value::OutsideMember(Box::new(value.clone()), name.to_owned()))
+                    }),
+                }
+            }
             Value::Tuple(items) => match name.parse::<usize>().ok().and_then(|index| items.get(index)) {
                 Some(item) => Denoted::Value(item.clone()),
-                None => Denoted::External,
+                None => self.extension("()", name, language).unwrap_or(Denoted::External),
             },
             Value::Either(several) => {
                 let found: Vec<Denoted> =
@@ -95,6 +107,10 @@ impl Resolver<'_> {
             match binding {
                 Binding::Symbol(index) => {
                     let symbol = SymbolRef { file: file.clone(), index: *index };
+                    // A constructor has the name of its type, which means the type everywhere.
+                    if symbol.get().kind == SymbolKind::Method && name == of.symbol.get().name {
+                        continue;
+                    }
                     symbols.push(Denoted::Symbol(symbol, Some(asked.clone())));
                 }
                 Binding::Variable(index) => values.push(self.variable(file, *index, Some(through))),
@@ -113,8 +129,12 @@ impl Resolver<'_> {
                 let own = |denoted: &Denoted| matches!(denoted, Denoted::Symbol(symbol, _) if symbol.get().implements.is_none());
                 if symbols.iter().any(own) {
                     symbols.retain(own);
+                } else if file.outline.language == Language::Rust {
+                    // Several implementations of one trait: which one depends on the arguments.
+                    return Some(Denoted::Unknown);
                 }
-                Some(Denoted::Either(symbols))
+                super::names::last_definition(&mut symbols);
+                Some(if symbols.len() == 1 { symbols.remove(0) } else { Denoted::Either(symbols) })
             }
         }
     }
@@ -178,6 +198,8 @@ impl Resolver<'_> {
                     base.arguments.iter().map(|argument| self.type_value(file, argument, Some(of)));
                 found.push(Rc::new(TypeRef { symbol: class.symbol.clone(), arguments: arguments.collect() }));
             }
+            // A constructor function.
+            Value::Function(symbol, _) => found.push(Rc::new(TypeRef { symbol, arguments: Vec::new() })),
             Value::Either(several) => found.extend(several.into_iter().filter_map(|one| match one {
                 Value::Type(class) | Value::Instance(class) if class.symbol != of.symbol => Some(class),
                 _ => None,
@@ -197,13 +219,12 @@ impl Resolver<'_> {
     }
 
     /// A method of a trait that every type may have: the only trait of the project with such a method.
-    fn trait_method(&self, class: &Rc<TypeRef>, name: &str) -> Denoted {
-        if class.symbol.file.outline.language != Language::Rust {
-            return Denoted::Unknown;
-        }
+    fn trait_method(&self, class: Option<&Rc<TypeRef>>, name: &str) -> Denoted {
         let mut found: Vec<SymbolRef> = Vec::new();
         for path in self.paths_defining(name).iter() {
-            let Some(file) = self.file(path) else { continue };
+            let Some(file) = self.file(path).filter(|file| file.outline.language == Language::Rust) else {
+                continue;
+            };
             for index in file.named(name) {
                 let parent = file
                     .symbol(*index)
@@ -215,9 +236,50 @@ impl Resolver<'_> {
             }
         }
         match found.as_slice() {
-            [only] => Denoted::Symbol(only.clone(), Some(class.clone())),
+            [only] => Denoted::Symbol(only.clone(), class.cloned()),
             _ => Denoted::Unknown,
         }
+    }
+
+    /// A method that the project gives to a type outside of it: of an `impl` for that type, or of the only trait.
+    fn extension(&self, outside: &str, name: &str, language: Language) -> Option<Denoted> {
+        if language != Language::Rust {
+            return None;
+        }
+        let mut found: Vec<SymbolRef> = Vec::new();
+        for path in self.paths_defining(name).iter() {
+            let Some(file) = self.file(path).filter(|file| file.outline.language == language) else {
+                continue;
+            };
+            for index in file.named(name) {
+                let owner = file.symbol(*index).and_then(|symbol| symbol.owner.as_ref());
+                if owner.is_some_and(|owner| owner.last() == outside) {
+                    found.push(SymbolRef { file: file.clone(), index: *index });
+                }
+            }
+        }
+        match found.len() {
+            1 => found.pop().map(|only| Denoted::Symbol(only, None)),
+            _ => None,
+        }
+    }
+
+    /// The type that an `impl` of a trait sets for a type: `Output` of `IntoFuture`.
+    pub fn associated(&self, class: &Rc<TypeRef>, bases: &[&str], name: &str) -> Option<Value> {
+        let symbol = &class.symbol;
+        for path in self.paths_defining(&symbol.get().name).iter() {
+            let Some(file) = self.file(path) else { continue };
+            for implementation in &file.outline.implementations {
+                let set = implementation.associated.iter().find(|(associated, _)| associated == name);
+                if let Some((_, set)) = set
+                    && bases.contains(&implementation.base.last())
+                    && self.is_named(&file, &implementation.of, symbol)
+                {
+                    return Some(self.type_value(&file, set, Some(class)));
+                }
+            }
+        }
+        None
     }
 }
 
@@ -225,6 +287,12 @@ impl Resolver<'_> {
 fn has_open_types(language: Language) -> bool {
     matches!(
         language,
-        Language::Rust | Language::Go | Language::Cpp | Language::Swift | Language::Kotlin | Language::Lua
+        Language::Rust
+            | Language::Go
+            | Language::JavaScript
+            | Language::Cpp
+            | Language::Swift
+            | Language::Kotlin
+            | Language::Lua
     )
 }

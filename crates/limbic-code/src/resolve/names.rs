@@ -106,6 +106,7 @@ impl Resolver<'_> {
                 if found.iter().any(is_known) {
                     found.retain(is_known);
                 }
+                last_definition(&mut found);
                 Some(if found.len() == 1 { found.remove(0) } else { Denoted::Either(found) })
             }
         }
@@ -211,4 +212,31 @@ impl Resolver<'_> {
             other => other,
         }
     }
+}
+
+/// Keeps the last of several functions of one name: the implementation behind its overloads, the definition that holds.
+/// Where a language has true overloads, all of them stay.
+pub fn last_definition(found: &mut Vec<Denoted>) {
+    let is_function = |denoted: &Denoted| match denoted {
+        Denoted::Symbol(symbol, _) => {
+            matches!(symbol.get().kind, SymbolKind::Function | SymbolKind::Method)
+                && matches!(
+                    symbol.file.outline.language.family(),
+                    Language::Python
+                        | Language::JavaScript
+                        | Language::Rust
+                        | Language::Php
+                        | Language::Ruby
+                        | Language::Lua
+                )
+        }
+        _ => false,
+    };
+    let Some(last) = found.iter().rposition(is_function) else { return };
+    let mut index = 0;
+    found.retain(|denoted| {
+        let keep = index == last || !is_function(denoted);
+        index += 1;
+        keep
+    });
 }

@@ -1,5 +1,9 @@
 //! One walk per language: node kinds in, calls of the builder out.
 
+mod c;
+mod ecmascript;
+mod go;
+mod java;
 mod python;
 mod rust;
 mod type_text;
@@ -14,6 +18,12 @@ pub fn grammar(language: Language) -> Option<Grammar> {
     match language {
         Language::Rust => Some(tree_sitter_rust::LANGUAGE.into()),
         Language::Python => Some(tree_sitter_python::LANGUAGE.into()),
+        Language::JavaScript => Some(tree_sitter_javascript::LANGUAGE.into()),
+        Language::TypeScript => Some(tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into()),
+        Language::Tsx => Some(tree_sitter_typescript::LANGUAGE_TSX.into()),
+        Language::Go => Some(tree_sitter_go::LANGUAGE.into()),
+        Language::Java => Some(tree_sitter_java::LANGUAGE.into()),
+        Language::C => Some(tree_sitter_c::LANGUAGE.into()),
         _ => None,
     }
 }
@@ -23,6 +33,10 @@ pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     match builder.language {
         Language::Rust => rust::walk(builder, root),
         Language::Python => python::walk(builder, root),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => ecmascript::walk(builder, root),
+        Language::Go => go::walk(builder, root),
+        Language::Java => java::walk(builder, root),
+        Language::C => c::walk(builder, root),
         _ => {}
     }
 }

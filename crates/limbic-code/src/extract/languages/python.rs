@@ -10,9 +10,6 @@ use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
 use expressions::{bind_pattern, value, visit};
 
-/// Most expressions kept of what a function returns.
-const MAX_RETURNS: usize = 6;
-
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     statement(builder, root);
 }
@@ -52,7 +49,7 @@ fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
         "return_statement" => {
             for child in children(node) {
                 let result = value(builder, child, 0);
-                returned(builder, result);
+                builder.returned(result);
                 visit(builder, child);
             }
         }
@@ -94,18 +91,6 @@ fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
         "comment" => {}
         _ => visit(builder, node),
     });
-}
-
-/// Adds what the innermost function returns.
-fn returned(builder: &mut Builder<'_>, result: Expression) {
-    let function =
-        builder.enclosing(|symbol| matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method));
-    if let Some(function) = function {
-        let values = &mut builder.symbol_mut(function).values;
-        if values.len() < MAX_RETURNS && result != Expression::Unknown {
-            values.push(result);
-        }
-    }
 }
 
 fn conditional(builder: &mut Builder<'_>, node: Node<'_>) {
@@ -355,9 +340,11 @@ fn function(builder: &mut Builder<'_>, node: Node<'_>, whole: Node<'_>, decorato
         for item in list {
             parameter(builder, item, first.take());
         }
+        builder.returns.push(Some(function));
         if let Some(body) = body {
             statement(builder, body);
         }
+        builder.returns.pop();
     });
     builder.pop_scope();
 }

@@ -24,6 +24,19 @@ pub struct Context {
     parameters: Vec<TypeParameter>,
 }
 
+impl Context {
+    /// The context with its types looked up from the scope of a function.
+    fn within(&self, function: u32) -> Self {
+        fn rescope(name: &mut TypeName, scope: u32) {
+            name.scope = Some(scope);
+            name.arguments.iter_mut().for_each(|argument| rescope(argument, scope));
+        }
+        let mut context = self.clone();
+        context.owner.iter_mut().chain(&mut context.implements).for_each(|name| rescope(name, function));
+        context
+    }
+}
+
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     items(builder, root, &Context::default());
 }
@@ -36,7 +49,6 @@ fn items(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
         match child.kind() {
             "attribute_item" => {
                 start = start.or(Some(child));
-                macros::attribute(builder, child, context);
             }
             _ => {
                 item(builder, child, start.take(), context);
@@ -45,9 +57,8 @@ fn items(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
     }
 }
 
-/// Walks an item or statement. Returns whether it is an item.
-pub fn item(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>, context: &Context) -> bool {
-    let mut is_item = true;
+/// Walks an item or statement.
+pub fn item(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>, context: &Context) {
     builder.nested(|builder| match node.kind() {
         "function_item" | "function_signature_item" => function(builder, node, first, context),
         "struct_item" | "union_item" => structure(builder, node, first, SymbolKind::Struct),
@@ -55,7 +66,7 @@ pub fn item(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>, 
         "trait_item" => trait_item(builder, node, first),
         "impl_item" => implementation(builder, node),
         "mod_item" => module(builder, node, first),
-        "const_item" | "static_item" => constant(builder, node, first),
+        "const_item" | "static_item" => constant(builder, node, first, context),
         "type_item" | "associated_type" => alias(builder, node, first, context),
         "macro_definition" => {
             define(builder, node, first, SymbolKind::Function, None);
@@ -76,13 +87,9 @@ pub fn item(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>, 
         }
         "declaration_list" | "ERROR" => items(builder, node, context),
         "inner_attribute_item" | "line_comment" | "block_comment" => {}
-        "attribute_item" => macros::attribute(builder, node, context),
-        _ => {
-            is_item = false;
-            expressions::visit(builder, node, context);
-        }
+        "attribute_item" => {}
+        _ => expressions::visit(builder, node, context),
     });
-    is_item
 }
 
 /// Adds the symbol of an item, with its documentation.
@@ -167,6 +174,8 @@ fn function(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>, 
         builder.bind(builder.field_text(node, "name"), Expression::Symbol(function));
     }
     builder.push_scope();
+    // The parameters of the block are those of its functions: types are looked up from there.
+    let context = &context.within(function);
     builder.within(function, |builder| {
         if let Some(result) = node.child_by_field_name("return_type") {
             type_references(builder, result);
@@ -202,6 +211,11 @@ fn function(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>, 
 /// What `self` is: an instance of the block's type, or of the trait.
 fn self_value(builder: &Builder<'_>, context: &Context) -> Expression {
     match &context.owner {
+        // `impl<T> Trait for T`: what is known of `self` is the trait.
+        Some(owner) if context.parameters.iter().any(|parameter| owner.path == [parameter.name.clone()]) => {
+            let types = [Some(owner), context.implements.as_ref()];
+            Expression::Either(types.into_iter().flatten().cloned().map(Expression::Typed).collect())
+        }
         Some(owner) => Expression::Typed(owner.clone()),
         None => builder
             .enclosing(|symbol| symbol.kind == SymbolKind::Trait)
@@ -231,9 +245,8 @@ fn structure(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>,
         "enum_variant_list" => {
             for variant in children(body).into_iter().filter(|child| child.kind() == "enum_variant") {
                 builder.field(index, builder.field_text(variant, "name"), Expression::Typed(own.clone()));
-                match variant.child_by_field_name("body") {
-                    Some(fields) => type_references(builder, fields),
-                    None => {}
+                if let Some(fields) = variant.child_by_field_name("body") {
+                    variant_fields(builder, fields, index, builder.field_text(variant, "name"), &own);
                 }
             }
         }
@@ -247,6 +260,23 @@ fn structure(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>,
             }
         }
     });
+}
+
+/// Fields of a variant, called `Variant.name` or `Variant.0`.
+fn variant_fields(builder: &mut Builder<'_>, fields: Node<'_>, index: u32, variant: &str, own: &TypeName) {
+    type_references(builder, fields);
+    let named = children(fields).into_iter().filter(|child| child.kind() == "field_declaration");
+    let named = named.filter_map(|field| {
+        Some((builder.field_text(field, "name").to_owned(), field.child_by_field_name("type")?))
+    });
+    let types = super::field_children(fields, "type").into_iter().enumerate();
+    let tuple = types.map(|(position, declared)| (position.to_string(), declared));
+    let is_tuple = fields.kind() == "ordered_field_declaration_list";
+    let all: Vec<_> = if is_tuple { tuple.collect() } else { named.collect() };
+    for (name, declared) in all {
+        let declared = type_name(builder, declared, Some(own), 0);
+        builder.field(index, &format!("{variant}.{name}"), Expression::Typed(declared));
+    }
 }
 
 fn tuple_fields(builder: &mut Builder<'_>, body: Node<'_>, index: u32, own: &TypeName) {
@@ -287,7 +317,13 @@ fn implementation(builder: &mut Builder<'_>, node: Node<'_>) {
         part.into_iter().for_each(|part| type_references(builder, part));
     }
     if let Some(base) = &implements {
-        builder.implementation(owner.clone(), base.clone());
+        let body = node.child_by_field_name("body").map(children).unwrap_or_default();
+        let aliases = body.into_iter().filter(|item| item.kind() == "type_item").filter_map(|item| {
+            let set = type_name(builder, item.child_by_field_name("type")?, Some(&owner), 0);
+            Some((builder.field_text(item, "name").to_owned(), set))
+        });
+        let associated = aliases.collect();
+        builder.implementation(owner.clone(), base.clone(), associated);
     }
     let parameters = type_parameters(builder, node);
     let context = Context { owner: Some(owner), implements, parameters };
@@ -301,25 +337,27 @@ fn module(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>) {
     if let Some(body) = node.child_by_field_name("body") {
         builder.within(index, |builder| items(builder, body, &Context::default()));
     } else {
-        // `mod a;` is in a file of its own: the name is an import of that module.
+        // `mod a;` is in a file of its own: the name is an import of `./a`.
         let name = builder.field_text(node, "name");
         let is_exported = child_of_kind(node, "visibility_modifier").is_some();
-        builder.import(node, &format!("self::{name}"), None, name, is_exported);
+        builder.import(node, &format!("./{name}"), None, name, is_exported);
     }
 }
 
-fn constant(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>) {
-    let scope = None;
+fn constant(builder: &mut Builder<'_>, node: Node<'_>, first: Option<Node<'_>>, context: &Context) {
+    let scope = context.owner.as_ref().map(|owner| scope_of(builder, owner));
     let index = define(builder, node, first, SymbolKind::Constant, scope);
     let declared = node.child_by_field_name("type").map(|declared| {
         type_references(builder, declared);
-        type_name(builder, declared, None, 0)
+        type_name(builder, declared, context.owner.as_ref(), 0)
     });
     if let Some(index) = index {
-        builder.symbol_mut(index).value_type = declared;
+        let symbol = builder.symbol_mut(index);
+        symbol.value_type = declared;
+        symbol.owner.clone_from(&context.owner);
     }
     if let Some(value) = node.child_by_field_name("value") {
-        expressions::visit(builder, value, &Context::default());
+        expressions::visit(builder, value, context);
     }
 }
 

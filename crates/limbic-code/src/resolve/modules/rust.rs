@@ -14,6 +14,9 @@ const ROOTS: [&str; 2] = ["src/lib.rs", "src/main.rs"];
 impl Resolver<'_> {
     /// The module of a path such as `crate::a`, `super::b`, `axum_core::c`.
     pub fn rust_module(&self, file: &Rc<File>, path: &str, scope: Option<u32>) -> Option<Module> {
+        if let Some(name) = path.strip_prefix("./") {
+            return self.rust_child(file, scope, name);
+        }
         let mut parts = path.split("::").filter(|part| !part.is_empty());
         let first = parts.next()?;
         let mut denoted = match self.rust_keyword(file, scope, first) {
@@ -66,6 +69,29 @@ impl Resolver<'_> {
             return Some(found);
         }
         self.rust_crate(file, name).map(Denoted::Module)
+    }
+
+    /// The file of `mod name;`.
+    fn rust_child(&self, file: &Rc<File>, scope: Option<u32>, name: &str) -> Option<Module> {
+        let file_name = file.path.rsplit('/').next().unwrap_or_default();
+        let is_root = matches!(file_name, "mod.rs" | "lib.rs" | "main.rs")
+            || self.rust_root(file).is_some_and(|root| root.path == file.path);
+        let mut folder = match is_root {
+            true => file.folder().to_owned(),
+            false => file.path.trim_end_matches(".rs").to_owned(),
+        };
+        if let Some(module) = self.module_scope(file, scope) {
+            let names = file.symbol(module)?.qualified_name.replace('.', "/");
+            folder = join(&folder, &names);
+        }
+        let candidates = [format!("{name}.rs"), format!("{name}/mod.rs")];
+        // A crate root beside a folder of its name: `tests/it.rs` with `tests/it/name.rs`.
+        let beside = join(file.folder(), name);
+        let paths = candidates
+            .iter()
+            .map(|rest| join(&folder, rest))
+            .chain([format!("{beside}.rs"), format!("{beside}/mod.rs")]);
+        paths.into_iter().find_map(|path| self.file(&path)).map(|file| Module::File { file, scope: None })
     }
 
     /// The innermost module symbol around a scope.

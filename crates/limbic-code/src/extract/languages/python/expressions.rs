@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, MAX_EXPRESSION_DEPTH};
 use super::super::{child_of_kind, children, type_text};
-use super::{returned, statement};
+use super::statement;
 use crate::expression::Expression;
 use crate::facts::ReferenceKind;
 
@@ -71,7 +71,7 @@ pub fn references(builder: &mut Builder<'_>, node: Node<'_>, kind: ReferenceKind
                 } else {
                     Expression::ListOf(Box::new(yielded))
                 };
-                returned(builder, yielded);
+                builder.returned(yielded);
                 visit(builder, child);
             }
         }
@@ -153,11 +153,10 @@ pub fn bind_pattern(builder: &mut Builder<'_>, node: Node<'_>, assigned: Express
             };
             match value(builder, object, 0) {
                 Expression::Instance(class) | Expression::Symbol(class)
-                    if builder.symbol(class).kind.is_type() =>
+                    if builder.symbol(class).kind.is_type()
+                        && assigned != Expression::Literal("None".to_owned()) =>
                 {
-                    if assigned != Expression::Literal("None".to_owned()) {
-                        builder.field(class, builder.text(name), assigned);
-                    }
+                    builder.field(class, builder.text(name), assigned);
                 }
                 _ => {}
             }
@@ -280,10 +279,10 @@ fn call_value(builder: &Builder<'_>, node: Node<'_>, depth: u32) -> Expression {
             _ => {}
         }
     }
-    if builder.text(function) == "typing.cast" || builder.text(function) == "t.cast" {
-        if let [class, _] = arguments.as_slice() {
-            return Expression::Typed(type_text::python(builder.text(*class), builder.current()));
-        }
+    if (builder.text(function) == "typing.cast" || builder.text(function) == "t.cast")
+        && let [class, _] = arguments.as_slice()
+    {
+        return Expression::Typed(type_text::python(builder.text(*class), builder.current()));
     }
     value(builder, function, depth + 1).call()
 }

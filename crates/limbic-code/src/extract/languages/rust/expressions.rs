@@ -79,14 +79,19 @@ pub fn visit(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
         "block" => {
             builder.push_scope();
             let statements = children(node);
+            // Items are visible in the whole block, and know nothing of the `Self` around them.
             let mut attribute = None;
-            for statement in statements {
-                if statement.kind() == "attribute_item" {
-                    attribute = attribute.or(Some(statement));
-                    macros::attribute(builder, statement, context);
-                } else {
-                    item(builder, statement, attribute.take(), context);
+            for statement in &statements {
+                match statement.kind() {
+                    "attribute_item" => attribute = attribute.or(Some(*statement)),
+                    kind if is_item(kind) => {
+                        item(builder, *statement, attribute.take(), &Context::default());
+                    }
+                    _ => attribute = None,
                 }
+            }
+            for statement in statements.into_iter().filter(|statement| !is_item(statement.kind())) {
+                visit(builder, statement, context);
             }
             builder.pop_scope();
         }
@@ -131,13 +136,16 @@ pub fn visit(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
         }
         "type_arguments" => type_references(builder, node),
         "lifetime" | "label" | "line_comment" | "block_comment" => {}
-        "function_item" | "struct_item" | "enum_item" | "impl_item" | "trait_item" | "mod_item"
-        | "const_item" | "static_item" | "type_item" | "macro_definition" | "use_declaration"
-        | "union_item" => {
-            item(builder, node, None, context);
+        kind if is_item(kind) => {
+            item(builder, node, None, &Context::default());
         }
         _ => all(builder, node),
     });
+}
+
+fn is_item(kind: &str) -> bool {
+    kind.ends_with("_item") && kind != "attribute_item" && kind != "inner_attribute_item"
+        || matches!(kind, "use_declaration" | "macro_definition" | "extern_crate_declaration")
 }
 
 /// Visits the value that a pattern is matched with, and evaluates it.

@@ -22,13 +22,15 @@ pub fn invocation(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) 
     if let Some(name) = node.child_by_field_name("macro") {
         expressions::path_reference(builder, name, ReferenceKind::Call, context);
     }
+    // These hold the text of other code.
+    if matches!(builder.field_text(node, "macro"), "quote" | "quote_spanned" | "parse_quote" | "format_ident")
+    {
+        return;
+    }
     if let Some(tokens) = children(node).into_iter().find(|child| child.kind() == "token_tree") {
         token_tree(builder, tokens, context);
     }
 }
-
-/// Walks an attribute: the names in it are uses.
-pub fn attribute(_builder: &mut Builder<'_>, _node: Node<'_>, _context: &Context) {}
 
 fn token_tree(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
     let nesting = NESTING.get();
@@ -36,10 +38,31 @@ fn token_tree(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
         return;
     }
     NESTING.set(nesting + 1);
-    for range in parts(node) {
-        part(builder, range, context);
+    // Braces hold items or statements, if they are not a list.
+    let is_block = builder.text(node).starts_with('{')
+        && whole(node).is_some_and(|range| part(builder, range, context, true));
+    if !is_block {
+        for range in parts(node) {
+            part(builder, range, context, false);
+        }
     }
     NESTING.set(nesting);
+}
+
+/// The range between the brackets of a token tree.
+fn whole(node: Node<'_>) -> Option<Range> {
+    let last = node.child_count().checked_sub(2)?;
+    let (first, last) = (node.child(1)?, node.child(last)?);
+    Some(range_of(first, last))
+}
+
+fn range_of(first: Node<'_>, last: Node<'_>) -> Range {
+    Range {
+        start_byte: first.start_byte(),
+        end_byte: last.end_byte(),
+        start_point: first.start_position(),
+        end_point: last.end_position(),
+    }
 }
 
 /// The ranges between the commas and semicolons of a token tree.
@@ -51,28 +74,28 @@ fn parts(node: Node<'_>) -> Vec<Range> {
     for tokens in inside.split(|token| matches!(token.kind(), "," | ";" | "=>")) {
         let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { continue };
         if ranges.len() < MAX_PARTS {
-            ranges.push(Range {
-                start_byte: first.start_byte(),
-                end_byte: last.end_byte(),
-                start_point: first.start_position(),
-                end_point: last.end_position(),
-            });
+            ranges.push(range_of(*first, *last));
         }
     }
     ranges
 }
 
-/// Parses a range of the file as statements and walks them.
-fn part(builder: &mut Builder<'_>, range: Range, context: &Context) {
+/// Parses a range of the file as statements and walks them; with `is_strict` only if there is no error in it. Returns
+/// whether it was walked.
+fn part(builder: &mut Builder<'_>, range: Range, context: &Context, is_strict: bool) -> bool {
     let mut parser = Parser::new();
     if parser.set_language(&tree_sitter_rust::LANGUAGE.into()).is_err()
         || parser.set_included_ranges(&[range]).is_err()
     {
-        return;
+        return false;
     }
     let text = builder.text;
-    let Some(tree) = parser.parse(text.as_bytes(), None) else { return };
+    let Some(tree) = parser.parse(text.as_bytes(), None) else { return false };
+    if is_strict && tree.root_node().has_error() {
+        return false;
+    }
     for statement in children(tree.root_node()) {
         super::item(builder, statement, None, context);
     }
+    true
 }

@@ -36,13 +36,12 @@ pub fn bind(builder: &mut Builder<'_>, node: Node<'_>, matched: Expression, cont
                 bind(builder, child, item, context);
             }
         }
-        "captured_pattern" => match children(node).as_slice() {
-            [name, pattern] => {
+        "captured_pattern" => {
+            if let [name, pattern] = children(node).as_slice() {
                 builder.variable(builder.text(*name), matched.clone());
                 bind(builder, *pattern, matched, context);
             }
-            _ => {}
-        },
+        }
         "ref_pattern" | "mut_pattern" | "reference_pattern" | "or_pattern" | "match_pattern" => {
             for child in children(node) {
                 match child.kind() {
@@ -71,15 +70,7 @@ fn tuple_struct(builder: &mut Builder<'_>, node: Node<'_>, matched: Expression, 
         let item = match name {
             "Some" | "Ok" => Expression::Inner(Box::new(matched.clone())),
             "Err" => Expression::Unknown,
-            // A field of a tuple struct: `State(app): State<App>`. Of a variant nothing is known.
-            _ => {
-                let own = type_name(builder, constructor, context.owner.as_ref(), 0);
-                let base = match &matched {
-                    Expression::Typed(declared) if declared.last() == own.last() => matched.clone(),
-                    _ => Expression::Typed(own),
-                };
-                base.member(index.to_string())
-            }
+            _ => field_of(builder, constructor, &matched, &index.to_string(), context),
         };
         bind(builder, part, item, context);
     }
@@ -88,10 +79,9 @@ fn tuple_struct(builder: &mut Builder<'_>, node: Node<'_>, matched: Expression, 
 fn structure(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
     let Some(path) = node.child_by_field_name("type") else { return };
     type_references(builder, path);
-    let own = type_name(builder, path, context.owner.as_ref(), 0);
     for field in children(node).into_iter().filter(|child| child.kind() == "field_pattern") {
         let Some(name) = field.child_by_field_name("name") else { continue };
-        let value = Expression::Typed(own.clone()).member(builder.text(name));
+        let value = field_of(builder, path, &Expression::Unknown, builder.text(name), context);
         match field.child_by_field_name("pattern") {
             Some(pattern) => bind(builder, pattern, value, context),
             None => {
@@ -99,4 +89,33 @@ fn structure(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
             }
         }
     }
+}
+
+/// A field of a struct, `State(app): State<App>`, or of a variant, `Self::Route(route)`.
+fn field_of(
+    builder: &Builder<'_>,
+    constructor: Node<'_>,
+    matched: &Expression,
+    name: &str,
+    context: &Context,
+) -> Expression {
+    let mut own = type_name(builder, constructor, context.owner.as_ref(), 0);
+    if let Expression::Typed(declared) = matched
+        && declared.last() == own.last()
+    {
+        return matched.clone().member(name);
+    }
+    let is_variant = own.path.len() > 1
+        && own.path[own.path.len() - 2].starts_with(char::is_uppercase)
+        && own.last().starts_with(char::is_uppercase);
+    if !is_variant {
+        return Expression::Typed(own).member(name);
+    }
+    let variant = own.path.pop().unwrap_or_default();
+    let own = match (&context.owner, matched) {
+        (Some(owner), _) if owner.path == own.path => owner.clone(),
+        (_, Expression::Typed(declared)) if declared.last() == own.last() => declared.clone(),
+        _ => own,
+    };
+    Expression::Typed(own).member(format!("{variant}.{name}"))
 }

@@ -1,0 +1,239 @@
+//! JavaScript, TypeScript and JSX: statements. Definitions, values and types are in `ecmascript/`.
+
+mod common_js;
+mod definitions;
+mod modules;
+mod type_names;
+mod values;
+
+use tree_sitter::Node;
+
+use super::super::builder::{Builder, number};
+use super::children;
+use crate::expression::Expression;
+use definitions::{class, enumeration, function, interface, namespace, type_alias};
+use type_names::{type_name, type_references};
+use values::{value, visit};
+
+pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
+    statements(builder, children(root), true);
+}
+
+/// Walks statements; functions and classes are visible before their definition.
+fn statements(builder: &mut Builder<'_>, nodes: Vec<Node<'_>>, is_top: bool) {
+    let is_hoisted = |node: &Node<'_>| {
+        !is_top
+            && matches!(
+                node.kind(),
+                "function_declaration" | "generator_function_declaration" | "class_declaration"
+            )
+    };
+    for node in nodes.iter().filter(|node| is_hoisted(node)) {
+        statement(builder, *node);
+    }
+    for node in nodes.iter().filter(|node| !is_hoisted(node)) {
+        statement(builder, *node);
+    }
+}
+
+/// Walks a statement.
+fn statement(builder: &mut Builder<'_>, node: Node<'_>) {
+    builder.nested(|builder| match node.kind() {
+        "function_declaration" | "generator_function_declaration" | "function_signature" => {
+            function(builder, node, node, node.child_by_field_name("name"));
+        }
+        "class_declaration" | "abstract_class_declaration" => {
+            class(builder, node, node, node.child_by_field_name("name"));
+        }
+        "interface_declaration" => interface(builder, node, node),
+        "type_alias_declaration" => type_alias(builder, node, node),
+        "enum_declaration" => enumeration(builder, node, node),
+        "internal_module" | "module" => namespace(builder, node, node),
+        "import_statement" => modules::import(builder, node),
+        "export_statement" => modules::export(builder, node),
+        "lexical_declaration" | "variable_declaration" => declarations(builder, node, node),
+        "ambient_declaration" => statements(builder, children(node), false),
+        "statement_block" => {
+            builder.push_scope();
+            statements(builder, children(node), false);
+            builder.pop_scope();
+        }
+        "for_statement" => {
+            builder.push_scope();
+            children(node).into_iter().for_each(|child| statement(builder, child));
+            builder.pop_scope();
+        }
+        "for_in_statement" => {
+            builder.push_scope();
+            if let (Some(left), Some(right)) =
+                (node.child_by_field_name("left"), node.child_by_field_name("right"))
+            {
+                visit(builder, right);
+                let list = value(builder, right, 0);
+                let is_of =
+                    node.child_by_field_name("operator").is_some_and(|operator| operator.kind() == "of");
+                let element = if is_of { Expression::Element(Box::new(list)) } else { Expression::Unknown };
+                bind_pattern(builder, left, element);
+            }
+            node.child_by_field_name("body").into_iter().for_each(|body| statement(builder, body));
+            builder.pop_scope();
+        }
+        "catch_clause" => {
+            builder.push_scope();
+            if let Some(parameter) = node.child_by_field_name("parameter") {
+                bind_pattern(builder, parameter, Expression::Unknown);
+            }
+            node.child_by_field_name("body").into_iter().for_each(|body| statement(builder, body));
+            builder.pop_scope();
+        }
+        "return_statement" => {
+            for child in children(node) {
+                visit(builder, child);
+                let result = value(builder, child, 0);
+                builder.returned(result);
+            }
+        }
+        "if_statement"
+        | "else_clause"
+        | "while_statement"
+        | "do_statement"
+        | "try_statement"
+        | "finally_clause"
+        | "switch_statement"
+        | "switch_body"
+        | "switch_case"
+        | "switch_default"
+        | "labeled_statement"
+        | "ERROR"
+        | "expression_statement"
+        | "with_statement" => {
+            children(node).into_iter().for_each(|child| statement(builder, child));
+        }
+        "comment" | "statement_identifier" | "empty_statement" => {}
+        _ => visit(builder, node),
+    });
+}
+
+/// `const`, `let` and `var`.
+fn declarations(builder: &mut Builder<'_>, node: Node<'_>, whole: Node<'_>) {
+    let is_constant = node.child_by_field_name("kind").is_some_and(|kind| kind.kind() == "const");
+    let declarators: Vec<Node<'_>> =
+        children(node).into_iter().filter(|child| child.kind() == "variable_declarator").collect();
+    let is_single = declarators.len() == 1;
+    for declarator in declarators {
+        let Some(name) = declarator.child_by_field_name("name") else { continue };
+        let assigned = declarator.child_by_field_name("value");
+        let outer = if is_single { whole } else { declarator };
+        if let Some(assigned) = assigned {
+            if common_js::require(builder, name, assigned) {
+                continue;
+            }
+            let unwrapped = definitions::unparenthesized(assigned);
+            match unwrapped.kind() {
+                "arrow_function" | "function_expression" | "generator_function"
+                    if name.kind() == "identifier" =>
+                {
+                    if let Some(declared) = declarator.child_by_field_name("type") {
+                        type_references(builder, declared);
+                    }
+                    function(builder, unwrapped, outer, Some(name));
+                    continue;
+                }
+                "class" if name.kind() == "identifier" => {
+                    class(builder, unwrapped, outer, Some(name));
+                    continue;
+                }
+                _ => {}
+            }
+        }
+        let declared = declarator.child_by_field_name("type").map(|declared| {
+            type_references(builder, declared);
+            type_name(builder, declared, 0)
+        });
+        let at_top = !builder.is_local()
+            && builder.current().is_none_or(|index| !builder.symbol(index).kind.is_type());
+        if name.kind() == "identifier"
+            && (is_constant || builder.language != crate::Language::JavaScript)
+            && at_top
+        {
+            definitions::constant(builder, name, outer, assigned, declared);
+            continue;
+        }
+        let mut held = assigned.map_or(Expression::Unknown, |assigned| {
+            visit(builder, assigned);
+            value(builder, assigned, 0)
+        });
+        if let Some(declared) = declared {
+            held = Expression::Typed(declared);
+        }
+        bind_pattern(builder, name, held);
+    }
+}
+
+/// Binds the names of a pattern to what it is matched with.
+fn bind_pattern(builder: &mut Builder<'_>, node: Node<'_>, matched: Expression) {
+    let member = |matched: &Expression, name: &str| match matched {
+        Expression::Unknown => Expression::Unknown,
+        other => other.clone().member(name),
+    };
+    builder.nested(|builder| match node.kind() {
+        "identifier" | "shorthand_property_identifier_pattern" => {
+            builder.variable(builder.text(node), matched);
+        }
+        "object_pattern" => {
+            for child in children(node) {
+                match child.kind() {
+                    "shorthand_property_identifier_pattern" => {
+                        let name = builder.text(child);
+                        let part = member(&matched, name);
+                        builder.variable(name, part);
+                    }
+                    "pair_pattern" => {
+                        let part = member(&matched, builder.field_text(child, "key"));
+                        if let Some(target) = child.child_by_field_name("value") {
+                            bind_pattern(builder, target, part);
+                        }
+                    }
+                    "object_assignment_pattern" => {
+                        if let Some(left) = child.child_by_field_name("left") {
+                            let part = member(&matched, builder.text(left));
+                            bind_pattern(builder, left, part);
+                        }
+                        child
+                            .child_by_field_name("right")
+                            .into_iter()
+                            .for_each(|right| visit(builder, right));
+                    }
+                    _ => bind_pattern(builder, child, Expression::Unknown),
+                }
+            }
+        }
+        "array_pattern" => {
+            for (index, child) in children(node).into_iter().enumerate() {
+                let part = match &matched {
+                    Expression::Unknown => Expression::Unknown,
+                    Expression::Tuple(items) => items.get(index).cloned().unwrap_or_default(),
+                    other => Expression::Item(Box::new(other.clone()), number(index)),
+                };
+                bind_pattern(builder, child, part);
+            }
+        }
+        "assignment_pattern" => {
+            node.child_by_field_name("right").into_iter().for_each(|right| visit(builder, right));
+            if let Some(left) = node.child_by_field_name("left") {
+                let default = node.child_by_field_name("right").map(|right| value(builder, right, 0));
+                let either = match (matched, default) {
+                    (Expression::Unknown, Some(default)) => default,
+                    (matched, _) => matched,
+                };
+                bind_pattern(builder, left, either);
+            }
+        }
+        "rest_pattern" => {
+            if let Some(name) = children(node).into_iter().next() {
+                bind_pattern(builder, name, matched);
+            }
+        }
+        _ => visit(builder, node),
+    });
+}

@@ -1,0 +1,146 @@
+//! CommonJS modules, and methods that are assigned to prototypes and objects.
+
+use tree_sitter::Node;
+
+use super::super::super::builder::{Builder, Definition};
+use super::super::{child_of_kind, children};
+use super::bind_pattern;
+use super::definitions::unparenthesized;
+use super::values::{properties, value, visit};
+use crate::expression::{Expression, TypeName};
+use crate::facts::SymbolKind;
+
+/// `const name = require("module")`; returns whether it is one.
+pub fn require(builder: &mut Builder<'_>, name: Node<'_>, assigned: Node<'_>) -> bool {
+    let mut call = assigned;
+    let mut taken = None;
+    if call.kind() == "member_expression" {
+        taken = call.child_by_field_name("property");
+        match call.child_by_field_name("object") {
+            Some(object) => call = object,
+            None => return false,
+        }
+    }
+    if call.kind() != "call_expression" || builder.field_text(call, "function") != "require" {
+        return false;
+    }
+    let module =
+        call.child_by_field_name("arguments").and_then(|arguments| child_of_kind(arguments, "string"));
+    let Some(module) = module.map(|module| builder.text(module).trim_matches(['"', '\''])) else {
+        return false;
+    };
+    match name.kind() {
+        "identifier" => {
+            let taken = taken.map(|taken| builder.text(taken));
+            builder.import(name, module, taken, builder.text(name), false);
+        }
+        "object_pattern" => {
+            for part in children(name) {
+                match part.kind() {
+                    "shorthand_property_identifier_pattern" => {
+                        let text = builder.text(part);
+                        builder.import(part, module, Some(text), text, false);
+                        builder.import_reference(part);
+                    }
+                    "pair_pattern" => {
+                        let key = builder.field_text(part, "key");
+                        builder.import(part, module, Some(key), builder.field_text(part, "value"), false);
+                        if let Some(key) = part.child_by_field_name("key") {
+                            builder.import_reference(key);
+                        }
+                    }
+                    _ => bind_pattern(builder, part, Expression::Unknown),
+                }
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// `exports.a = ...`, `module.exports = ...`, `A.prototype.b = function ...`, `a.b = function ...`. Returns whether it is
+/// one of these and was walked.
+pub fn assignment(builder: &mut Builder<'_>, node: Node<'_>, left: Node<'_>, right: Node<'_>) -> bool {
+    if left.kind() != "member_expression" || builder.is_local() {
+        return false;
+    }
+    let path: Vec<&str> = builder.text(left).split('.').map(str::trim).collect();
+    let is_function = matches!(
+        unparenthesized(right).kind(),
+        "function_expression" | "arrow_function" | "generator_function"
+    );
+    match path.as_slice() {
+        ["module", "exports"] | ["exports"] => {
+            export_whole(builder, right);
+            true
+        }
+        ["module", "exports", _] | ["exports", _] if is_function => {
+            method(builder, node, left, right, None);
+            true
+        }
+        ["module", "exports", name] | ["exports", name] => {
+            visit(builder, right);
+            match right.kind() {
+                "identifier" => builder.import(node, "", Some(builder.text(right)), name, true),
+                _ => {
+                    let held = value(builder, right, 0);
+                    builder.variable(name, held);
+                }
+            }
+            true
+        }
+        [class, "prototype", _] | [class, _] if is_function && *class != "this" => {
+            let class = (*class).to_owned();
+            method(builder, node, left, right, Some(&class));
+            true
+        }
+        _ => false,
+    }
+}
+
+fn export_whole(builder: &mut Builder<'_>, right: Node<'_>) {
+    visit(builder, right);
+    match right.kind() {
+        "identifier" => builder.import(right, "", Some(builder.text(right)), "default", true),
+        "object" => {
+            for property in properties(right) {
+                if property.kind() == "pair"
+                    && let (Some(key), Some(held)) =
+                        (property.child_by_field_name("key"), property.child_by_field_name("value"))
+                    && held.kind() == "identifier"
+                    && builder.text(key) != builder.text(held)
+                {
+                    builder.import(property, "", Some(builder.text(held)), builder.text(key), true);
+                }
+            }
+        }
+        _ => {
+            let held = value(builder, right, 0);
+            builder.variable("default", held);
+        }
+    }
+}
+
+/// A function that is assigned to a member.
+fn method(builder: &mut Builder<'_>, node: Node<'_>, left: Node<'_>, right: Node<'_>, class: Option<&str>) {
+    let function = unparenthesized(right);
+    let Some(name) = left.child_by_field_name("property") else { return };
+    let body = function.child_by_field_name("body");
+    let definition = Definition {
+        kind: if class.is_some() { SymbolKind::Method } else { SymbolKind::Function },
+        name,
+        node,
+        signature: (node.start_byte(), body.map_or(node.end_byte(), |body| body.start_byte())),
+        scope: class.map(str::to_owned),
+    };
+    let Some(index) = builder.define(&definition) else { return };
+    if let Some(class) = class {
+        builder.symbol_mut(index).owner = Some(TypeName::simple(class, None));
+    }
+    let statement = node.parent().unwrap_or(node);
+    let doc = super::super::comments_above(builder, statement, |text| {
+        text.starts_with("/**") || text.starts_with("//")
+    });
+    builder.document(index, &doc);
+    builder.within(index, |builder| super::definitions::anonymous(builder, function, None));
+}

@@ -1,0 +1,195 @@
+//! Input that no one wrote by hand: every file gives facts or a reason, and never a panic.
+
+use limbic_code::{Expression, FileFacts, Language, Project, SkipReason, extract};
+
+/// A small generator of numbers that is the same everywhere (SplitMix64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self, below: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((mixed ^ (mixed >> 31)) % below.max(1) as u64).expect("it is below a usize")
+    }
+}
+
+const SEEDS: &[(&str, &str)] = &[
+    ("a.rs", include_str!("../../../tests/files/code/shapes.rs")),
+    ("a.py", include_str!("../../../tests/files/code/shop.py")),
+    ("a.js", include_str!("../../../tests/files/code/server.js")),
+    ("a.ts", include_str!("../../../tests/files/code/store.ts")),
+    ("a.tsx", include_str!("../../../tests/files/code/view.tsx")),
+    ("a.go", include_str!("../../../tests/files/code/queue.go")),
+    ("A.java", include_str!("../../../tests/files/code/bank/Account.java")),
+    ("a.c", include_str!("../../../tests/files/code/list.c")),
+    ("a.md", include_str!("../../../tests/files/code/guide.md")),
+    ("tsconfig.json", include_str!("../../../tests/files/code/data.json")),
+    ("Cargo.toml", include_str!("../../../tests/files/code/settings.toml")),
+    ("a.xyz", include_str!("../../../tests/files/code/notes.xyz")),
+];
+
+/// Checks what holds of the facts of any bytes.
+fn check(path: &str, bytes: &[u8], facts: &FileFacts) {
+    let outline = &facts.outline;
+    let mut names = std::collections::BTreeSet::new();
+    for symbol in &outline.symbols {
+        assert!(symbol.start_line <= symbol.line && symbol.line <= symbol.end_line, "{path}: {symbol:?}");
+        assert!(symbol.end_line <= facts.lines.max(1), "{path}: {symbol:?} of {} lines", facts.lines);
+        assert!(symbol.parent.is_none_or(|parent| (parent as usize) < outline.symbols.len()));
+        assert!(names.insert(&symbol.qualified_name), "{path}: two of {}", symbol.qualified_name);
+    }
+    for reference in &facts.references {
+        assert!(reference.enclosing.is_none_or(|index| (index as usize) < outline.symbols.len()));
+        if let Expression::Symbol(index) = reference.target {
+            assert!((index as usize) < outline.symbols.len());
+        }
+    }
+    let mut last = 0;
+    for chunk in &facts.chunks {
+        assert!(
+            chunk.start_line > last && chunk.end_line >= chunk.start_line,
+            "{path}: {chunk:?} after line {last}"
+        );
+        assert!(chunk.header.chars().count() <= 420);
+        last = chunk.end_line;
+    }
+    let again = extract(path, bytes);
+    assert!(*facts == again, "{path}: the same bytes gave other facts");
+}
+
+#[test]
+fn broken_syntax_gives_partial_facts() {
+    let mut numbers = Numbers(7);
+    for round in 0..60 {
+        let mut project = Project::new();
+        for (path, text) in SEEDS {
+            let mut bytes = text.as_bytes().to_vec();
+            for _ in 0..=numbers.next(8) {
+                if bytes.is_empty() {
+                    bytes.push(b'x');
+                }
+                let at = numbers.next(bytes.len());
+                match numbers.next(6) {
+                    0 => drop(bytes.drain(at..(at + 1 + numbers.next(30)).min(bytes.len()))),
+                    1 => bytes.insert(at, b"{}()[]<>\"'`\\\n#:;,.@&*"[numbers.next(21)]),
+                    2 => bytes[at] = u8::try_from(numbers.next(256)).expect("it is below 256"),
+                    3 => {
+                        let piece = bytes[at..(at + numbers.next(60)).min(bytes.len())].to_vec();
+                        let to = numbers.next(bytes.len());
+                        bytes.splice(to..to, piece);
+                    }
+                    4 => bytes.truncate(at.max(1)),
+                    _ => {
+                        let (_, other) = SEEDS[numbers.next(SEEDS.len())];
+                        let from = numbers.next(other.len());
+                        bytes.extend_from_slice(&other.as_bytes()[from..]);
+                    }
+                }
+            }
+            let facts = extract(path, &bytes);
+            if round % 6 == 0 {
+                check(path, &bytes, &facts);
+            }
+            project.set(path, Some(facts));
+        }
+        for (path, resolution) in project.resolve_all() {
+            let count = project.facts(&path).expect("it was added").references.len();
+            assert!(resolution.edges.iter().all(|edge| (edge.reference as usize) < count));
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_exhausts_no_stack() {
+    let deep = |open: &str, middle: &str, close: &str| {
+        format!("{}{middle}{}", open.repeat(20_000), close.repeat(20_000))
+    };
+    let texts = [
+        ("a.py", format!("x = {}\n", deep("(", "f()", ")"))),
+        ("a.py", format!("x = {}1\n", "a + ".repeat(20_000))),
+        ("a.rs", format!("fn f() {{ {} }}\n", deep("[", "g()", "]"))),
+        ("a.rs", format!("fn f() {{ m!{} }}\n", deep("{", "g()", "}"))),
+        ("a.rs", format!("fn f() {{ x{} }}\n", ".g()".repeat(20_000))),
+        ("a.js", format!("x = {};\n", deep("[", "f()", "]"))),
+        ("a.ts", format!("type T = {};\n", deep("Array<", "U", ">"))),
+        ("a.go", format!("package a\nfunc f() {}\n", deep("{", "g()", "}"))),
+        ("A.java", format!("class A {{ int x = {}; }}\n", deep("(", "f()", ")"))),
+        ("a.c", format!("int x = {};\n", deep("(", "f()", ")"))),
+        ("a.json", deep("[", "1", "]")),
+    ];
+    let lines =
+        |text: &str| text.replace("((((", "((((\n").replace("[[[[", "[[[[\n").replace("+ a +", "+ a +\n");
+    let mut project = Project::new();
+    for (index, (path, text)) in texts.iter().enumerate() {
+        let facts = extract(path, lines(text).as_bytes());
+        project.set(&format!("{index}/{path}"), Some(facts));
+    }
+    assert_eq!(project.resolve_all().len(), texts.len());
+}
+
+#[test]
+fn what_is_not_read_has_a_reason() {
+    let utf16: Vec<u8> = "def f():\n    pass\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let marked: Vec<u8> = [0xff, 0xfe].into_iter().chain(utf16.iter().copied()).collect();
+    let long_line = format!("var a={};", "f(1);".repeat(3_000));
+    let cases: [(&str, Vec<u8>, SkipReason); 8] = [
+        ("a.py", utf16, SkipReason::NotUtf8),
+        ("a.py", marked, SkipReason::NotUtf8),
+        ("a.js", vec![b'x'; 1_000_001], SkipReason::TooLarge),
+        ("a.py", b"def f():\0 pass".to_vec(), SkipReason::Binary),
+        ("logo.py", vec![0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13], SkipReason::Binary),
+        ("a.js", long_line.into_bytes(), SkipReason::Minified),
+        ("lib.min.js", b"f()".to_vec(), SkipReason::Minified),
+        ("two\nlines.py", b"def f(): pass\n".to_vec(), SkipReason::BadPath),
+    ];
+    for (path, bytes, reason) in cases {
+        let facts = extract(path, &bytes);
+        assert_eq!(facts.skipped, Some(reason), "{path:?}");
+        assert!(facts.chunks.is_empty() && facts.outline.symbols.is_empty());
+        assert!(!reason.message().is_empty());
+    }
+}
+
+#[test]
+fn a_stray_byte_and_carriage_returns_lose_nothing() {
+    let stray = extract("a.py", b"# caf\xe9 in Latin-1\ndef f():\n    return g()\n");
+    assert_eq!(stray.skipped, None);
+    assert_eq!(stray.outline.symbols[0].name, "f");
+    let plain = extract("a.py", b"class A:\n    def f(self):\n        return self.f()\n");
+    let windows = extract("a.py", b"class A:\r\n    def f(self):\r\n        return self.f()\r\n");
+    assert_eq!(windows.references, plain.references);
+    assert_eq!(windows.outline, plain.outline, "layout is no part of the shape");
+    let marked = extract("a.py", b"\xef\xbb\xbfdef f(): pass\n");
+    assert_eq!(marked.outline.symbols[0].column, 5);
+    assert_eq!(extract("a.py", b"").lines, 0);
+}
+
+#[test]
+fn columns_count_characters() {
+    let facts = extract("a.py", "x = 'äöü'; f()\n".as_bytes());
+    assert_eq!(facts.references[0].column, 12);
+}
+
+#[test]
+fn the_language_is_that_of_the_name_or_the_shebang() {
+    let cases: [(&str, &[u8], Language); 10] = [
+        ("a/b.RS", b"", Language::Rust),
+        ("tool", b"#!/usr/bin/env python3\n", Language::Python),
+        ("tool", b"#!/usr/bin/env -S deno run\n", Language::TypeScript),
+        ("tool", b"#!/bin/sh\n", Language::Bash),
+        ("tool", b"plain text", Language::Unknown),
+        ("a.h", b"int f(void);\n", Language::C),
+        ("a.h", b"namespace a {\n}\n", Language::Cpp),
+        (".py", b"", Language::Unknown),
+        ("Gemfile", b"", Language::Ruby),
+        ("a.d.ts", b"", Language::TypeScript),
+    ];
+    for (path, bytes, language) in cases {
+        assert_eq!(Language::detect(path, bytes), language, "{path}");
+    }
+    assert_eq!(Language::from_name(" TS "), Some(Language::TypeScript));
+    assert_eq!(Language::from_name("c++"), Some(Language::Cpp));
+    assert_eq!(Language::from_name("klingon"), None);
+}

@@ -1,0 +1,138 @@
+//! An incremental update gives the edges that a full resolution gives.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use limbic_code::{Project, Resolution, extract, resolve};
+
+/// A project whose edges are kept current file by file.
+#[derive(Default)]
+struct Incremental {
+    project: Project,
+    edges: BTreeMap<String, Resolution>,
+    resolved: usize,
+}
+
+impl Incremental {
+    /// Applies changes (`None` deletes) and resolves the files that they touch.
+    fn apply(&mut self, changes: &[(&str, Option<&[u8]>)]) {
+        let mut keys: BTreeSet<u64> = BTreeSet::new();
+        let mut dirty: BTreeSet<String> = BTreeSet::new();
+        for (path, bytes) in changes {
+            keys.extend(self.project.set(path, bytes.map(|bytes| extract(path, bytes))));
+            self.edges.remove(*path);
+            if bytes.is_some() {
+                dirty.insert((*path).to_owned());
+            }
+        }
+        let touched = |resolution: &Resolution| resolution.lookups.iter().any(|key| keys.contains(key));
+        dirty.extend(self.edges.iter().filter(|(_, edges)| touched(edges)).map(|(path, _)| path.clone()));
+        self.resolved = dirty.len();
+        for path in dirty {
+            let facts = self.project.facts(&path).expect("it was added");
+            let resolution = resolve(&self.project, &path, facts);
+            self.edges.insert(path, resolution);
+        }
+        assert_eq!(
+            self.edges,
+            self.project.resolve_all(),
+            "after {:?}",
+            changes.iter().map(|(path, _)| path).collect::<Vec<_>>()
+        );
+    }
+
+    fn has(&self, path: &str, to: &str, symbol: &str) -> bool {
+        self.edges[path].edges.iter().any(|edge| edge.path == to && edge.symbol == symbol)
+    }
+}
+
+#[test]
+fn a_history_of_changes_resolves_as_a_fresh_index() {
+    let mut index = Incremental::default();
+    let main = b"from app.models import User\nfrom app import tools\n\ndef main():\n    user = User('a')\n    user.greet()\n    tools.run(user)\n";
+    let models: &[u8] = b"from .base import Base\n\nclass User(Base):\n    def __init__(self, name):\n        self.name = name\n";
+    let base: &[u8] =
+        b"class Base:\n    def greet(self):\n        return helper()\n\ndef helper():\n    return 1\n";
+    index.apply(&[
+        ("app/__init__.py", Some(b"")),
+        ("app/models.py", Some(models)),
+        ("app/base.py", Some(base)),
+        ("app/tools.py", Some(b"def run(user):\n    return user.greet()\n")),
+        ("main.py", Some(main)),
+        ("other.py", Some(b"def unrelated():\n    return 2\n")),
+    ]);
+    assert!(index.has("main.py", "app/base.py", "Base.greet"));
+    // A comment changes nothing for others.
+    index.apply(&[("app/base.py", Some(b"# Bases.\nclass Base:\n    def greet(self):\n        return helper()\n\ndef helper():\n    return 1\n"))]);
+    assert_eq!(index.resolved, 1);
+    // A renamed method.
+    index.apply(&[("app/base.py", Some(b"class Base:\n    def hello(self):\n        return 1\n"))]);
+    assert!(!index.has("main.py", "app/base.py", "Base.greet"));
+    assert!(index.resolved < 5, "unrelated files are left alone");
+    index.apply(&[("app/base.py", Some(base))]);
+    assert!(index.has("main.py", "app/base.py", "Base.greet"));
+    // Moved to another file, with a re-export.
+    index.apply(&[
+        ("app/base.py", None),
+        ("app/core/__init__.py", Some(b"from .roots import *\n")),
+        ("app/core/roots.py", Some(base)),
+        ("app/models.py", Some(b"from .core import Base\n\nclass User(Base):\n    pass\n")),
+    ]);
+    assert!(index.has("main.py", "app/core/roots.py", "Base.greet"));
+    // The package becomes a module; a file becomes binary; names differ in case alone.
+    index.apply(&[("app/core/__init__.py", None), ("app/core/roots.py", None), ("app/core.py", Some(base))]);
+    assert!(index.has("main.py", "app/core.py", "Base.greet"));
+    index.apply(&[("app/tools.py", Some(b"\0\0\0"))]);
+    assert!(!index.has("main.py", "app/tools.py", "run"));
+    index.apply(&[("app/tools.py", None), ("app/Tools.py", Some(b"def run(user): pass\n"))]);
+    assert!(!index.has("main.py", "app/Tools.py", "run"));
+    index.apply(&[("app/Tools.py", None), ("app/tools.py", Some(b"def run(user): pass\r\n"))]);
+    assert!(index.has("main.py", "app/tools.py", "run"));
+    // A second definition makes a name ambiguous, and its end makes it one again.
+    index.apply(&[("other.py", Some(b"def start(thing):\n    thing.refresh()\n"))]);
+    index.apply(&[("one.py", Some(b"class One:\n    def refresh(self): pass\n"))]);
+    assert!(index.has("other.py", "one.py", "One.refresh"));
+    index.apply(&[("two.py", Some(b"class Two:\n    def refresh(self): pass\n"))]);
+    index.apply(&[("two.py", None)]);
+    assert_eq!(index.edges["other.py"].edges.len(), 1);
+}
+
+#[test]
+fn manifests_and_modules_of_other_languages_are_looked_up_too() {
+    let mut index = Incremental::default();
+    index.apply(&[
+        ("Cargo.toml", Some(b"[package]\nname = \"demo\"\n")),
+        ("src/lib.rs", Some(b"mod a;\npub use a::Thing;\npub fn make() -> Thing { Thing::new() }\n")),
+        ("tests/it.rs", Some(b"use demo::make;\nfn it() { make().go(); }\n")),
+        ("go.mod", Some(b"module example.com/demo\n")),
+        ("cmd/main.go", Some(b"package main\nimport \"example.com/demo/lib\"\nfunc main() { lib.Run() }\n")),
+        ("web/app.ts", Some(b"import { go } from \"@/lib\";\ngo();\n")),
+        ("web/src/lib.ts", Some(b"export function go() {}\n")),
+    ]);
+    index.apply(&[(
+        "src/a.rs",
+        Some(b"pub struct Thing;\nimpl Thing {\n    pub fn new() -> Self { Self }\n}\n"),
+    )]);
+    assert!(index.has("src/lib.rs", "src/a.rs", "Thing.new"));
+    index.apply(&[("src/b.rs", Some(b"use crate::Thing;\nimpl Thing {\n    pub fn go(self) {}\n}\n"))]);
+    assert!(index.has("tests/it.rs", "src/b.rs", "Thing.go"));
+    index.apply(&[
+        ("src/a.rs", None),
+        ("src/a/mod.rs", Some(b"pub struct Thing;\nimpl Thing {\n    pub fn new() -> Self { Self }\n}\n")),
+    ]);
+    assert!(index.has("src/lib.rs", "src/a/mod.rs", "Thing.new"));
+    index.apply(&[("Cargo.toml", Some(b"[package]\nname = \"other\"\n"))]);
+    assert!(!index.has("tests/it.rs", "src/lib.rs", "make"));
+    index.apply(&[("lib/lib.go", Some(b"package lib\nfunc Run() {}\n"))]);
+    assert!(index.has("cmd/main.go", "lib/lib.go", "Run"));
+    index.apply(&[(
+        "web/tsconfig.json",
+        Some(b"{\n  // Aliases.\n  \"compilerOptions\": { \"paths\": { \"@/*\": [\"./src/*\"] } }\n}\n"),
+    )]);
+    assert!(index.has("web/app.ts", "web/src/lib.ts", "go"));
+    index.apply(&[
+        ("web/src/lib.ts", None),
+        ("web/src/lib/index.ts", Some(b"export { go } from \"./go\";\n")),
+        ("web/src/lib/go.tsx", Some(b"export const go = () => 1;\n")),
+    ]);
+    assert!(index.has("web/app.ts", "web/src/lib/go.tsx", "go"));
+}

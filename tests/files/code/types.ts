@@ -1,0 +1,3 @@
+export interface Reader {
+  read(path: string): string;
+}
