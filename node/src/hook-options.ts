@@ -1,6 +1,6 @@
 /** The options of `limbic-memory hook` and `limbic-memory audit`. */
 import { optionList, type Option, readArguments, readDatabase, readRedact, USER, variable } from './options.ts';
-import { databasePath } from './paths.ts';
+import { expandPath } from './paths.ts';
 import { UsageError } from './usage.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -87,7 +87,7 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
       );
     }
     const named = given.get('db');
-    const db = named === undefined ? undefined : databasePath(named, '--db');
+    const db = named === undefined ? undefined : expandPath(named, '--db');
     if (db !== undefined && PATH_SHELL_CHARACTERS.test(db)) {
       throw new UsageError(
         `--db stands in a command line of the settings, where a shell reads it: it may hold none of " $ \`, but is "${db}"`,

@@ -1,7 +1,7 @@
 /** The command line and the environment: options and their strict parsing. */
 import { httpOptions, type HttpOptions } from './http-options.ts';
 import { suggest } from './suggest.ts';
-import { databasePath, defaultDatabase, expandPath } from './paths.ts';
+import { defaultDatabase, expandPath } from './paths.ts';
 import { isYes, UsageError } from './usage.ts';
 
 /** The options of the server. */
@@ -163,21 +163,20 @@ export function readDatabase(
   given: ReadonlyMap<string, string>,
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  return readPath('db', given, env, databasePath) ?? defaultDatabase(env);
+  return readPath('db', given, env) ?? defaultDatabase(env);
 }
 
 function readPath(
   name: string,
   given: ReadonlyMap<string, string>,
   env: Readonly<Record<string, string | undefined>>,
-  expand: typeof expandPath = expandPath,
 ): string | undefined {
   const argument = given.get(name);
-  if (argument !== undefined) return expand(argument, `--${name}`);
+  if (argument !== undefined) return expandPath(argument, `--${name}`);
   const value = variable(name, env);
   return value === undefined
     ? undefined
-    : expand(value, ALL_OPTIONS.find((option) => option.name === name)?.env ?? name);
+    : expandPath(value, ALL_OPTIONS.find((option) => option.name === name)?.env ?? name);
 }
 
 /** Validates `--redact`; an unknown value is an error, so that personal data is not stored by mistake. */

@@ -14,43 +14,67 @@ export function defaultDatabase(env: Readonly<Record<string, string | undefined>
   return join(dataFolder(env), 'limbic', 'memory.db');
 }
 
-/** SQLite's name of an in-memory database. */
-const IN_MEMORY = ':memory:';
+/** SQLite's name for a database that is gone with its process, and the same as a URI. */
+const IN_MEMORY = /^(?::memory:$|file::memory:)/i;
+
+/** A variable as shells, PowerShell, VS Code and Windows write it. Windows has names such as `ProgramFiles(x86)`. */
+const VARIABLE = /\$\{(?:env:)?([a-z_][\w()]*)\}|\$env:([a-z_]\w*)|\$([a-z_]\w*)|%([a-z_][\w()]*)%/gi;
 
 /**
- * The absolute path of a database. `named` is the option or variable for error messages.
+ * The absolute path of what people write in settings that no shell reads, without white space around it. `~` stands for the
+ * home folder at the beginning; `$NAME`, `${NAME}`, `${env:NAME}`, `$env:NAME` and `%NAME%` stand for variables anywhere. A
+ * backslash behind one of these separates folders on every system. `named` says in errors where the path comes from.
  *
- * @throws UsageError
+ * @throws UsageError when the path is blank, a variable in it is not set, or it is `:memory:`, a URI, quoted or `~user`.
  */
-export function databasePath(path: string, named: string): string {
-  if (path === IN_MEMORY)
-    throw new UsageError(`${named} needs a file: a memory in ${IN_MEMORY} would be lost when this program ends`);
-  return expandPath(path, named);
+export function expandPath(
+  path: string,
+  named: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  const text = path.trim();
+  requirePath(text, named);
+  const isBelowHome = /^~(?:[/\\]|$)/.test(text);
+  const hasBackslashes = /^~\\/.test(text) || new RegExp(`(?:${VARIABLE.source})\\\\`, 'i').test(text);
+  const expanded = (hasBackslashes ? text.replaceAll('\\', '/') : text).replace(
+    VARIABLE,
+    (written, ...names: readonly (string | undefined)[]) => {
+      const name = names.slice(0, 4).find((found) => found !== undefined) ?? '';
+      const value = name === 'HOME' ? homedir() : env[name];
+      if (value !== undefined && value !== '') return value;
+      throw new UsageError(
+        `${named} contains ${written}, a variable that is not set here: set it or write the whole path, not "${text}"`,
+      );
+    },
+  );
+  return resolve(isBelowHome ? `${homedir()}${expanded.slice(1)}` : expanded);
 }
 
-/**
- * The absolute path of a path that may begin with `~`, `$HOME` or `%APPDATA%`, since no shell expands client settings.
- *
- * @throws UsageError
- */
-export function expandPath(path: string, named: string): string {
-  const [, first = path, rest = ''] =
-    (process.platform === 'win32' ? /^([^/\\]*)[/\\]*(.*)$/s : /^([^/]*)\/*(.*)$/s).exec(path) ?? [];
-  const variable = /^(?:\$\{(\w+)\}|%(\w+)%|\$(\w+))$/
-    .exec(first)
-    ?.slice(1)
-    .find((name) => name !== undefined && !/^\d/.test(name));
-  if (first === '~' || variable === 'HOME') return resolve(homedir(), rest);
-  if (first.startsWith('~') && first !== path) {
+/** Refuses what is no path, or one that cannot be expanded. */
+function requirePath(text: string, named: string): void {
+  if (text === '') throw new UsageError(`${named} is blank: give a path`);
+  if (IN_MEMORY.test(text))
+    throw new UsageError(`${named} needs a file: a database in :memory: would be gone as soon as this program ends`);
+  if (/^file:/i.test(text)) {
+    throw new UsageError(`${named} must be a path, not a URI: write /folder/memory.db or ~/memory.db, not "${text}"`);
+  }
+  const [mark] = /^["']/.exec(text) ?? [];
+  if (mark !== undefined) {
     throw new UsageError(
-      `${named} begins with ${first}, but only ~ (your home folder) is supported: give the whole path instead of "${path}"`,
+      `${named} begins with a quotation mark, which no shell removes here: write ${text.replaceAll(mark, '')} without quotation marks`,
     );
   }
-  if (variable === undefined) return resolve(path);
-  const folder = process.env[variable];
-  if (folder === undefined || folder === '')
-    throw new UsageError(`${named} begins with ${first}, a variable that is not set here: "${path}"`);
-  return resolve(folder, rest);
+  const [user] = /^~[^/\\]+(?=[/\\])/.exec(text) ?? [];
+  if (user !== undefined) {
+    throw new UsageError(
+      `${named} begins with ${user}, and only ~ alone is known, your home folder: write the whole path, not "${text}"`,
+    );
+  }
+  if (text.replace(VARIABLE, ' ').includes('${')) {
+    throw new UsageError(
+      `${named} contains \${ without the name of a variable and } behind it: write the whole path, not "${text}"`,
+    );
+  }
 }
 
 function dataFolder(env: Readonly<Record<string, string | undefined>>): string {

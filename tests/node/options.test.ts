@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import { test } from 'node:test';
+import { expandPath } from '../../node/src/paths.ts';
 import { connect, entities, namesOf } from './support/client.ts';
 import { listening, somePage } from './support/http.ts';
 import { PACKAGE, SERVER, temporaryFolder } from './support/places.ts';
@@ -56,9 +58,12 @@ const MISTAKES: readonly [args: string[], env: Record<string, string>, says: Reg
   [
     ['export', '--out', '%LIMBIC_TEST_NOWHERE%/out'],
     {},
-    /--out begins with %LIMBIC_TEST_NOWHERE%, a variable that is not set/,
+    /--out contains %LIMBIC_TEST_NOWHERE%, a variable that is not set/,
   ],
-  [['audit', '--db', ':memory:'], {}, /--db needs a file/],
+  [['audit', '--db', ':Memory:'], {}, /--db needs a file/],
+  [['export', '--out', 'x', '--db', ':memory:'], {}, /--db needs a file/],
+  [['export', '--out', ':memory:'], {}, /--out needs a file/],
+  [['hook', 'install', '--db', ':memory:'], {}, /--db needs a file/],
 ];
 
 test('a mistake on the command line is told, with exit code 2', () => {
@@ -105,6 +110,25 @@ test('a misspelt variable is told, but stops nothing', () => {
   assert.doesNotMatch(stderr, /LIMBIC_USER/);
 });
 
+test('paths become what the table says', () => {
+  const cases = JSON.parse(readFileSync(join(PACKAGE, '..', 'tests', 'files', 'paths.json'), 'utf8')) as {
+    readonly env: Readonly<Record<string, string>>;
+    readonly expanded: readonly (readonly [text: string, becomes: string])[];
+    readonly refused: readonly (readonly [text: string, says: string])[];
+  };
+  for (const [text, becomes] of cases.expanded) {
+    const place = becomes.replace('{home}', homedir()).replace('{here}', process.cwd());
+    assert.equal(expandPath(text, '--db', cases.env), resolve(place), text);
+  }
+  for (const [text, says] of cases.refused) {
+    assert.throws(
+      () => expandPath(text, '--db', cases.env),
+      ({ message }: Error) => message.includes(says),
+      text,
+    );
+  }
+});
+
 test('a path may begin with the home folder or a variable, as settings that no shell reads have it', async (t) => {
   const home = temporaryFolder();
   const env = { HOME: home, USERPROFILE: home, LIMBIC_TEST_DATA: home };
@@ -119,8 +143,15 @@ test('a path may begin with the home folder or a variable, as settings that no s
       cwd: elsewhere,
       env: { ...process.env, ...env, ...more },
     });
-  const named = ['~/a.db', '$HOME/b.db', '${HOME}/c.db', '%LIMBIC_TEST_DATA%/d.db', '$LIMBIC_TEST_DATA/e.db'];
-  for (const db of named) {
+  const forms = [
+    '~/a.db',
+    '$HOME/b.db',
+    '${HOME}/c.db',
+    '%LIMBIC_TEST_DATA%/d.db',
+    '$LIMBIC_TEST_DATA/e.db',
+    ' ${env:HOME}/f.db',
+  ];
+  for (const db of forms) {
     const { status, stderr } = start(['--no-model'], { LIMBIC_DB: db });
     assert.equal(status, 0, stderr);
     assert.ok(stderr.includes(`the memory is in ${join(home, basename(db))}\n`), stderr);
@@ -141,6 +172,11 @@ test('a path may begin with the home folder or a variable, as settings that no s
   assert.equal(imported.isError ?? false, false, JSON.stringify(imported));
   const refused = await session.call('migrate', { source_path: '$LIMBIC_TEST_NOWHERE/out.jsonl' });
   assert.match(JSON.stringify(refused), /a variable that is not set here/);
+  assert.match(JSON.stringify(await session.call('migrate', { source_path: ':memory:' })), /it needs a file/);
+  const literal = join(home, '$LIMBIC_TEST_NOWHERE.jsonl');
+  renameSync(join(home, 'out.jsonl'), literal);
+  const named = await session.call('migrate', { source_path: literal });
+  assert.equal(named.isError ?? false, false, JSON.stringify(named));
 });
 
 test('variables do what options do, and options outweigh them', async (t) => {

@@ -115,7 +115,7 @@ impl DatabaseOptions {
         };
         let named = self.db.map(|path| (path, "--db"));
         let db = match named.or_else(|| Some((variable("LIMBIC_DB")?.into(), "LIMBIC_DB"))) {
-            Some((path, named)) => paths::database(&path, named)?,
+            Some((path, named)) => paths::expanded(&path, named)?,
             None => data_folder()?.join("limbic").join("memory.db"),
         };
         Ok(Settings { db, tools, model: self.model.resolve()?, settle: self.settle })

@@ -1,102 +1,211 @@
-//! Paths as people write them in settings that no shell reads: with `~`, `$HOME` or `%APPDATA%` at their beginning.
+//! Paths as people write them in settings that no shell reads: with `~`, `$HOME` or `%APPDATA%`.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Result, bail};
 
-/// What SQLite takes for a database that is gone with the process.
-const IN_MEMORY: &str = ":memory:";
+/// SQLite's name for a database that is gone with its process, and the same as a URI.
+const IN_MEMORY: [&str; 2] = [":memory:", "file::memory:"];
 
-/// The absolute path of a database.
-pub fn database(path: &Path, named: &str) -> Result<PathBuf> {
-    if path.as_os_str() == IN_MEMORY {
-        bail!("{named} needs a file: a memory in {IN_MEMORY} would be gone as soon as this program ends");
-    }
-    expanded(path, named)
-}
+/// How PowerShell (`$env:NAME`) and VS Code (`${env:NAME}`) qualify a variable.
+const ENV: &str = "env:";
 
-/// The absolute path. `named` says in errors where it comes from.
+/// The absolute path, without white space around it. `~` stands for the home folder at the beginning; `$NAME`, `${NAME}`,
+/// `${env:NAME}`, `$env:NAME` and `%NAME%` stand for variables anywhere. A backslash behind one of these separates folders
+/// on every system. `named` says in errors where the path comes from.
+///
+/// # Errors
+/// The path is blank, a variable in it is not set, or it is `:memory:`, a URI, quoted or `~user`.
 pub fn expanded(path: &Path, named: &str) -> Result<PathBuf> {
     // What is no text is meant as it stands.
     let Some(text) = path.to_str() else { return Ok(absolute(path)?) };
-    let (first, rest) = text.find(is_separator).map_or((text, ""), |end| text.split_at(end));
-    let variable = first
-        .strip_prefix("${")
-        .and_then(|name| name.strip_suffix('}'))
-        .or_else(|| first.strip_prefix('%').and_then(|name| name.strip_suffix('%')))
-        .or_else(|| first.strip_prefix('$'))
-        .filter(|name| is_name(name));
-    let folder = match variable {
-        None if first == "~" => home(named, text)?,
-        None if first.starts_with('~') && !rest.is_empty() => bail!(
-            "{named} begins with {first}, and only ~ alone is known, your home folder: give the whole path, not {text:?}"
-        ),
-        None => return Ok(absolute(path)?),
-        Some("HOME") => home(named, text)?,
-        Some(name) => match env::var(name).ok().filter(|value| !value.is_empty()) {
-            Some(folder) => folder.into(),
-            None => bail!("{named} begins with {first}, a variable that is not set here: {text:?}"),
-        },
-    };
-    let rest = rest.trim_start_matches(is_separator);
-    Ok(absolute(if rest.is_empty() { folder } else { folder.join(rest) })?)
+    expand(text, named, |name| env::var_os(name))
+}
+
+fn expand(text: &str, named: &str, variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf> {
+    let text = text.trim();
+    require_path(text, named)?;
+    let parts = parts(text, named)?;
+    let has_backslashes = parts.windows(2).any(
+        |pair| matches!(pair, [Part::Home | Part::Variable { .. }, Part::Text(next)] if next.starts_with('\\')),
+    );
+    let mut path = OsString::new();
+    for part in parts {
+        match part {
+            Part::Home | Part::Variable { name: "HOME", .. } => path.push(home(named, text)?),
+            Part::Variable { written, name } => match variable(name).filter(|value| !value.is_empty()) {
+                Some(value) => path.push(value),
+                None => bail!(
+                    "{named} contains {written}, a variable that is not set here: set it or write the whole path, \
+                     not {text:?}"
+                ),
+            },
+            Part::Text(part) => {
+                let part = if has_backslashes { part.replace('\\', "/") } else { part.to_owned() };
+                let is_closed = path.as_encoded_bytes().ends_with(b"/");
+                path.push(if is_closed { part.trim_start_matches('/') } else { &part });
+            }
+        }
+    }
+    Ok(absolute(path)?)
+}
+
+/// Refuses what is no path.
+fn require_path(text: &str, named: &str) -> Result<()> {
+    let lower = text.to_ascii_lowercase();
+    if text.is_empty() {
+        bail!("{named} is blank: give a path");
+    }
+    if lower == IN_MEMORY[0] || lower.starts_with(IN_MEMORY[1]) {
+        bail!("{named} needs a file: a database in :memory: would be gone as soon as this program ends");
+    }
+    if lower.starts_with("file:") {
+        bail!("{named} must be a path, not a URI: write /folder/memory.db or ~/memory.db, not {text:?}");
+    }
+    if let Some(mark @ ('"' | '\'')) = text.chars().next() {
+        let bare = text.trim_matches(mark);
+        bail!(
+            "{named} begins with a quotation mark, which no shell removes here: write {bare} without quotation marks"
+        );
+    }
+    Ok(())
+}
+
+/// A part of a path as it is written.
+enum Part<'a> {
+    /// `~`.
+    Home,
+    /// Stands for the value of a variable.
+    Variable { written: &'a str, name: &'a str },
+    /// Stands for itself.
+    Text(&'a str),
+}
+
+fn parts<'a>(text: &'a str, named: &str) -> Result<Vec<Part<'a>>> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    if let Some(after) = text.strip_prefix('~') {
+        match after.find(['/', '\\']) {
+            Some(end) if end > 0 => bail!(
+                "{named} begins with ~{}, and only ~ alone is known, your home folder: write the whole path, not {text:?}",
+                &after[..end]
+            ),
+            None if !after.is_empty() => {}
+            _ => {
+                parts.push(Part::Home);
+                rest = after;
+            }
+        }
+    }
+    let mut start = 0;
+    while let Some(at) = rest[start..].find(['$', '%']).map(|at| start + at) {
+        let Some((written, name)) = reference(&rest[at..]) else {
+            if rest[at..].starts_with("${") {
+                bail!(
+                    "{named} contains ${{ without the name of a variable and }} behind it: \
+                     write the whole path, not {text:?}"
+                );
+            }
+            start = at + 1;
+            continue;
+        };
+        if at > 0 {
+            parts.push(Part::Text(&rest[..at]));
+        }
+        parts.push(Part::Variable { written, name });
+        rest = &rest[at + written.len()..];
+        start = 0;
+    }
+    if !rest.is_empty() {
+        parts.push(Part::Text(rest));
+    }
+    Ok(parts)
+}
+
+/// The reference to a variable that a text begins with, as it is written, and the variable's name.
+fn reference(text: &str) -> Option<(&str, &str)> {
+    if let Some(after) = text.strip_prefix('%') {
+        let name = &after[..after.find('%')?];
+        return is_name(name).then(|| (&text[..name.len() + 2], name));
+    }
+    let after = text.strip_prefix('$')?;
+    if let Some(braced) = after.strip_prefix('{') {
+        let end = braced.find('}')?;
+        let name = unqualified(&braced[..end]);
+        return is_name(name).then(|| (&text[..end + 3], name));
+    }
+    [unqualified(after), after].into_iter().find_map(|after| {
+        let name = leading_name(after);
+        let end = text.len() - after.len() + name.len();
+        (!name.is_empty()).then(|| (&text[..end], name))
+    })
+}
+
+fn unqualified(text: &str) -> &str {
+    match text.split_at_checked(ENV.len()) {
+        Some((first, name)) if first.eq_ignore_ascii_case(ENV) => name,
+        _ => text,
+    }
+}
+
+/// The name that stands at the beginning of a text, or nothing.
+fn leading_name(text: &str) -> &str {
+    let end =
+        text.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(text.len());
+    let name = &text[..end];
+    if is_name(name) { name } else { "" }
+}
+
+/// Windows has variables such as `ProgramFiles(x86)`.
+fn is_name(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+        && letters.all(|letter| letter.is_ascii_alphanumeric() || "_()".contains(letter))
 }
 
 fn home(named: &str, text: &str) -> Result<PathBuf> {
     match env::home_dir().filter(|folder| !folder.as_os_str().is_empty()) {
         Some(folder) => Ok(folder),
-        None => bail!("{named} begins with the home folder, and none is known: {text:?}"),
+        None => {
+            bail!("{named} contains the home folder, and none is known: write the whole path, not {text:?}")
+        }
     }
-}
-
-fn is_separator(letter: char) -> bool {
-    letter == '/' || (cfg!(windows) && letter == '\\')
-}
-
-fn is_name(text: &str) -> bool {
-    let mut letters = text.chars();
-    letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
-        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
+    use serde::Deserialize;
+
     use super::*;
 
-    fn expand(text: &str) -> Result<PathBuf, String> {
-        database(Path::new(text), "--db").map_err(|error| error.to_string())
+    /// What the Node server does with the same paths: see `tests/node/options.test.ts`.
+    #[derive(Deserialize)]
+    struct Cases {
+        env: HashMap<String, String>,
+        expanded: Vec<(String, String)>,
+        refused: Vec<(String, String)>,
     }
 
     #[test]
-    fn a_home_folder_or_a_variable_may_stand_first() {
+    fn paths_become_what_the_table_says() {
+        let cases: Cases = serde_json::from_str(include_str!("../../../tests/files/paths.json"))
+            .expect("the table is JSON of this form");
+        let variable = |name: &str| cases.env.get(name).map(OsString::from);
         let home = env::home_dir().expect("whoever runs tests has a home folder");
-        for text in ["~/m.db", "$HOME/m.db", "${HOME}/m.db", "%HOME%/m.db", "~//m.db"] {
-            assert_eq!(expand(text), Ok(home.join("m.db")), "{text}");
-        }
-        assert_eq!(expand("~"), Ok(home));
-        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("m.db");
-        assert_eq!(expand("%CARGO_MANIFEST_DIR%/m.db"), Ok(manifest.clone()));
-        assert_eq!(expand("$CARGO_MANIFEST_DIR/m.db"), Ok(manifest));
-    }
-
-    #[test]
-    fn other_paths_are_made_absolute_and_nothing_more() {
         let here = env::current_dir().expect("there is a working folder");
-        for text in ["m.db", "a~/$HOME/m.db", "~m.db", "100%/m.db", "$/m.db", "./~/m.db"] {
-            assert_eq!(expand(text), absolute(here.join(text)).map_err(|error| error.to_string()), "{text}");
+        for (text, becomes) in &cases.expanded {
+            let becomes =
+                becomes.replace("{home}", &home.to_string_lossy()).replace("{here}", &here.to_string_lossy());
+            let found = expand(text, "--db", variable).map_err(|error| error.to_string());
+            assert_eq!(found, absolute(becomes).map_err(|error| error.to_string()), "{text:?}");
         }
-    }
-
-    #[test]
-    fn what_cannot_be_meant_is_refused() {
-        for (text, says) in [
-            ("~ada/m.db", "only ~ alone is known"),
-            ("$LIMBIC_TEST_NOWHERE/m.db", "begins with $LIMBIC_TEST_NOWHERE, a variable that is not set"),
-            ("%LIMBIC_TEST_NOWHERE%/m.db", "a variable that is not set"),
-            (":memory:", "would be gone"),
-        ] {
-            assert!(expand(text).is_err_and(|reason| reason.contains(says)), "{text}");
+        for (text, says) in &cases.refused {
+            let found = expand(text, "--db", variable).map_err(|error| error.to_string());
+            assert!(found.as_ref().is_err_and(|reason| reason.contains(says)), "{text:?}: {found:?}");
         }
     }
 }

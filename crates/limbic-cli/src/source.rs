@@ -5,6 +5,7 @@ mod folder;
 
 use std::fs;
 use std::io;
+use std::path::PathBuf;
 
 use limbic_tools::Source;
 
@@ -15,7 +16,12 @@ use folder::FolderSource;
 
 /// Opens it, or says why it cannot be had. A pipe or a device might never end.
 pub fn open(path: &str) -> Result<Box<dyn Source>, String> {
-    let path = &paths::expanded(path.as_ref(), "it").map_err(|error| error.to_string())?;
+    // A file's own name may hold what would be expanded.
+    let path = &if fs::exists(path).unwrap_or_default() {
+        PathBuf::from(path)
+    } else {
+        paths::expanded(path.as_ref(), "it").map_err(|error| error.to_string())?
+    };
     let found = fs::metadata(path).map_err(|error| reason(&error))?;
     if found.is_dir() {
         return Ok(Box::new(FolderSource::list(path)?));

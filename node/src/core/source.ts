@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { type OpenSource, openFile, reason } from './file-source.ts';
 import { openFolder } from './folder-source.ts';
 import { expandPath } from '../paths.ts';
@@ -6,7 +6,8 @@ import { expandPath } from '../paths.ts';
 /** Opens a file or a folder. Returns the reason if it cannot be opened; pipes and devices are rejected. */
 export function openSource(path: string): OpenSource | string {
   try {
-    const place = expandPath(path, 'it');
+    // A file's own name may hold what would be expanded.
+    const place = existsSync(path) ? path : expandPath(path, 'it');
     const stat = statSync(place);
     if (stat.isDirectory()) return openFolder(place);
     return stat.isFile() ? openFile(place) : 'it is not a regular file';
