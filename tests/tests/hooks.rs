@@ -221,6 +221,23 @@ fn hooks_tell_what_holds_in_the_project_s_domain_and_the_shared_one() -> Result<
 }
 
 #[test]
+fn a_hook_finds_the_domain_of_a_folder_whose_name_is_spelt_otherwise() -> Result<()> {
+    let mut memory = memory(false)?;
+    for (domain, folder) in [("Caf\u{e9}", "Cafe\u{301}"), ("atlas", " atlas ")] {
+        memory.call("create_domain", &json!({ "id": domain }).to_string())?;
+        store(&mut memory, &json!({ "content": format!("Of {domain}"), "tier": "l0", "domain": domain }))?;
+        let event = json!({ "cwd": format!("/srv/ada/{folder}") });
+        let text = told(&mut memory, "session-start", &event)?;
+        ensure!(text.contains(&format!("Of {domain}")), "{domain}: {text}");
+        let marked = TRANSCRIPT.replace("Tests", &format!("Tests of {domain}"));
+        memory.limbic().hook("session-end", &event.to_string(), Some(marked.as_bytes()))?;
+        let (_, listed) = memory.call("memory_list", &json!({ "domain": domain }).to_string())?;
+        ensure!(listed.contains("Tests of"), "{domain}: {listed}");
+    }
+    Ok(())
+}
+
+#[test]
 fn the_host_s_sessions_are_counted_not_the_processes() -> Result<()> {
     limbic_vfs::register_vec0();
     let toolsets = ["memory", "explorer"].map(str::to_owned).to_vec();

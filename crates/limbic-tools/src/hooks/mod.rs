@@ -66,9 +66,9 @@ fn domains_of(limbic: &mut Limbic, event: &Event) -> Result<Vec<String>> {
 /// The project's own domain: see [`domains_of`].
 fn home(limbic: &mut Limbic, event: &Event) -> Result<String> {
     if let Some(project) = event.project()
-        && limbic.memory.read(|tx| domains::exists(tx, project))?
+        && let Some(domain) = limbic.memory.read(|tx| domains::find(tx, project))?
     {
-        return Ok(project.to_owned());
+        return Ok(domain);
     }
     limbic.memory.domain()
 }
