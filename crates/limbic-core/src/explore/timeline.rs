@@ -79,7 +79,7 @@ pub struct Bucket {
 pub struct Timeline {
     /// When the first begins: `YYYY-MM-DD HH:MM:SS`, UTC.
     pub since: String,
-    /// When the last ends.
+    /// When the last one ends, at most the end of the interval.
     pub until: String,
     /// How long each is.
     pub bucket_seconds: i64,
@@ -126,10 +126,11 @@ pub fn timeline(
             }
         })?;
     }
+    // Rounded up to whole spans, the end may be after `until`, or after the last date that SQLite represents.
+    let latest = if interval.until.is_some() { last } else { LAST_SECOND };
     Ok(Some(Timeline {
         since: moment(tx, first)?,
-        // Rounded up to whole spans, the end may lie beyond the last date that can be written.
-        until: moment(tx, (first + number * width).min(LAST_SECOND))?,
+        until: moment(tx, (first + number * width).min(latest))?,
         bucket_seconds: width,
         buckets,
     }))

@@ -53,7 +53,7 @@ pub struct Output {
     /// Start of the first span.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// End of the last span.
+    /// End of the last span, at most the given until.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
     /// Length of a span in seconds.
