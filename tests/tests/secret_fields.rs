@@ -85,12 +85,14 @@ fn an_import_refuses_them_one_by_one() -> Result<()> {
         json!({ "record": "memory_reference", "from": "a", "domain": "general", "to": "b",
             "target_domain": "general", "description": secret }),
         json!({ "record": "domain", "id": "d", "name": "D", "description": secret }),
-        json!({ "record": "end", "records": 6 }),
+        json!({ "record": "search", "id": 1, "at": "2026-01-31 12:00:00", "query": secret, "hash": "0f", "treatment": 1,
+            "limit": 10, "found": 0, "engine": "hybrid" }),
+        json!({ "record": "end", "records": 7 }),
     ];
     let mut memory = Native::in_memory()?;
     let text = lines.map(|line| line.to_string()).join("\n");
     let answer = import(&mut memory, text.as_bytes(), false)?;
     ensure!(answer["memories_imported"] == 2 && answer["links_imported"] == 0, "{answer}");
-    ensure!(answer["skipped"] == 4 && !answer.to_string().contains(&secret), "{answer}");
+    ensure!(answer["skipped"] == 5 && !answer.to_string().contains(&secret), "{answer}");
     Ok(())
 }

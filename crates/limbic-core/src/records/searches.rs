@@ -5,7 +5,8 @@ use rusqlite::{OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Merger, Outcome, Record, Tables, Take, check_name, check_text, entity::id_of, record_times, weight,
+    Merger, Outcome, Record, Tables, Take, check_name, check_text, entity::id_of, memory::check_secret,
+    record_times, weight,
 };
 use crate::{Result, Transaction};
 
@@ -154,7 +155,8 @@ impl Record for Search {
             )));
         }
         let names = check_name("a hash", &self.hash).or_else(|| check_name("an engine", &self.engine));
-        if let Some(reason) = names.or_else(|| check_text("a question", &self.query)) {
+        let query = || check_text("a question", &self.query).or_else(|| check_secret(&self.query));
+        if let Some(reason) = names.or_else(query) {
             return Ok(Outcome::Refused(reason));
         }
         let (id, mut outcome) = match self.stored_event(tx)? {
