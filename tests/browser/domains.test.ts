@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './support/axe.ts';
 import { complaints } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
-import { ask, open } from './support/memory.ts';
+import { ask, closeNotices, goTo, open } from './support/memory.ts';
 import { OUT } from './support/places.ts';
 import { fillSmall } from './support/small-memory.ts';
 
@@ -24,17 +24,9 @@ beforeAll(async () => {
   await fillSmall(page);
 });
 
-const goTo = (hash: string): Promise<void> => page.evaluate((hash) => void (location.hash = hash), hash);
-
-/** Closes the notices. */
-async function hush(): Promise<void> {
-  const close = page.getByRole('region', { name: /Notifications/ }).getByRole('button', { name: 'Close' });
-  while ((await close.count()) > 0) await close.first().click();
-}
-
 describe('the domain switch', () => {
   it('shows the memories of one domain, by keyboard', async () => {
-    await goTo('#/graph?shows=memories&most=200');
+    await goTo(page, '#/graph?shows=memories&most=200');
     const button = page.getByRole('button', { name: /^Domain: / });
     await expect.poll(() => button.getAttribute('aria-label')).toBe('Domain: All domains');
     await button.focus();
@@ -82,13 +74,13 @@ describe('the domain switch', () => {
       .click();
     await expect.poll(() => page.url()).not.toContain('domain=');
     expect((await ask(page, 'list_domains', {})).domains.map(({ id }) => id)).not.toContain('project-atlas');
-    await hush();
+    await closeNotices(page);
   });
 
   it('deletes a domain with memories after asking where they go', async () => {
     await ask(page, 'create_domain', { id: 'attic', name: 'The attic' });
     await ask(page, 'memory_store', { id: 'box', content: 'A box of cables stands there', domain: 'attic' });
-    await goTo('#/stats?domain=attic');
+    await goTo(page, '#/stats?domain=attic');
     await page.getByText('These statistics cover all domains.').waitFor();
     await page.getByRole('button', { name: 'Domain: The attic' }).click();
     await page.getByRole('menuitem', { name: /^Delete “The attic”/ }).click();
@@ -99,14 +91,14 @@ describe('the domain switch', () => {
     await expect.poll(async () => (await ask(page, 'explore_memory', { id: 'box' })).memory.domain).toBe('general');
     await expect.poll(() => page.url()).not.toContain('domain=');
     await ask(page, 'memory_forget', { id: 'box' });
-    await hush();
+    await closeNotices(page);
   });
 
   it('goes to all domains when the one of the address is not there', async () => {
-    await goTo('#/table?kind=memories&domain=nowhere');
+    await goTo(page, '#/table?kind=memories&domain=nowhere');
     await page.getByText('Unknown domain “nowhere”').waitFor();
     await expect.poll(() => page.url()).not.toContain('domain=');
-    await hush();
+    await closeNotices(page);
   });
 
   it('is not there where there are no memories', async () => {

@@ -7,7 +7,7 @@ import type { Output } from '../../web/src/source/tools.ts';
 import { violations } from './support/axe.ts';
 import { complaints } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
-import { ask, open } from './support/memory.ts';
+import { ask, closeNotices, goTo, open } from './support/memory.ts';
 import { OUT } from './support/places.ts';
 import { fillSmall } from './support/small-memory.ts';
 
@@ -26,7 +26,6 @@ beforeAll(async () => {
   await fillSmall(page);
 });
 
-const goTo = (hash: string): Promise<void> => page.evaluate((hash) => void (location.hash = hash), hash);
 const inspector = (): Locator => page.getByRole('complementary', { name: 'Inspector' });
 const section = (name: string): Locator => inspector().getByRole('region', { name });
 const memory = (id: string): Promise<Output<'explore_memory'>> => ask(page, 'explore_memory', { id });
@@ -43,14 +42,8 @@ const focused = (): Promise<string> =>
       '',
   );
 
-/** Closes what is said in the corner. */
-async function hush(): Promise<void> {
-  const close = page.getByRole('region', { name: /Notifications/ }).getByRole('button', { name: 'Close' });
-  while ((await close.count()) > 0) await close.first().click();
-}
-
 async function inspect(id: string, view = 'table'): Promise<void> {
-  await goTo(`#/${view}?sel=memory:${id}`);
+  await goTo(page, `#/${view}?sel=memory:${id}`);
   await inspector().getByRole('region', { name: 'Validity' }).waitFor();
 }
 
@@ -170,7 +163,7 @@ describe('the inspector of a memory', () => {
   it('takes numbers as people write them, and says what is none', async () => {
     await ask(page, 'memory_store', { id: 'loose', content: 'The key of the shed hangs behind the door' });
     await inspect('loose');
-    await hush();
+    await closeNotices(page);
     const before = await updates();
     const type = async (name: RegExp, text: string): Promise<void> => {
       await inspector().getByRole('button', { name }).or(inspector().getByRole('textbox', { name })).click();
@@ -195,7 +188,7 @@ describe('the inspector of a memory', () => {
     await type(/^Stored confidence/, '0,9');
     await expect.poll(async () => (await memory('loose')).memory.confidence).toBeCloseTo(0.9);
     await inspector().getByRole('button', { name: 'Stored confidence: 0.9. Edit' }).waitFor();
-    await hush();
+    await closeNotices(page);
   });
 
   it('looks through words by keys and stores one', async () => {
@@ -234,7 +227,7 @@ describe('the inspector of a memory', () => {
     await inspector().getByText('Project Atlas', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).first().click();
     await expect.poll(async () => (await memory('loose')).memory.domain).toBe('general');
-    await hush();
+    await closeNotices(page);
   });
 
   it('keeps the keyboard where it was', async () => {
@@ -270,7 +263,7 @@ describe('the inspector of a memory', () => {
     await page.keyboard.press('Enter');
     await inspector().waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
-    await hush();
+    await closeNotices(page);
   });
 
   it('changes the strength of a link, and tells where a link became a reference', async () => {
@@ -286,7 +279,7 @@ describe('the inspector of a memory', () => {
     await line.getByRole('button', { name: 'Strength, 0 to 1: 0.5. Edit' }).waitFor();
     await line.getByRole('button', { name: 'Remove link' }).click();
     await line.waitFor({ state: 'detached' });
-    await hush();
+    await closeNotices(page);
     await ask(page, 'memory_store', { id: 'far', content: 'Far from here', domain: 'atlas' });
     for (const [type, told] of [
       ['supports', 'there is at most one from one memory to another.'],
@@ -302,7 +295,7 @@ describe('the inspector of a memory', () => {
         .filter({ hasText: type })
         .getByText('in the domain Project Atlas')
         .waitFor();
-      await hush();
+      await closeNotices(page);
     }
     await ask(page, 'memory_forget', { id: 'far' });
   });
@@ -381,14 +374,14 @@ describe('the inspector of a memory', () => {
   });
 
   it('says that there is none of this id', async () => {
-    await goTo('#/table?sel=memory:nobody');
+    await goTo(page, '#/table?sel=memory:nobody');
     await inspector().getByRole('alert').getByText('nobody').waitFor();
   });
 });
 
 describe('the finder', () => {
   it('finds a memory by a part of its text', async () => {
-    await goTo('#/stats');
+    await goTo(page, '#/stats');
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Find by name, type or text').fill('nightly backup');
     await page.getByRole('option', { name: /nightly backup/ }).waitFor();
@@ -401,7 +394,7 @@ describe('the finder', () => {
 
 describe('an entity', () => {
   it('lists the memories that mention it', async () => {
-    await goTo('#/table?sel=entity:Ines');
+    await goTo(page, '#/table?sel=entity:Ines');
     await section('Memories')
       .getByRole('link', { name: /Ines prefers short/ })
       .waitFor();
@@ -426,7 +419,7 @@ describe('the graph with memories', () => {
   const drawn = (name: string): Locator => page.getByRole('listbox', { name: 'Nodes' }).getByRole('option', { name });
 
   it('draws entities, memories or both', async () => {
-    await goTo('#/graph?focus=Atlas');
+    await goTo(page, '#/graph?focus=Atlas');
     await expect.poll(counts).toMatch(/^\d+ entities, \d+ links$/);
     const shown = page.getByRole('radiogroup', { name: 'Show' });
     await shown.getByRole('radio', { name: 'Both' }).click();
@@ -449,7 +442,7 @@ describe('the graph with memories', () => {
       ['around', 'mfocus=sqlite&sel=memory:sqlite'],
       ['domain', 'shows=all&most=200&color=domain'],
     ] as const) {
-      await goTo(`#/graph?${hash}`);
+      await goTo(page, `#/graph?${hash}`);
       await page.getByText('running layout…').waitFor({ state: 'hidden' });
       await page.waitForTimeout(600);
       await page.screenshot({ path: join(shots, `graph-${name}-${colorScheme}.png`) });
@@ -459,7 +452,7 @@ describe('the graph with memories', () => {
   });
 
   it('goes around a memory, opens its neighbours and hides it', async () => {
-    await goTo('#/graph?mfocus=freeze');
+    await goTo(page, '#/graph?mfocus=freeze');
     await page.getByRole('button', { name: 'List nodes' }).click();
     await drawn('No deploys in the week of the audit').click();
     await section('Validity').waitFor();
@@ -484,9 +477,9 @@ describe('the graph with memories', () => {
   });
 
   it('follows only links of a type', async () => {
-    await goTo('#/graph?shows=memories&mfocus=sqlite&ended=1');
+    await goTo(page, '#/graph?shows=memories&mfocus=sqlite&ended=1');
     await expect.poll(counts).toMatch(/^4 memories|^3 memories/);
-    await goTo('#/graph?shows=memories&mfocus=sqlite&ended=1&rel=contradicts');
+    await goTo(page, '#/graph?shows=memories&mfocus=sqlite&ended=1&rel=contradicts');
     await expect.poll(counts).toBe('2 memories, 1 link');
     await page.getByRole('button', { name: 'Filter (2)' }).click();
     const filter = page.getByRole('dialog', { name: 'Graph filter' });
@@ -496,7 +489,7 @@ describe('the graph with memories', () => {
   });
 
   it('is saved with squares for memories', async () => {
-    await goTo('#/graph?mfocus=freeze');
+    await goTo(page, '#/graph?mfocus=freeze');
     await expect.poll(counts).toMatch(/memor/);
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export picture' }).click();
@@ -509,7 +502,7 @@ describe('the graph with memories', () => {
 
   it('begins with a memory, too', async () => {
     // An entity is nothing to begin with where memories are drawn.
-    await goTo('#/graph?focus=Atlas&shows=memories');
+    await goTo(page, '#/graph?focus=Atlas&shows=memories');
     await page.getByPlaceholder('Find by name, type or text').fill('nightly');
     await page.getByRole('option', { name: /nightly backup/ }).click();
     await section('Validity').waitFor();

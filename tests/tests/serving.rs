@@ -103,14 +103,19 @@ fn long_import(folder: &Path) -> Result<String> {
     Ok(json!({ "source_path": path }).to_string())
 }
 
+/// Starts a server and a long import in it. Returns the server, the import's arguments and the id of its request.
+fn importing(start: StartAlone, folder: &Path) -> Result<(Server, String, u64)> {
+    let mut server = start(&folder.join("memory.db"))?;
+    let arguments = long_import(folder)?;
+    let import = server.ask("tools/call", &format!(r#"{{"name": "migrate", "arguments": {arguments}}}"#))?;
+    Ok((server, arguments, import))
+}
+
 #[test]
 fn a_long_import_lets_other_calls_through() -> Result<()> {
     for (name, start) in ALONE {
         let folder = tempdir()?;
-        let mut server = start(&folder.path().join("memory.db"))?;
-        let arguments = long_import(folder.path())?;
-        let import =
-            server.ask("tools/call", &format!(r#"{{"name": "migrate", "arguments": {arguments}}}"#))?;
+        let (mut server, _, import) = importing(start, folder.path())?;
         let listed = server.ask("tools/call", r#"{"name": "memory_list", "arguments": {}}"#)?;
         let stored = server.ask("tools/call", r#"{"name": "read_graph", "arguments": {"limit": 1}}"#)?;
         let mut answered = Vec::new();
@@ -134,10 +139,7 @@ fn a_long_import_lets_other_calls_through() -> Result<()> {
 fn a_long_import_can_be_called_off_and_completed() -> Result<()> {
     for (name, start) in ALONE {
         let folder = tempdir()?;
-        let mut server = start(&folder.path().join("memory.db"))?;
-        let arguments = long_import(folder.path())?;
-        let import =
-            server.ask("tools/call", &format!(r#"{{"name": "migrate", "arguments": {arguments}}}"#))?;
+        let (mut server, arguments, import) = importing(start, folder.path())?;
         server.tell("notifications/cancelled", &json!({ "requestId": import }).to_string())?;
         // Answered in its turn, so behind the import if that went on.
         let (_, kept) = server.call("read_graph", r#"{"limit": 1}"#)?;
@@ -159,10 +161,7 @@ fn a_long_import_can_be_called_off_and_completed() -> Result<()> {
 fn calls_that_were_read_are_answered_though_the_input_ends_during_an_import() -> Result<()> {
     for (name, start) in ALONE {
         let folder = tempdir()?;
-        let mut server = start(&folder.path().join("memory.db"))?;
-        let arguments = long_import(folder.path())?;
-        let import =
-            server.ask("tools/call", &format!(r#"{{"name": "migrate", "arguments": {arguments}}}"#))?;
+        let (mut server, _, import) = importing(start, folder.path())?;
         server.end_input();
         let message = server.next_message()?;
         ensure!(message["id"] == import, "{name}: {message}");

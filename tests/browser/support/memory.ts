@@ -130,3 +130,13 @@ export async function chooseFile(page: Page, path: string): Promise<void> {
   await chooseItem(page, 'Import files…');
   await (await chooser).setFiles(path);
 }
+
+/** Goes to another place within the page. */
+export const goTo = (page: Page, hash: string): Promise<void> =>
+  page.evaluate((hash) => void (location.hash = hash), hash);
+
+/** Closes all notices. */
+export async function closeNotices(page: Page): Promise<void> {
+  const close = page.getByRole('region', { name: /Notices/ }).getByRole('button', { name: 'Close' });
+  while ((await close.count()) > 0) await close.first().click();
+}
