@@ -4,7 +4,7 @@ mod word;
 mod context;
 mod assignments;
 
-use super::{SecretKind, entropy, value};
+use super::{entropy, rules::SecretKind, value};
 use word::{Family, Word, words};
 
 /// How far a random string may stand from a telling word, in bytes.

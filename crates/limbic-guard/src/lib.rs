@@ -16,5 +16,6 @@ mod pii;
 mod sanitize;
 
 pub use pii::redact_personal;
+pub use rules::SecretKind;
 pub use sanitize::{escape, unescape};
-pub use secrets::{SecretKind, find_secret};
+pub use secrets::find_secret;

@@ -4,8 +4,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use regex_lite::Regex;
 
-use super::SecretKind;
-use super::rules::{Asks, Begins, RULES, Rule};
+use super::rules::{Asks, Begins, RULES, Rule, SecretKind};
 use super::value;
 
 /// How much text a pattern may look at, in bytes.

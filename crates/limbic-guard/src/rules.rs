@@ -36,6 +36,22 @@ pub(super) static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     .collect()
 });
 
+/// What kind of secret was found. The secret itself is not part of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SecretKind(&'static str);
+
+impl SecretKind {
+    pub(super) const fn new(name: &'static str) -> Self {
+        Self(name)
+    }
+
+    /// What people call it: "AWS access key", "password assignment".
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0
+    }
+}
+
 /// Where a match begins.
 pub(super) enum Begins {
     /// With the literal, where no name goes through.

@@ -1,22 +1,6 @@
 //! Credentials in text: what kind, never which.
 
-use super::{keyword_context, normalize::plain, patterns, url};
-
-/// What kind of secret was found. The secret itself is not part of it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SecretKind(&'static str);
-
-impl SecretKind {
-    pub(super) const fn new(name: &'static str) -> Self {
-        Self(name)
-    }
-
-    /// What people call it: "AWS access key", "password assignment".
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.0
-    }
-}
+use super::{keyword_context, normalize::plain, patterns, rules::SecretKind, url};
 
 /// The kind of the first secret that a text holds, `None` when it seems to hold none.
 ///

@@ -12,7 +12,6 @@ use crate::{
     event_ids::EventIds,
     export,
     failure::error_json_for,
-    hooks, prompts,
     registry::{self, is_server_memory},
     resources, schema,
     secret_check::refuse_secrets,
@@ -44,7 +43,7 @@ impl Answer {
 /// An open memory with its tools.
 pub struct Limbic {
     pub(crate) memory: Engine,
-    options: Options,
+    pub(crate) options: Options,
     clock: Option<TestClock>,
     /// What the last call left to be written after its answer.
     deferred: Vec<Deferred>,
@@ -149,15 +148,6 @@ impl Limbic {
         self.memory.record_reuse()
     }
 
-    /// Runs one of [`HOOKS`](crate::HOOKS): `input` is the host's JSON, `transcript` what was said in the session. Answers
-    /// what the host is to read, or nothing.
-    ///
-    /// # Errors
-    /// When there is no such hook or the input is none that a host gives; those of the database.
-    pub fn hook(&mut self, hook: &str, input: &str, transcript: Option<&[u8]>) -> Result<Option<String>> {
-        hooks::run(self, hook, input, transcript)
-    }
-
     /// The latest lines of the audit log, newest first, as a JSON array: of one memory, of one user, or all.
     pub fn audit(&mut self, memory_id: Option<&str>, user_id: Option<&str>, limit: usize) -> Answer {
         let _ = self.finish();
@@ -170,24 +160,6 @@ impl Limbic {
         let _ = self.finish();
         let text = resources::read(&mut self.memory, &self.options, uri);
         self.answer(text)
-    }
-
-    /// A prompt with what is remembered: `{description, messages}`. `arguments` is a JSON object of texts.
-    pub fn prompt(&mut self, name: &str, arguments: &str) -> Answer {
-        let prompt = prompts::get(self, name, arguments);
-        self.answer(prompt)
-    }
-
-    /// What completes a part that somebody has begun to write, of a resource template or of a prompt (`prompt:NAME`):
-    /// `{values, total, hasMore}`. `known` is a JSON object of the parts that are written already; empty when none are.
-    pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> Answer {
-        let _ = self.finish();
-        let found = if template.starts_with(prompts::REFERENCE) {
-            prompts::complete(&mut self.memory, &self.options, part, begun, known)
-        } else {
-            resources::complete(&mut self.memory, &self.options, template, part, begun)
-        };
-        self.answer(found.map(|found| shown_value(found).to_string()))
     }
 
     /// A number that differs from the one before when another program has changed the database meanwhile.

@@ -3,10 +3,15 @@
 use limbic_core::{Error, Result, model::text::echo, store::suggestions};
 use serde_json::{Map, Value, json};
 
-use crate::{Limbic, Options, hooks, registry, suggest::nearest, tools::memory::ALL, views::memory::shown};
+use crate::{
+    Answer, Limbic, Options, hooks, registry, resources,
+    suggest::nearest,
+    tools::memory::ALL,
+    views::memory::{shown, shown_value},
+};
 
 /// What stands before a prompt's name where completions ask for one.
-pub const REFERENCE: &str = "prompt:";
+const REFERENCE: &str = "prompt:";
 
 /// The most words that complete one.
 const COMPLETIONS_MAX: usize = 100;
@@ -90,8 +95,28 @@ pub fn prompts_json(options: &Options) -> String {
     Value::Array(prompts).to_string()
 }
 
+impl Limbic {
+    /// A prompt with what is remembered: `{description, messages}`. `arguments` is a JSON object of texts.
+    pub fn prompt(&mut self, name: &str, arguments: &str) -> Answer {
+        let prompt = get(self, name, arguments);
+        self.answer(prompt)
+    }
+
+    /// What completes a part that somebody has begun to write, of a resource template or of a prompt (`prompt:NAME`):
+    /// `{values, total, hasMore}`. `known` is a JSON object of the parts that are written already; empty when none are.
+    pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> Answer {
+        let _ = self.finish();
+        let found = if template.starts_with(REFERENCE) {
+            complete(&mut self.memory, &self.options, part, begun, known)
+        } else {
+            resources::complete(&mut self.memory, &self.options, template, part, begun)
+        };
+        self.answer(found.map(|found| shown_value(found).to_string()))
+    }
+}
+
 /// A prompt with what is remembered, as JSON in the form of MCP's prompts/get.
-pub fn get(limbic: &mut Limbic, name: &str, arguments: &str) -> Result<String> {
+fn get(limbic: &mut Limbic, name: &str, arguments: &str) -> Result<String> {
     let prompt = PROMPTS.iter().find(|prompt| prompt.name == name).ok_or_else(|| Error::InvalidArgument {
         message: format!("There is no prompt named {:?}", echo(name)),
         hint: nearest(name, PROMPTS.iter().map(|prompt| prompt.name))
@@ -177,7 +202,7 @@ fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -
 
 /// What completes an argument that somebody has begun to write, in the form of MCP's completion/complete. `known` is a JSON
 /// object of the arguments that are written already: words are those of their domain and user.
-pub fn complete(
+fn complete(
     memory: &mut limbic_core::Engine,
     options: &Options,
     argument: &str,

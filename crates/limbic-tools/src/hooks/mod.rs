@@ -17,39 +17,40 @@ use event::Event;
 /// The hooks, as they are named on command lines.
 pub const HOOKS: [&str; 4] = ["session-start", "session-end", "pre-tool-use", "post-tool-use"];
 
-/// Runs a hook. `input` is the JSON that the host gives it, `transcript` what was said in the session, one JSON object a
-/// line, where the host names such a file. Answers what the host is to read, or nothing.
-///
-/// With a user in the options, it tells of that user's memories alone, and stores for that user.
-///
-/// # Errors
-/// When the input is none that a host gives; [`Error::MarksRefused`] when all but some marks were kept; those of the tools.
-pub fn run(
-    limbic: &mut Limbic,
-    hook: &str,
-    input: &str,
-    transcript: Option<&[u8]>,
-) -> Result<Option<String>> {
-    let event = Event::read(input)?;
-    // Each hook is a process of its own; what is counted by session counts the host's.
-    if let Some(session_id) = event.stored_session_id() {
-        limbic.memory.session_mut().set_id(session_id);
+impl Limbic {
+    /// Runs one of [`HOOKS`]. `input` is the host's JSON, `transcript` the session's transcript, one JSON object per line,
+    /// if the host names one. Returns the text for the host, if any.
+    ///
+    /// With a user in the options, it reads and stores only that user's memories.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for an unknown hook or invalid input; [`Error::MarksRefused`] if some marks were refused;
+    /// errors of the tools.
+    pub fn hook(&mut self, hook: &str, input: &str, transcript: Option<&[u8]>) -> Result<Option<String>> {
+        let event = Event::read(input)?;
+        // Each hook is a process of its own; what is counted by session counts the host's.
+        if let Some(session_id) = event.stored_session_id() {
+            self.memory.session_mut().set_id(session_id);
+        }
+        let told = match hook {
+            "session-start" => session_start::run(self, &event)?.map(|text| ("SessionStart", text)),
+            "session-end" => {
+                marks::keep(self, &event, transcript.unwrap_or_default())?;
+                None
+            }
+            "pre-tool-use" => tool_use::before(self, &event)?.map(|text| ("PreToolUse", text)),
+            "post-tool-use" => tool_use::after(self, &event)?.map(|text| (event.name_after(), text)),
+            _ => {
+                return Err(Error::invalid(format!(
+                    "There is no hook {hook:?}; there are {}",
+                    HOOKS.join(", ")
+                )));
+            }
+        };
+        Ok(told.map(|(name, text)| {
+            json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": text } }).to_string()
+        }))
     }
-    let told = match hook {
-        "session-start" => session_start::run(limbic, &event)?.map(|text| ("SessionStart", text)),
-        "session-end" => {
-            marks::keep(limbic, &event, transcript.unwrap_or_default())?;
-            None
-        }
-        "pre-tool-use" => tool_use::before(limbic, &event)?.map(|text| ("PreToolUse", text)),
-        "post-tool-use" => tool_use::after(limbic, &event)?.map(|text| (event.name_after(), text)),
-        _ => {
-            return Err(Error::invalid(format!("There is no hook {hook:?}; there are {}", HOOKS.join(", "))));
-        }
-    };
-    Ok(told.map(|(name, text)| {
-        json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": text } }).to_string()
-    }))
 }
 
 /// The domains that a hook tells of, the project's first: the one that is named after the project's folder, or else the

@@ -67,10 +67,6 @@ const UPWARD_IMPORTS: &[(&str, &str)] = &[];
 
 /// Groups of modules that import each other in a cycle. An import between a module and one inside it is not counted.
 const IMPORT_CYCLES: &[(&str, &[&str])] = &[
-    ("limbic-guard", &["keyword_context", "patterns", "secrets"]),
-    ("limbic-tools", &["hooks", "limbic", "prompts"]),
-    ("limbic-tools", &["tools::memory::outline", "tools::memory::walk_view"]),
-    ("limbic-tools", &["tools::memory_graph::recall", "tools::memory_graph::recall_memories"]),
 ];
 
 struct Package {

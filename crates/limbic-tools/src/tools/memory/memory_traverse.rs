@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     memory_get::{EdgeView, ReferenceView},
-    outline::{Detail, outline},
+    outline::outline,
     walk::{TraversalOptions, walk},
-    walk_view::{NodeView, Omitted, View},
+    walk_view::{Detail, NodeView, Omitted, View},
 };
 use crate::{context::Context, tool::tool};
 

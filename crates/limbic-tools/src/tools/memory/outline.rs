@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use limbic_core::store::memories::traverse::Step;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::{
     titles::one_line,
@@ -13,28 +11,6 @@ use super::{
 
 /// Maximum length of a type in a line, in characters.
 const TYPE_LENGTH: usize = 100;
-
-/// Detail of each memory.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-pub enum Detail {
-    Minimal,
-    #[default]
-    Standard,
-    Comprehensive,
-}
-
-impl Detail {
-    /// Maximum length of a memory's text in the outline, in characters.
-    pub fn title_length(self) -> usize {
-        match self {
-            Self::Minimal => 60,
-            Self::Standard => 120,
-            Self::Comprehensive => 400,
-        }
-    }
-}
 
 /// Returns the memories as a tree, each below the one it was reached from, followed by the links outside the tree and
 /// the counts of what is not shown.
@@ -84,7 +60,7 @@ pub fn outline(view: &View) -> String {
 
 fn line(node: &NodeView, start: &NodeView) -> String {
     let indent = "  ".repeat(node.depth);
-    let options = node.step.as_ref().map(options).unwrap_or_default();
+    let link = node.step.as_ref().map(link).unwrap_or_default();
     let domain = if node.domain == start.domain && node.depth > 0 {
         String::new()
     } else {
@@ -92,11 +68,11 @@ fn line(node: &NodeView, start: &NodeView) -> String {
     };
     let ended = if node.valid_until.is_some() { ", no longer holds" } else { "" };
     let id = one_line(&node.id, TYPE_LENGTH);
-    format!("{indent}- {options}{} [{id}{domain}{ended}]\n", node.title)
+    format!("{indent}- {link}{} [{id}{domain}{ended}]\n", node.title)
 }
 
 /// Returns `supports 0.8 →` for a link to the memory, `← supports 0.8` for a link from it.
-fn options(step: &Step) -> String {
+fn link(step: &Step) -> String {
     let link_type = one_line(&step.link_type, TYPE_LENGTH);
     let label = if step.strength < 1.0 { format!("{link_type} {}", step.strength) } else { link_type };
     if step.is_outgoing { format!("{label} → ") } else { format!("← {label} ") }

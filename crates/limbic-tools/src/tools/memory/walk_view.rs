@@ -7,14 +7,35 @@ use limbic_core::store::memories::{
     traverse::{Reached, Step, Traversal},
 };
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     memory_get::{EdgeView, ReferenceView},
-    outline::Detail,
     titles::title,
 };
 use crate::{budget::Budget, views::memory::shown};
+
+/// Detail of each memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Detail {
+    Minimal,
+    #[default]
+    Standard,
+    Comprehensive,
+}
+
+impl Detail {
+    /// Maximum length of a memory's text in the outline, in characters.
+    pub fn title_length(self) -> usize {
+        match self {
+            Self::Minimal => 60,
+            Self::Standard => 120,
+            Self::Comprehensive => 400,
+        }
+    }
+}
 
 /// A memory that was reached.
 #[derive(Debug, Serialize, JsonSchema)]

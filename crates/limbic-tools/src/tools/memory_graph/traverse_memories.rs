@@ -9,9 +9,9 @@ use crate::{
     tool::tool,
     tools::memory::{
         memory_traverse::{default_depth, default_nodes, default_tokens, yes},
-        outline::{Detail, outline},
+        outline::outline,
         walk::{TraversalOptions, walk},
-        walk_view::View,
+        walk_view::{Detail, View},
     },
 };
 
