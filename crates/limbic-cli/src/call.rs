@@ -1,4 +1,4 @@
-//! `limbic call`: one tool, one answer.
+//! `limbic call`: calls one tool.
 
 use std::io::{self, Read};
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use crate::options::{ModelChoice, Settings};
 use crate::output;
 use crate::session::Session;
 
-/// Calls a tool, prints its answer, then works off what it left to encode.
+/// Calls a tool, prints its answer, then drains the embedding queue.
 pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode> {
     let mut text = arguments.to_owned();
     if arguments == "-" {
@@ -39,7 +39,7 @@ pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode>
     Ok(if answer.is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// A session whose encoder is ready and has nothing left to do.
+/// A session with an encoder that is ready and an empty embedding queue.
 fn with_encoder(settings: &Settings) -> Result<Session> {
     let mut session = Session::new(settings, || ());
     session.settle()?;

@@ -1,4 +1,4 @@
-//! `limbic encode`: sentences in, vectors out.
+//! `limbic encode`: prints the vectors of sentences.
 
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! The encoder in a thread of its own: loading it and reading texts hold nothing else up.
+//! The encoder in its own thread, so that loading and encoding block nothing else.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::options::ModelChoice;
 
 type Answer = Box<dyn FnOnce(Vec<EncodingResult>) + Send>;
 
-/// The encoder's thread as others see it.
+/// Handle of the encoder's thread.
 pub struct EncoderThread {
     jobs: Sender<(Vec<Task>, Answer)>,
     loaded: Receiver<Option<String>>,
@@ -27,7 +27,7 @@ enum State {
 }
 
 impl EncoderThread {
-    /// Starts loading; `on_loaded` is called when that is over, however it ended.
+    /// Starts loading. `on_loaded` is called after success or failure.
     pub fn start(choice: &ModelChoice, on_loaded: impl FnOnce() + Send + 'static) -> Self {
         let (jobs, work) = channel::<(Vec<Task>, Answer)>();
         let (tell, loaded) = channel();
@@ -45,7 +45,7 @@ impl EncoderThread {
         Self { jobs, loaded, state: State::Loading }
     }
 
-    /// The encoder's name, once it is ready.
+    /// Returns the encoder's name, once it is ready.
     pub fn name(&mut self) -> Option<&str> {
         if matches!(self.state, State::Loading)
             && let Ok(name) = self.loaded.try_recv()
@@ -55,7 +55,7 @@ impl EncoderThread {
         self.ready()
     }
 
-    /// The encoder's name, after waiting for it; `None` when there is none.
+    /// Waits for the encoder, and returns its name; `None` without an encoder.
     pub fn wait(&mut self) -> Option<&str> {
         if matches!(self.state, State::Loading) {
             let name = self.loaded.recv().unwrap_or_default();
@@ -64,13 +64,13 @@ impl EncoderThread {
         self.ready()
     }
 
-    /// Has tasks read and gives the outcome to `answer`, on the encoder's thread.
+    /// Encodes tasks, and passes the results to `answer` on the encoder's thread.
     pub fn submit(&self, tasks: Vec<Task>, answer: impl FnOnce(Vec<EncodingResult>) + Send + 'static) {
         // Fails only when the encoder is absent; then nobody waits for an answer.
         let _ = self.jobs.send((tasks, Box::new(answer)));
     }
 
-    /// Has tasks read and waits for the outcome: empty when the encoder is absent.
+    /// Encodes tasks, and waits for the results; empty without an encoder.
     pub fn encode(&self, tasks: Vec<Task>) -> Vec<EncodingResult> {
         let (tell, told) = channel();
         self.submit(tasks, move |encodings| drop(tell.send(encodings)));
@@ -89,7 +89,7 @@ impl EncoderThread {
     }
 }
 
-/// Loads the chosen encoder; what prevents it is said in a sentence.
+/// Loads the chosen encoder; the error is a sentence.
 pub fn load(choice: &ModelChoice) -> Result<Encoder, String> {
     match choice {
         ModelChoice::None => Err("no model was asked for: search is by words only".to_owned()),

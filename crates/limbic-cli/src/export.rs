@@ -1,4 +1,4 @@
-//! `limbic export`: the memory in a file of another format.
+//! `limbic export`: exports to a file.
 
 use std::fs;
 use std::io::{self, Write};
@@ -17,25 +17,25 @@ use crate::target::{self, Target};
 /// Stands for standard output.
 const OUTPUT: &str = "-";
 
-/// What to write, and where.
+/// The format and the target.
 #[derive(Args)]
 pub struct ExportOptions {
     /// jsonl is the reference server's file; mcp-memory-v2, memory-graph and persistent-memory are SQLite databases;
-    /// memory-mcp-server is lines of that program; limbic is our own: it holds everything
+    /// memory-mcp-server is JSONL of that program; limbic contains everything
     #[arg(long, value_name = "FORMAT", value_parser = EXPORT_FORMATS, default_value = "limbic")]
     format: String,
-    /// Only the memories of this user, and nothing of the graph, which belongs to nobody
+    /// Only the memories of this user, without the graph, which has no owner
     #[arg(long, value_name = "ID")]
     user: Option<String>,
     /// The file to write; `-` is standard output
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Replace the file if there is one
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 }
 
-/// Writes the file and says on standard error what is in it.
+/// Writes the file, and reports its contents on standard error.
 pub fn run(export: &ExportOptions, settings: &Settings) -> Result<ExitCode> {
     if !settings.db.exists() {
         bail!("there is no database to export: {}", settings.db.display());

@@ -13,14 +13,14 @@ use crate::in_use;
 
 const VFS: &str = "limbic";
 
-/// Opens a memory, and makes its file unless it is only to be read.
+/// Opens a database; creates the file unless it is read-only.
 pub fn open(path: &Path, options: &Options) -> Result<Limbic> {
     connect(path, options.read_only)
         .and_then(|connection| Limbic::open(connection, Box::new(SystemHost), options.clone()))
         .map_err(explained)
 }
 
-/// A connection to a file, which is made unless it is only to be read. One that is not ours is not touched.
+/// Connects to a file; creates it unless it is read-only. A file of another program is not changed.
 pub fn connect(path: &Path, read_only: bool) -> Result<Connection> {
     if let Some(path) = path.to_str().and_then(|path| StdHost.real_path(path).ok()) {
         ownership::require_ours(&path, |path| Reader::open(&StdHost, path).ok())?;
@@ -39,7 +39,7 @@ pub fn connect(path: &Path, read_only: bool) -> Result<Connection> {
     Ok(Connection::open_with_flags_and_vfs(path, flags, VFS)?)
 }
 
-/// SQLite says only that a file cannot be opened; the file system knows why.
+/// Returns the reason of the file system, because SQLite reports only that a file cannot be opened.
 fn explained(error: Error) -> Error {
     match (error, limbic_vfs::take_last_failure()) {
         (Error::CannotOpen(_), Some(failure)) => {
@@ -49,7 +49,7 @@ fn explained(error: Error) -> Error {
     }
 }
 
-/// The data folder is the user's alone. When it cannot be made, opening the file tells better why.
+/// Creates the data folder, accessible to the user only. Errors are ignored: opening the file reports them.
 fn make_folder(file: &Path) {
     let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return };
     let mut builder = fs::DirBuilder::new();

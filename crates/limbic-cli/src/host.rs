@@ -1,8 +1,8 @@
-//! The core's host: the computer's clock and its source of randomness.
+//! The core's host: the system's clock and random source.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Clock and chance of this computer.
+/// The system's clock and random source.
 pub struct SystemHost;
 
 impl limbic_core::Host for SystemHost {

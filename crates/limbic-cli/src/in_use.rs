@@ -1,18 +1,18 @@
-//! Whether another program holds SQLite's own locks on a file.
+//! Detects SQLite's own locks of other programs.
 //!
-//! A program that has a database open in WAL mode would go on writing into a `-wal` that a conversion has deleted: what it
-//! acknowledges from then on would be lost. Its locks are those of the operating system, which ours are not. Linux lists
-//! them; elsewhere they cannot be seen.
+//! A program with an open database in WAL mode would continue to write into a `-wal` that a conversion has deleted:
+//! its commits would be lost. SQLite uses locks of the operating system, which Limbic does not. Linux lists them;
+//! elsewhere they cannot be detected.
 
 use std::path::Path;
 
 use limbic_core::{Error, Result};
 use limbic_vfs::{StdHost, needs_wal_conversion};
 
-/// Where SQLite locks a file: 512 bytes from the first gigabyte on.
+/// The byte range of SQLite's locks: 512 bytes from the first gigabyte.
 const LOCK_BYTES: std::ops::Range<u64> = (1 << 30)..(1 << 30) + 512;
 
-/// That nobody has a database in WAL mode open.
+/// Checks that no other program has a database in WAL mode open.
 ///
 /// # Errors
 /// [`Error::Conflict`].
@@ -41,7 +41,8 @@ fn is_locked(_: &Path) -> bool {
     false
 }
 
-/// Whether a line such as `3: POSIX  ADVISORY  READ 1234 fe:01:131077 1073741826 1073742335` is of SQLite on this file.
+/// Whether a line such as `3: POSIX  ADVISORY  READ 1234 fe:01:131077 1073741826 1073742335` is a lock of SQLite on
+/// this file.
 #[cfg(target_os = "linux")]
 fn is_of(line: &str, inode: u64) -> bool {
     let mut words = line.split_whitespace().rev().skip(1);

@@ -1,4 +1,4 @@
-//! The native command `limbic`: the same memory as the Node server's, for scripts, parity tests and measuring.
+//! The native command `limbic`: the same database as the Node server's, for scripts, parity tests and benchmarks.
 
 mod bench;
 mod call;
@@ -35,7 +35,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Serve MCP over standard input and output; an MCP client starts this
+    /// Serve MCP over standard input and output, for MCP clients
     Serve(DatabaseOptions),
     /// Call one tool and print its answer as JSON; the exit code is 1 for an error
     #[command(after_help = "Example: limbic call create_entities \
@@ -57,7 +57,7 @@ enum Command {
         #[command(flatten)]
         options: DatabaseOptions,
     },
-    /// Write the memory into a file of another format; the tool migrate reads all of them
+    /// Export to a file; the tool migrate imports all formats
     #[command(after_help = "Example: limbic export --format limbic --out memory.limbic.jsonl")]
     Export {
         #[command(flatten)]
@@ -65,9 +65,9 @@ enum Command {
         #[command(flatten)]
         options: DatabaseOptions,
     },
-    /// Read one sentence a line, print its vector a line: a JSON array of 384 numbers
+    /// Print the vector of each line of standard input: a JSON array of 384 numbers
     Encode(ModelOptions),
-    /// Measure this build
+    /// Benchmark this build
     #[command(subcommand)]
     Bench(bench::Bench),
 }

@@ -1,4 +1,4 @@
-//! Options and the environment variables that do the same; an option outweighs a variable.
+//! Options and their environment variables; an option takes precedence over its variable.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -10,89 +10,89 @@ use crate::paths;
 
 const SEARCH_LOG_DAYS: &str = "LIMBIC_SEARCH_LOG_DAYS";
 
-/// What `--redact` takes out.
+/// The accepted value of `--redact`.
 const PERSONAL_DATA: &str = "pii";
 
-/// The longest that searches stay in the log: a hundred years.
+/// Maximum retention of the search log in days: a hundred years.
 const MOST_DAYS: u32 = 36_500;
 
-/// Which database, and what is offered of it.
+/// The database, and the tools to offer.
 #[derive(Args, Clone, Default)]
 pub struct DatabaseOptions {
-    /// Database file; made if it is missing [env: LIMBIC_DB] [default: limbic/memory.db in the data folder]
+    /// Database file; created if missing [env: LIMBIC_DB] [default: limbic/memory.db in the data folder]
     #[arg(long, value_name = "PATH")]
     db: Option<PathBuf>,
     /// Toolsets to offer, or "all" [env: LIMBIC_TOOLSETS]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     toolsets: Vec<String>,
-    /// Offer only tools that change nothing [env: LIMBIC_READ_ONLY]
+    /// Offer only read-only tools [env: LIMBIC_READ_ONLY]
     #[arg(long)]
     read_only: bool,
-    /// Offer the tools of another server [env: LIMBIC_COMPAT]
+    /// Offer the tools of another server instead [env: LIMBIC_COMPAT]
     #[arg(long, value_name = "NAME", value_parser = ["server-memory", "memory-graph"])]
     compat: Option<String>,
-    /// Days that searches stay in the log; 0 logs none [env: LIMBIC_SEARCH_LOG_DAYS] [default: 90]
+    /// Retention of the search log in days; 0 disables it [env: LIMBIC_SEARCH_LOG_DAYS] [default: 90]
     #[arg(long, value_name = "DAYS", value_parser = days, allow_negative_numbers = true)]
     search_log_days: Option<u32>,
-    /// Keep the words of questions out of that log [env: LIMBIC_PRIVATE_LOG]
+    /// Log searches without their queries [env: LIMBIC_PRIVATE_LOG]
     #[arg(long)]
     private_log: bool,
-    /// Take out of memories before they are stored: "pii" for e-mail addresses, phone and card numbers and IP addresses
-    /// [env: LIMBIC_REDACT]
+    /// Remove from memories before they are stored: "pii" for e-mail addresses, phone and card numbers and IP
+    /// addresses [env: LIMBIC_REDACT]
     #[arg(long, value_name = "WHAT", value_parser = [PERSONAL_DATA])]
     redact: Option<String>,
     #[command(flatten)]
     model: ModelOptions,
-    /// For tests: stop the clock at this time
+    /// For tests: start the test clock at this time
     #[arg(long, value_name = "MILLIS", allow_negative_numbers = true)]
     test_clock: Option<i64>,
-    /// For tests: run each call only when nothing is left to encode
+    /// For tests: drain the embedding queue before each call
     #[arg(long)]
     settle: bool,
 }
 
-/// Which encoder.
+/// The encoder.
 #[derive(Args, Clone, Default)]
 pub struct ModelOptions {
     /// Folder with another model.onnx and tokenizer.json [env: LIMBIC_MODEL]
     #[arg(long, value_name = "DIR")]
     model: Option<PathBuf>,
-    /// Search by words only [env: LIMBIC_NO_MODEL]
+    /// Use no model: search by words only [env: LIMBIC_NO_MODEL]
     #[arg(long, conflicts_with = "model")]
     no_model: bool,
-    /// For tests: encode by a simple rule in place of the model
+    /// For tests: use a deterministic encoder instead of the model
     #[arg(long)]
     test_encoder: bool,
 }
 
-/// What [`DatabaseOptions`] come to, with the environment and the defaults.
+/// [`DatabaseOptions`] resolved with the environment and the defaults.
 #[derive(Clone)]
 pub struct Settings {
     /// The database file, by its absolute path.
     pub db: PathBuf,
-    /// What the tools are told.
+    /// The options of the tools.
     pub tools: limbic_tools::Options,
-    /// Which encoder.
+    /// The encoder.
     pub model: ModelChoice,
-    /// Whether each call waits until nothing is left to encode.
+    /// Whether each call waits for an empty embedding queue.
     pub settle: bool,
 }
 
-/// Which encoder, if any.
+/// The encoder, if any.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ModelChoice {
     /// None: search is lexical.
     None,
-    /// The deterministic one of tests.
+    /// The deterministic encoder for tests.
     Test,
     /// The model in this folder.
     Folder(PathBuf),
-    /// The one that ships with Limbic, which was not found in any of these folders.
+    /// The bundled model, which was not found in any of these folders.
     Missing(Vec<PathBuf>),
 }
 
 impl DatabaseOptions {
-    /// Adds the environment and the defaults.
+    /// Resolves the options with the environment and the defaults.
     pub fn resolve(self) -> Result<Settings> {
         let toolsets = match self.toolsets.is_empty() {
             true => variable("LIMBIC_TOOLSETS").map(|text| text.split(',').map(str::to_owned).collect()),
@@ -132,7 +132,7 @@ fn redact(given: Option<String>) -> Result<Option<String>> {
 }
 
 impl ModelOptions {
-    /// Adds the environment and looks for the model that ships with Limbic.
+    /// Resolves the options with the environment, and looks for the bundled model.
     pub fn resolve(self) -> Result<ModelChoice> {
         if self.test_encoder {
             return Ok(ModelChoice::Test);
@@ -152,7 +152,7 @@ impl ModelOptions {
     }
 }
 
-/// Beside the executable, and in the `pkg` folder of a clone that it was built in.
+/// Returns the folders of the bundled model: beside the executable, and `pkg` of the clone it was built in.
 fn shipped_places() -> Vec<PathBuf> {
     let executable = env::current_exe().and_then(std::fs::canonicalize).unwrap_or_default();
     let folders = executable.ancestors().skip(1);
@@ -175,7 +175,7 @@ fn names(list: &[String]) -> Vec<String> {
     list.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }
 
-/// A variable set to nothing counts as unset: many clients pass on empty fields.
+/// Returns a variable; an empty one counts as unset, because many clients pass empty fields.
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
@@ -189,7 +189,7 @@ fn switch(name: &str) -> Result<bool> {
     }
 }
 
-/// The platform's folder for data, as the Node server finds it.
+/// Returns the platform's data folder, as the Node server does.
 fn data_folder() -> Result<PathBuf> {
     let Some(home) = env::home_dir() else { bail!("no home folder is known: name a database with --db") };
     if cfg!(windows) {

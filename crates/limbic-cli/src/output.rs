@@ -1,11 +1,11 @@
-//! Standard output of the commands that print. A reader that closes its end, as `| head` does, ends a command quietly.
+//! Standard output of printing commands. A closed pipe, as with `| head`, ends a command without an error.
 
 use std::io::{self, Write};
 
 /// Prints a line.
 ///
 /// # Errors
-/// When it cannot be written; [`is_unread`] tells whether that is a failure.
+/// If it cannot be written; [`is_unread`] tells whether that is a failure.
 pub fn line(text: &str) -> io::Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "{text}")?;

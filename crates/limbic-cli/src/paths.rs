@@ -1,4 +1,4 @@
-//! Paths as people write them in settings that no shell reads: with `~`, `$HOME` or `%APPDATA%`.
+//! Expands paths from settings, which no shell expands: `~` at their start and variables such as `$HOME` or `%APPDATA%`.
 
 use std::env;
 use std::ffi::OsString;

@@ -1,4 +1,4 @@
-//! Files that an export never takes the place of: a memory, and what SQLite and our locks keep beside it.
+//! Files that an export never replaces: databases of Limbic, and their journals and locks.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use limbic_core::db::ownership;
 
-/// What lies beside a database under its name.
+/// Suffixes of files beside a database.
 const BESIDE: [&str; 4] = ["-journal", "-wal", "-shm", "-locks"];
 
-/// Why no export of this database may be written here; nothing when one may.
+/// Returns why no export of this database may be written here, or `None` if it may.
 pub fn refusal(out: &Path, database: &Path) -> Option<String> {
     let mine =
         |path: &Path| is_same(path, database) || BESIDE.iter().any(|s| is_same(path, &with(database, s)));
@@ -22,7 +22,7 @@ pub fn refusal(out: &Path, database: &Path) -> Option<String> {
     is_taken.then(|| "it belongs to a memory of Limbic, which would be lost: give another file".to_owned())
 }
 
-/// The databases that a file of this name, or one in a folder of this name, would lie beside.
+/// Returns the databases to which a file of this name, or in a folder of this name, would belong.
 fn owners(place: &Path) -> Vec<PathBuf> {
     let folder = place.parent().into_iter();
     let stems = std::iter::once(place).chain(folder).flat_map(|path| {
@@ -37,12 +37,12 @@ fn owners(place: &Path) -> Vec<PathBuf> {
     stems.collect()
 }
 
-/// Through links of both kinds, and whatever the case where that does not matter.
+/// Whether both are the same file, through links of both kinds, and ignoring case where the file system does.
 fn is_same(left: &Path, right: &Path) -> bool {
     same_file::is_same_file(left, right).unwrap_or_else(|_| resolved(left) == resolved(right))
 }
 
-/// The path without links; the last part need not exist.
+/// Resolves links; the last component need not exist.
 fn resolved(path: &Path) -> PathBuf {
     let in_folder = || {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -1,4 +1,4 @@
-//! An open memory with its encoder: what a tool call needs, in its steps.
+//! An open database with its encoder: the steps of a tool call.
 
 use limbic_core::Result;
 use limbic_protocol::{EncodingResult, Task};
@@ -9,23 +9,23 @@ use crate::files;
 use crate::options::{ModelChoice, Settings};
 use crate::source;
 
-/// How many texts are read at once when nothing else is to be done.
+/// Number of texts per batch when idle.
 const BATCH: usize = 8;
-/// After so many batches that did not shorten the queue, it is left alone.
+/// Number of batches without progress after which the queue is given up.
 const VAIN_BATCHES_MAX: u32 = 3;
 
 /// In an error, the code of [`limbic_core::Error::DatabaseMoved`].
 const MOVED: &str = "\"code\":\"database_moved\"";
 
-/// What came of a call at once.
+/// The immediate result of a call.
 pub enum Called {
-    /// Its answer.
+    /// The answer.
     Answered(Answer),
-    /// It reads a file, step by step: no step is made yet.
+    /// The call reads a file in steps; none has run yet.
     Reads(FileCall),
 }
 
-/// A memory, open or to be opened at the next call, and its encoder.
+/// A database, open or opened at the next call, and its encoder.
 pub struct Session {
     settings: Settings,
     limbic: Option<Limbic>,
@@ -34,14 +34,14 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts the encoder, if there is to be one, and opens the database at the first call.
+    /// Starts the encoder, if any; the database is opened at the first call.
     pub fn new(settings: &Settings, on_encoder: impl FnOnce() + Send + 'static) -> Self {
         let wanted = settings.model != ModelChoice::None;
         let encoder = wanted.then(|| EncoderThread::start(&settings.model, on_encoder));
         Self { settings: settings.clone(), limbic: None, encoder, announced: false }
     }
 
-    /// What a resource holds. Never fails: what goes wrong is an answer.
+    /// Returns the content of a resource. Failures are returned as an error answer.
     pub fn read_resource(&mut self, uri: &str) -> Answer {
         let answer = match self.open() {
             Ok(limbic) => limbic.read_resource(uri),
@@ -50,7 +50,7 @@ impl Session {
         self.noticed(answer)
     }
 
-    /// A prompt with what is remembered. Never fails: what goes wrong is an answer.
+    /// Returns a prompt with memories. Failures are returned as an error answer.
     pub fn prompt(&mut self, name: &str, arguments: &str) -> Answer {
         let answer = match self.open() {
             Ok(limbic) => limbic.prompt(name, arguments),
@@ -59,7 +59,7 @@ impl Session {
         self.noticed(answer)
     }
 
-    /// What completes a part of a resource template or a prompt. Never fails: what goes wrong is an answer.
+    /// Completes an argument of a resource template or a prompt. Failures are returned as an error answer.
     pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> Answer {
         let answer = match self.open() {
             Ok(limbic) => limbic.complete(template, part, begun, known),
@@ -68,7 +68,7 @@ impl Session {
         self.noticed(answer)
     }
 
-    /// The open database.
+    /// Returns the open database.
     pub fn open(&mut self) -> Result<&mut Limbic> {
         if self.limbic.is_none() {
             self.limbic = Some(files::open(&self.settings.db, &self.settings.tools)?);
@@ -77,7 +77,7 @@ impl Session {
         Ok(self.limbic.as_mut().expect("it was opened above"))
     }
 
-    /// Runs a tool to the end. Never fails: what goes wrong is an answer.
+    /// Runs a tool to the end. Failures are returned as an error answer.
     pub fn call(&mut self, tool: &str, arguments: &str) -> Answer {
         let mut called = self.start(tool, arguments);
         loop {
@@ -93,7 +93,7 @@ impl Session {
         }
     }
 
-    /// Runs a tool, unless it reads a file. Never fails: what goes wrong is an answer.
+    /// Runs a tool, unless it reads a file. Failures are returned as an error answer.
     pub fn start(&mut self, tool: &str, arguments: &str) -> Called {
         let called = self.try_start(tool, arguments).unwrap_or_else(|error| {
             Called::Answered(Answer { is_error: true, json: limbic_tools::error_json(&error) })
@@ -112,7 +112,8 @@ impl Session {
         answer
     }
 
-    /// Goes one step on with a call that reads a file, and answers after the last. Never fails.
+    /// Runs the next step of a call that reads a file; returns the answer after the last one. Failures are returned
+    /// as an error answer.
     pub fn step(&mut self, call: &mut FileCall, progress: &mut dyn FnMut(u64, u64)) -> Option<Answer> {
         let answer = match self.open() {
             Ok(limbic) => limbic.step(call, progress),
@@ -121,7 +122,7 @@ impl Session {
         answer.map(|answer| self.noticed(answer))
     }
 
-    /// Makes no further step of such a call.
+    /// Stops such a call.
     pub fn call_off(&mut self, call: FileCall) -> Answer {
         match self.open() {
             Ok(limbic) => limbic.call_off(call),
@@ -146,7 +147,7 @@ impl Session {
         })
     }
 
-    /// What the encoder makes of a question; nothing while it is not ready.
+    /// Encodes queries; empty while the encoder is not ready.
     fn read(&mut self, tasks: Vec<Task>) -> Vec<EncodingResult> {
         match &mut self.encoder {
             Some(encoder) => match encoder.name() {
@@ -157,12 +158,12 @@ impl Session {
         }
     }
 
-    /// Whether each call works the queue off first, so that nobody else needs to.
+    /// Whether each call drains the embedding queue first.
     pub fn settles(&self) -> bool {
         self.settings.settle
     }
 
-    /// Waits for the encoder and works the whole queue off, as far as it can be.
+    /// Waits for the encoder and drains the embedding queue, as far as possible.
     pub fn settle(&mut self) -> Result<()> {
         if let Some(encoder) = &mut self.encoder {
             encoder.wait();
@@ -179,7 +180,7 @@ impl Session {
         Ok(())
     }
 
-    /// Takes texts from the queue; `None` when there are none or nobody can read them.
+    /// Takes texts from the queue; `None` if there are none or there is no encoder.
     pub fn take(&mut self, limit: usize) -> Result<Option<Vec<Task>>> {
         let ready = self.encoder.as_mut().is_some_and(|encoder| encoder.name().is_some());
         if !ready || self.settings.tools.read_only {
@@ -190,38 +191,37 @@ impl Session {
         Ok(Some(tasks).filter(|tasks| !tasks.is_empty()))
     }
 
-    /// Stores what came of [`Session::take`]; answers how many texts still wait.
+    /// Stores the encodings of [`Session::take`]. Returns the length of the queue.
     pub fn store(&mut self, encodings: &[EncodingResult]) -> Result<usize> {
         let name = self.encoder.as_mut().and_then(EncoderThread::name).unwrap_or_default().to_owned();
         self.open()?.store_vectors(encodings, &name)
     }
 
-    /// Sends texts to the encoder and goes on.
+    /// Sends texts to the encoder without waiting.
     pub fn submit(&self, tasks: Vec<Task>, answer: impl FnOnce(Vec<EncodingResult>) + Send + 'static) {
         if let Some(encoder) = &self.encoder {
             encoder.submit(tasks, answer);
         }
     }
 
-    /// Writes what the last call left for after its answer.
+    /// Performs the deferred writes of the last call.
     pub fn finish(&mut self) {
         if let Some(Err(error)) = self.limbic.as_mut().map(Limbic::finish) {
             eprintln!("limbic: a search was answered but not recorded: {error}");
         }
     }
 
-    /// A number that differs from the one before when another program has changed the database meanwhile; nothing when that
-    /// cannot be told just now.
+    /// Returns a number that changes when another process changes the database; `None` if it cannot be read.
     pub fn data_version(&mut self) -> Option<u32> {
         self.limbic.as_mut()?.data_version().ok()
     }
 
-    /// Closes the database in good order.
+    /// Closes the database.
     pub fn close(self) -> Result<()> {
         self.limbic.map_or(Ok(()), Limbic::close)
     }
 
-    /// Tells the database which encoder is in use, so that vectors of another are made again.
+    /// Sets the database's encoder, so that vectors of another encoder are recomputed.
     fn announce(&mut self) -> Result<()> {
         let name = self.encoder.as_mut().and_then(EncoderThread::name).map(str::to_owned);
         if let Some(name) = name.filter(|_| !self.announced) {

@@ -1,4 +1,4 @@
-//! The file or the folder that a call names, read where and when the core wants it.
+//! The file or folder named in a call, with random access.
 
 mod file;
 mod folder;
@@ -14,7 +14,8 @@ use crate::paths;
 use file::FileSource;
 use folder::FolderSource;
 
-/// Opens it, or says why it cannot be had. A pipe or a device might never end.
+/// Opens `path`. Errors: not found, not a file, no permission. Pipes and devices are rejected, because they may never
+/// end.
 pub fn open(path: &str) -> Result<Box<dyn Source>, String> {
     // A file's own name may hold what would be expanded.
     let path = &if fs::exists(path).unwrap_or_default() {
@@ -32,7 +33,7 @@ pub fn open(path: &str) -> Result<Box<dyn Source>, String> {
     Ok(Box::new(FileSource::open(path)?))
 }
 
-/// Why a file cannot be read, in the words of the Node server.
+/// Returns why a file cannot be read, in the same words as the Node server.
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "there is no such file".to_owned(),

@@ -1,4 +1,4 @@
-//! A file that is written whole or not at all: beside its place, then moved there.
+//! A file that is written atomically: to a temporary file, then moved.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::protected;
 
-/// A file on its way to its place. Dropped before [`Target::finish`], it leaves nothing behind.
+/// A file being written. If dropped before [`Target::finish`], it is removed.
 pub struct Target {
     path: PathBuf,
     temporary: PathBuf,
@@ -16,8 +16,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Begins an export of a database, or says why there can be none. A file that is there is replaced only if that is
-    /// wanted, and never when it belongs to a memory.
+    /// Starts an export of a database; the error is a sentence. An existing file is replaced only if `replaces` is
+    /// set, and never if it belongs to a database of Limbic.
     pub fn create(path: &Path, replaces: bool, database: &Path) -> Result<Self, String> {
         // A link is what it leads to; `symlink_metadata` would let one to a device pass.
         match fs::metadata(path) {
@@ -44,13 +44,13 @@ impl Target {
         Ok(Self { path: path.to_owned(), temporary, file: Some(file), replaces })
     }
 
-    /// Writes a piece.
+    /// Writes a chunk.
     pub fn write(&mut self, piece: &[u8]) -> Result<(), String> {
         let Some(file) = &mut self.file else { return Err("it is closed".to_owned()) };
         file.write_all(piece).map_err(|error| reason(&error))
     }
 
-    /// Puts the file in its place, where it stays even if the power fails.
+    /// Syncs the file, and moves it to its path.
     pub fn finish(mut self) -> Result<(), String> {
         let file = self.file.take().ok_or("it is closed")?;
         file.sync_all().map_err(|error| reason(&error))?;
@@ -61,7 +61,8 @@ impl Target {
         Ok(())
     }
 
-    /// Renaming would replace what somebody else has made meanwhile; linking does not. Not every file system can link.
+    /// Links the file to its path: renaming would replace a file created meanwhile. Renames on file systems without
+    /// links.
     fn link(&self) -> io::Result<()> {
         match fs::hard_link(&self.temporary, &self.path) {
             Ok(()) => fs::remove_file(&self.temporary),
@@ -78,7 +79,7 @@ impl Drop for Target {
     }
 }
 
-/// Where the platform can do that.
+/// Syncs the folder, if the platform supports that.
 fn sync_folder(path: &Path) {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
@@ -88,7 +89,7 @@ fn exists() -> String {
     "there is a file of that name: give another one, or --force to replace it".to_owned()
 }
 
-/// Why a file cannot be written, in the words of the Node server.
+/// Returns why a file cannot be written, in the same words as the Node server.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "there is no such folder".to_owned(),
@@ -106,7 +107,7 @@ pub fn reason(error: &io::Error) -> String {
 mod tests {
     use super::*;
 
-    /// A database that is not there.
+    /// A database that does not exist.
     const DATABASE: &str = "missing/memory.db";
 
     fn names(folder: &Path) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! `limbic tools`: what there is to call.
+//! `limbic tools`: lists the tools.
 
 use std::process::ExitCode;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::options::Settings;
 use crate::output;
 
-/// The tools as MCP lists them: marks for the shell taken off.
+/// Returns the tools as MCP lists them, without the fields for shells.
 pub fn listed(settings: &Settings) -> Result<Vec<Value>> {
     let mut tools: Vec<Value> = serde_json::from_str(&limbic_tools::tools_json(&settings.tools))
         .context("the list of tools is JSON")?;

@@ -1,6 +1,6 @@
-//! How random a string looks: what a machine made differs from words and names.
+//! Randomness of strings: distinguishes generated values from words and names.
 
-/// Shannon entropy in bits a byte.
+/// Returns the Shannon entropy in bits per byte.
 pub(super) fn shannon(text: &str) -> f64 {
     let mut counts = [0_u32; 256];
     let mut total = 0_u32;
@@ -15,7 +15,7 @@ pub(super) fn shannon(text: &str) -> f64 {
     })
 }
 
-/// Whether it is 32 or more hexadecimal digits, and not a pattern of few.
+/// Whether it is at least 32 hexadecimal digits, of which enough are distinct.
 pub(super) fn is_hex(text: &str) -> bool {
     let digits = text.strip_prefix("0x").unwrap_or(text);
     digits.len() >= 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) && shannon(digits) >= 2.8
@@ -30,9 +30,9 @@ pub(super) fn is_uuid(text: &str) -> bool {
         })
 }
 
-/// Whether a machine made it: enough entropy for its length, and not built of words.
+/// Whether it is generated: enough entropy for its length, and not composed of words.
 ///
-/// 3.5 bits is what common scanners ask of twenty characters and more; shorter strings cannot reach it reliably.
+/// Common scanners require 3.5 bits for twenty and more characters; shorter strings do not reach it reliably.
 pub(super) fn is_random(text: &str) -> bool {
     let wanted = if text.len() < 20 { 3.0 } else { 3.5 };
     let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
@@ -40,7 +40,7 @@ pub(super) fn is_random(text: &str) -> bool {
     shannon(text) >= wanted && !is_wordy(text)
 }
 
-/// Whether most of it is made of what could be words: `refresh-token-2024`, `TokenProviderFactory`.
+/// Whether most of it consists of possible words: `refresh-token-2024`, `TokenProviderFactory`.
 pub(super) fn is_wordy(text: &str) -> bool {
     let mut letters_in_words = 0;
     for run in runs(text) {
@@ -51,12 +51,12 @@ pub(super) fn is_wordy(text: &str) -> bool {
     letters_in_words * 5 >= text.len() * 3
 }
 
-/// Whether eight letters or more in a row could be a word.
+/// Whether it contains a possible word of at least eight letters.
 pub(super) fn has_long_word(text: &str) -> bool {
     runs(text).any(|run| run.len() >= 8 && is_word(run))
 }
 
-/// Runs of letters that a change of case or another character ends: `HTTPServer` is `HTTP` and `Server`.
+/// Splits into runs of letters at changes of case and other characters: `HTTPServer` is `HTTP` and `Server`.
 fn runs(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphabetic()).flat_map(|run| {
         let mut starts = vec![0];
@@ -79,7 +79,7 @@ fn runs(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether a run of letters could be a word: four letters or more, with vowels where words have them.
+/// Whether a run of letters could be a word: at least four letters, with a plausible distribution of vowels.
 fn is_word(run: &str) -> bool {
     let mut letters = 0;
     let mut consonants = 0;

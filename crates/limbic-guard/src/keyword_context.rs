@@ -1,4 +1,4 @@
-//! Words that tell of a secret, and what is assigned to them or stands beside them.
+//! Finds secrets that are assigned to a keyword or near one.
 
 mod word;
 mod context;
@@ -7,19 +7,19 @@ mod assignments;
 use super::{entropy, rules::SecretKind, value};
 use word::{Family, Word, words};
 
-/// How far a random string may stand from a telling word, in bytes.
+/// Maximum distance of a random string from a keyword, in bytes.
 const REACH_BYTES: usize = 48;
-/// How much text before a random string can say that it is part of an address or a hash, in bytes.
+/// Length of the context before a random string that is checked for addresses and hashes, in bytes.
 const CHUNK_BYTES: usize = 200;
-/// From this length on a random string counts.
+/// Minimum length of a random string.
 const LEAST_RANDOM: usize = 20;
-/// Shannon entropy in bits a byte from which a mixed string counts without an assignment.
+/// Minimum Shannon entropy of a string without an assignment, in bits per byte.
 const LEAST_ENTROPY: f64 = 3.8;
-/// Beginnings and parts of what is random and public.
+/// Prefixes and parts of random values that are public.
 const PUBLIC: [&str; 10] =
     ["://", "arn:", "sha256:", "SHA256:", "sha512-", "sha384-", "sha1-", "base64,", "projects/", "@sha"];
 
-/// The kind of the first secret that is given to a telling name, or of a long random string near one.
+/// Returns the kind of the first secret assigned to a keyword, or of a long random string near one.
 pub(super) fn find(text: &str) -> Option<SecretKind> {
     let mut words: Vec<Word> = words(text).collect();
     let assigned = words
@@ -40,7 +40,7 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
     })
 }
 
-/// Whether a long random string stands near a telling word of its line.
+/// Whether a long random string is near a keyword in the same line.
 fn has_random_beside(text: &str, words: &[Word]) -> bool {
     // The first word that ends within reach of a piece: pieces and words are both in the order of the text.
     let mut first = 0;
@@ -59,7 +59,7 @@ fn has_random_beside(text: &str, words: &[Word]) -> bool {
         })
 }
 
-/// Long runs of the characters that encoded bytes are made of, and where they begin.
+/// Returns long runs of characters of encoded bytes, with their positions.
 fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_of_piece = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(byte);
     let bytes = text.as_bytes();
@@ -101,7 +101,7 @@ fn is_random(text: &str, start: usize, piece: &str) -> bool {
 mod tests {
     use crate::find_secret;
 
-    /// Random, and of no known form.
+    /// Whether it is random, and not a public value.
     const RANDOM: &str = "q8ZrT2kLmP0vXw4NbY7c";
     const HEX: &str = "9fceb02d0ae598e95dc970b74767f193";
 

@@ -1,8 +1,7 @@
-//! What may not be stored, and what may not be handed out as it is.
+//! Detection of secrets, redaction of personal data, and escaping for output.
 //!
-//! Pure functions on text, the same on every build. [`find_secret`] is asked before anything is written,
-//! [`redact_personal`] where the user wants personal data left out, and [`escape`] where stored text becomes
-//! output. None of them changes what is stored already.
+//! Pure functions on text, the same on every build. [`find_secret`] is called before writes, [`redact_personal`] if
+//! personal data is to be removed, and [`escape`] for all output. None of them changes stored data.
 
 mod secrets;
 mod normalize;

@@ -1,15 +1,15 @@
-//! Text as a reader sees it: what is hidden in it is gone, and what only looks like ASCII is ASCII.
+//! Normalises text: removes invisible characters, and maps look-alikes of ASCII to ASCII.
 
-/// How far the full-width forms of ASCII stand from it.
+/// Offset of the full-width forms from ASCII.
 const FULL_WIDTH: u32 = 0xFEE0;
 
-/// A copy without characters that are not seen, with full-width letters and marks, other blanks and curly quotes as
-/// ASCII. `None` when that is the text itself.
+/// Returns a copy without invisible characters, with full-width characters, other blanks and curly quotes as ASCII.
+/// `None` if that is the text itself.
 pub(super) fn plain(text: &str) -> Option<String> {
     text.contains(|letter| seen(letter) != Some(letter)).then(|| text.chars().filter_map(seen).collect())
 }
 
-/// What a reader sees of a character, if anything.
+/// Returns the normalised character, or `None` for an invisible one.
 fn seen(letter: char) -> Option<char> {
     match letter {
         '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => Some('\n'),

@@ -1,4 +1,4 @@
-//! Looks for the known forms of [`rules`](super::rules): a literal first, its pattern only where that stands.
+//! Searches for the patterns of [`rules`](super::rules): first a literal, then the pattern where the literal occurs.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -7,16 +7,16 @@ use regex_lite::Regex;
 use super::rules::{Asks, Begins, RULES, Rule, SecretKind};
 use super::value;
 
-/// How much text a pattern may look at, in bytes.
+/// Maximum length of the text that a pattern examines, in bytes.
 const WINDOW_BYTES: usize = 512;
 
-/// Words for things whose ids have the form of keys.
+/// Names of objects whose ids have the form of keys.
 const IDENTIFIED: [&str; 16] = [
     "task", "job", "run", "build", "ticket", "issue", "session", "request", "trace", "span", "order", "id",
     "uuid", "commit", "sketch", "skill",
 ];
 
-/// Literals by their first byte: the place of the rule, and the literal.
+/// Literals by their first byte: the index of the rule, and the literal.
 static LITERALS: LazyLock<Vec<Vec<(usize, &'static str)>>> = LazyLock::new(|| {
     let mut by_byte = vec![Vec::new(); 256];
     for (place, rule) in RULES.iter().enumerate() {
@@ -29,11 +29,11 @@ static LITERALS: LazyLock<Vec<Vec<(usize, &'static str)>>> = LazyLock::new(|| {
     by_byte
 });
 
-/// Each pattern is compiled when its literal is first seen.
+/// Patterns, compiled when their literal first occurs.
 static PATTERNS: LazyLock<Vec<OnceLock<Option<Regex>>>> =
     LazyLock::new(|| RULES.iter().map(|_| OnceLock::new()).collect());
 
-/// The kind of the first known form in the text.
+/// Returns the kind of the first match in the text.
 pub(super) fn find(text: &str) -> Option<SecretKind> {
     let bytes = text.as_bytes();
     let literals = &*LITERALS;
@@ -71,7 +71,7 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
     None
 }
 
-/// Where a run of such bytes begins that ends before a place, if it has a length in these bounds.
+/// Returns the start of a run of such bytes that ends at a position, if its length is within these bounds.
 fn run_before(
     bytes: &[u8],
     place: usize,
@@ -83,7 +83,7 @@ fn run_before(
     (least..=most).contains(&length).then(|| place - length)
 }
 
-/// Whether no name goes on through here; the `n` of an escaped line end is no letter of a name.
+/// Whether a word starts here; the `n` of an escaped line break does not belong to a name.
 fn begins_a_word(bytes: &[u8], place: usize) -> bool {
     let Some(before) = place.checked_sub(1).map(|before| bytes[before]) else { return true };
     !before.is_ascii_alphanumeric()
@@ -111,7 +111,7 @@ fn matches(number: usize, rule: &Rule, text: &str, start: usize) -> bool {
     }
 }
 
-/// Whether a short word with words behind it is part of a sentence: `-p flag is unsafe`.
+/// Whether a short word followed by words is part of a sentence: `-p flag is unsafe`.
 fn is_prose(value: &str, rest: &str) -> bool {
     let is_word = |word: &str| word.bytes().all(|byte| byte.is_ascii_lowercase());
     value.len() <= 5
@@ -133,7 +133,7 @@ fn has_what_is_asked(asks: Asks, found: &str, before: &str) -> bool {
     }
 }
 
-/// The text from a place on, as far as a pattern may look.
+/// Returns the text from a position, limited to what a pattern examines.
 fn window(text: &str, start: usize) -> &str {
     let mut end = (start + WINDOW_BYTES).min(text.len());
     while !text.is_char_boundary(end) {

@@ -1,7 +1,6 @@
-//! The known forms of credentials, as data.
+//! Known formats of credentials, as data.
 //!
-//! `example` shows the form, with `·` where the test removes it: hosting services refuse text that looks like a
-//! live key.
+//! `example` contains `·`, which the test removes: hosting services reject text that looks like a live key.
 
 mod keys;
 mod clouds;
@@ -15,9 +14,9 @@ mod commands;
 
 use std::sync::LazyLock;
 
-/// All forms. Where two share a beginning, the narrower stands first.
+/// All formats. Of two with the same prefix, the narrower is first.
 ///
-/// Forms are those that the services document, compared with the rule sets of gitleaks and detect-secrets.
+/// The formats are those documented by the services, compared with the rules of gitleaks and detect-secrets.
 pub(super) static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     [
         keys::RULES,
@@ -36,7 +35,7 @@ pub(super) static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
     .collect()
 });
 
-/// What kind of secret was found. The secret itself is not part of it.
+/// The kind of a secret, without the secret itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SecretKind(&'static str);
 
@@ -45,49 +44,49 @@ impl SecretKind {
         Self(name)
     }
 
-    /// What people call it: "AWS access key", "password assignment".
+    /// Returns the display name: "AWS access key", "password assignment".
     #[must_use]
     pub fn name(self) -> &'static str {
         self.0
     }
 }
 
-/// Where a match begins.
+/// The start of a match.
 pub(super) enum Begins {
-    /// With the literal, where no name goes through.
+    /// At the literal, at the start of a word.
     With,
-    /// With the literal, and the pattern looks at the rest of the line: once for each line is enough.
+    /// At the literal; the pattern examines the rest of the line, once per line.
     WithCommand,
-    /// With a run of such bytes before the literal, from so many to so many.
+    /// At a run of such bytes before the literal, of a length within these bounds.
     Before(fn(u8) -> bool, usize, usize),
 }
 
-/// What a match needs besides its form.
+/// Additional conditions of a match.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Asks {
-    /// The form is enough.
+    /// No condition.
     Nothing,
-    /// Letters of both cases and digits, mixed as by chance: its beginning is also that of names.
+    /// Random letters of both cases and digits, because names have the same prefix.
     Mixed,
-    /// A digit: long names begin in the same way and have none.
+    /// A digit, because long names have the same prefix and no digits.
     Digit,
-    /// No word before it that announces the id of a thing: ids have the same form.
+    /// No word before it that names an object with an id, because ids have the same format.
     NoIdBefore,
 }
 
-/// One form.
+/// A format.
 pub(super) struct Rule {
-    /// What people call it.
+    /// Its display name.
     pub kind: &'static str,
-    /// One of these stands in every match.
+    /// Every match contains one of these.
     pub literals: &'static [&'static str],
-    /// Where the match begins, seen from its literal.
+    /// The start of the match relative to its literal.
     pub begins: Begins,
-    /// A group in it is a value that somebody chose, so a placeholder there is no secret.
+    /// A group captures a chosen value: a placeholder there is not a secret.
     pub pattern: &'static str,
-    /// What a match needs besides the form.
+    /// An additional condition.
     pub asks: Asks,
-    /// A made-up one.
+    /// A made-up example.
     #[cfg_attr(not(test), allow(dead_code, reason = "read by tests"))]
     pub example: &'static str,
 }
@@ -101,7 +100,7 @@ const fn rule(
     Rule { kind, literals, begins: Begins::With, pattern, asks: Asks::Nothing, example }
 }
 
-/// A form that names share: only what looks random counts.
+/// A format shared with names: only random values match.
 const fn random(
     kind: &'static str,
     literals: &'static [&'static str],
@@ -125,7 +124,7 @@ const fn inner(
     Rule { begins, ..rule(kind, literals, pattern, example) }
 }
 
-/// Letters, digits and dashes of both sorts.
+/// Letters, digits, hyphens and underscores.
 fn is_of_key(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }

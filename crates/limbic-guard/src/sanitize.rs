@@ -1,25 +1,24 @@
-//! Stored text as data: what could steer a terminal, hide from a reader or turn a line around becomes visible.
+//! Escapes stored text for output: control, invisible and bidirectional characters become visible.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// What a hidden character is written out with, before its number and `>`.
+/// Prefix of an escaped character, before its code point and `>`.
 const MARK: &str = "<U+";
 const JOINER: char = '\u{200D}';
 const NON_JOINER: char = '\u{200C}';
 const BLACK_FLAG: char = '\u{1F3F4}';
-/// The flags of England, Scotland and Wales: all that tag characters are in use for.
+/// The flags of England, Scotland and Wales, the only valid use of tag characters.
 const TAG_FLAGS: [&str; 3] = [
     "\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
     "\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}",
     "\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}",
 ];
 
-/// The text with control, bidirectional, invisible and tag characters written out, such as `<U+202E>`.
+/// Escapes control, bidirectional, invisible and tag characters, such as `<U+202E>`.
 ///
-/// Line feeds and tabs stay, and a carriage return before a line feed. Joiners stay inside emoji and in the scripts
-/// that need them; one variation selector stays behind the character that it varies. Applied twice it changes
-/// nothing more. Borrowed when nothing changes.
+/// Keeps line feeds, tabs, carriage returns before a line feed, joiners inside emoji and in scripts that need them,
+/// and one variation selector after its base character. Idempotent. Borrowed if nothing changes.
 #[must_use]
 pub fn escape(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t')) {
@@ -52,8 +51,8 @@ pub fn escape(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The text that [`escape`] wrote so; nothing when it wrote no such text. Whoever sends back what was handed out
-/// means this, unless there is one that is stored so.
+/// Reverses [`escape`]; `None` if the text is not an output of it. Used to look up a text that a client sends back,
+/// unless the escaped text itself is stored.
 #[must_use]
 pub fn unescape(shown: &str) -> Option<String> {
     let mut parts = shown.split(MARK);
@@ -77,7 +76,7 @@ pub fn unescape(shown: &str) -> Option<String> {
     (text != shown && escape(&text) == shown).then_some(text)
 }
 
-/// Characters that act on text without being seen, or that look like nothing.
+/// Whether it is a control or invisible character.
 pub(super) fn is_hidden(letter: char) -> bool {
     match letter {
         '\n' | '\t' => false,
@@ -99,7 +98,7 @@ pub(super) fn is_hidden(letter: char) -> bool {
     }
 }
 
-/// Whether a hidden character does its proper work between its neighbours.
+/// Whether an invisible character is used correctly between its neighbours.
 fn is_needed(before: Option<char>, letter: char, after: Option<char>) -> bool {
     if letter == '\r' {
         return after == Some('\n');
@@ -123,12 +122,12 @@ fn is_emoji(letter: char) -> bool {
     matches!(letter, '\u{2190}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}' | '\u{3030}' | '\u{303D}')
 }
 
-/// An emoji, or what may stand behind one: a selector, a tone of skin.
+/// Whether it is an emoji, a variation selector or a skin tone modifier.
 fn is_emoji_part(letter: char) -> bool {
     is_emoji(letter) || matches!(letter, '\u{FE0F}' | '\u{20E3}')
 }
 
-/// Scripts whose letters join: Arabic and its kin, the scripts of India, Mongolian, Khmer and neighbours.
+/// Whether it belongs to a script that uses joiners: Arabic and related, Indic, Mongolian, Khmer and related scripts.
 fn is_of_joining_script(letter: char) -> bool {
     matches!(letter,
         '\u{0600}'..='\u{060F}' | '\u{0610}'..='\u{061B}' | '\u{061D}'..='\u{08FF}'

@@ -1,13 +1,12 @@
-//! Credentials in text: what kind, never which.
+//! Finds credentials in text. Returns their kind, never the credentials.
 
 use super::{keyword_context, normalize::plain, patterns, rules::SecretKind, url};
 
-/// The kind of the first secret that a text holds, `None` when it seems to hold none.
+/// Returns the kind of the first secret in a text, or `None`.
 ///
-/// Known forms of keys come first, then URLs with a password, then what is assigned to a telling name, then random
-/// strings beside a telling word. Placeholders, references to where a secret is kept, hashes and identifiers are
-/// none. One pass for each, so that the time grows with the length of the text alone. What hides a secret from these
-/// rules and not from a reader, such as characters without width, hides none.
+/// Checks known key formats first, then URLs with a password, assignments to a keyword, and random strings near a
+/// keyword. Placeholders, references to secrets, hashes and identifiers are excluded. Each check is one pass, linear
+/// in the length of the text. Invisible characters and look-alikes of ASCII are normalised before.
 #[must_use]
 pub fn find_secret(text: &str) -> Option<SecretKind> {
     plain(text).and_then(|copy| find(&copy)).or_else(|| find(text))

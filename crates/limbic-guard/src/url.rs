@@ -1,8 +1,8 @@
-//! Passwords inside addresses: `scheme://user:password@host`.
+//! Passwords in URLs: `scheme://user:password@host`.
 
 use super::value;
 
-/// Whether an address in the text carries a password that somebody chose.
+/// Whether a URL in the text contains a password that is not a placeholder or default.
 pub(super) fn has_password(text: &str) -> bool {
     text.match_indices("://").any(|(place, mark)| {
         let before = &text[..place];

@@ -1,4 +1,4 @@
-//! What stands where a secret could: a reference to it, a placeholder for it, or the secret itself.
+//! Classifies values in the position of a secret: references, placeholders and secrets.
 
 mod allowlists;
 mod passwords;
@@ -17,7 +17,7 @@ pub(super) use public_ids::{
 use super::entropy;
 use allowlists::{DEFAULTS, FILLERS, PLACEHOLDER_PARTS, PLACEHOLDERS, REFERENCES, WORN_EXAMPLES};
 
-/// Whether it says where the secret is, or is code that gets it.
+/// Whether a value is a reference to a secret, or code that reads it.
 pub(super) fn is_reference(value: &str) -> bool {
     let lower = value.to_lowercase();
     value.starts_with(['$', '{', '<', '[', '(', '/'])
@@ -34,14 +34,14 @@ pub(super) fn is_reference(value: &str) -> bool {
         || is_dotted_name(value)
 }
 
-/// `getpass(…`, `bcrypt.hash(…`, `sys.argv[2]`: a name and a bracket.
+/// Whether it is a call or an index expression: `getpass(…`, `bcrypt.hash(…`, `sys.argv[2]`.
 fn is_call(value: &str) -> bool {
     value.split_once(['(', '[']).is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '.'))
     })
 }
 
-/// `settings.SECRET_KEY`: names with dots, all of them words.
+/// Whether it is a dotted name of words: `settings.SECRET_KEY`.
 fn is_dotted_name(value: &str) -> bool {
     value.contains('.')
         && value.split('.').all(|part| {
@@ -52,7 +52,7 @@ fn is_dotted_name(value: &str) -> bool {
         && entropy::is_wordy(&value.replace(['.', '_'], ""))
 }
 
-/// Whether it stands for a secret without being one.
+/// Whether it is a placeholder.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let lower = value.to_lowercase();
     let core = lower.trim_matches(|letter: char| !letter.is_alphabetic());
@@ -62,24 +62,24 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         || distinct(value) <= 2
 }
 
-/// Whether people speak of it as an example: a secret only where it is assigned.
+/// Whether it is a common example password, which is a secret only if it is assigned.
 pub(super) fn is_worn_example(value: &str) -> bool {
     let lower = value.to_lowercase();
     WORN_EXAMPLES.iter().any(|example| lower.contains(example))
 }
 
-/// Whether what matched the form of a key is filled up with one character or with words.
+/// Whether a match of a key's pattern is filler: one repeated character or words.
 pub(super) fn is_filler(found: &str) -> bool {
     let upper = found.to_uppercase();
     FILLERS.iter().any(|part| upper.contains(part))
 }
 
-/// Whether everybody knows it already.
+/// Whether it is a well-known default password.
 pub(super) fn is_well_known_default(value: &str) -> bool {
     DEFAULTS.contains(&value.to_lowercase().as_str())
 }
 
-/// How many different characters there are, up to 3.
+/// Returns the number of distinct characters, up to 3.
 fn distinct(value: &str) -> usize {
     let mut seen: Vec<char> = Vec::new();
     for letter in value.chars() {

@@ -1,9 +1,9 @@
-//! The audit log for whoever asks on a command line.
+//! The audit log, for the command line.
 
 use limbic_core::{Engine, Result, store::logs::audit};
 use serde_json::{Value, json};
 
-/// The latest lines of the audit log, newest first, as a JSON array: of one memory, of one user, or all.
+/// Returns the latest entries of the audit log, newest first, as a JSON array: of one memory, of one user, or all.
 pub fn latest(
     memory: &mut Engine,
     memory_id: Option<&str>,

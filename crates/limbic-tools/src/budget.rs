@@ -1,20 +1,20 @@
-//! How much of an answer fits into a context window.
+//! Budgets of answers, in tokens.
 
 use serde::Serialize;
 
 /// Characters of JSON that count as one token.
 const CHARACTERS_PER_TOKEN: usize = 4;
 
-/// The most tokens of an answer that has no max_tokens of its own.
+/// Maximum size of an answer without max_tokens, in tokens.
 pub const ANSWER_TOKENS: usize = 8000;
 
-/// The most tokens of the observations of one search result.
+/// Maximum size of the observations of one search result, in tokens.
 const ITEM_TOKENS: usize = 2000;
 
-/// The most tokens of what a write shows of the entities that it has changed: enough for small ones as a whole.
+/// Maximum size of the entities that a write returns, in tokens: small entities fit as a whole.
 pub const WRITE_TOKENS: usize = 1000;
 
-/// What is left of an answer's budget.
+/// The rest of an answer's budget.
 #[derive(Debug, Clone, Copy)]
 pub struct Budget {
     left: usize,
@@ -23,22 +23,22 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget of so many tokens.
+    /// Creates a budget of `tokens`.
     pub fn new(max_tokens: usize) -> Self {
         Self { left: max_tokens.saturating_mul(CHARACTERS_PER_TOKEN), untouched: true, spent: false }
     }
 
-    /// A budget for one of several items of an answer of so many tokens: a quarter of it, and 2,000 tokens at most.
+    /// Creates the budget of one of several items of an answer of `tokens`: a quarter of it, at most 2,000 tokens.
     pub fn part_of(max_tokens: usize) -> Self {
         Self::new((max_tokens / 4).min(ITEM_TOKENS))
     }
 
-    /// Whether an item did not fit, so that nothing should follow.
+    /// Whether an item did not fit, so that no other should be added.
     pub fn is_spent(&self) -> bool {
         self.spent
     }
 
-    /// Takes the room that all these items need together, if it is there.
+    /// Charges all these items together. Returns whether they fit.
     pub fn take_all(&mut self, items: &[impl Serialize]) -> bool {
         let needed: usize = items.iter().map(characters).sum();
         let fits = needed <= self.left;
@@ -49,7 +49,7 @@ impl Budget {
         fits
     }
 
-    /// Cuts a list to its first items, as many as there is room for. Answers how many are gone.
+    /// Truncates a list to the first items that fit. Returns the number of items removed.
     pub fn cut<T: Serialize>(&mut self, items: &mut Vec<T>) -> usize {
         let before = items.len();
         let fitting = items.iter().take_while(|item| !self.spent && self.take(*item)).count();
@@ -57,7 +57,7 @@ impl Budget {
         before - fitting
     }
 
-    /// Takes the room that an item needs, if it is there. The first item always fits: a reader must get on.
+    /// Charges an item. Returns whether it fits. The first item always fits, so that paging makes progress.
     pub fn take(&mut self, item: &impl Serialize) -> bool {
         let needed = characters(item);
         if needed > self.left && !self.untouched {
@@ -70,7 +70,7 @@ impl Budget {
     }
 }
 
-/// How many characters an item takes in an answer, the comma after it included.
+/// The length of an item in an answer in characters, including the following comma.
 fn characters(item: &impl Serialize) -> usize {
     serde_json::to_string(item).map_or(0, |text| text.chars().count() + 1)
 }

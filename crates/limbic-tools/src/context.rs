@@ -1,50 +1,50 @@
-//! What a handler gets beside its arguments.
+//! The context of a handler.
 
 use limbic_core::{Engine, Result, records::Merger, search::Ranking, store::logs::search_log::Policy};
 use limbic_protocol::{Encoding, EncodingResult, QueryTokens};
 
 use crate::{event_ids::EventIds, redact, source::Source};
 
-/// Told how much of a file has been worked through: bytes done, bytes in all.
+/// Reports the progress of reading a file: bytes done, total bytes.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
 
-/// What a call leaves to be written when its answer has been given. Its failure fails no call.
+/// A write that a call defers until its answer has been sent. Its failure fails no call.
 pub type Deferred = Box<dyn FnOnce(&mut Engine) -> Result<()>>;
 
-/// What a handler gets beside its arguments.
+/// The context of a handler.
 pub struct Context<'a> {
     /// The open memory.
     pub memory: &'a mut Engine,
-    /// What came of the tool's texts, in their order; empty when there is no encoder.
+    /// The encodings of the tool's texts, in order; empty without an encoder.
     pub encodings: &'a [EncodingResult],
-    /// What orders search results.
+    /// The ranking of search results.
     pub ranking: Ranking,
-    /// What of a search is logged, and for how long.
+    /// What is logged of a search, and for how long.
     pub search_log: Policy,
-    /// Whether personal data is taken out of memories before they are stored.
+    /// Whether personal data is removed from memories before they are stored.
     pub redact: bool,
-    /// The file that the arguments name.
+    /// The file named in the arguments.
     pub file: Option<&'a mut dyn Source>,
-    /// Where to report how far a long call has come.
+    /// Reports the progress of a long call.
     pub progress: Progress<'a>,
-    /// What is to be written after the answer.
+    /// Writes deferred until after the answer.
     pub deferred: &'a mut Vec<Deferred>,
-    /// The number that the next search gets in the log.
+    /// Source of ids for the search log.
     pub event_ids: &'a mut EventIds,
 }
 
 impl Context<'_> {
-    /// A text as it may be stored: without personal data where the user wants that.
+    /// Returns a text to store: without personal data if that is to be removed.
     pub fn storable(&self, text: Option<String>) -> Option<String> {
         if self.redact { text.map(redact::text) } else { text }
     }
 
-    /// What merges an import, and takes personal data out of its memories where the user wants that.
+    /// Returns the merger of an import, which removes personal data from memories if that is to be removed.
     pub fn merger(&self) -> Merger {
         Merger::new(self.redact.then_some(redact::json))
     }
 
-    /// Sentence vector and tokens of the tool's only text, when an encoder has read it.
+    /// Returns the sentence vector and tokens of the tool's only text, if an encoder has encoded it.
     pub fn query_encoding(&self) -> Option<(&[f32], &QueryTokens)> {
         match self.encodings.first()? {
             Ok(Encoding::Query { vector, tokens }) => Some((vector, tokens)),

@@ -1,8 +1,8 @@
-//! Where the next page of a list starts.
+//! Cursors of paged lists.
 
 use limbic_core::{Error, Result, model::text::echo};
 
-/// Where the next page starts: an entity, and within it an observation and a relation, all by row number.
+/// The start of the next page: an entity, and within it an observation and a relation, by row number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cursor {
     /// The first entity.
@@ -14,7 +14,7 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Reads what [`Cursor::to_text`] wrote; nothing stands for the start.
+    /// Parses the output of [`Cursor::to_text`]; `None` is the start.
     pub fn parse(text: Option<&str>) -> Result<Self> {
         let Some(text) = text else { return Ok(Self::default()) };
         let numbers: Option<Vec<i64>> = text.split('.').map(|number| number.parse().ok()).collect();
@@ -29,7 +29,7 @@ impl Cursor {
         }
     }
 
-    /// The cursor as callers give it back.
+    /// Returns the text that callers pass back.
     pub fn to_text(self) -> String {
         format!("{}.{}.{}", self.entity, self.observation, self.relation)
     }

@@ -1,12 +1,12 @@
-//! Numbers for the search log that can be told before anything is written.
+//! Ids for the search log that are known before the log is written.
 
 use limbic_core::Engine;
 
-/// How many bits of a number tell sessions apart that search in the same millisecond.
+/// Number of bits of an id that distinguish sessions that search in the same millisecond.
 const SESSION_BITS: u32 = 10;
 
-/// Gives out numbers: the time in milliseconds, and below it some bits of chance that a session keeps. They grow, and
-/// stay under 2^53, so that JavaScript can hold them.
+/// Creates ids: the time in milliseconds, followed by random bits that are fixed per session. Ids increase and stay
+/// below 2^53, so that JavaScript represents them exactly.
 #[derive(Debug)]
 pub struct EventIds {
     session: i64,
@@ -14,14 +14,14 @@ pub struct EventIds {
 }
 
 impl EventIds {
-    /// For a session that begins.
+    /// Creates the source of a new session.
     pub fn new(memory: &Engine) -> Self {
         let mut chance = [0; 2];
         memory.host().fill_random(&mut chance);
         Self { session: i64::from(u16::from_le_bytes(chance)) & ((1 << SESSION_BITS) - 1), last: 0 }
     }
 
-    /// The number of a search that takes place at this moment.
+    /// Returns the id of a search at the current time.
     pub fn next(&mut self, now_millis: i64) -> i64 {
         let by_time = (now_millis << SESSION_BITS) | self.session;
         self.last = by_time.max(self.last + (1 << SESSION_BITS));

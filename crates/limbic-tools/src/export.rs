@@ -1,4 +1,4 @@
-//! Writing a memory in a format that others read, piece by piece: the whole of it need not fit into memory.
+//! Export in several formats, in chunks, so that the whole need not fit into memory.
 
 mod database;
 mod jsonl;
@@ -12,39 +12,40 @@ use crate::{records, suggest::nearest};
 
 pub use reading_copy::{ReadingCopy, reading_copy};
 
-/// The names of the formats: the reference server's file, databases of MCP Engine v2, Engine Graph and the SQLite
-/// Persistent Engine specification, lines as Engine MCP Server has its memories, and our own, which holds all.
+/// The names of the formats: the reference server's file, databases of MCP Memory v2, Memory Graph and the SQLite
+/// Persistent Memory specification, JSONL of Memory MCP Server, and Limbic's own, which contains everything.
 pub const EXPORT_FORMATS: [&str; 6] =
     ["jsonl", "mcp-memory-v2", "memory-graph", "persistent-memory", "memory-mcp-server", "limbic"];
 
-/// Those that are no text.
+/// The formats that are databases.
 pub const DATABASE_FORMATS: [&str; 3] = ["mcp-memory-v2", "memory-graph", "persistent-memory"];
 
-/// Those that hold nothing that belongs to a user.
+/// The formats without data that has an owner.
 const WITHOUT_USERS: [&str; 2] = ["jsonl", "mcp-memory-v2"];
 
-/// Pieces are about this long.
+/// Approximate size of a chunk.
 const PIECE_BYTES: usize = 64 * 1024;
 
-/// Takes the pieces of an export, in order.
+/// Receives the chunks of an export, in order.
 pub type Sink<'a> = &'a mut dyn FnMut(&[u8]) -> Result<()>;
 
-/// What was exported.
+/// The result of an export.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Exported {
-    /// Entities, observations and so on.
+    /// Number of records: entities, observations and so on.
     pub records: u64,
-    /// Bytes written.
+    /// Number of bytes written.
     pub bytes: u64,
-    /// What the format leaves behind, in a sentence.
+    /// A sentence about data that the format cannot represent.
     pub note: Option<String>,
 }
 
-/// Writes the memory, all of it as it is at one moment; or the memories of one user, and nothing of the graph, which has
-/// no owner. Others can write only when it is done.
+/// Writes a consistent snapshot of the whole database, or the memories of one user without the graph, which has no
+/// owner. Blocks other writers until it returns.
 ///
 /// # Errors
-/// When there is no such format, or it holds no memories of a user; those of the database and of the sink.
+/// [`Error::InvalidArgument`] for an unknown format, or a format without owners if a user is given; errors of the
+/// database and of the sink.
 pub fn run(memory: &mut Engine, format: &str, user: Option<&str>, sink: Sink<'_>) -> Result<Exported> {
     if !EXPORT_FORMATS.contains(&format) {
         return Err(Error::InvalidArgument {
@@ -90,7 +91,7 @@ fn write(
     }
 }
 
-/// Joins small writes.
+/// Buffers small writes.
 struct Pieces<'a> {
     buffer: Vec<u8>,
     bytes: u64,

@@ -1,4 +1,4 @@
-//! Failures as callers read them.
+//! Failures in answers.
 
 use limbic_core::Error;
 use limbic_guard::escape;
@@ -12,10 +12,10 @@ pub fn error_json(error: &Error) -> String {
     error_json_for(error, &Options::default())
 }
 
-/// How many characters an error has at most: what is longer repeats much of what the caller gave.
+/// Maximum length of an error message, in characters: a longer one repeats input.
 const MAX_CHARS: usize = 2_000;
 
-/// The same, with hints that name tools which these options offer.
+/// The same, with hints that name only tools which these options offer.
 pub fn error_json_for(error: &Error, options: &Options) -> String {
     let text = shortened(error.to_string());
     let text = match error {
@@ -30,7 +30,7 @@ pub fn error_json_for(error: &Error, options: &Options) -> String {
     value.to_string()
 }
 
-/// The start and the end of a long text: what an error says stands at both ends of what it repeats.
+/// Returns the start and the end of a long text: the repeated input is in the middle.
 fn shortened(text: String) -> String {
     let count = text.chars().count();
     if count <= MAX_CHARS {

@@ -1,22 +1,22 @@
-//! Calls that read a file: step by step, so that a shell can run others in between.
+//! Calls that read a file, step by step, so that a shell can run other calls in between.
 
 use limbic_core::{Error, Result, SessionId};
 use serde_json::Value;
 
 use crate::{Answer, Limbic, Source, Tool, tool::Steps};
 
-/// A call that reads a file, and how far it has come. What its steps have stored stays when it is dropped.
+/// A call that reads a file, and its state. What its steps have stored remains if it is dropped.
 pub struct FileCall {
     session: SessionId,
     tool: String,
     arguments: String,
     file: Box<dyn Source>,
-    /// Nothing before the first step.
+    /// `None` before the first step.
     begun: Option<(&'static Tool, Box<dyn Steps>)>,
 }
 
 impl FileCall {
-    /// A call of this session, with the file that [`Limbic::file_argument`] has named. Nothing is read yet.
+    /// Creates a call of this session, with the file named by [`Limbic::file_argument`]. Reads nothing yet.
     #[must_use]
     pub fn new(session: SessionId, tool: &str, arguments: &str, file: Box<dyn Source>) -> Self {
         Self { session, tool: tool.to_owned(), arguments: arguments.to_owned(), file, begun: None }
@@ -24,17 +24,18 @@ impl FileCall {
 }
 
 impl Limbic {
-    /// Goes one step on, and answers after the last. A step stores some thousand lines at most, except where a file can
-    /// only be stored as a whole. Other calls may be run between two steps: they see what is stored so far.
+    /// Runs the next step of a call. Returns the answer after the last one. A step stores at most some thousand
+    /// lines, unless a file can only be stored as a whole. Other calls may run between two steps and see what is
+    /// stored so far.
     ///
-    /// `progress` is told bytes done and bytes in all; a file that is read twice counts twice.
+    /// `progress` receives bytes done and total bytes; a file that is read twice counts twice.
     pub fn step(&mut self, call: &mut FileCall, progress: &mut dyn FnMut(u64, u64)) -> Option<Answer> {
         self.enter(&call.session);
         let result = self.try_step(call, progress).transpose()?;
         Some(self.answer(result.map(|value| value.to_string())))
     }
 
-    /// Makes no further step of a call, and answers what has become of it.
+    /// Stops a call, and returns its answer.
     #[must_use]
     pub fn call_off(&self, call: FileCall) -> Answer {
         let error = match call.begun {

@@ -1,4 +1,4 @@
-//! What is generated from the registry: `tools.json`, `types.ts` and the README's table.
+//! Generates `tools.json`, `types.ts` and the README's table from the registry.
 
 mod typescript;
 
@@ -8,8 +8,8 @@ use crate::{Access, Options, TOOLS, Tool, registry, schema};
 
 pub use typescript::types_ts;
 
-/// The tools that these options offer, as a JSON array in the form of MCP's tools/list. `_limbic` adds toolset and
-/// access, for shells that choose among them.
+/// Returns the tools that these options offer, as a JSON array in the format of MCP's tools/list. `_limbic` adds
+/// toolset and access, for shells that filter them.
 #[must_use]
 pub fn tools_json(options: &Options) -> String {
     Value::Array(
@@ -18,7 +18,7 @@ pub fn tools_json(options: &Options) -> String {
     .to_string()
 }
 
-/// The table of tools, in Markdown.
+/// Returns the table of tools, in Markdown.
 #[must_use]
 pub fn readme_table() -> String {
     let mut table = String::from("| tool | toolset | does |\n|---|---|---|\n");
@@ -30,7 +30,7 @@ pub fn readme_table() -> String {
     table
 }
 
-/// A tool in the form of MCP's tools/list. Where the memory is open for reading only, every tool only reads.
+/// Returns a tool in the format of MCP's tools/list. With a read-only database, every tool is read-only.
 fn describe(tool: &Tool, read_only: bool) -> Value {
     json!({
         "name": tool.name,
@@ -48,8 +48,8 @@ fn describe(tool: &Tool, read_only: bool) -> Value {
     })
 }
 
-/// What a shell needs to choose, and arguments to try the tool with: `named` says that `all` and the default
-/// leave the tool out, `read_only` that it is offered, though it may write, where the memory is open for reading only.
+/// Returns the fields that shells filter by, and example arguments. `named`: the tool is not part of `all` and the
+/// default. `read_only`: a writing tool that is offered with a read-only database.
 fn marks(tool: &Tool) -> Value {
     let mut marks = json!({
         "toolset": tool.toolset.name(),

@@ -1,9 +1,9 @@
-//! Importing other memories. Which one it is shows in the content, never in the file's name.
+//! Import. The format is recognised by the content, never by the file's name.
 //!
-//! Text is read line by line and stored some megabytes at a time, each such part in a transaction of its own: an import
-//! goes on step by step, others can read and write in between, and the memory needed does not grow with the file. An
-//! import that is interrupted leaves whole parts behind; running it again recognises them and stores the rest. A database,
-//! Memory Graph's files and a rehearsal are one transaction, and so one step.
+//! Text is read line by line and stored in batches of some megabytes, each in its own transaction: other calls can
+//! run between two steps, and memory use does not grow with the file. An interrupted import leaves complete batches;
+//! running it again recognises them and stores the rest. A database, Memory Graph's files and a dry run are one
+//! transaction, and so one step.
 
 mod batches;
 mod database;
@@ -21,13 +21,13 @@ use crate::{context::Context, source::Source};
 use batches::Batches;
 use sniff::Format;
 
-/// How many reasons an answer lists.
+/// Maximum number of reasons in an answer.
 const MAX_PROBLEMS: usize = 20;
 
-/// The most characters of a reason that quotes the file.
+/// Maximum length of a reason that quotes the file, in characters.
 const REASON_CHARACTERS: usize = 300;
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Default, Clone)]
 pub struct Report {
     /// Entities created or updated.
@@ -46,7 +46,7 @@ pub struct Report {
     pub links: u64,
     /// What failed.
     pub errors: u64,
-    /// What was passed over.
+    /// Number of records skipped.
     pub skipped: u64,
     /// The first reasons.
     pub problems: Vec<String>,
@@ -60,7 +60,7 @@ impl Report {
         }
     }
 
-    /// Counts what became of a record. `place` says where it stands.
+    /// Counts the outcome of a record. `place` is its location.
     fn count(&mut self, kind: &str, outcome: Outcome, place: impl FnOnce() -> String) {
         match (kind, outcome) {
             (_, Outcome::Refused(reason)) => self.skip(|| format!("{}: {reason}", place())),
@@ -80,25 +80,26 @@ impl Report {
     }
 }
 
-/// An import, or its rehearsal, of a file or a folder: lines in steps, anything else in one.
+/// An import or its dry run, of a file or a folder: lines in steps, other formats in one step.
 pub struct Import {
     path: String,
     dry_run: bool,
-    /// The format's name, and what is left to be read.
+    /// The format's name, and the rest to read.
     lines: Option<(&'static str, Batches)>,
 }
 
 impl Import {
-    /// Nothing is read yet.
+    /// Reads nothing yet.
     pub fn new(path: String, dry_run: bool) -> Self {
         Self { path, dry_run, lines: None }
     }
 
-    /// Goes one step on, with the same source each time. Answers after the last the format's name and what was done.
+    /// Runs the next step, with the same source each time. Returns the format's name and the result after the last
+    /// one.
     ///
     /// # Errors
-    /// [`Error::UnknownSource`] when the content is of no known system; those of reading and storing, in an
-    /// [`Error::ImportInterrupted`] when some of it was stored before.
+    /// [`Error::UnknownSource`] for an unknown format; errors of reading and storing, in an
+    /// [`Error::ImportInterrupted`] if some batches were stored before.
     pub fn step(
         &mut self,
         context: &mut Context<'_>,
@@ -120,7 +121,7 @@ impl Import {
         Ok(Some((format, batches.into_report())))
     }
 
-    /// Why it ends here when no further step is made.
+    /// Returns the error for an import that is stopped here.
     pub fn interrupted(&self) -> Error {
         match &self.lines {
             Some((_, batches)) => batches.interrupted(None),
@@ -129,11 +130,11 @@ impl Import {
     }
 }
 
-/// An import that has begun.
+/// An import in progress.
 enum Begun {
-    /// It is done.
+    /// The import is complete.
     Done(&'static str, Report),
-    /// Nothing is stored yet.
+    /// Stores nothing yet.
     Lines(&'static str, Batches),
 }
 

@@ -1,8 +1,8 @@
 //! The registry and every tool.
 //!
-//! A tool is stated once, in its file under `tools/`: name, title, doc, toolset, access, input and output types,
-//! handler. From that come the JSON Schemas, `tools.json`, `types.ts`, MCP's tools/list, the CLI and the README
-//! table. This is the only crate that knows JSON; it knows no MCP, no file and no thread.
+//! A tool is declared once, in its file under `tools/`: name, title, doc, toolset, access, input and output types,
+//! handler. The JSON Schemas, `tools.json`, `types.ts`, MCP's tools/list, the CLI and the README's table are
+//! generated from that. Only this crate reads and writes JSON; it depends on neither MCP nor files nor threads.
 
 mod audit;
 mod budget;

@@ -1,4 +1,4 @@
-//! An open memory with its tools: what a shell talks to.
+//! An open database with its tools: the interface for shells.
 
 use std::io::Read;
 
@@ -21,17 +21,17 @@ use crate::{
     views::memory::shown_value,
 };
 
-/// What a call answered. An expected failure is an answer too.
+/// The answer of a call. Expected failures are answers, too.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// Whether `json` is an error: `{error, code, hint?}`.
     pub is_error: bool,
-    /// The answer, in the shape of the tool's output schema.
+    /// The answer, according to the tool's output schema.
     pub json: String,
 }
 
 impl Answer {
-    /// What came of something under these options.
+    /// Creates the answer of a result under these options.
     fn new(result: Result<String>, options: &Options) -> Self {
         match result {
             Ok(json) => Self { is_error: false, json },
@@ -40,22 +40,22 @@ impl Answer {
     }
 }
 
-/// An open memory with its tools.
+/// An open database with its tools.
 pub struct Limbic {
     pub(crate) memory: Engine,
     pub(crate) options: Options,
     clock: Option<TestClock>,
-    /// What the last call left to be written after its answer.
+    /// Writes that the last call deferred until after its answer.
     deferred: Vec<Deferred>,
     event_ids: EventIds,
 }
 
 impl Limbic {
-    /// Takes over a connection: sets every pragma, creates or upgrades the schema.
+    /// Opens a database: sets every pragma, creates or upgrades the schema.
     ///
     /// # Errors
-    /// When the file is no database, another program's, of a newer version or damaged; it is then unchanged. When the
-    /// options ask to take out what nobody knows: nothing may be stored as if that had been done.
+    /// If the file is not a database, belongs to another program, has a newer version or is damaged; it is not
+    /// changed. [`Error::InvalidArgument`] for an unknown value of `redact`.
     pub fn open(connection: Connection, host: Box<dyn Host>, options: Options) -> Result<Self> {
         options.check()?;
         let clock = options.test_clock.map(TestClock::new);
@@ -65,9 +65,9 @@ impl Limbic {
         Ok(Self { memory, options, clock, deferred: Vec::new(), event_ids })
     }
 
-    /// Makes a session the current one: calls, prompts and hooks that follow belong to it. The domain, the plans of
-    /// memory_maintain and the searches whose results may be used again are kept per session; a session begins when it is
-    /// first entered. A shell with one client needs no call of this.
+    /// Makes a session the current one for the following calls, prompts and hooks. The domain, the plans of
+    /// memory_maintain and the searches that await feedback are kept per session; a session begins when it is first
+    /// entered. Not needed by shells with one client.
     pub fn enter(&mut self, session: &SessionId) -> &mut Self {
         if !self.memory.is_in_session(session) {
             // What the last call left belongs to its own session.
@@ -83,18 +83,19 @@ impl Limbic {
         self.memory.end_session(session);
     }
 
-    /// The domain that the current session has selected, for a shell that continues the session with another instance.
+    /// Returns the domain selected by the current session, for a shell that continues the session with another
+    /// instance.
     pub fn selected_domain(&mut self) -> Option<String> {
         self.memory.session().domain().map(str::to_owned)
     }
 
-    /// Lets the current session work in a domain that it had selected with another instance.
+    /// Selects a domain that the current session had selected with another instance.
     pub fn resume_domain(&mut self, domain: &str) {
         self.memory.session_mut().select(domain);
     }
 
-    /// What must be embedded before a call: for most tools nothing. Arguments that do not fit need nothing either;
-    /// the call reports them.
+    /// Returns the texts to embed before a call; none for most tools and for invalid arguments, which the call
+    /// reports.
     pub fn texts(&mut self, tool: &str, arguments: &str) -> Vec<Task> {
         let asked = |tool: &'static Tool| Some(tool.texts?(&checked(tool, arguments).ok()?));
         let texts = self.find(tool).ok().and_then(asked).unwrap_or_default();
@@ -104,7 +105,7 @@ impl Limbic {
         texts.into_iter().map(|text| Task::Query { text }).collect()
     }
 
-    /// The file that a call's arguments name: the shell opens it and makes a [`FileCall`](crate::FileCall) of it.
+    /// Returns the file named in a call's arguments: the shell opens it and creates a [`FileCall`](crate::FileCall).
     #[must_use]
     pub fn file_argument(&self, tool: &str, arguments: &str) -> Option<String> {
         let tool = self.find(tool).ok()?;
@@ -112,20 +113,19 @@ impl Limbic {
         Some(checked(tool, arguments).ok()?.get(name)?.as_str()?.to_owned())
     }
 
-    /// The answer when that file cannot be read.
+    /// Returns the answer if that file cannot be read.
     #[must_use]
     pub fn file_error(&self, path: &str, reason: &str) -> Answer {
         self.answer(Err(Error::UnreadableSource { path: path.to_owned(), reason: reason.to_owned() }))
     }
 
-    /// Runs a tool. `encodings` are what came of [`Limbic::texts`], in their order, or nothing.
+    /// Runs a tool. `encodings` are those of [`Limbic::texts`], in order, or empty.
     pub fn call(&mut self, tool: &str, arguments: &str, encodings: &[EncodingResult]) -> Answer {
         self.run(tool, arguments, encodings, None, &mut |_, _| {})
     }
 
-    /// Runs a tool whose arguments name a file, which is read piece by piece, to the end; [`Limbic::step`] lets others
-    /// through in between. `progress` is told bytes done and bytes
-    /// in all; a file that is read twice counts twice.
+    /// Runs a tool that reads a file, to the end; [`Limbic::step`] lets other calls run in between. `progress`
+    /// receives bytes done and total bytes; a file that is read twice counts twice.
     pub fn call_with_file(
         &mut self,
         tool: &str,
@@ -137,104 +137,105 @@ impl Limbic {
         self.run(tool, arguments, encodings, Some(file), progress)
     }
 
-    /// Writes what the last call left for after its answer: that a search took place, what it found, and what of
-    /// that is used again. Shells call this when they have given the answer; everything else here does it first.
+    /// Performs the writes that the last call deferred: search log, access counts and feedback. Shells call this
+    /// after sending the answer; every other method calls it first.
     ///
     /// # Errors
-    /// Those of the database; what was to be written is given up then, for the answer stands.
+    /// Errors of the database; the deferred writes are discarded then.
     pub fn finish(&mut self) -> Result<()> {
         let deferred = std::mem::take(&mut self.deferred);
         deferred.into_iter().try_for_each(|write| write(&mut self.memory))?;
         self.memory.record_reuse()
     }
 
-    /// The latest lines of the audit log, newest first, as a JSON array: of one memory, of one user, or all.
+    /// Returns the latest entries of the audit log, newest first, as a JSON array: of one memory, of one user, or
+    /// all.
     pub fn audit(&mut self, memory_id: Option<&str>, user_id: Option<&str>, limit: usize) -> Answer {
         let _ = self.finish();
         let lines = audit::latest(&mut self.memory, memory_id, user_id, limit);
         self.answer(lines.map(|lines| shown_value(lines).to_string()))
     }
 
-    /// What a resource holds now, as JSON on several lines.
+    /// Returns the content of a resource, as indented JSON.
     pub fn read_resource(&mut self, uri: &str) -> Answer {
         let _ = self.finish();
         let text = resources::read(&mut self.memory, &self.options, uri);
         self.answer(text)
     }
 
-    /// A number that differs from the one before when another program has changed the database meanwhile.
+    /// Returns a number that changes when another process changes the database.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub fn data_version(&mut self) -> Result<u32> {
         self.memory.database_mut().data_version()
     }
 
-    /// From here on offers the toolsets and the compatibility of these options; nothing else of them counts.
+    /// Replaces the offered toolsets and the compatibility; other options are ignored.
     pub fn offer(&mut self, options: Options) {
         self.options.toolsets = options.toolsets;
         self.options.compat = options.compat;
     }
 
-    /// Takes up to `limit` texts that wait for an embedding; none when the queue is worked off.
+    /// Takes up to `limit` texts from the embedding queue; none if it is empty.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub fn pending(&mut self, limit: usize) -> Result<Vec<Task>> {
         let _ = self.finish();
         self.memory.pending(limit)
     }
 
-    /// How many texts wait for an embedding.
+    /// Returns the length of the embedding queue.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub fn outstanding(&mut self) -> Result<usize> {
         self.memory.outstanding()
     }
 
-    /// Stores what came of the tasks that [`Limbic::pending`] gave out, and answers how many texts still wait. With no
-    /// encodings it announces the encoder, so that the vectors of another are not compared with its own.
+    /// Stores the encodings of tasks from [`Limbic::pending`]. Returns the length of the queue. Without encodings it
+    /// sets the encoder, so that vectors of another encoder are not compared with its own.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub fn store_vectors(&mut self, encodings: &[EncodingResult], encoder: &str) -> Result<usize> {
         let _ = self.finish();
         self.memory.store_encodings(encodings, encoder)
     }
 
-    /// The whole database as the bytes of a SQLite file.
+    /// Returns the whole database as the bytes of a SQLite file.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub fn export(&mut self) -> Result<Vec<u8>> {
         let _ = self.finish();
         self.memory.database_mut().export()
     }
 
-    /// Puts another database, a SQLite file of so many bytes with its WAL, in the place of the open one: all of it or
-    /// nothing.
+    /// Replaces the open database by a SQLite file of `bytes` bytes with its WAL, atomically.
     ///
     /// # Errors
-    /// When it is no database of Limbic, of a newer version or damaged, or when it is in WAL mode and nothing is known of
-    /// its WAL; nothing has changed then.
+    /// If it is not a database of Limbic, has a newer version or is damaged, or is in WAL mode without a known WAL;
+    /// nothing is changed.
     pub fn import(&mut self, file: impl Read, bytes: usize, wal: Beside) -> Result<()> {
         self.memory.import(file, bytes, wal)
     }
 
-    /// Writes the memory in one of [`EXPORT_FORMATS`](crate::EXPORT_FORMATS), piece by piece; see [`Limbic::export_of`].
+    /// Exports everything in one of [`EXPORT_FORMATS`](crate::EXPORT_FORMATS), in chunks; see [`Limbic::export_of`].
     ///
     /// # Errors
-    /// When there is no such format; those of the database and of the sink.
+    /// [`Error::InvalidArgument`] for an unknown format; errors of the database and of the sink.
     pub fn export_as(&mut self, format: &str, sink: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<Exported> {
         self.export_of(None, format, sink)
     }
 
-    /// Writes the memories of one user in a format that holds some, piece by piece: no other memory, and nothing of the
-    /// graph, which belongs to nobody. With no user, everything.
+    /// Exports the memories of one user, in chunks, without the graph, which has no owner. Without a user,
+    /// everything.
     ///
     /// # Errors
-    /// When there is no such format, or it holds no memories of a user; those of the database and of the sink.
+    /// [`Error::InvalidArgument`] for an unknown format, or a format without owners if a user is given; errors of the
+    /// database and of the sink.
     pub fn export_of(
         &mut self,
         user: Option<&str>,
@@ -245,11 +246,11 @@ impl Limbic {
         export::run(&mut self.memory, format, user, sink)
     }
 
-    /// A copy of the database to look at: no vectors, no log of searches, no audit log. With types, the entities of
-    /// these, what is said of them alone, and the memories that mention them.
+    /// Returns a read-only copy of the database without vectors, search log and audit log. With types, only entities
+    /// of these with their records, and the memories that mention them.
     ///
     /// # Errors
-    /// When there is no entity of a type that is named; those of the database.
+    /// [`Error::InvalidArgument`] if no entity has a named type; errors of the database.
     pub fn reading_copy(&mut self, types: &[String]) -> Result<ReadingCopy> {
         let _ = self.finish();
         export::reading_copy(&mut self.memory, types)
@@ -258,7 +259,7 @@ impl Limbic {
     /// Closes the file.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub fn close(mut self) -> Result<()> {
         let _ = self.finish();
         self.memory.close()
@@ -276,7 +277,7 @@ impl Limbic {
         self.answer(result.map(|value| value.to_string()))
     }
 
-    /// Whose memories hooks tell of and store.
+    /// Returns the owner of the memories that hooks read and store.
     pub(crate) fn user(&self) -> Option<&str> {
         self.options.user.as_deref()
     }
@@ -285,7 +286,7 @@ impl Limbic {
         Answer::new(result, &self.options)
     }
 
-    /// Asks a tool on behalf of a hook or a prompt: what fails keeps its kind.
+    /// Calls a tool for a hook or a prompt; errors keep their kind.
     pub(crate) fn ask(&mut self, tool: &str, arguments: &Value) -> Result<Value> {
         self.try_run(tool, &arguments.to_string(), &[], None, &mut |_, _| {})
     }
@@ -304,7 +305,7 @@ impl Limbic {
         Ok(self.shown(tool, output))
     }
 
-    /// What a call begins with: the tool, and the arguments as it takes them.
+    /// Returns the tool of a call, and its validated arguments.
     pub(crate) fn prepare(&mut self, tool: &str, arguments: &str) -> Result<(&'static Tool, Value)> {
         let _ = self.finish();
         if let Some(clock) = &self.clock {
@@ -316,7 +317,7 @@ impl Limbic {
         Ok((tool, fitting(tool, arguments)?))
     }
 
-    /// Does something with what a handler gets.
+    /// Runs `work` with the context of a handler.
     pub(crate) fn with_context<T>(
         &mut self,
         encodings: &[EncodingResult],
@@ -345,7 +346,7 @@ impl Limbic {
         result
     }
 
-    /// An answer as callers read it.
+    /// Returns an answer, escaped for output.
     pub(crate) fn shown(&self, tool: &Tool, output: Value) -> Value {
         // The reference server hands out what it is given. Pages write down again what they read.
         let is_as_stored = is_server_memory(&self.options) || tool.toolset == Toolset::Explorer;
@@ -366,7 +367,7 @@ impl Limbic {
     }
 }
 
-/// Arguments that fit the tool's schema.
+/// Returns the arguments, validated against the tool's schema.
 fn checked(tool: &Tool, arguments: &str) -> Result<Value> {
     fitting(tool, read(arguments)?)
 }
@@ -381,7 +382,7 @@ fn fitting(tool: &Tool, mut arguments: Value) -> Result<Value> {
     Ok(arguments)
 }
 
-/// Why arguments cannot be read.
+/// Returns why arguments cannot be parsed.
 fn unreadable(error: &serde_json::Error) -> String {
     // serde_json has no other sign for it.
     if error.to_string().starts_with("recursion limit") {

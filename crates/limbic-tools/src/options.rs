@@ -1,34 +1,33 @@
-//! What a shell chooses when it opens a memory.
+//! Options of a shell when it opens a database.
 
 use limbic_core::{Error, Result, search::Ranking, store::logs::search_log::Policy};
 use serde::Deserialize;
 
-/// What `redact` may be.
+/// The accepted value of `redact`.
 const PERSONAL_DATA: &str = "pii";
 
-/// What a shell chooses when it opens a memory. Everything has a default.
+/// Options of a shell when it opens a database. Each has a default.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Options {
-    /// Refuse and hide every tool that changes something.
+    /// Refuse and hide every writing tool.
     pub read_only: bool,
-    /// Toolsets to offer; none named means those on by default, `all` means every one for
-    /// agents, which leaves out `explorer`.
+    /// Toolsets to offer; empty for the default ones, `all` for every one for agents, without `explorer`.
     pub toolsets: Vec<String>,
-    /// Offer another server's tools in their place: `server-memory` or `memory-graph`.
+    /// Offer another server's tools instead: `server-memory` or `memory-graph`.
     pub compat: Option<String>,
-    /// For how many days searches stay in the log, 90 unless said otherwise; with 0 none are logged.
+    /// Retention of the search log in days; default 90, 0 disables it.
     pub search_log_days: Option<u32>,
-    /// Leave the words of the questions out of that log.
+    /// Log searches without their queries.
     pub private_log: bool,
-    /// What is taken out of memories before they are stored or imported, and out of the reasons for what is done to
-    /// them: `pii` for e-mail addresses, phone and card numbers and IP addresses. Any other word is refused.
+    /// Data to remove from memories and reasons before they are stored or imported: `pii` for e-mail addresses, phone
+    /// and card numbers and IP addresses. Other values are rejected.
     pub redact: Option<String>,
-    /// Whose memories hooks tell of and store; everybody's, and nobody's, when not given.
+    /// Owner of the memories that hooks read and store; default all memories, stored without an owner.
     pub user: Option<String>,
-    /// For tests: a clock that starts here (Unix milliseconds) and moves on one second with each call.
+    /// For tests: a clock that starts here (Unix milliseconds) and advances one second per call.
     pub test_clock: Option<i64>,
-    /// For benches: what orders search results (`lexical`, `vector`, `late`, `rrf`, `fusion`, `limbic`).
+    /// For benchmarks: the ranking of search results (`lexical`, `vector`, `late`, `rrf`, `fusion`, `limbic`).
     pub ranking: Option<String>,
 }
 
@@ -38,7 +37,7 @@ impl Options {
         Policy { days: self.search_log_days.unwrap_or(default.days), private: self.private_log }
     }
 
-    /// That what is to be taken out is known.
+    /// Checks that the value of `redact` is known.
     pub(crate) fn check(&self) -> Result<()> {
         match self.redact.as_deref() {
             None | Some(PERSONAL_DATA) => Ok(()),

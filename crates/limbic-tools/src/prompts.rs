@@ -1,4 +1,4 @@
-//! Prompts: what a person starts by name in clients that have no hooks.
+//! Prompts, for clients without hooks.
 
 use limbic_core::{Error, Result, model::text::echo, store::suggestions};
 use serde_json::{Map, Value, json};
@@ -10,13 +10,13 @@ use crate::{
     views::memory::{shown, shown_value},
 };
 
-/// What stands before a prompt's name where completions ask for one.
+/// Prefix of a prompt's name in completion requests.
 const REFERENCE: &str = "prompt:";
 
-/// The most words that complete one.
+/// Maximum number of completions.
 const COMPLETIONS_MAX: usize = 100;
 
-/// Whose memories: an argument of every prompt.
+/// The argument for the owner of memories.
 const USER: (&str, &str) = ("user_id", "Only memories of this user; default all users");
 
 /// A prompt.
@@ -24,9 +24,9 @@ struct Prompt {
     name: &'static str,
     title: &'static str,
     description: &'static str,
-    /// Names and descriptions; none is required.
+    /// Names and descriptions of the arguments; all are optional.
     arguments: &'static [(&'static str, &'static str)],
-    /// What a model is asked to do, after what is remembered.
+    /// The instructions to the model, after the memories.
     task: &'static str,
 }
 
@@ -70,7 +70,7 @@ const PROMPTS: [Prompt; 3] = [
     },
 ];
 
-/// The prompts, as a JSON array in the form of MCP's prompts/list.
+/// Returns the prompts, as a JSON array in the format of MCP's prompts/list.
 #[must_use]
 pub fn prompts_json(options: &Options) -> String {
     // They speak of the toolset memory, and ask its tools.
@@ -96,14 +96,14 @@ pub fn prompts_json(options: &Options) -> String {
 }
 
 impl Limbic {
-    /// A prompt with what is remembered: `{description, messages}`. `arguments` is a JSON object of texts.
+    /// Returns a prompt with memories: `{description, messages}`. `arguments` is a JSON object of strings.
     pub fn prompt(&mut self, name: &str, arguments: &str) -> Answer {
         let prompt = get(self, name, arguments);
         self.answer(prompt)
     }
 
-    /// What completes a part that somebody has begun to write, of a resource template or of a prompt (`prompt:NAME`):
-    /// `{values, total, hasMore}`. `known` is a JSON object of the parts that are written already; empty when none are.
+    /// Completes an argument of a resource template or of a prompt (`prompt:NAME`): `{values, total, hasMore}`.
+    /// `known` is a JSON object of the other arguments; empty if there are none.
     pub fn complete(&mut self, template: &str, part: &str, begun: &str, known: &str) -> Answer {
         let _ = self.finish();
         let found = if template.starts_with(REFERENCE) {
@@ -115,7 +115,7 @@ impl Limbic {
     }
 }
 
-/// A prompt with what is remembered, as JSON in the form of MCP's prompts/get.
+/// Returns a prompt with memories, as JSON in the format of MCP's prompts/get.
 fn get(limbic: &mut Limbic, name: &str, arguments: &str) -> Result<String> {
     let prompt = PROMPTS.iter().find(|prompt| prompt.name == name).ok_or_else(|| Error::InvalidArgument {
         message: format!("There is no prompt named {:?}", echo(name)),
@@ -143,12 +143,12 @@ fn get(limbic: &mut Limbic, name: &str, arguments: &str) -> Result<String> {
     .to_string())
 }
 
-/// An argument that is more than an empty field.
+/// Returns an argument unless it is empty.
 fn given<'a>(arguments: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
     arguments.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
-/// What the tools must be told, so that the task keeps to what was asked for.
+/// Returns the instruction to restrict tool calls to the prompt's domain and user.
 fn limits(arguments: &Map<String, Value>) -> String {
     let told = |key| {
         let value = given(arguments, key).map(|value| json!(shown(value.to_owned())));
@@ -161,7 +161,7 @@ fn limits(arguments: &Map<String, Value>) -> String {
     format!(" Give {} to each memory tool that takes it.", told.join(" and "))
 }
 
-/// What is remembered, as lines; empty when there is nothing.
+/// Returns the memories of a prompt, one per line; empty for prompts without memories.
 fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -> Result<String> {
     let given = |key: &str| given(arguments, key);
     let limited = |mut call: Value| {
@@ -200,8 +200,8 @@ fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -
     })
 }
 
-/// What completes an argument that somebody has begun to write, in the form of MCP's completion/complete. `known` is a JSON
-/// object of the arguments that are written already: words are those of their domain and user.
+/// Completes an argument, in the format of MCP's completion/complete. `known` is a JSON object of the other
+/// arguments; completions are restricted to their domain and user.
 fn complete(
     memory: &mut limbic_core::Engine,
     options: &Options,

@@ -1,4 +1,4 @@
-//! The Limbic export: text that people can read, one record a line.
+//! The Limbic export: JSONL, one record per line.
 //!
 //! ```text
 //! {"record":"export","format":"limbic","version":1}
@@ -8,9 +8,9 @@
 //! {"record":"end","records":3}
 //! ```
 //!
-//! The first line tells the version, the last one that nothing is missing. Records refer to others by names; an
-//! observation to one of the same entity by its number `n`; to memories and domains by their ids. What stands above what refers to it can be read in one
-//! go. A reader ignores fields that it does not know, and reports records of kinds that it does not know.
+//! The first line states the version, the last one marks completeness. Records refer to entities by name, to
+//! observations of the same entity by their number `n`, to memories and domains by id. Referenced records come first,
+//! so that one pass suffices. A reader ignores unknown fields, and reports records of unknown kinds.
 //!
 //! A further kind of record is a file in `limbic-core/src/records` and a line in [`CODECS`].
 
@@ -33,10 +33,10 @@ pub const HEADER: &str = "export";
 /// The last record.
 pub const END: &str = "end";
 
-/// The newest version of the format.
+/// The current version of the format.
 const VERSION: u64 = 1;
 
-/// A kind of record in text.
+/// A kind of record as text.
 struct Codec {
     kind: &'static str,
     has_users: bool,
@@ -44,7 +44,7 @@ struct Codec {
     merge: fn(&[u8], &Transaction<'_>, &mut Merger) -> Result<Outcome>,
 }
 
-/// Every kind, in the order in which they are written.
+/// Every kind, in the order of writing.
 const CODECS: &[Codec] = &[
     codec::<Setting>(),
     codec::<Entity>(),
@@ -66,10 +66,10 @@ const CODECS: &[Codec] = &[
     codec::<CurrentDomain>(),
 ];
 
-/// Takes a line, its end included.
+/// Receives a line, including its line break.
 pub type Put<'a> = &'a mut dyn FnMut(&[u8]) -> Result<()>;
 
-/// The first line, as far as it tells what a file is.
+/// The first line: identifies the format.
 #[derive(Deserialize)]
 pub struct Head<'a> {
     #[serde(borrow)]
@@ -79,10 +79,10 @@ pub struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// Whether the file can be read.
+    /// Checks that the version can be read.
     ///
     /// # Errors
-    /// [`Error::UnknownSource`] when it has lost its first line or is of a newer version.
+    /// [`Error::UnknownSource`] if the first line is missing or the version is newer.
     pub fn check(&self, is_first: bool) -> Result<()> {
         let message = if self.record != HEADER || !is_first {
             "The file looks like a Limbic export without its first line, which states the version: \
@@ -101,11 +101,11 @@ impl Head<'_> {
     }
 }
 
-/// Writes every record that a database holds, or those that are one user's alone. Answers how many there are, the first
-/// and the last line left out.
+/// Writes every record of a database, or those of one user. Returns their number, without the first and the last
+/// line.
 ///
 /// # Errors
-/// Those of the database and of `put`.
+/// Errors of the database and of `put`.
 pub fn write_all(tx: &Transaction<'_>, user: Option<&str>, put: Put<'_>) -> Result<u64> {
     let tables = Tables::of_user(tx, user)?;
     let mut records = 0;
@@ -120,7 +120,7 @@ pub fn write_all(tx: &Transaction<'_>, user: Option<&str>, put: Put<'_>) -> Resu
     Ok(records)
 }
 
-/// The kind of a record, or why the line holds none.
+/// Returns the kind of a record, or why the line has none.
 pub fn kind(line: &[u8]) -> std::result::Result<Cow<'_, str>, String> {
     serde_json::from_slice::<Head<'_>>(line).map(|head| head.record).map_err(|error| error.to_string())
 }
@@ -128,7 +128,7 @@ pub fn kind(line: &[u8]) -> std::result::Result<Cow<'_, str>, String> {
 /// Stores a record.
 ///
 /// # Errors
-/// Those of the database; what is wrong with the line is an outcome.
+/// Errors of the database; an invalid line is an outcome.
 pub fn merge(kind: &str, line: &[u8], tx: &Transaction<'_>, merger: &mut Merger) -> Result<Outcome> {
     match CODECS.iter().find(|codec| codec.kind == kind) {
         Some(codec) => (codec.merge)(line, tx, merger),
@@ -165,7 +165,7 @@ fn merge_one<R: Record + DeserializeOwned>(
 /// Writes a value as a line.
 ///
 /// # Errors
-/// Those of `put`.
+/// Errors of `put`.
 pub fn put_line(value: &impl Serialize, put: Put<'_>) -> Result<()> {
     let mut line = serde_json::to_vec(value).map_err(|error| Error::Internal(error.to_string()))?;
     line.push(b'\n');

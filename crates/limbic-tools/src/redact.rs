@@ -1,14 +1,14 @@
-//! Personal data taken out of what is to be stored, where the user wants that.
+//! Removes personal data from what is stored, if enabled.
 
 use limbic_guard::redact_personal;
 use serde_json::{Map, Value};
 
-/// A text without it.
+/// Returns a text without personal data.
 pub fn text(text: String) -> String {
     redact_personal(&text).into_owned()
 }
 
-/// An object without it, in keys and values at any depth. Keys that become the same are numbered.
+/// Returns an object without personal data, in keys and values at any depth. Keys that become equal are numbered.
 pub fn object(fields: Map<String, Value>) -> Map<String, Value> {
     let mut out = Map::new();
     for (key, field) in fields {
@@ -17,7 +17,7 @@ pub fn object(fields: Map<String, Value>) -> Map<String, Value> {
     out
 }
 
-/// A key that the object does not have yet: this one, or else with a number.
+/// Returns a key that the object does not have yet: this one, or with a number.
 pub fn free_key(object: &Map<String, Value>, key: String) -> String {
     if !object.contains_key(&key) {
         return key;
@@ -26,7 +26,7 @@ pub fn free_key(object: &Map<String, Value>, key: String) -> String {
     numbered.unwrap_or(key)
 }
 
-/// The text of an object without it. What is no JSON counts as a text.
+/// Returns the JSON text of an object without personal data. Text that is not JSON is treated as plain text.
 pub fn json(given: &str) -> String {
     match serde_json::from_str(given) {
         Ok(Value::Object(fields)) => Value::Object(object(fields)).to_string(),

@@ -53,26 +53,26 @@ pub const TOOLS: &[Tool] = &[
     tools::explorer::explore_schema::TOOL,
 ];
 
-/// The toolsets that are on when none is named.
+/// The default toolsets.
 const DEFAULT_TOOLSETS: &[Toolset] = &[Toolset::Graph, Toolset::Memory, Toolset::Domain];
 
-/// `compat` under which the tools of the reference server are offered in place of ours.
+/// `compat` for the tools of the reference server.
 const SERVER_MEMORY: &str = "server-memory";
 
-/// `compat` under which the tools of Memory Graph are offered in place of ours.
+/// `compat` for the tools of Memory Graph.
 const MEMORY_GRAPH: &str = "memory-graph";
 
-/// Whether these options offer the reference server in place of ours.
+/// Whether these options offer the reference server's tools.
 pub(crate) fn is_server_memory(options: &Options) -> bool {
     options.compat.as_deref() == Some(SERVER_MEMORY)
 }
 
-/// Whether these options offer Memory Graph in place of ours.
+/// Whether these options offer Memory Graph's tools.
 pub(crate) fn is_memory_graph(options: &Options) -> bool {
     options.compat.as_deref() == Some(MEMORY_GRAPH)
 }
 
-/// The tools that these options offer, in reading order.
+/// Returns the tools that these options offer, in reading order.
 #[must_use]
 pub fn offered(options: &Options) -> Vec<&'static Tool> {
     let allowed = |tool: &&Tool| !options.read_only || tool.is_offered_read_only();

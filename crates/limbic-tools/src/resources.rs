@@ -1,4 +1,4 @@
-//! What a client can read and subscribe to without calling a tool.
+//! Resources, which clients read and subscribe to without calling a tool.
 
 mod address;
 
@@ -19,10 +19,10 @@ use address::{Address, ENTITY_TEMPLATE, KNOWLEDGE_GRAPH, STATS};
 
 const JSON: &str = "application/json";
 
-/// The most tokens of a resource. It is read at a person's wish, where a tool's answer is read at a model's.
+/// Maximum size of a resource in tokens: larger than that of a tool's answer, because people choose resources.
 const RESOURCE_TOKENS: usize = 50_000;
 
-/// The graph in the form of the reference server, and what there was no room for.
+/// The graph in the format of the reference server, and counts of what did not fit.
 #[derive(Serialize)]
 struct KnowledgeGraph {
     #[serde(flatten)]
@@ -31,10 +31,10 @@ struct KnowledgeGraph {
     omitted: Option<Omitted>,
 }
 
-/// The most names that complete one.
+/// Maximum number of completions.
 const COMPLETIONS_MAX: usize = 100;
 
-/// The resources, as a JSON array in the form of MCP's resources/list.
+/// Returns the resources, as a JSON array in the format of MCP's resources/list.
 #[must_use]
 pub fn resources_json(options: &Options) -> String {
     let mut resources = vec![json!({
@@ -60,7 +60,7 @@ pub fn resources_json(options: &Options) -> String {
     Value::Array(resources).to_string()
 }
 
-/// The resources with a part to fill in, as a JSON array in the form of MCP's resources/templates/list.
+/// Returns the resource templates, as a JSON array in the format of MCP's resources/templates/list.
 #[must_use]
 pub fn resource_templates_json(options: &Options) -> String {
     if is_server_memory(options) {
@@ -76,7 +76,7 @@ pub fn resource_templates_json(options: &Options) -> String {
     .to_string()
 }
 
-/// What a resource holds now, as JSON on several lines.
+/// Returns the content of a resource, as indented JSON.
 pub fn read(memory: &mut Engine, options: &Options, uri: &str) -> Result<String> {
     let not_found = || Error::ResourceNotFound(uri.to_owned());
     let address = Address::parse(uri).ok_or_else(not_found)?;
@@ -102,7 +102,7 @@ pub fn read(memory: &mut Engine, options: &Options, uri: &str) -> Result<String>
     }
 }
 
-/// What completes the part of a template that somebody has begun to write, in the form of MCP's completion/complete.
+/// Completes an argument of a template, in the format of MCP's completion/complete.
 pub fn complete(
     memory: &mut Engine,
     options: &Options,

@@ -1,4 +1,4 @@
-//! No secrets: a call that would write one is refused before anything else looks at it, so that nothing repeats it.
+//! Rejects calls that would store a secret, before any other check could repeat it in an error.
 
 use limbic_core::{Error, Result};
 use limbic_guard::find_secret;
@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use crate::{Access, Tool, Toolset};
 
-/// Kept as JSON: a telling word may stand in a key and the secret in its value.
+/// Arguments checked as JSON text: a keyword may be in a key and the secret in its value.
 const METADATA: &str = "metadata";
 
-/// Refuses arguments that seem to hold a secret, where the tool writes memories or domains. Every text counts, that of
-/// ids, types, names and reasons too. An error names the kind of secret, never the secret.
+/// Rejects arguments that contain a secret, for tools that write memories or domains. All texts are checked,
+/// including ids, types, names and reasons. The error names the kind of secret, never the secret.
 ///
-/// The id of what is to be deleted does not count: what has come in before must be able to go.
+/// The id of a memory to delete is exempt, so that memories stored before can be deleted.
 pub fn refuse_secrets(tool: &Tool, arguments: &Value) -> Result<()> {
     let is_kept = tool.access != Access::Read && matches!(tool.toolset, Toolset::Memory | Toolset::Domain);
     let Value::Object(fields) = arguments else { return Ok(()) };

@@ -1,38 +1,37 @@
-//! A file or a folder to import, as a shell passes it in: read piece by piece, so that it may be larger than memory.
+//! A file or a folder to import, passed in by a shell: read in chunks, so that it may be larger than memory.
 
 use std::io;
 
-/// A file that can be read at any place, or a folder, whose files are read as if they were one, one after the other.
-/// Sizes and contents are expected to stay.
+/// A file with random access, or a folder, whose files are read as one, in order. Sizes and contents must not change.
 pub trait Source {
-    /// Bytes in all.
+    /// Total size in bytes.
     fn size(&self) -> u64;
 
-    /// The JSON files of a folder and of the folders right in it, in the order in which they are read; nothing for a file.
+    /// The JSON files of a folder and of its direct subfolders, in reading order; `None` for a file.
     fn files(&self) -> Option<&[FolderFile]> {
         None
     }
 
-    /// The file whose name is this one's with a suffix, such as a database's `-wal`.
+    /// Looks up the file with this one's name and a suffix, such as a database's `-wal`.
     ///
     /// # Errors
-    /// Why it cannot be read, in words for people.
+    /// A sentence that says why it cannot be read.
     fn beside(&mut self, _suffix: &str) -> Result<Neighbour, String> {
         Ok(Neighbour::Unknown)
     }
 
-    /// Fills the buffer from this offset on; answers fewer bytes only at the end of the file.
+    /// Fills the buffer from this offset; returns fewer bytes only at the end of the file.
     ///
     /// # Errors
-    /// Why it cannot be read, in words for people.
+    /// A sentence that says why it cannot be read.
     fn read_at(&mut self, buffer: &mut [u8], offset: u64) -> Result<usize, String>;
 }
 
-/// What lies beside a file.
+/// A file beside another.
 pub enum Neighbour {
-    /// Nobody can look.
+    /// The shell cannot look it up.
     Unknown,
-    /// Nothing of that name.
+    /// There is no such file.
     Nothing,
     /// A file.
     File(Box<dyn Source>),
@@ -41,7 +40,7 @@ pub enum Neighbour {
 /// A file of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FolderFile {
-    /// Where it is, seen from the folder, with slashes.
+    /// Its path relative to the folder, with slashes.
     pub path: String,
     /// Its size.
     pub size_bytes: u64,
@@ -55,7 +54,7 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// The file that begins here and has so many bytes.
+    /// Creates the part of `size` bytes at an offset.
     pub fn new(folder: &'a mut dyn Source, start: u64, size_bytes: u64) -> Self {
         Self { folder, start, size_bytes }
     }
@@ -86,7 +85,7 @@ impl Source for Vec<u8> {
     }
 }
 
-/// A source from its beginning to its end.
+/// Reads a source sequentially.
 pub struct Sequence<'a> {
     source: &'a mut dyn Source,
     offset: u64,
@@ -94,12 +93,12 @@ pub struct Sequence<'a> {
 }
 
 impl<'a> Sequence<'a> {
-    /// Begins at the beginning.
+    /// Starts at the beginning.
     pub fn new(source: &'a mut dyn Source) -> Self {
         Self { source, offset: 0, failure: None }
     }
 
-    /// Why not all of it could be read; nothing when all of it was.
+    /// Returns why it could not be read completely; `None` if it was.
     pub fn failure(self) -> Option<String> {
         let is_short = self.offset < self.source.size();
         self.failure.or_else(|| is_short.then(|| "it changed while it was read".to_owned()))

@@ -1,10 +1,11 @@
-//! The nearest known name to a mistyped one.
+//! Suggestions for misspelled names.
 
-/// A longer text is no slip of the keys, and comparing takes as long as the product of both lengths.
+/// Maximum length of a text to compare: longer ones are not misspellings, and the cost is the product of both
+/// lengths.
 const MAX_CHARS: usize = 200;
 
-/// The known name with the fewest letters to change, when at most a third of them (but two in short names) differ. None
-/// for a text of more than [`MAX_CHARS`].
+/// Returns the known name with the smallest edit distance, if at most a third of its letters (two in short names)
+/// differ. `None` for a text of more than [`MAX_CHARS`].
 pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if wrong.chars().nth(MAX_CHARS).is_some() {
         return None;
@@ -25,7 +26,7 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// Levenshtein's distance.
+/// Returns the Levenshtein distance.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

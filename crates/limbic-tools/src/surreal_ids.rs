@@ -1,10 +1,10 @@
-//! Record ids of SurrealDB, which Memory MCP Server keeps its memories in: `table:id`, with an id of other signs than
-//! letters, digits and `_` between `⟨` and `⟩`.
+//! Record ids of SurrealDB, the database of Memory MCP Server: `table:id`; an id with characters other than letters,
+//! digits and `_` is between `⟨` and `⟩`.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-/// An id as that program may have written it.
+/// An id in any of the forms that program writes.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub enum Thing {
@@ -20,7 +20,7 @@ pub enum Thing {
 }
 
 impl Thing {
-    /// The id without its table, which is one of these if it is named.
+    /// Returns the id without its table, which must be one of these if given.
     pub fn id(&self, tables: &[&str]) -> String {
         match self {
             Self::Text(text) => match text.split_once(':') {
@@ -36,7 +36,7 @@ impl Thing {
     }
 }
 
-/// An id as that database writes it.
+/// Returns an id in that database's notation.
 pub fn format(table: &str, id: &str) -> String {
     let is_plain = id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && !id.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,23 +1,23 @@
-//! A clock and a source of chance that a test can foresee.
+//! A deterministic clock and random source for tests.
 
 use std::{cell::Cell, rc::Rc};
 
 use limbic_core::Host;
 
-/// How far the clock moves with each call.
+/// Advance of the clock per call.
 const STEP_MILLIS: i64 = 1000;
 
-/// The hand of a clock that only calls move.
+/// Test clock: advances one second per call.
 #[derive(Clone)]
 pub struct TestClock(Rc<Cell<i64>>);
 
 impl TestClock {
-    /// A clock that stands at this moment (Unix milliseconds).
+    /// Creates a clock at this time (Unix milliseconds).
     pub fn new(millis: i64) -> Self {
         Self(Rc::new(Cell::new(millis)))
     }
 
-    /// Moves on by one second.
+    /// Advances by one second.
     pub fn advance(&self) {
         self.0.set(self.0.get() + STEP_MILLIS);
     }

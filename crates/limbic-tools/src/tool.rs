@@ -1,4 +1,4 @@
-//! What a tool is.
+//! The declaration of tools.
 
 use limbic_core::{Error, Result};
 use schemars::{JsonSchema, Schema};
@@ -7,21 +7,21 @@ use serde_json::Value;
 
 use crate::{context::Context, schema};
 
-/// A group of tools that is offered or not as a whole.
+/// A group of tools that is offered as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Toolset {
     /// Entities, observations, relations, reflections.
     Graph,
-    /// Memories, their links and their life.
+    /// Memories, their links and their maintenance.
     Memory,
-    /// The domains that keep them apart.
+    /// Domains, which separate memories.
     Domain,
-    /// What a page needs to draw, list and count.
+    /// Tools for the explorer's pages.
     Explorer,
 }
 
 impl Toolset {
-    /// Its name in options and documents.
+    /// Returns its name in options and documents.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -32,7 +32,7 @@ impl Toolset {
         }
     }
 
-    /// Whether `all` means it too. One for pages would only fill the contexts of agents.
+    /// Whether `all` includes it. Toolsets for pages would only fill the context of agents.
     #[must_use]
     pub fn is_for_agents(self) -> bool {
         match self {
@@ -42,19 +42,19 @@ impl Toolset {
     }
 }
 
-/// What a tool may do to the memory.
+/// A tool's access to the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
-    /// Changes nothing that was said; a search may record that it took place.
+    /// Reads; a search may be logged and counted.
     Read,
     /// Adds or changes.
     Write,
-    /// Takes away.
+    /// Deletes.
     Destroy,
 }
 
 impl Access {
-    /// Its name in `tools.json`.
+    /// Returns its name in `tools.json`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -65,77 +65,77 @@ impl Access {
     }
 }
 
-/// One tool. Made by `tool!`, which takes types and schemas from the handler.
+/// A tool. Declared by `tool!`, which takes types and schemas from the handler.
 #[derive(Clone, Copy)]
 pub struct Tool {
     /// The name that clients call.
     pub name: &'static str,
-    /// The name that people read.
+    /// The display name.
     pub title: &'static str,
-    /// What it does and when to use it: the text that a model chooses by.
+    /// The description: what it does and when to use it.
     pub doc: &'static str,
-    /// Where it belongs.
+    /// Its toolset.
     pub toolset: Toolset,
-    /// What it may do.
+    /// Its access.
     pub access: Access,
-    /// Whether calling it again with the same arguments changes nothing more.
+    /// Whether a repeated call with the same arguments has no further effect.
     pub idempotent: bool,
-    /// Whether it is offered, though it may write, where the memory is open for reading only: some of its calls only read.
+    /// Whether a writing tool is offered with a read-only database, because some of its calls only read.
     pub offered_read_only: bool,
-    /// Other names that are answered, but not listed.
+    /// Aliases that are accepted but not listed.
     pub aliases: &'static [&'static str],
-    /// Arguments that a test calls it with, as JSON.
+    /// Example arguments as JSON, run by a test.
     pub example: &'static str,
-    /// JSON Schema of the arguments. Made once: every call is held against it, and making it takes longer than that.
+    /// JSON Schema of the arguments. Cached, because generating it is slower than validating a call.
     pub input: fn() -> &'static Schema,
     /// JSON Schema of the answer.
     pub output: fn() -> Schema,
-    /// What must be embedded before the call, where something may have to.
+    /// Returns the texts to embed before a call, if the tool needs any.
     pub texts: Option<fn(&Value) -> Vec<String>>,
-    /// The argument that names a file which the shell must read.
+    /// The argument that names a file for the shell to open.
     pub file_argument: Option<&'static str>,
-    /// Begins a call on such arguments that goes on step by step, where calls may take long.
+    /// Starts a call in steps, for tools whose calls may take long.
     pub steps: Option<Begin>,
-    /// Runs it on arguments that fit the schema, to the end.
+    /// Runs the tool on validated arguments, to the end.
     pub run: fn(&mut Context<'_>, Value) -> Result<Value>,
 }
 
-/// Begins a call that goes on step by step.
+/// Starts a call in steps.
 pub type Begin = fn(Value) -> Result<Box<dyn Steps>>;
 
-/// A call that goes on step by step; others may be run in between.
+/// A call in steps; other calls may run in between.
 pub trait Steps {
-    /// Goes one step on; answers after the last. The context has the call's file each time.
+    /// Runs the next step; returns the answer after the last one. The context contains the call's file each time.
     ///
     /// # Errors
-    /// Those of the tool; no further step is made then.
+    /// Errors of the tool; no further step may be run.
     fn step(&mut self, context: &mut Context<'_>) -> Result<Option<Value>>;
 
-    /// What the caller is told when no further step is made.
+    /// Returns the error for a call that is stopped.
     fn interrupted(&self) -> Error;
 }
 
 impl Tool {
-    /// Whether it is offered where the memory is open for reading only.
+    /// Whether it is offered with a read-only database.
     #[must_use]
     pub fn is_offered_read_only(&self) -> bool {
         self.access == Access::Read || self.offered_read_only
     }
 
-    /// Whether a call of this name is for it.
+    /// Whether it has this name or alias.
     #[must_use]
     pub fn answers_to(&self, name: &str) -> bool {
         self.name == name || self.aliases.contains(&name)
     }
 
-    /// The doc in one line.
+    /// Returns the description in one line.
     #[must_use]
     pub fn description(&self) -> String {
         self.doc.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }
 
-/// States a tool. The doc comment is its description; everything about types comes from the handler.
+/// Declares a tool. The doc comment is its description; types and schemas come from the handler.
 macro_rules! tool {
     (
         $(#[doc = $doc:literal])+
@@ -188,7 +188,7 @@ macro_rules! tool {
 }
 pub(crate) use tool;
 
-/// How every tool is written.
+/// The signature of a tool's handler.
 pub type Handler<I, O> = fn(&mut Context<'_>, I) -> Result<O>;
 
 pub(crate) fn input_schema<I: JsonSchema, O>(_: Handler<I, O>) -> Schema {
@@ -219,7 +219,7 @@ fn input_of<I: DeserializeOwned>(arguments: Value) -> Result<I> {
         .map_err(|error| Error::invalid(format!("The arguments do not fit this tool: {error}")))
 }
 
-/// An answer as a value.
+/// Serialises an answer.
 pub(crate) fn value_of<O: Serialize>(output: O) -> Result<Value> {
     serde_json::to_value(output).map_err(|error| Error::Internal(error.to_string()))
 }

@@ -1,4 +1,4 @@
-//! How often recall is confident: of questions that the memories answer, and of those that they do not.
+//! Confidence of recall on answerable and unanswerable questions.
 //!
 //! Memories are the turns of a conversation, or functions. The questions that they do not answer are those about another
 //! conversation, or about other functions. Apart from these stand questions that ask of one speaker what the other has said:
@@ -16,11 +16,11 @@ use super::scores::real;
 use crate::encoder_thread::load;
 use crate::options::ModelChoice;
 
-/// How many memories are stored by one call.
+/// Number of memories per call.
 const PER_CALL: usize = 500;
-/// How many functions are kept, half of those that are asked about among them.
+/// Number of functions stored, including half of those that are asked about.
 const FUNCTIONS: usize = 1_000;
-/// The most bytes of a function.
+/// Maximum size of a function in bytes.
 const LONGEST: usize = 1_500;
 /// Floors that are compared.
 const FLOORS: [f64; 13] = [0.30, 0.33, 0.36, 0.38, 0.40, 0.42, 0.44, 0.46, 0.48, 0.50, 0.53, 0.56, 0.60];
@@ -120,7 +120,7 @@ fn filled(name: &str, texts: &[String], encoder: Option<&Encoder>, keep: &Path) 
     data::open(&file, json!({}))
 }
 
-/// What recall said of a question.
+/// The result of a recall.
 struct Best {
     /// The highest relevance.
     relevance: f64,
@@ -146,7 +146,7 @@ fn summary(own: &[Best], others: &[Best]) -> Value {
     json!({"answered": shares(own), "unanswered": shares(others), "floors": rows})
 }
 
-/// How many questions there are, and of which share recall is not confident.
+/// Returns the number of questions, and the share without confidence.
 fn shares(all: &[Best]) -> Value {
     json!({"questions": all.len(), "not_confident": share(all, |best| !best.confident)})
 }

@@ -11,9 +11,9 @@ use super::scores::{Scores, mean, score};
 use crate::encoder_thread::load;
 use crate::options::ModelChoice;
 
-/// The most characters of an observation; three functions in a thousand are longer and are cut here.
+/// Maximum length of an observation in characters; 0.3 % of the functions are longer and are cut.
 const OBSERVATION_CHARACTERS: usize = 10_000;
-/// How many results are asked for: beyond, a rank counts as not found.
+/// Number of results per query: higher ranks count as not found.
 const DEPTH: usize = 50;
 /// The same where every result counts as used: more than anybody looks at would drown what is used.
 const DEPTH_WITH_USE: usize = 10;

@@ -12,15 +12,15 @@ use serde_json::{Value, json};
 
 use crate::files;
 
-/// How many entities are made by one call.
+/// Number of entities per call.
 const ENTITIES_PER_CALL: usize = 50;
-/// How many texts are read and stored at once.
+/// Number of texts per batch.
 const BATCH: usize = 64;
 
-/// A clock that stands still, so that scores do not depend on how long measuring took.
+/// A fixed clock, so that scores do not depend on the duration of the benchmark.
 const CLOCK_MILLIS: i64 = 1_750_000_000_000;
 
-/// Reads a file of one JSON object a line.
+/// Reads a JSONL file.
 pub fn lines<T: DeserializeOwned>(file: &Path) -> Result<Vec<T>> {
     let text = fs::read_to_string(file).with_context(|| format!("cannot be read: {}", file.display()))?;
     let read = |line| serde_json::from_str(line).with_context(|| format!("{}: {line}", file.display()));
@@ -37,15 +37,15 @@ pub struct Document {
     pub text: String,
 }
 
-/// A database with all documents of a set, which is copied for each ranking: searching leaves traces.
+/// A database with all documents of a set, copied for each ranking, because searches are logged.
 pub struct Filled {
     file: PathBuf,
-    /// Removes the folder at the end, unless it is to be kept.
+    /// Removes the folder when dropped, unless it is kept.
     _folder: Option<tempfile::TempDir>,
 }
 
 impl Filled {
-    /// Fills a database, or takes the one that was kept.
+    /// Fills a database, or opens the kept one.
     pub fn new(name: &str, documents: &[Document], encoder: &Encoder, keep: Option<&Path>) -> Result<Self> {
         let folder = if keep.is_none() { Some(tempfile::tempdir()?) } else { None };
         let place =
@@ -73,7 +73,7 @@ impl Filled {
         Ok(filled)
     }
 
-    /// Asks every question of a fresh copy and gives the names that were found, best first.
+    /// Runs every query on a fresh copy. Returns the names found, best first.
     ///
     /// `limbic_cold` leaves no traces between the questions; `limbic_replayed` opens what was wanted wherever it was
     /// found, and gives the answers of the second time that everything is asked.
@@ -104,7 +104,7 @@ impl Filled {
         Ok(answers)
     }
 
-    /// Reads each question once, for all rankings. With each goes what answers it.
+    /// Encodes each query once for all rankings, with its expected results.
     pub fn read(&self, asked: &[(String, Vec<String>)], encoder: &Encoder) -> Result<Vec<Question>> {
         let mut limbic = open(&self.file, json!({}))?;
         let questions = asked
@@ -127,10 +127,10 @@ fn found(limbic: &mut Limbic, question: &Question, limit: usize) -> Result<Vec<S
     Ok(results.iter().filter_map(|result| result["name"].as_str().map(str::to_owned)).collect())
 }
 
-/// A question and what the encoder makes of it.
+/// A query and its encoding.
 pub struct Question {
     text: String,
-    /// The names of what answers it.
+    /// The names of the expected results.
     wanted: Vec<String>,
     encodings: Vec<EncodingResult>,
 }
@@ -156,7 +156,7 @@ pub fn call(
     Ok(serde_json::from_str(&answer.json)?)
 }
 
-/// Works the whole queue off.
+/// Drains the embedding queue.
 pub fn settle(limbic: &mut Limbic, encoder: &Encoder) -> Result<()> {
     let mut outstanding = limbic.store_vectors(&[], encoder.name())?;
     loop {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::data;
 
-/// How many entities one call makes.
+/// Number of entities per call.
 const PER_CALL: usize = 1_000;
 
 const SUBJECTS: [&str; 12] = [
@@ -45,7 +45,7 @@ const OBJECTS: [&str; 14] = [
     "visitors",
 ];
 
-/// One entity of three observations; the same for the same number.
+/// Returns an entity with three observations, determined by its number.
 pub fn entity(number: usize) -> Value {
     // Steps that share no factor with the lists' lengths, so that all combinations occur.
     let subject = SUBJECTS[number % SUBJECTS.len()];
@@ -62,13 +62,13 @@ pub fn entity(number: usize) -> Value {
     })
 }
 
-/// A question that many entities answer in part.
+/// A query that many entities match in part.
 pub fn question(number: usize) -> String {
     let object = OBJECTS[number % OBJECTS.len()];
     format!("which {} {} {object}?", SUBJECTS[(number / 2) % SUBJECTS.len()], VERBS[number % VERBS.len()])
 }
 
-/// Adds the entities `from..to` and works the queue off.
+/// Adds the entities `from..to`, and drains the embedding queue.
 pub fn add(limbic: &mut Limbic, from: usize, to: usize) -> Result<()> {
     for start in (from..to).step_by(PER_CALL) {
         let entities: Vec<Value> = (start..to.min(start + PER_CALL)).map(entity).collect();

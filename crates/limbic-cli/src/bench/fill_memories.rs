@@ -19,9 +19,9 @@ use serde_json::{Value, json};
 use super::fill;
 use crate::files;
 
-/// How many memories are stored at once.
+/// Number of memories per call.
 const PER_UNIT: usize = 5_000;
-/// How many entities the memories mention.
+/// Number of entities mentioned by the memories.
 const ENTITIES: usize = 1_000;
 /// When the memories were stored: in February 2025.
 const STORED_MILLIS: i64 = 1_740_000_000_000;

@@ -98,7 +98,7 @@ fn prepare(
     Ok(conversations)
 }
 
-/// The form in which a turn is stored when memories are compared.
+/// The text of a turn for the comparison of memories.
 fn dated(turn: &Turn) -> String {
     let said = format!("{} {} said, \"{}\"", turn.date, turn.speaker, turn.text);
     match &turn.caption {

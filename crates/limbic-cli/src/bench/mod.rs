@@ -1,4 +1,4 @@
-//! `limbic bench`: measures this build from the inside. `cargo xtask bench` puts the numbers beside others.
+//! `limbic bench`: in-process benchmarks. `cargo xtask bench` compares the results with others.
 //!
 //! Results are JSON on standard output, progress goes to standard error.
 
@@ -27,47 +27,47 @@ use crate::options::ModelOptions;
 const RANKINGS: [&str; 8] =
     ["lexical", "vector", "late", "rrf", "fusion", "limbic_cold", "limbic", "limbic_replayed"];
 
-/// What to measure.
+/// The benchmark.
 #[derive(Subcommand)]
 pub enum Bench {
-    /// How well the right things are found, on public sets of questions
+    /// Measure retrieval quality on public data sets
     Retrieval {
-        /// Folder with the sets
+        /// Folder of the data sets
         #[arg(long, value_name = "DIR")]
         data: PathBuf,
-        /// Which sets: locomo, sts, cosqa
+        /// Data sets: locomo, sts, cosqa
         #[arg(long, value_delimiter = ',', default_values = ["locomo", "sts"])]
         sets: Vec<String>,
-        /// Which rankings to compare
+        /// Rankings to compare
         #[arg(long, value_delimiter = ',', default_values = RANKINGS)]
         rankings: Vec<String>,
-        /// Keep the filled databases in this folder and use them again
+        /// Keep the filled databases in this folder and reuse them
         #[arg(long, value_name = "DIR")]
         keep: Option<PathBuf>,
         #[command(flatten)]
         model: ModelOptions,
     },
-    /// How long a search takes in this process, without the question's encoding
+    /// Measure the time of a search in this process, without encoding the query
     Search {
-        /// A database that `fill` made
+        /// A database created by `fill`
         #[arg(long)]
         db: PathBuf,
-        /// How many searches
+        /// Number of searches
         #[arg(long, default_value_t = 100)]
         searches: usize,
     },
-    /// How often recall is confident of questions that its memories answer, and of those that they do not
+    /// Measure the confidence of recall on answerable and unanswerable questions
     Confidence {
-        /// Folder with the sets
+        /// Folder of the data sets
         #[arg(long, value_name = "DIR")]
         data: PathBuf,
-        /// Keep the filled databases in this folder and use them again
+        /// Keep the filled databases in this folder and reuse them
         #[arg(long, value_name = "DIR")]
         keep: PathBuf,
         #[command(flatten)]
         model: ModelOptions,
     },
-    /// How long the encoder reads texts of these numbers of tokens
+    /// Measure the encoder's time for texts of these lengths
     Encode {
         /// Numbers of tokens, markers included
         #[arg(long, value_delimiter = ',', default_values_t = [8, 32, 128, 256])]

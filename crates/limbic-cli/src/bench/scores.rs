@@ -1,6 +1,6 @@
-//! Measures of retrieval, as the data's README defines them.
+//! Measures of retrieval, as defined by the data set's README.
 
-/// How well one question was answered.
+/// The scores of one query.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Scores {
     /// Gain of the gold ids among the first ten, later ranks counting less, over the best possible.

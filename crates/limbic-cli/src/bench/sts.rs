@@ -1,4 +1,4 @@
-//! Whether near sentences get near vectors.
+//! Semantic textual similarity.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ struct Pair {
     score: f64,
 }
 
-/// Spearman's correlation between cosines and people's judgements.
+/// Returns Spearman's correlation between cosines and human judgements.
 pub fn run(data: &Path, model: &ModelChoice) -> Result<Value> {
     let encoder = load(model).map_err(|reason| anyhow!(reason))?;
     let pairs: Vec<Pair> = lines(&data.join("sts-dev.jsonl"))?;

@@ -1,4 +1,4 @@
-//! Prints what is generated from the tools' declarations. `cargo xtask gen` writes it to where it belongs.
+//! Prints what is generated from the tools' declarations, for `cargo xtask gen`.
 
 use std::process::ExitCode;
 
@@ -18,7 +18,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Every tool: shells choose from the whole list.
+/// Options for every tool: shells filter the list.
 fn all() -> Options {
     Options { toolsets: vec!["all".to_owned(), "explorer".to_owned()], ..Options::default() }
 }

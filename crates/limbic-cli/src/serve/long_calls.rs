@@ -1,4 +1,4 @@
-//! Calls that read a file. They go on step by step, one after the other, so that other calls are answered in between.
+//! Calls that read a file. They run in steps, one after the other, so that other calls are answered in between.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use super::message::Call;
 use super::reader::say;
 use crate::session::Session;
 
-/// A call that has come, but is not answered.
+/// A call that is not answered yet.
 struct Running {
     id: Box<RawValue>,
     tool: String,
@@ -17,22 +17,22 @@ struct Running {
     call: FileCall,
 }
 
-/// A call that is over.
+/// A finished call.
 pub struct Done {
-    /// As it came.
+    /// The id as received.
     pub id: Box<RawValue>,
     /// The tool's name.
     pub tool: String,
-    /// What came of it.
+    /// The result.
     pub answer: Answer,
 }
 
-/// The calls in the order of their arrival; only the first makes steps.
+/// The calls in the order of arrival; only the first one runs.
 #[derive(Default)]
 pub struct LongCalls(VecDeque<Running>);
 
 impl LongCalls {
-    /// Takes in a call. It makes its first step at once if none is before it.
+    /// Adds a call, and runs its first step if it is the only one.
     pub fn add(
         &mut self,
         session: &mut Session,
@@ -49,12 +49,12 @@ impl LongCalls {
         if self.0.len() == 1 { self.step(session) } else { None }
     }
 
-    /// Whether there is none.
+    /// Whether there are no calls.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Goes one step on.
+    /// Runs the next step.
     pub fn step(&mut self, session: &mut Session) -> Option<Done> {
         let Running { progress_token, call, .. } = self.0.front_mut()?;
         let mut progress = |done: u64, total: u64| {
@@ -69,7 +69,7 @@ impl LongCalls {
         self.0.pop_front().map(|Running { id, tool, .. }| Done { id, tool, answer })
     }
 
-    /// The client wants no answer any more: the call makes no further step.
+    /// Cancels a call.
     pub fn cancel(&mut self, session: &mut Session, id: &RawValue) {
         if let Some(index) = self.0.iter().position(|running| running.id.get() == id.get())
             && let Some(running) = self.0.remove(index)
@@ -79,7 +79,7 @@ impl LongCalls {
         }
     }
 
-    /// Makes no further step of any.
+    /// Stops all calls.
     pub fn call_off(&mut self, session: &mut Session) -> Vec<Done> {
         let running = self.0.drain(..);
         running

@@ -1,10 +1,10 @@
-//! JSON-RPC 2.0, one message a line. Arguments and answers pass through as the text they are.
+//! JSON-RPC 2.0, one message per line. Arguments and answers are passed through unparsed.
 
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-/// A code of JSON-RPC for what is no good message.
+/// JSON-RPC error code.
 pub const PARSE_ERROR: i64 = -32700;
 /// See [`PARSE_ERROR`].
 pub const INVALID_REQUEST: i64 = -32600;
@@ -15,42 +15,42 @@ pub const INVALID_PARAMS: i64 = -32602;
 /// See [`PARSE_ERROR`].
 pub const INTERNAL_ERROR: i64 = -32603;
 
-/// Why a request is refused: a code of JSON-RPC, and a sentence.
+/// An error of a request: a JSON-RPC code and a sentence.
 pub type Refused = (i64, String);
 
-/// What a line asks for.
+/// A parsed line.
 #[derive(Debug)]
 pub enum Message<'a> {
-    /// Something to answer.
+    /// A request.
     Request {
-        /// As it came: a text or a whole number.
+        /// The id as received: a string or an integer.
         id: &'a RawValue,
         /// The method's name.
         method: String,
         /// A JSON object.
         params: Option<&'a RawValue>,
     },
-    /// The client wants no answer to a request any more.
+    /// The cancellation of a request.
     Cancelled {
-        /// That of the request, as it came.
+        /// The request's id, as received.
         id: &'a RawValue,
     },
-    /// Another notification, or an answer to a question that was never asked: nothing is to be said.
+    /// Another notification or a response, which need no answer.
     Silent,
 }
 
-/// A refusal of a message.
+/// An invalid message.
 #[derive(Debug)]
 pub struct Refusal<'a> {
-    /// The message's id, if it can be told.
+    /// The message's id, if known.
     pub id: Option<&'a RawValue>,
-    /// A code of JSON-RPC.
+    /// The JSON-RPC code.
     pub code: i64,
-    /// What is wrong, in a sentence.
+    /// The error as a sentence.
     pub message: String,
 }
 
-/// The parts of a message, none of them looked into: a text may hold what Rust's strings cannot.
+/// The unparsed parts of a message: JSON strings may contain lone surrogates.
 #[derive(Deserialize)]
 struct Parts<'a> {
     #[serde(borrow, default, deserialize_with = "present")]
@@ -83,13 +83,13 @@ struct CallParts<'a> {
 pub struct Call<'a> {
     /// The tool's name.
     pub name: String,
-    /// A JSON object, as it came.
+    /// A JSON object, as received.
     pub arguments: &'a str,
-    /// The token under which the client wants to be told of progress, as it came.
+    /// The token for progress notifications, as received.
     pub progress_token: Option<&'a RawValue>,
 }
 
-/// Reads a line.
+/// Parses a line.
 pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
     let whole: &RawValue = serde_json::from_str(line).map_err(|error| Refusal {
         id: None,
@@ -130,7 +130,7 @@ pub fn read(line: &str) -> Result<Message<'_>, Refusal<'_>> {
     })
 }
 
-/// Reads the parameters of `tools/call`; a sentence says what is wrong with them.
+/// Parses the parameters of `tools/call`; the error is a sentence.
 pub fn read_call(params: Option<&RawValue>) -> Result<Call<'_>, String> {
     let parts: CallParts = serde_json::from_str(params.map_or("{}", RawValue::get))
         .map_err(|error| format!("The params of tools/call cannot be read: {error}"))?;
@@ -147,12 +147,12 @@ pub fn read_call(params: Option<&RawValue>) -> Result<Call<'_>, String> {
     })
 }
 
-/// An answer to a request, with `result` as it stands.
+/// Returns the response to a request, with `result` unchanged.
 pub fn answer(id: &RawValue, result: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{},"result":{result}}}"#, id.get())
 }
 
-/// An error of the protocol.
+/// Returns an error response.
 pub fn refusal(refusal: &Refusal<'_>) -> String {
     let error = json!({"code": refusal.code, "message": refusal.message});
     format!(r#"{{"jsonrpc":"2.0","id":{},"error":{error}}}"#, refusal.id.map_or("null", RawValue::get))
@@ -190,7 +190,7 @@ fn is_id(value: &RawValue) -> bool {
     }
 }
 
-/// A field that is there, `null` included, which serde would take for one that is not.
+/// Deserialises a present field, including `null`, which serde would treat as absent.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(deserializer).map(Some)
 }

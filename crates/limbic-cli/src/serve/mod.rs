@@ -1,8 +1,8 @@
 //! `limbic serve`: MCP over standard input and output.
 //!
-//! Why not the official Rust SDK (`rmcp`): it drops a line that serde_json cannot read, and a text with a lone
-//! surrogate is such a line, so its client would wait for ever; it copies answers through parsed values, while
-//! the tools' JSON must pass through to the byte; and it brings an asynchronous runtime for what is a sequence.
+//! The official Rust SDK (`rmcp`) is not used: it drops lines that serde_json cannot parse, such as those with a lone
+//! surrogate, so that clients wait forever; it re-serialises answers, which must be passed through byte for byte; and
+//! it needs an asynchronous runtime.
 
 mod long_calls;
 mod message;
@@ -19,7 +19,7 @@ use crate::options::Settings;
 use protocol::Protocol;
 use server::Server;
 
-/// Serves until the client leaves or a signal comes.
+/// Serves until the end of input or a signal.
 pub fn run(settings: &Settings) -> Result<ExitCode> {
     eprintln!("limbic: the memory is in {}", settings.db.display());
     let (sender, events) = std::sync::mpsc::channel();

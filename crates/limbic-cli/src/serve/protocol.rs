@@ -1,4 +1,4 @@
-//! What the protocol asks of any server, answered without the database: never behind a call that takes long.
+//! Protocol requests that are answered without the database, so that long calls do not delay them.
 
 use anyhow::Result;
 use serde_json::value::RawValue;
@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use crate::options::Settings;
 use crate::tools;
 
-/// Versions of MCP, the newest first.
+/// Versions of MCP, newest first.
 const PROTOCOLS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
-/// Lists that stay the same for as long as the server runs.
+/// Lists that do not change while the server runs.
 pub struct Protocol {
     tools: String,
     resources: String,
@@ -19,7 +19,7 @@ pub struct Protocol {
 }
 
 impl Protocol {
-    /// Prepares the lists.
+    /// Creates the lists.
     pub fn new(settings: &Settings) -> Result<Self> {
         let resources = limbic_tools::resources_json(&settings.tools);
         let templates = limbic_tools::resource_templates_json(&settings.tools);
@@ -32,7 +32,7 @@ impl Protocol {
         })
     }
 
-    /// The answer to a request that needs no database; nothing when it does.
+    /// Returns the answer to a request that needs no database, or `None`.
     pub fn answer(&self, method: &str, params: Option<&RawValue>) -> Option<String> {
         match method {
             "initialize" => Some(greeting(params)),

@@ -1,5 +1,5 @@
-//! Lines from standard input. What needs no database is answered here, so that a call that takes long holds up none of
-//! it; the rest goes on in its order.
+//! Lines from standard input. Requests that need no database are answered here, so that long calls do not delay them;
+//! the others are queued in order.
 
 use std::io::{self, BufRead, Read, Write};
 use std::sync::mpsc::Sender;
@@ -24,10 +24,10 @@ pub enum Event {
     Encoded(Vec<EncodingResult>),
 }
 
-/// The longest line that is read; a longer one is refused.
+/// Maximum length of a line; longer ones are rejected.
 const LINE_BYTES_MAX: u64 = 512 * 1024 * 1024;
 
-/// Reads on a thread of its own until the input ends.
+/// Reads on its own thread until the input ends.
 pub fn start(protocol: Protocol, events: Sender<Event>) {
     thread::spawn(move || {
         let mut input = io::stdin().lock();
@@ -49,7 +49,7 @@ pub fn start(protocol: Protocol, events: Sender<Event>) {
     });
 }
 
-/// Writes a message, whole, whichever thread it comes from.
+/// Writes a complete message, from any thread.
 pub fn say(line: &str) -> io::Result<()> {
     let mut output = io::stdout().lock();
     writeln!(output, "{line}")?;
@@ -61,7 +61,7 @@ enum Line {
     TooLong,
 }
 
-/// What can be said of a line at once; nothing when it is for the server, or needs no answer.
+/// Returns the immediate answer to a line; `None` if it is for the server, or needs no answer.
 fn answer(protocol: &Protocol, line: &Line) -> Option<String> {
     let line = match line {
         Line::Whole(line) if line.is_empty() => return None,

@@ -1,4 +1,4 @@
-//! Resources: what a client reads, and is told of when it changes, without calling a tool.
+//! Resources, which clients read and subscribe to without calling a tool.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,19 +11,19 @@ use serde_json::{Map, Value, json};
 use super::message::{INTERNAL_ERROR, INVALID_PARAMS, Refused};
 use crate::session::Session;
 
-/// MCP's own code for an address that names nothing.
+/// MCP's error code for an unknown resource.
 const RESOURCE_NOT_FOUND: i64 = -32002;
 
-/// The resources of a session, and which of them the client wants to hear of.
+/// The resources of a session, and its subscriptions.
 pub struct Resources {
-    /// Addresses of the resources, and what those of the templates begin with.
+    /// URIs of the resources, and prefixes of the templates.
     known: Vec<String>,
     beginnings: Vec<String>,
-    /// Tools that only read, by all their names.
+    /// Read-only tools, with aliases.
     reading: HashSet<&'static str>,
     is_compat: bool,
     subscribed: BTreeSet<String>,
-    /// What the database was when it was looked at last.
+    /// The data version at the last check.
     version: Option<u32>,
 }
 
@@ -41,7 +41,7 @@ struct Completion {
     context: Known,
 }
 
-/// What is written already beside the argument.
+/// The context of a completion.
 #[derive(Default, Deserialize)]
 struct Known {
     #[serde(default)]
@@ -71,7 +71,7 @@ struct Argument {
 }
 
 impl Resources {
-    /// The resources that these options offer.
+    /// Creates the resources that these options offer.
     pub fn new(options: &Options) -> Self {
         let reading = limbic_tools::offered(options)
             .into_iter()
@@ -89,7 +89,7 @@ impl Resources {
         }
     }
 
-    /// The answer to a request about resources; nothing when it is about something else.
+    /// Returns the answer to a request about resources, or `None` for other requests.
     pub fn answer(
         &mut self,
         session: &mut Session,
@@ -111,18 +111,18 @@ impl Resources {
         })
     }
 
-    /// The resources that a client must be told of after a call of this tool went well.
+    /// Returns the subscribed resources to announce after a successful call of this tool.
     pub fn changed_by(&self, tool: &str) -> impl Iterator<Item = String> {
         let is_reading = self.reading.contains(tool);
         self.subscribed.iter().filter(move |_| !is_reading).map(|uri| notice(uri))
     }
 
-    /// Whether there is anything that the client wants to hear of.
+    /// Whether there are subscriptions.
     pub fn are_wanted(&self) -> bool {
         !self.subscribed.is_empty()
     }
 
-    /// The notices that are due because another process has changed the database since this was asked last.
+    /// Returns the notifications due because another process has changed the database since the last check.
     pub fn changed_by_others(&mut self, session: &mut Session) -> Vec<String> {
         if !self.are_wanted() {
             return Vec::new();

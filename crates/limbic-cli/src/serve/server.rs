@@ -1,4 +1,4 @@
-//! The server's one sequence of events: lines are answered in their order; in between, the queue is worked off.
+//! The event loop of the server: lines are answered in order, and the embedding queue is processed in between.
 
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
@@ -20,33 +20,33 @@ use crate::{
     session::{Called, Session},
 };
 
-/// How many texts are given to the encoder at once, at most.
+/// Maximum number of texts per batch.
 const BATCH_MAX: usize = 8;
-/// A search may have to wait for the batch that is being read, so batches are kept about this short.
+/// Target duration of a batch, because a search may have to wait for it.
 const BATCH_TIME: Duration = Duration::from_millis(60);
-/// Another server on the file may have left something to read, and may be gone.
+/// Interval of checks for texts left by other servers on the same file.
 const POLL: Duration = Duration::from_secs(2);
-/// A client that has subscribed is to hear of other processes' changes within a second.
+/// Interval of checks for changes of other processes, for subscribed clients.
 const LOOK: Duration = Duration::from_millis(400);
 
-/// A long call makes a step after so many events at the latest.
+/// Maximum number of events between two steps of a long call.
 const EVENTS_A_STEP: usize = 64;
 
-/// A server on one session.
+/// A server with one session.
 pub struct Server {
     session: Session,
     resources: Resources,
     events: Sender<Event>,
     long_calls: LongCalls,
-    /// How many events were taken since a long call made a step.
+    /// Number of events since the last step of a long call.
     taken: usize,
-    /// Since when the encoder has been reading a batch.
+    /// Start time of the current batch.
     reading_since: Option<Instant>,
     batch: usize,
 }
 
 impl Server {
-    /// The database is opened at the first call.
+    /// Creates a server; the database is opened at the first call.
     pub fn new(settings: &Settings, events: Sender<Event>) -> Self {
         let on_encoder = events.clone();
         let session = Session::new(settings, move || drop(on_encoder.send(Event::EncoderLoaded)));
@@ -62,7 +62,7 @@ impl Server {
         }
     }
 
-    /// Serves until the input ends or a signal comes, then closes the database.
+    /// Serves until the end of input or a signal, then closes the database.
     pub fn run(mut self, events: &Receiver<Event>) -> Result<()> {
         while let Some(event) = self.next(events) {
             match event {
@@ -87,7 +87,7 @@ impl Server {
         Ok(self.session.close()?)
     }
 
-    /// Ends the long calls, unless a signal comes.
+    /// Completes the long calls, unless a signal arrives.
     fn work_off(&mut self, events: &Receiver<Event>) {
         while !self.long_calls.is_empty() && !matches!(events.try_recv(), Ok(Event::Stop)) {
             if self.step().is_err() {
@@ -96,8 +96,8 @@ impl Server {
         }
     }
 
-    /// The next event. Long calls go on only while none is waiting, or when many were taken since their last step; the
-    /// queue is worked off only when nothing else is to be done.
+    /// Returns the next event. Long calls run only if no event is waiting, or after many events since their last
+    /// step; the embedding queue is processed only when idle.
     fn next(&mut self, events: &Receiver<Event>) -> Option<Event> {
         loop {
             if self.long_calls.is_empty() || self.taken < EVENTS_A_STEP {
@@ -131,8 +131,8 @@ impl Server {
         }
     }
 
-    /// Gives the encoder the next texts, unless it is still reading. A database that cannot be opened is told
-    /// of by the call that needs it.
+    /// Sends the next batch to the encoder, unless it is busy. If the database cannot be opened, the call that needs
+    /// it reports that.
     fn pump(&mut self) {
         if self.reading_since.is_some() || self.session.settles() {
             return;
@@ -172,7 +172,7 @@ impl Server {
         }
     }
 
-    /// What a request is answered with; nothing yet when it takes long.
+    /// Returns the answer to a request; `None` if it is a long call.
     fn result(
         &mut self,
         id: &RawValue,
@@ -199,7 +199,7 @@ impl Server {
         }
     }
 
-    /// Goes one step on with the long calls.
+    /// Runs the next step of the long calls.
     fn step(&mut self) -> io::Result<()> {
         match self.long_calls.step(&mut self.session) {
             Some(done) => {
@@ -216,7 +216,7 @@ impl Server {
         say(&message::answer(&id, &result))
     }
 
-    /// The result of a call.
+    /// Returns the result of a call.
     fn called(&self, tool: &str, answer: &Answer) -> String {
         let content = json!([{"type": "text", "text": answer.json}]);
         // Clients check structured content against the tool's output schema, which no error fits.

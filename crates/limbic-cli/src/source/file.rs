@@ -16,7 +16,7 @@ pub struct FileSource {
 }
 
 impl FileSource {
-    /// Opens it, or says why it cannot be read.
+    /// Opens a file; the error is a sentence.
     pub fn open(path: &Path) -> Result<Self, String> {
         let open = || {
             let file = File::open(path)?;
@@ -32,7 +32,7 @@ impl Source for FileSource {
         self.size_bytes
     }
 
-    /// What a link leads to has its neighbours where it lies.
+    /// Resolves links: files beside the target are looked up in its folder.
     fn beside(&mut self, suffix: &str) -> Result<Neighbour, String> {
         let mut name = fs::canonicalize(&self.path).map_err(|error| reason(&error))?.into_os_string();
         name.push(suffix);

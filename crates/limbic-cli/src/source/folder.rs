@@ -1,4 +1,4 @@
-//! A folder: its JSON files, and those of the folders right in it, as if they were one file.
+//! A folder: its JSON files, and those of its direct subfolders, as one file.
 
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
@@ -8,19 +8,19 @@ use limbic_tools::{FolderFile, Source};
 use super::file::FileSource;
 use super::reason;
 
-/// More files than these are not meant: it is another folder.
+/// Maximum number of files: a folder with more is rejected.
 const FILES_MAX: usize = 10_000;
 
-/// A folder as it was when it was listed.
+/// A folder as listed.
 pub struct FolderSource {
     path: PathBuf,
     files: Vec<FolderFile>,
-    /// The file that was read last.
+    /// The file read last.
     open: Option<(usize, FileSource)>,
 }
 
 impl FolderSource {
-    /// Lists it, or says why it cannot be listed.
+    /// Lists a folder; the error is a sentence.
     pub fn list(path: &Path) -> Result<Self, String> {
         let mut files = Vec::new();
         for (name, entry) in entries(path)? {
@@ -39,7 +39,7 @@ impl FolderSource {
         Ok(Self { path: path.to_owned(), files, open: None })
     }
 
-    /// The file that this offset is in, and where in it that is.
+    /// Returns the file at an offset, and the offset within it.
     fn place(&self, offset: u64) -> Option<(usize, u64)> {
         let mut start = 0;
         for (number, file) in self.files.iter().enumerate() {

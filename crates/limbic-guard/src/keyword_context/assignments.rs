@@ -1,10 +1,10 @@
-//! What is given to a telling name: `password=…`, `"token": "…"`, `the API key is …`, `--password …`.
+//! Values assigned to a keyword: `password=…`, `"token": "…"`, `the API key is …`, `--password …`.
 
 use super::context;
 use super::word::{Family, Word, is_named_secret, word_before};
 use crate::{entropy, value};
 
-/// How firmly the text ties a value to the name.
+/// The way in which a value is assigned to a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tie {
     /// `name=value`
@@ -12,57 +12,57 @@ enum Tie {
     /// `name: value`
     Colon,
     /// `the name of it is value`
-    PreparedText,
+    Statement,
     /// `name value`
     Beside,
 }
 
-/// A telling name and where it stands.
+/// A keyword and its position.
 #[derive(Clone, Copy)]
 struct Name<'a> {
     text: &'a str,
     family: Family,
-    /// What stands before and behind it.
+    /// The text before and after it.
     before: &'a str,
     after: &'a str,
 }
 
 impl Name<'_> {
-    /// The same, as one of another family.
+    /// Returns the same name with another family.
     const fn of(self, family: Family) -> Self {
         Self { family, ..self }
     }
 
-    /// Whether it is a word alone, not built of parts: `secret`, not `app_secret`.
+    /// Whether it is a single word: `secret`, not `app_secret`.
     fn is_word(&self) -> bool {
         self.text.chars().all(char::is_alphabetic) && !self.text.chars().skip(1).any(char::is_uppercase)
     }
 
-    /// Whether public keys are known by such a name: `signing key`.
+    /// Whether public keys have such a name: `signing key`.
     fn is_of_signing(&self) -> bool {
         self.text.to_lowercase().starts_with("signing")
             || word_before(self.before, self.before.len()) == "signing"
     }
 }
 
-/// What stands in the place of a value.
+/// A candidate value.
 struct Value<'a> {
     text: &'a str,
     is_quoted: bool,
-    /// What follows it.
+    /// The text after it.
     rest: &'a str,
 }
 
-/// How many bytes behind a name are looked at.
+/// Length of the text after a name that is examined, in bytes.
 const REACH_BYTES: usize = 400;
-/// How many words may stand between a name and what is said of it.
+/// Maximum number of words between a name and its value.
 const MOST_WORDS: usize = 7;
-/// Behind these the value of the name follows.
+/// Words that are followed by the value.
 const COPULAS: [&str; 16] =
     ["is", "was", "are", "es", "era", "será", "est", "ist", "war", "lautet", "é", "è", "=", ":", "->", "→"];
-/// Behind these `to` announces the value.
+/// Words after which `to` is followed by the value.
 const CHANGES: [&str; 6] = ["changed", "set", "reset", "rotated", "updated", "equal"];
-/// Words between name and value that make it a value of something else.
+/// Words between name and value that make it the value of something else.
 const ABOUT: [&str; 43] = [
     "hash",
     "hashing",
@@ -108,7 +108,7 @@ const ABOUT: [&str; 43] = [
     "label",
     "placeholder",
 ];
-/// Words that announce the value of a hash.
+/// Words that are followed by a hash.
 const HASHES: [&str; 12] = [
     "commit",
     "sha",
@@ -123,12 +123,12 @@ const HASHES: [&str; 12] = [
     "revision",
     "integrity",
 ];
-/// Annotations of types between a name and its value.
+/// Type annotations between a name and its value.
 const TYPES: [&str; 9] = ["str", "string", "String", "&str", "text", "SecretStr", "any", "bytes", "char*"];
-/// Schemes of authorization between a name and its value.
+/// Authorization schemes between a name and its value.
 const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "apikey", "key"];
 
-/// Whether a secret is given to the name.
+/// Whether a secret is assigned to the name.
 pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
     let mut end = (word.end + REACH_BYTES).min(text.len());
     while !text.is_char_boundary(end) {
@@ -152,10 +152,10 @@ pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
     if line.starts_with([' ', ',', '\t']) && judge_after(Tie::Beside, beside, name) {
         return true;
     }
-    said(line).is_some_and(|after| judge_after(Tie::PreparedText, after, name))
+    said(line).is_some_and(|after| judge_after(Tie::Statement, after, name))
 }
 
-/// What follows a sign that assigns, with the sign's sort.
+/// Returns the text after an assignment operator, with the kind of assignment.
 fn direct(line: &str, is_flag: bool) -> Option<(Tie, &str)> {
     let closed = line.trim_start_matches(['"', '\'', '`', '*', ']', '\\', '?']);
     let signs = closed.trim_start_matches([' ', '\t']);
@@ -176,7 +176,7 @@ fn direct(line: &str, is_flag: bool) -> Option<(Tie, &str)> {
     (is_flag && signs.len() < closed.len()).then_some((Tie::Equals, signs))
 }
 
-/// What follows `is`, or a word with a colon, within the sentence.
+/// Returns the text after `is`, or after a word with a colon, within the sentence.
 fn said(line: &str) -> Option<&str> {
     let mut place = 0;
     let mut is_changed = false;
@@ -206,7 +206,7 @@ fn said(line: &str) -> Option<&str> {
     None
 }
 
-/// Whether what follows is no value but says that there will be one: `was changed to …`.
+/// Whether the next word is not a value but precedes one: `was changed to …`.
 fn ends_a_change(rest: &str) -> bool {
     let mut words = rest.split_whitespace();
     words.next().is_some_and(|word| CHANGES.contains(&word)) && words.next() == Some("to")
@@ -219,7 +219,7 @@ fn judge_after(tie: Tie, after: &str, name: Name) -> bool {
         let after = first.rest.trim_start().trim_start_matches('=');
         return take(after).is_some_and(|value| is_secret(Tie::Equals, &value, name));
     }
-    if !first.is_quoted && SCHEMES.contains(&lower.as_str()) && tie != Tie::PreparedText {
+    if !first.is_quoted && SCHEMES.contains(&lower.as_str()) && tie != Tie::Statement {
         return take(first.rest).is_some_and(|value| is_secret(Tie::Colon, &value, name.of(Family::Token)));
     }
     if name.family == Family::Login {
@@ -228,7 +228,7 @@ fn judge_after(tie: Tie, after: &str, name: Name) -> bool {
     is_secret(tie, &first, name)
 }
 
-/// The next value: what quotes hold, or what stands up to white space or the end of a clause.
+/// Returns the next value: the content of quotes, or the text up to white space or the end of a clause.
 fn take(after: &str) -> Option<Value<'_>> {
     let start = after.trim_start_matches([' ', '\t', '*', '\\']);
     // Prefixes of strings in Python, C# and Rust.
@@ -260,14 +260,14 @@ fn take(after: &str) -> Option<Value<'_>> {
     (!text.is_empty()).then_some(Value { text, is_quoted: false, rest: &start[text.len()..] })
 }
 
-/// The next parameter of a query: `scope=`.
+/// Whether it is the next parameter of a query string: `scope=`.
 fn is_parameter(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     })
 }
 
-/// `admin / N3bula+Cat`, `root:Acru7ux!`.
+/// Whether it is a user and a password: `admin / N3bula+Cat`, `root:Acru7ux!`.
 fn is_login(first: &Value, name: Name) -> bool {
     let password = match first.text.split_once([':', '/']) {
         Some((_, password)) if !first.text.starts_with(['~', '/', '.']) => password,
@@ -291,7 +291,7 @@ fn is_secret(tie: Tie, found: &Value, name: Name) -> bool {
         return false;
     }
     // `conn.password, account=conn.host`: what stands beside is given to another name.
-    if matches!(tie, Tie::Beside | Tie::PreparedText) && is_parameter(text) {
+    if matches!(tie, Tie::Beside | Tie::Statement) && is_parameter(text) {
         return false;
     }
     if family == Family::AnyKey {
@@ -320,7 +320,7 @@ fn is_secret(tie: Tie, found: &Value, name: Name) -> bool {
     }
     let least = match (family, tie) {
         (Family::Password | Family::Clave, _) => 12,
-        (_, Tie::Equals | Tie::Colon | Tie::PreparedText) => 16,
+        (_, Tie::Equals | Tie::Colon | Tie::Statement) => 16,
         (_, Tie::Beside) => 20,
     };
     // What only stands beside a word is often the name of a thing: `get secret db-credentials-7f9c6b5d`.
@@ -344,17 +344,17 @@ fn is_secret(tie: Tie, found: &Value, name: Name) -> bool {
     }
 }
 
-/// Whether nothing but an assignment can be meant: `name=value`, `"name": "value"`, or `name: value` and no more.
+/// Whether it is certainly an assignment: `name=value`, `"name": "value"`, or `name: value` and nothing after it.
 fn is_firm(tie: Tie, found: &Value) -> bool {
     let rest = found.rest.trim_start();
     match tie {
         Tie::Equals => true,
         Tie::Colon => rest.is_empty() || (found.is_quoted && rest.starts_with([',', '}', ']', ')', ';'])),
-        Tie::PreparedText | Tie::Beside => false,
+        Tie::Statement | Tie::Beside => false,
     }
 }
 
-/// Whether a sentence goes on behind a value.
+/// Whether the sentence continues after a value.
 fn goes_on(rest: &str) -> bool {
     rest.starts_with(' ') && rest.trim_start().starts_with(char::is_alphabetic)
 }
@@ -370,7 +370,7 @@ fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
     let words = text.trim_end_matches(['!', '?']);
     let is_sentence = words.chars().all(char::is_alphabetic)
         && !found.is_quoted
-        && (matches!(tie, Tie::PreparedText | Tie::Beside)
+        && (matches!(tie, Tie::Statement | Tie::Beside)
             || words.chars().all(char::is_lowercase)
             || text.ends_with('?'));
     if words.len() < text.len() && is_sentence && tie != Tie::Equals {
@@ -388,7 +388,7 @@ fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
         let length = text.chars().count();
         return match tie {
             Tie::Equals | Tie::Colon => true,
-            Tie::PreparedText => length >= 6,
+            Tie::Statement => length >= 6,
             Tie::Beside => length >= 8 || found.is_quoted,
         };
     }
@@ -409,7 +409,7 @@ fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
                 && (is_variable || (!is_argument && text.bytes().all(|byte| byte.is_ascii_lowercase())))))
 }
 
-/// Whether the last words before a random string say that it is a hash.
+/// Whether the last words before a random string name a hash.
 pub(super) fn speaks_of_hashes(before: &str) -> bool {
     before
         .rsplit(|letter: char| !letter.is_alphanumeric())

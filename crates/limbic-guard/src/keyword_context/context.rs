@@ -1,15 +1,15 @@
-//! What stands around a telling name and makes it the name of something else.
+//! Context in which a keyword does not name a secret.
 
-/// How much of a line before a name is looked at, in bytes.
+/// Length of the text before a name that is examined, in bytes.
 const REACH_BYTES: usize = 100;
-/// How many words before a name may say what it belongs to.
+/// Number of words before a name that are examined.
 const MOST_WORDS: usize = 6;
-/// Words right before `pass` that leave open whose it is.
+/// Words directly before `pass` that do not determine its meaning.
 const OPEN: [&str; 24] = [
     "the", "a", "my", "our", "your", "his", "her", "its", "their", "new", "old", "and", "or", "with", "la",
     "el", "mi", "su", "tu", "y", "con", "mein", "das", "is",
 ];
-/// What has a login: the `pass` of these is a password.
+/// Systems with a login, whose `pass` is a password.
 const SYSTEMS: [&str; 44] = [
     "wifi",
     "wi",
@@ -56,7 +56,7 @@ const SYSTEMS: [&str; 44] = [
     "production",
     "app",
 ];
-/// Words that say that a value was not taken.
+/// Words that say that a value was rejected.
 const REFUSALS: [&str; 14] = [
     "reject",
     "refus",
@@ -74,8 +74,7 @@ const REFUSALS: [&str; 14] = [
     "abgelehnt",
 ];
 
-/// Whether `pass` behind this text is one for a bus or a part of some work: a word is before it, and none of those
-/// before it has a login.
+/// Whether `pass` after this text is a ticket or a step of work: words precede it, and none of them has a login.
 pub(super) fn is_ticket(before: &str) -> bool {
     let line = end_of_line(before);
     let trimmed = line.trim_end_matches([' ', '-']);
@@ -92,19 +91,19 @@ pub(super) fn is_ticket(before: &str) -> bool {
     !is_open && !words.any(|word| SYSTEMS.contains(&word.as_str()))
 }
 
-/// Whether this text ends within the name of a resource at Amazon: `arn:aws:secretsmanager:…:`.
+/// Whether this text ends within an Amazon resource name: `arn:aws:secretsmanager:…:`.
 pub(super) fn is_within_arn(before: &str) -> bool {
     let chunk = end_of_line(before).rsplit(char::is_whitespace).next().unwrap_or_default();
     chunk.contains("arn:")
 }
 
-/// Whether a line says that what stands in it was refused.
+/// Whether a line says that its value was rejected.
 pub(super) fn speaks_of_refusal(before: &str, after: &str) -> bool {
     let line = format!("{} {after}", end_of_line(before)).to_lowercase();
     REFUSALS.iter().any(|word| line.contains(word))
 }
 
-/// The last part of a text, no longer than its last line.
+/// Returns the end of a text, within its last line.
 fn end_of_line(text: &str) -> &str {
     let mut from = text.len().saturating_sub(REACH_BYTES);
     while !text.is_char_boundary(from) {

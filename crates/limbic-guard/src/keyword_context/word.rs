@@ -1,4 +1,4 @@
-//! Which words tell of a secret: alone, or as the last part of a name such as `DB_PASSWORD` or `clientSecret`.
+//! Finds keywords of secrets: alone, or as the last part of a name such as `DB_PASSWORD` or `clientSecret`.
 
 mod keyword_lists;
 
@@ -6,35 +6,35 @@ use keyword_lists::{KEY_OF, LOGIN, NAMED_SECRETS, OPEN_KEYS, PASSWORD, PLACES, S
 
 use super::context;
 
-/// What sort of secret a word speaks of.
+/// The family of a keyword.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Family {
-    /// A person may have chosen it.
+    /// A password, possibly chosen by a person.
     Password,
-    /// The `pass` of something, such as a bus: one to a system, or a ticket.
+    /// `pass`: a password, or a ticket.
     Pass,
-    /// A password or a key of a map, in Spanish.
+    /// `clave`, Spanish for a password or the key of a map.
     Clave,
     /// A user and a password.
     Login,
-    /// A machine made it.
+    /// A generated secret.
     Secret,
-    /// A machine made it.
+    /// A generated secret.
     Token,
-    /// A machine made it.
+    /// A generated secret.
     Key,
-    /// A key of some sort: of an interface, of a map, of a cache.
+    /// Any key: of an API, a map or a cache.
     AnyKey,
 }
 
-/// A telling word: where the whole name stands, and what it speaks of.
+/// A keyword: the range of the whole name, and its family.
 pub(super) struct Word {
     pub start: usize,
     pub end: usize,
     pub family: Family,
 }
 
-/// The telling words of a text, in its order.
+/// Returns the keywords of a text, in order.
 pub(super) fn words(text: &str) -> impl Iterator<Item = Word> {
     let bytes = text.as_bytes();
     let mut place = 0;
@@ -57,7 +57,8 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Word> {
     })
 }
 
-/// ASCII letters, digits, and what joins the parts of a name; other letters are whole characters beyond ASCII.
+/// Whether a byte belongs to a name: ASCII letters and digits, separators of name parts, and bytes of non-ASCII
+/// characters.
 fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.') || byte >= 0x80
 }
@@ -114,7 +115,7 @@ fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     }
 }
 
-/// `mot de passe`, `mot_de_passe`, and `palavra-passe` of Portugal.
+/// Whether it is French `mot de passe`, `mot_de_passe` or Portuguese `palavra-passe`.
 fn is_french(last: &str, before: &[String], text: &str, start: usize) -> bool {
     const WORDS: [&str; 2] = ["de", "palavra"];
     last == "passe"
@@ -124,12 +125,12 @@ fn is_french(last: &str, before: &[String], text: &str, start: usize) -> bool {
         )
 }
 
-/// Whether the name is that of a thing which holds secrets: what it gets is the name of one.
+/// Whether the name is that of a resource that contains secrets: its value is a name.
 pub(super) fn is_named_secret(name: &str) -> bool {
     parts(name).iter().any(|part| NAMED_SECRETS.contains(&part.as_str()))
 }
 
-/// A quick look: whether one of the stems of all telling words is in the name.
+/// Fast pre-check: whether the name contains a stem of any keyword.
 fn may_tell(name: &str) -> bool {
     let bytes = name.as_bytes();
     bytes.iter().enumerate().any(|(place, byte)| {
@@ -151,7 +152,7 @@ fn may_tell(name: &str) -> bool {
     })
 }
 
-/// The parts of a name in lower case: `dbPassword`, `DB_PASSWORD` and `db.password` are `db` and `password`.
+/// Returns the parts of a name in lower case: `dbPassword`, `DB_PASSWORD` and `db.password` are `db` and `password`.
 fn parts(name: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut part = String::new();
@@ -172,7 +173,7 @@ fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// The word right before a place, in lower case.
+/// Returns the word directly before a position, in lower case.
 pub(super) fn word_before(text: &str, start: usize) -> String {
     let before = text[..start].trim_end_matches([' ', '-']);
     if before.len() == start {

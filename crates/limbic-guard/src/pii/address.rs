@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::{Span, around, is_of_a_name};
 
-/// Words behind which four numbers with dots are a version or a place in a document.
+/// Words after which four dotted numbers are a version or a section.
 const VERSION_WORDS: [&str; 14] = [
     "v",
     "ver",
@@ -34,7 +34,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
-/// A run of characters of addresses: one of version 6, or one of version 4 with or without a port.
+/// Checks a run of address characters: IPv6, or IPv4 with or without a port.
 fn check(text: &str, start: usize, end: usize, spans: &mut Vec<Span>) {
     let run = &text[start..end];
     // A lone colon before an address belongs to the sentence: `host:10.0.0.1`.
@@ -61,21 +61,21 @@ fn check(text: &str, start: usize, end: usize, spans: &mut Vec<Span>) {
     }
 }
 
-/// Loopback and unspecified addresses are the same on every machine, masks and broadcasts are nobody's.
+/// Whether an address identifies no machine: loopback, unspecified, masks and broadcast.
 fn is_of_one_machine_4(address: Ipv4Addr) -> bool {
     let first = address.octets()[0];
     first != 0 && first != 127 && first != 255
 }
 
-/// What is in use: global, unique local, link-local and multicast addresses, and version 4 in their clothes.
+/// Whether an IPv6 address is in an assigned range: global, unique local, link-local, multicast, or IPv4-mapped.
 ///
-/// Other beginnings are not assigned, and `dead::beef` may be a path in Rust.
+/// Other ranges are unassigned, and `dead::beef` may be a path in Rust.
 fn is_of_one_machine_6(address: Ipv6Addr) -> bool {
     let in_use = matches!(address.segments()[0], 0x2000..=0x3FFF | 0xFC00..=0xFDFF | 0xFE80..=0xFEBF | 0xFF00..=0xFFFF);
     in_use || address.to_ipv4_mapped().is_some_and(is_of_one_machine_4)
 }
 
-/// Whether what stands around says that this is a version.
+/// Whether the context says that this is a version.
 fn is_version(before: &str, after: &str) -> bool {
     let mut behind = after.chars();
     if behind.next() == Some('-') && behind.next().is_some_and(char::is_alphabetic) {

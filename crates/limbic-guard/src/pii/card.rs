@@ -1,4 +1,4 @@
-//! Numbers of payment cards: the length and beginning of a network, and the check digit of Luhn.
+//! Payment card numbers: length and prefix of a network, and a valid Luhn check digit.
 
 use super::{Digits, Span, around, digit_runs, is_of_a_name};
 
@@ -12,7 +12,7 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
-/// As cards are written: in one piece, in fours, or as American Express and Diners print them.
+/// Whether the grouping is that of a card: one group, groups of four, or those of American Express and Diners.
 fn is_grouped(digits: &Digits) -> bool {
     let groups = digits.groups();
     let in_fours = groups

@@ -2,7 +2,7 @@
 
 use super::Span;
 
-/// Endings behind which a text with `@` is a file or a unit of systemd, not an address.
+/// Suffixes of files and systemd units whose names contain `@`.
 const NO_DOMAINS: [&str; 12] =
     ["png", "jpg", "jpeg", "gif", "svg", "webp", "service", "socket", "timer", "target", "mount", "js"];
 
@@ -27,7 +27,7 @@ fn is_of_local_part(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '.' | '_' | '%' | '+' | '-')
 }
 
-/// How long the domain is that a text begins with: labels and dots, and a last label of letters.
+/// Returns the length of the domain at the start of a text: labels and dots, with a last label of letters.
 fn domain_length(text: &str) -> Option<usize> {
     let end = text
         .find(|letter: char| !(letter.is_alphanumeric() || letter == '-' || letter == '.'))
@@ -39,7 +39,8 @@ fn domain_length(text: &str) -> Option<usize> {
     (is_top && is_named && !NO_DOMAINS.contains(&last)).then_some(domain.len())
 }
 
-/// `https://user@host`, and the login of every clone, `git@host:path`, reach no person.
+/// Whether it is the login of a URL or a clone address, which are not e-mail addresses: `https://user@host`,
+/// `git@host:path`.
 fn is_login(before: &str, local: &str, after: &str) -> bool {
     before.ends_with("://") || (local == "git" && after.starts_with([':', '/']))
 }

@@ -1,4 +1,4 @@
-//! Personal data out of text: what names or reaches a person or their machine.
+//! Redaction of personal data: e-mail addresses, phone and card numbers, IP addresses.
 
 mod mail;
 mod phone;
@@ -7,18 +7,18 @@ mod address;
 
 use std::borrow::Cow;
 
-/// A place in a text and what to write instead.
+/// A range of a text and its replacement.
 struct Span {
     start: usize,
     end: usize,
     label: &'static str,
 }
 
-/// The text with e-mail addresses, card numbers, IP addresses and phone numbers replaced by `[e-mail]`, `[card]`,
-/// `[IP address]` and `[phone]`. Borrowed when there is nothing to replace.
+/// Replaces e-mail addresses, card numbers, IP addresses and phone numbers by `[e-mail]`, `[card]`, `[IP address]`
+/// and `[phone]`. Borrowed if there is nothing to replace.
 ///
-/// Loopback and unspecified addresses, masks and versions of four parts stay: they name nobody. A number without
-/// `+` and without the form of a phone number is one only beside a word such as "phone" or "teléfono".
+/// Loopback and unspecified addresses, masks and versions of four parts are kept. A number without `+` and without
+/// the form of a phone number is replaced only after a word such as "phone" or "teléfono".
 #[must_use]
 pub fn redact_personal(text: &str) -> Cow<'_, str> {
     if !text.bytes().any(|byte| byte == b'@' || byte == b':' || byte.is_ascii_digit()) {
@@ -73,7 +73,7 @@ impl Digits<'_> {
     }
 }
 
-/// Runs of digits between which at most `most` of the separators stand, and that no name goes through.
+/// Returns runs of digits with at most `most` separators between them, outside names.
 fn digit_runs<'a>(text: &'a str, separators: &'a [u8], most: usize) -> impl Iterator<Item = Digits<'a>> {
     let bytes = text.as_bytes();
     let mut place = 0;
@@ -97,7 +97,7 @@ fn digit_runs<'a>(text: &'a str, separators: &'a [u8], most: usize) -> impl Iter
     })
 }
 
-/// The character before a place, and the one behind another.
+/// Returns the characters before and after a range.
 fn around(text: &str, start: usize, end: usize) -> (Option<char>, Option<char>) {
     (text[..start].chars().next_back(), text[end..].chars().next())
 }

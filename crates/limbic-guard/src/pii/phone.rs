@@ -1,9 +1,9 @@
-//! Phone numbers: international ones, the North American form, and any beside a word that says so.
+//! Phone numbers: international ones, North American ones, and any number after a keyword.
 
 use super::{Digits, Span, around, digit_runs, is_of_a_name};
 
 const SEPARATORS: &[u8] = b" .-()/";
-/// How many bytes before a number a telling word may begin.
+/// Length of the context before a number that is searched for a keyword, in bytes.
 const REACH: usize = 32;
 const TELLING: [&str; 18] = [
     "phone",
@@ -51,12 +51,12 @@ pub(super) fn find(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
-/// Whether a plus behind this text begins a number, and does not add to something.
+/// Whether a plus after this text starts a number, and is not an addition.
 fn begins_a_number(before: &str) -> bool {
     before.chars().next_back().is_none_or(|letter| !letter.is_alphanumeric() && !"_)]".contains(letter))
 }
 
-/// `(555) 123-4567`, `555-123-4567`, `555.123.4567`, also behind a 1.
+/// Whether it has the North American form: `(555) 123-4567`, `555-123-4567`, `555.123.4567`, also after a 1.
 fn is_north_american(digits: &Digits, before: Option<char>) -> bool {
     let groups = digits.groups();
     let groups = if groups.first() == Some(&1) { &groups[1..] } else { &groups[..] };
@@ -74,7 +74,7 @@ fn is_north_american(digits: &Digits, before: Option<char>) -> bool {
         && !digits.text.contains('/')
 }
 
-/// Whether a word before the number says that it is one to call.
+/// Whether a keyword before the number says that it is a phone number.
 fn is_said(text: &str, start: usize) -> bool {
     let mut from = start.saturating_sub(REACH);
     while !text.is_char_boundary(from) {
@@ -85,7 +85,7 @@ fn is_said(text: &str, start: usize) -> bool {
     line.split(|letter: char| !letter.is_alphabetic()).any(|word| TELLING.contains(&word))
 }
 
-/// `2024-01-15`, `15/01/2024`, `2024.01.15 10`.
+/// Whether it is a date: `2024-01-15`, `15/01/2024`, `2024.01.15 10`.
 fn is_date(digits: &Digits) -> bool {
     matches!(digits.groups()[..], [4, 1..=2, 1..=2, ..] | [1..=2, 1..=2, 4, ..])
 }

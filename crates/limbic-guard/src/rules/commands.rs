@@ -1,4 +1,4 @@
-//! Commands and files that carry a password where nothing names it.
+//! Commands and files that contain a password without a keyword.
 
 use super::{Begins, Rule, inner, rule};
 

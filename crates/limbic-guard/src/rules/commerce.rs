@@ -1,4 +1,4 @@
-//! Keys of payment and commerce. Publishable keys, `pk_`, are meant for everybody.
+//! Keys of payment and commerce. Publishable keys, `pk_`, are public.
 
 use super::{Rule, rule};
 

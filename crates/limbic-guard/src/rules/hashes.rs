@@ -1,6 +1,6 @@
-//! Hashes of passwords as files of logins hold them: whoever has one can try passwords without being seen.
+//! Password hashes in login files: they allow offline attacks.
 //!
-//! bcrypt's `$2a$` and `$2b$` count behind a login name alone: examples of hashes in notes and documents look so.
+//! bcrypt's `$2a$` and `$2b$` count only after a login name, because documents contain examples of them.
 
 use super::{Begins, Rule, inner, is_of_key, rule};
 

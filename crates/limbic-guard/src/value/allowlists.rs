@@ -1,6 +1,6 @@
-//! What is known of values that are no secrets.
+//! Lists of values that are not secrets.
 
-/// Beginnings of what says where a secret is kept, or computes it.
+/// Prefixes of references to a secret, or of code that computes it.
 pub(super) const REFERENCES: [&str; 43] = [
     "process.env",
     "os.environ",
@@ -46,10 +46,10 @@ pub(super) const REFERENCES: [&str; 43] = [
     "nullable|",
     "string|",
 ];
-/// Parts, in capitals, of what has the form of a key and is an example of one.
+/// Parts of example keys, in capitals.
 pub(super) const FILLERS: [&str; 9] =
     ["EXAMPLE", "XXXXX", "YOUR-", "YOUR_", "PLACEHOLDER", "00000000", "....", "****", "REDACTED"];
-/// Parts that only placeholders have.
+/// Parts that occur only in placeholders.
 pub(super) const PLACEHOLDER_PARTS: [&str; 20] = [
     "example",
     "sample",
@@ -72,7 +72,7 @@ pub(super) const PLACEHOLDER_PARTS: [&str; 20] = [
     "not-a-real",
     "todo",
 ];
-/// Values that say nothing about any secret; compared without digits and marks at their ends.
+/// Values that are not secrets; compared without leading and trailing digits and punctuation.
 pub(super) const PLACEHOLDERS: [&str; 47] = [
     "",
     "true",
@@ -122,9 +122,9 @@ pub(super) const PLACEHOLDERS: [&str; 47] = [
     "basic",
     "plain",
 ];
-/// Passwords that are talked of as examples, and set nevertheless.
+/// Passwords that are common examples, but also used.
 pub(super) const WORN_EXAMPLES: [&str; 2] = ["abc123", "hunter2"];
-/// Words of what is said about a password where one could stand: rules, labels, names of pictures and fields.
+/// Words that describe passwords: rules, labels, names of images and fields.
 pub(super) const ABOUT_PASSWORDS: [&str; 84] = [
     "a",
     "an",
@@ -211,7 +211,7 @@ pub(super) const ABOUT_PASSWORDS: [&str; 84] = [
     "vault",
     "weak",
 ];
-/// Passwords that images and installers come with, known to everybody.
+/// Well-known default passwords of images and installers.
 pub(super) const DEFAULTS: [&str; 14] = [
     "postgres",
     "root",
@@ -228,7 +228,7 @@ pub(super) const DEFAULTS: [&str; 14] = [
     "default",
     "mongo",
 ];
-/// What notes say about secrets: algorithms, protocols, forms.
+/// Technical terms about secrets: algorithms, protocols, formats.
 pub(super) const TECHNICAL: [&str; 30] = [
     "argon",
     "bcrypt",
@@ -261,7 +261,7 @@ pub(super) const TECHNICAL: [&str; 30] = [
     "uuid",
     "kms",
 ];
-/// What a number counts where rules for passwords are told.
+/// Units in password rules.
 pub(super) const UNITS: [&str; 23] = [
     "percent",
     "bit",
@@ -287,6 +287,6 @@ pub(super) const UNITS: [&str; 23] = [
     "días",
     "tage",
 ];
-/// Beginnings of the names of licenses.
+/// Prefixes of license names.
 pub(super) const LICENSES: [&str; 9] =
     ["gpl-", "agpl-", "lgpl-", "apache-", "bsd-", "mpl-", "cc-by-", "epl-", "eupl-"];

@@ -1,21 +1,21 @@
-//! What looks as if a machine had made it.
+//! Recognises generated values.
 
 use super::passwords::{is_name, is_term};
 use crate::entropy;
 
-/// Shannon entropy in bits a byte of what chance mixed.
+/// Minimum Shannon entropy of a random value, in bits per byte.
 const LEAST_ENTROPY: f64 = 3.5;
-/// The same of sixteen characters of base32.
+/// Minimum Shannon entropy of sixteen base32 characters, in bits per byte.
 const LEAST_BASE32_ENTROPY: f64 = 2.8;
 
-/// Whether a machine made it, at least `least` characters long.
+/// Whether it is a generated value of at least `least` characters.
 pub(crate) fn is_made(value: &str, least: usize) -> bool {
     value.len() >= least
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_.~:-".contains(&byte))
         && (entropy::is_hex(value) || (entropy::is_random(value) && !is_term(value) && !is_name(value)))
 }
 
-/// Whether it is the secret of one-time passwords: the letters and digits of base32, at least sixteen.
+/// Whether it is a secret for one-time passwords: at least sixteen base32 characters.
 pub(crate) fn is_base32(value: &str) -> bool {
     let value = value.trim_end_matches('=');
     value.len() >= 16
@@ -24,15 +24,15 @@ pub(crate) fn is_base32(value: &str) -> bool {
         && entropy::shannon(value) >= LEAST_BASE32_ENTROPY
 }
 
-/// Whether it looks like the key of an interface, where no word says that it is one: letters of both cases and digits
-/// without a break, as long as such keys are.
+/// Whether it looks like an API key without a keyword: letters of both cases and digits without separators, in the
+/// length of such keys.
 pub(crate) fn is_key(value: &str) -> bool {
     (28..=128).contains(&value.len())
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric())
         && is_mixed(value)
 }
 
-/// Whether letters of both cases and digits are mixed in it as by chance, and few words show.
+/// Whether it mixes letters of both cases and digits randomly, with few words.
 pub(crate) fn is_mixed(value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| value.bytes().any(|byte| is(&byte));
     has(u8::is_ascii_digit)
@@ -42,7 +42,7 @@ pub(crate) fn is_mixed(value: &str) -> bool {
         && !entropy::is_wordy(value)
 }
 
-/// Whether it has parts, and one of them holds a long word.
+/// Whether it has several parts, one of which contains a long word.
 pub(crate) fn is_named(value: &str) -> bool {
     value.contains(['-', '_', '.']) && entropy::has_long_word(value)
 }

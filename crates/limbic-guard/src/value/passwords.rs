@@ -1,11 +1,11 @@
-//! What looks as if a person had chosen it for a password or a secret.
+//! Recognises passwords and secrets chosen by people.
 
 use super::allowlists::{ABOUT_PASSWORDS, LICENSES, TECHNICAL, UNITS};
 
-/// Whether it looks like a password that a person chose: letters with digits or marks between them.
+/// Whether it looks like a password chosen by a person: letters mixed with digits or punctuation.
 ///
-/// A technical term, a version, a size, a date and an address are none; a name with a number (`oauth2-proxy`) is
-/// one only in quotes.
+/// Technical terms, versions, sizes, dates and addresses are excluded; names with a number (`oauth2-proxy`) count
+/// only in quotes.
 pub(crate) fn is_chosen(value: &str, is_quoted: bool) -> bool {
     let letters = value.chars().filter(|letter| letter.is_alphabetic()).count();
     let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
@@ -16,12 +16,12 @@ pub(crate) fn is_chosen(value: &str, is_quoted: bool) -> bool {
         && (is_quoted || !is_name(value))
 }
 
-/// Whether it holds a mark that passwords are told to have.
+/// Whether it contains a punctuation character that password rules ask for.
 pub(crate) fn has_mark(value: &str) -> bool {
     value.chars().any(|letter| "!@#$%^&*?+=~".contains(letter))
 }
 
-/// Whether it is one short word with a number, as examples of bad passwords are: `short1`.
+/// Whether it is a short word with a number, like examples of weak passwords: `short1`.
 pub(crate) fn is_weak(value: &str) -> bool {
     let word = value.trim_end_matches(|letter: char| letter.is_ascii_digit());
     value.len() <= 10
@@ -39,7 +39,8 @@ pub(crate) fn is_identifier(value: &str) -> bool {
     is_camel || is_name(value)
 }
 
-/// Whether it looks like a secret that a person chose: `mangoes12`, eight characters and more, no name of a thing.
+/// Whether it looks like a secret chosen by a person: `mangoes12`, at least eight characters, not the name of a
+/// resource.
 pub(crate) fn is_chosen_secret(value: &str) -> bool {
     value.chars().count() >= 8
         && value.bytes().any(|byte| byte.is_ascii_digit())
@@ -48,7 +49,7 @@ pub(crate) fn is_chosen_secret(value: &str) -> bool {
         && is_chosen(value, false)
 }
 
-/// Whether it is words and a number, as people choose them: `mango tree 77`. Sentences about passwords are none.
+/// Whether it is a passphrase of words and a number: `mango tree 77`. Sentences about passwords are excluded.
 pub(crate) fn is_phrase_with_number(value: &str) -> bool {
     let words: Vec<&str> = value.split_whitespace().collect();
     let is_word = |word: &&str| word.len() >= 3 && word.bytes().all(|byte| byte.is_ascii_lowercase());
@@ -58,7 +59,7 @@ pub(crate) fn is_phrase_with_number(value: &str) -> bool {
         && !words.iter().any(|word| ABOUT_PASSWORDS.contains(word))
 }
 
-/// Whether it is words with hyphens between them: `correct-horse`. Names of pictures, fields and classes are none.
+/// Whether it is a passphrase of hyphenated words: `correct-horse`. Names of images, fields and classes are excluded.
 pub(crate) fn is_hyphenated_phrase(value: &str) -> bool {
     let words: Vec<&str> = value.split('-').collect();
     (2..=6).contains(&words.len())
@@ -67,7 +68,7 @@ pub(crate) fn is_hyphenated_phrase(value: &str) -> bool {
         && !words.iter().any(|word| ABOUT_PASSWORDS.contains(word))
 }
 
-/// Names of lower-case parts with a number behind some: `customer_id2`, `app-tls-2024`.
+/// Whether it is a name of lower-case parts, some with a number: `customer_id2`, `app-tls-2024`.
 pub(super) fn is_name(value: &str) -> bool {
     let parts: Vec<&str> = value.split(['-', '_', '.', '/', ':']).collect();
     parts.len() > 1
@@ -77,7 +78,7 @@ pub(super) fn is_name(value: &str) -> bool {
         })
 }
 
-/// Algorithms, licenses, issue numbers, versions, sizes, durations, mail addresses.
+/// Whether it is an algorithm, license, issue number, version, size, duration or mail address.
 pub(super) fn is_term(value: &str) -> bool {
     let lower = value.to_lowercase();
     let is_issue = value.split_once('-').is_some_and(|(name, number)| {

@@ -1,13 +1,13 @@
-//! What looks as if a machine had made it and may be seen: paths, addresses on chains, public keys and their ids.
+//! Recognises generated values that are public: paths, blockchain addresses, public keys and their ids.
 
-/// Ends of the names of files.
+/// File extensions.
 const EXTENSIONS: [&str; 42] = [
     "png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "mp4", "mp3", "wav", "pdf", "txt", "md", "log", "csv",
     "tsv", "json", "jsonl", "yaml", "yml", "toml", "xml", "html", "css", "js", "ts", "tsx", "py", "rs", "go",
     "java", "sql", "sh", "pem", "crt", "cer", "pub", "parquet", "zip", "gz", "tar", "docx",
 ];
 
-/// Whether it is the place of a file: `C:/code`, `invoices/04/6f1c.pdf`, `6f1c.pdf`.
+/// Whether it is a path: `C:/code`, `invoices/04/6f1c.pdf`, `6f1c.pdf`.
 pub(super) fn is_path(value: &str) -> bool {
     let bytes = value.as_bytes();
     let has_drive = bytes.len() > 3
@@ -21,7 +21,7 @@ pub(super) fn is_path(value: &str) -> bool {
         })
 }
 
-/// Whether what stands behind a match makes it the name of a file: `.png`.
+/// Whether the text after a match is a file extension: `.png`.
 pub(crate) fn begins_with_extension(rest: &str) -> bool {
     let rest = rest.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric());
     rest.strip_prefix('.').is_some_and(|rest| {
@@ -30,22 +30,22 @@ pub(crate) fn begins_with_extension(rest: &str) -> bool {
     })
 }
 
-/// An address on a chain or a fingerprint, `0x` and forty digits; the beginning of every public SSH key; a public key of
-/// minisign.
+/// Whether it is a blockchain address or fingerprint (`0x` and forty digits), the start of a public SSH key, or a
+/// public key of minisign.
 pub(crate) fn is_address_or_public_key(value: &str) -> bool {
     let is_minisign = value.len() == 56
         && value.strip_prefix("RW").is_some_and(|rest| rest.starts_with(['Q', 'R', 'S', 'T']));
     (value.starts_with("0x") && value.len() == 42) || value.starts_with("AAAA") || is_minisign
 }
 
-/// Whether it has the form of an address on Bitcoin or Solana: base58, which has no `0`, `O`, `I` and `l`.
+/// Whether it has the form of a Bitcoin or Solana address: base58, without `0`, `O`, `I` and `l`.
 pub(crate) fn is_address_on_chain(value: &str) -> bool {
     let is_base58 = value.bytes().all(|byte| byte.is_ascii_alphanumeric() && !b"0OIl".contains(&byte));
     let is_bitcoin = value.starts_with(['1', '3']) && (33..=34).contains(&value.len());
     is_base58 && (is_bitcoin || (43..=44).contains(&value.len()))
 }
 
-/// Whether it has the form of the id or the fingerprint of a public key: sixteen or forty hexadecimal digits.
+/// Whether it has the form of a public key's id or fingerprint: sixteen or forty hexadecimal digits.
 pub(crate) fn is_gpg_id(value: &str) -> bool {
     let digits = value.strip_prefix("0x").unwrap_or(value);
     matches!(digits.len(), 16 | 40) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())

@@ -1,4 +1,4 @@
-//! Databases of other programs, made in memory.
+//! Databases of other programs, created in memory.
 
 use limbic_core::{
     Result, Transaction,

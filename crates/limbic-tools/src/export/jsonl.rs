@@ -1,4 +1,4 @@
-//! The reference server's file, to the byte: entities, then relations, with no end of line after the last.
+//! The reference server's file, byte for byte: entities, then relations, without a line break after the last.
 
 use limbic_core::{
     Result, Transaction,
@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::Pieces;
 
-/// How many entities are read at once.
+/// Number of entities read at once.
 const PAGE: usize = 200;
 
 #[derive(Serialize)]
@@ -23,7 +23,7 @@ enum Item<'a> {
     Relation { from: &'a str, to: &'a str, relation_type: &'a str },
 }
 
-/// Writes what the format can hold: current observations and active relations.
+/// Writes what the format can represent: current observations and active relations.
 pub fn write(tx: &Transaction<'_>, pieces: &mut Pieces<'_>) -> Result<(u64, Option<String>)> {
     let mut lines = 0;
     let mut first_id = 0;

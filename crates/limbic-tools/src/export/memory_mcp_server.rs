@@ -1,4 +1,4 @@
-//! Memories as Memory MCP Server has them, one object a line.
+//! Memories in the format of Memory MCP Server, one object per line.
 
 use limbic_core::{
     Result, Transaction,
@@ -14,7 +14,7 @@ use crate::{records::put_line, surreal_ids};
 /// Its table of memories.
 const TABLE: &str = "memories";
 
-/// How many digits of an importance are kept: there it has the precision of an `f32`.
+/// Number of digits of an importance: that server stores it as an `f32`.
 const DIGITS: usize = 6;
 
 #[derive(Serialize)]
@@ -36,7 +36,7 @@ struct Line<'a> {
     invalidation_reason: Option<&'a str>,
 }
 
-/// Writes all memories that are not past their expiry, or those of one user.
+/// Writes all memories that have not expired, or those of one user.
 pub fn write(
     tx: &Transaction<'_>,
     user: Option<&str>,

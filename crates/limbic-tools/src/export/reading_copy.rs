@@ -1,4 +1,4 @@
-//! A copy of the database to look at, for a page that stands alone.
+//! A read-only copy of the database, for a standalone page.
 
 use limbic_core::{
     Engine, Error, Result, records::export_database::reading_copy as copies, store::graph::entities,
@@ -6,7 +6,7 @@ use limbic_core::{
 
 use crate::suggest::nearest;
 
-/// A copy to look at.
+/// A read-only copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadingCopy {
     /// Entities, observations, relations, reflections, memories and links.
@@ -15,11 +15,11 @@ pub struct ReadingCopy {
     pub database: Vec<u8>,
 }
 
-/// Makes a copy of all that people read; or of the entities of some types, what is said of these alone, and the memories
-/// that mention them.
+/// Copies everything that people read; or only the entities of some types, their observations, relations and
+/// reflections, and the memories that mention them.
 ///
 /// # Errors
-/// When there is no entity of a type that is named; those of the database.
+/// [`Error::InvalidArgument`] if no entity has a named type; errors of the database.
 pub fn reading_copy(memory: &mut Engine, types: &[String]) -> Result<ReadingCopy> {
     memory.read(|tx| {
         let known = entities::types(tx)?;

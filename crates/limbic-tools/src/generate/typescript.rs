@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::TOOLS;
 
-/// The text of `types.ts`.
+/// Returns the text of `types.ts`.
 #[must_use]
 pub fn types_ts() -> String {
     let mut text =

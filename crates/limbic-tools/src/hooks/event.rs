@@ -1,49 +1,49 @@
-//! What a host tells a hook.
+//! The input of a hook.
 
 use limbic_core::{Error, Result};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// The most characters of a tool's input or failure that are looked up.
+/// Maximum length of a tool's input or failure that is used for queries, in characters.
 const LONGEST: usize = 500;
 
-/// The most questions that a text is made into.
+/// Maximum number of queries per text.
 const MOST: usize = 4;
 
-/// Shorter words of capitals and digits are seldom codes.
+/// Minimum length of a code: shorter words of capitals and digits are rarely codes.
 const SHORTEST_CODE: usize = 4;
 
-/// What stands before the number where a host tells how a command ended.
+/// The texts before the exit code in a host's message.
 const EXIT_CODE: [&str; 6] = ["exit", "exited", "code", "status", "with", "process"];
 
-/// Fields that are texts wherever a host gives them.
+/// Fields that must be strings if present.
 const TEXTS: [&str; 5] = ["session_id", "transcript_path", "cwd", "hook_event_name", "tool_name"];
 
-/// What a host tells a hook; fields that a hook does not need are passed over.
+/// The input of a hook; unknown fields are ignored.
 #[derive(Debug, Deserialize)]
 pub struct Event {
-    /// The host's session, the same for all hooks of one.
+    /// The host's session id, the same for all hooks of a session.
     #[serde(default)]
     pub session_id: String,
-    /// The folder that the session works in.
+    /// The working directory of the session.
     #[serde(default)]
     pub cwd: String,
-    /// The hook's name on the host's side.
+    /// The host's name of the hook event.
     #[serde(default)]
     pub hook_event_name: String,
-    /// What it gets.
+    /// The tool's input.
     #[serde(default)]
     pub tool_input: Value,
-    /// What came of it.
+    /// The result.
     #[serde(default)]
     pub tool_response: Value,
-    /// Why it failed, where the host has an event of its own for that.
+    /// The error, if the host has a separate event for failures.
     #[serde(default)]
     pub error: Value,
 }
 
 impl Event {
-    /// Reads the host's JSON.
+    /// Parses the host's JSON.
     pub fn read(input: &str) -> Result<Self> {
         let refused =
             |why: String| Error::invalid(format!("A hook needs one JSON object on standard input ({why})"));
@@ -57,17 +57,17 @@ impl Event {
         serde_json::from_value(event).map_err(|error| refused(error.to_string()))
     }
 
-    /// The project: the last part of the folder's path.
+    /// Returns the project: the last component of the working directory.
     pub fn project(&self) -> Option<&str> {
         self.cwd.rsplit(['/', '\\']).find(|part| !part.is_empty())
     }
 
-    /// What the host calls the event after a tool.
+    /// Returns the host's name of the event after a tool.
     pub fn name_after(&self) -> &'static str {
         if self.hook_event_name == "PostToolUseFailure" { "PostToolUseFailure" } else { "PostToolUse" }
     }
 
-    /// The host's session as what is stored names sessions: 32 hexadecimal digits. Nothing when the host names none.
+    /// Returns the host's session id in the stored format, 32 hexadecimal digits, or `None` without one.
     pub fn stored_session_id(&self) -> Option<String> {
         if self.session_id.is_empty() {
             return None;
@@ -84,7 +84,7 @@ impl Event {
         Some(format!("{hash:032x}"))
     }
 
-    /// What the tool gets, as questions: each simple command of a shell's command line, and each other text.
+    /// Returns queries from the tool's input: each simple command of a shell command line, and each other text.
     pub fn input_questions(&self) -> Vec<String> {
         let mut texts = Vec::new();
         collect(&self.tool_input, &mut texts);
@@ -95,13 +95,13 @@ impl Event {
         distinct(commands.chain(others.into_iter().map(question)))
     }
 
-    /// How the tool failed, as questions: the first lines of what it said. Nothing when it did not fail.
+    /// Returns queries from the tool's failure: its first lines. `None` if it did not fail.
     pub fn failure_questions(&self) -> Option<Vec<String>> {
         let failure = self.failure()?;
         Some(distinct(failure.lines().map(question)))
     }
 
-    /// The codes that a failure names, such as `NU1301`: each is a question of its own.
+    /// Returns the error codes in a failure, such as `NU1301`, each as a query.
     pub fn failure_codes(&self) -> Vec<String> {
         let failure = self.failure().unwrap_or_default();
         let is_code = |word: &&str| {
@@ -114,7 +114,7 @@ impl Event {
         distinct(words.map(str::to_owned))
     }
 
-    /// What the tool said of its failure; nothing when it did not fail.
+    /// Returns the failure's message; `None` if the tool did not fail.
     fn failure(&self) -> Option<String> {
         if !self.error.is_null() {
             return Some(text_of(&self.error));
@@ -133,14 +133,14 @@ impl Event {
     }
 }
 
-/// The commands that a shell's command line is made of, as questions.
+/// Returns the commands of a shell command line, as queries.
 fn simple_commands(line: &str) -> Vec<String> {
     let line: String = line.chars().take(LONGEST).collect();
     line.split(['\n', ';', '|', '&']).map(question).collect()
 }
 
-/// A text as a question: without numbers that stand alone, which match whatever else has them, and without the exit code
-/// that hosts put before every failure.
+/// Turns a text into a query: without separate numbers, which match any text with the same number, and without the
+/// exit code that hosts prepend to failures.
 fn question(text: &str) -> String {
     let text = text.replace('\0', " ");
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -158,7 +158,7 @@ fn question(text: &str) -> String {
     kept.join(" ").chars().take(LONGEST).collect()
 }
 
-/// The first questions that have a word, each once.
+/// Returns the first queries that contain a word, without duplicates.
 fn distinct(questions: impl Iterator<Item = String>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for question in questions.filter(|question| question.contains(char::is_alphanumeric)) {
@@ -169,7 +169,7 @@ fn distinct(questions: impl Iterator<Item = String>) -> Vec<String> {
     found
 }
 
-/// All texts of a value, one a line, as far as they are looked up.
+/// Returns all texts of a value, one per line, up to the maximum length.
 fn text_of(value: &Value) -> String {
     let mut texts = Vec::new();
     collect(value, &mut texts);

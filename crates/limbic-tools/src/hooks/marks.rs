@@ -1,7 +1,7 @@
-//! At the end of a session: what was marked to keep.
+//! The hook at the end of a session: stores marked lines.
 //!
-//! A mark is a line that begins with `@keep`, in what the user or the assistant said: `@keep Tests need --release`. A
-//! word with a colon after it says what sort of memory it is: `@keep decision: One file per tool`.
+//! A mark is a line of the user or the assistant that begins with `@keep`: `@keep Tests need --release`. A category
+//! may follow, with a colon: `@keep decision: One file per tool`.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,14 @@ use crate::Limbic;
 
 const MARK: &str = "@keep";
 
-/// The most memories of one session.
+/// Maximum number of memories per session.
 const MOST: usize = 100;
 
-/// Stores what was marked in a transcript in the project's domain, on the project as its subject. What is there already is confirmed.
+/// Stores the marked lines of a transcript in the project's domain, with the project as subject. Duplicates confirm
+/// the existing memory.
 ///
 /// # Errors
-/// [`Error::MarksRefused`] when something is refused: all else is stored then. Those of the database.
+/// [`Error::MarksRefused`] if some marks are refused; the others are stored. Errors of the database.
 pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()> {
     let project = event.project().unwrap_or_default();
     let domain = home(limbic, event)?;
@@ -52,7 +53,7 @@ pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()>
     if refused.is_empty() { Ok(()) } else { Err(Error::MarksRefused(refused.join("; "))) }
 }
 
-/// The marked lines of a transcript, with their categories.
+/// Returns the marked lines of a transcript, with their categories.
 fn marks(transcript: &[u8]) -> Vec<(&'static str, String)> {
     String::from_utf8_lossy(transcript)
         .lines()
@@ -63,7 +64,7 @@ fn marks(transcript: &[u8]) -> Vec<(&'static str, String)> {
         .collect()
 }
 
-/// What was said, without what tools gave and got.
+/// Returns the texts of a message, without tool inputs and results.
 fn texts(content: &Value) -> Vec<String> {
     match content {
         Value::String(text) => vec![text.clone()],

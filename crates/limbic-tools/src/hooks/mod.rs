@@ -1,7 +1,7 @@
-//! Hooks of Claude Code: what a session is told at its start and around its tools, and what it leaves behind.
+//! Hooks of Claude Code: context at the start of a session and around tool calls, and memories at its end.
 //!
-//! A hook is built on the tools: it asks what any client could ask, and puts the answers into the form that the host
-//! reads. It stays silent rather than say what does not help.
+//! A hook calls tools as a client would and returns their answers in the host's format. It returns nothing rather
+//! than irrelevant memories.
 
 mod event;
 mod marks;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::{Limbic, views::memory::shown};
 use event::Event;
 
-/// The hooks, as they are named on command lines.
+/// The names of the hooks on the command line.
 pub const HOOKS: [&str; 4] = ["session-start", "session-end", "pre-tool-use", "post-tool-use"];
 
 impl Limbic {
@@ -53,8 +53,8 @@ impl Limbic {
     }
 }
 
-/// The domains that a hook tells of, the project's first: the one that is named after the project's folder, or else the
-/// default of the file, and the shared one, `general`. What other domains hold is no concern of the project.
+/// Returns the domains that a hook reads: the project's, which has the name of its folder or else is the database's
+/// default, then the shared one, `general`. Other domains are excluded.
 fn domains_of(limbic: &mut Limbic, event: &Event) -> Result<Vec<String>> {
     let mut found = vec![home(limbic, event)?];
     let is_shared = limbic.memory.read(|tx| domains::exists(tx, domains::FIRST))?;
@@ -64,7 +64,7 @@ fn domains_of(limbic: &mut Limbic, event: &Event) -> Result<Vec<String>> {
     Ok(found)
 }
 
-/// The project's own domain: see [`domains_of`].
+/// Returns the project's domain; see [`domains_of`].
 fn home(limbic: &mut Limbic, event: &Event) -> Result<String> {
     if let Some(project) = event.project()
         && let Some(domain) = limbic.memory.read(|tx| domains::find(tx, project))?
@@ -74,12 +74,12 @@ fn home(limbic: &mut Limbic, event: &Event) -> Result<String> {
     limbic.memory.domain()
 }
 
-/// What a tool answers, as lines.
+/// Returns the memories of a tool's answer, one per line.
 pub(crate) fn lines(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Result<String> {
     Ok(memories(&limbic.ask(tool, arguments)?).map(line).collect())
 }
 
-/// The arguments of a tool, for the user of the options if there is one.
+/// Adds the user of the options, if any, to a tool's arguments.
 fn of_user(limbic: &Limbic, mut arguments: Value) -> Value {
     if let Some(user) = limbic.user() {
         arguments["user_id"] = user.into();
@@ -87,12 +87,12 @@ fn of_user(limbic: &Limbic, mut arguments: Value) -> Value {
     arguments
 }
 
-/// The memories of an answer.
+/// Returns the memories of an answer.
 fn memories(answer: &Value) -> impl Iterator<Item = &Value> {
     answer["memories"].as_array().into_iter().flatten()
 }
 
-/// A memory as a line of a list: its sort, its text and the id by which it can be changed.
+/// Returns a memory as a line of a list: its category, text and id.
 fn line(memory: &Value) -> String {
     let text = |key: &str| memory[key].as_str().unwrap_or_default().to_owned();
     let short = memory["summary"].as_str().map_or_else(|| text("content"), str::to_owned);

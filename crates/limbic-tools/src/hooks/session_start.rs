@@ -1,4 +1,4 @@
-//! At the start of a session: the memories that matter for its project, within a budget.
+//! The hook at the start of a session: the memories most relevant to its project, within a budget.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +15,14 @@ use crate::{
     views::memory::{MemoryView, shown},
 };
 
-/// The most characters: about a thousand tokens.
+/// Maximum length of the text in characters: about a thousand tokens.
 const BUDGET: usize = 4_000;
 
-/// The most memories of each group.
+/// Maximum number of memories per group.
 const MOST: usize = 20;
 
-/// What a session is told: what always holds (`l0`), what proved itself (`l1`), what is used most, what was said of the
-/// project, and the latest decisions; of the project's domain and the shared one, and of what holds.
+/// Returns the tiers `l0` and `l1`, the hot memories, those with the project as subject, and the latest decisions:
+/// valid memories of the project's domain and the shared one.
 pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let project = event.project().unwrap_or_default().to_owned();
     let domains = domains_of(limbic, event)?;
@@ -55,8 +55,7 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     }))
 }
 
-/// What memory_list would answer domain by domain, without how many there are in all: to count many takes longer than to
-/// list some.
+/// Returns what memory_list would return for each domain, without the total, because counting is slower than listing.
 fn listed(limbic: &mut Limbic, domains: &[String], filter: &Filter<'_>, sort: Sort) -> Result<Vec<Value>> {
     limbic.memory.read(|tx| {
         let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Around a tool: the conventions for what it is about to do, and after a failure what helped before.
+//! The hooks around a tool call: conventions before it, known fixes after a failure.
 
 use limbic_core::Result;
 use serde_json::{Value, json};
@@ -6,20 +6,20 @@ use serde_json::{Value, json};
 use super::{domains_of, event::Event, line, memories, of_user};
 use crate::Limbic;
 
-/// The most memories that are told.
+/// Maximum number of memories.
 const MOST: usize = 3;
 
-/// Where what helped against errors is kept.
+/// The subject of memories about errors and their fixes.
 const ERRORS: &str = "error-kb";
 
-/// Before a tool runs: conventions that speak of what it gets.
+/// Returns the conventions that match the tool's input.
 pub fn before(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let conventions = json!({ "category": "convention" });
     let found = recall(limbic, event, &event.input_questions(), &conventions)?;
     Ok(told("Conventions that may apply to this call:\n", &found))
 }
 
-/// After a tool has failed: what is known of such errors and of what it was to do, first from the subject `error-kb`.
+/// Returns memories that match the tool's failure and input, first those with the subject `error-kb`.
 pub fn after(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let Some(mut questions) = event.failure_questions() else { return Ok(None) };
     questions.extend(event.input_questions());
@@ -31,7 +31,7 @@ pub fn after(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     Ok(told("Memories about this error:\n", &found))
 }
 
-/// What recalls are sure of, as lines: question by question, and of each first the project's domain.
+/// Returns the memories of confident recalls, one per line: query by query, the project's domain first.
 fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Value) -> Result<Vec<String>> {
     let mut found: Vec<String> = Vec::new();
     let domains = domains_of(limbic, event)?;

@@ -1,4 +1,4 @@
-//! Lines, stored part by part.
+//! Lines, stored in batches.
 
 use limbic_core::{Error, Result, Transaction};
 
@@ -9,48 +9,48 @@ use super::{
 };
 use crate::{context::Context, source::Source};
 
-/// A part ends after so many lines,
+/// Maximum number of lines of a batch.
 const LINES: usize = 2000;
 
-/// or after so many bytes.
+/// Maximum size of a batch, in bytes.
 const BYTES: u64 = 2 * 1024 * 1024;
 
-/// What is done with lines.
+/// The processing of lines.
 pub trait Work {
-    /// How often the file is read.
+    /// Number of passes over the file.
     fn readings(&self) -> u64;
 
-    /// Begins the next reading after the first.
+    /// Starts the next pass.
     fn read_again(&mut self) {}
 
     /// Stores a line.
     fn line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()>;
 
-    /// Ends a part.
+    /// Ends a batch.
     fn settle(&mut self, tx: &Transaction<'_>) -> Result<()>;
 
-    /// What was done so far.
+    /// Returns the result so far.
     fn report(&self) -> &Report;
 
-    /// What was done in all.
+    /// Returns the final result.
     fn into_report(self: Box<Self>) -> Report;
 }
 
-/// An import of lines, which goes on step by step.
+/// An import of lines, in steps.
 pub struct Batches {
     path: String,
     size_bytes: u64,
     work: Box<dyn Work>,
     lines: Lines,
-    /// How many readings are done.
+    /// Number of passes completed.
     done: u64,
     log: Log,
-    /// What the parts that are stored have brought, in words.
+    /// Describes what the stored batches contain.
     stored: Option<String>,
 }
 
 impl Batches {
-    /// Begins at the beginning. `path` is for messages.
+    /// Starts at the beginning. `path` is for messages.
     pub fn new(
         context: &Context<'_>,
         source: &dyn Source,
@@ -68,11 +68,11 @@ impl Batches {
         }
     }
 
-    /// Stores the next parts, each in a transaction of its own, until they make up a whole one: a file shorter than a
-    /// part is done in one step. Answers whether there is more.
+    /// Stores the next batches, each in its own transaction, until they add up to a full one: a file shorter than a
+    /// batch takes one step. Returns whether there is more.
     ///
     /// # Errors
-    /// Those of reading and storing; the parts before are stored then, and the error says so.
+    /// Errors of reading and storing; previous batches remain stored, and the error says so.
     pub fn step(&mut self, context: &mut Context<'_>, source: &mut dyn Source) -> Result<bool> {
         let mut taken = Taken::default();
         while !taken.is_part() {
@@ -96,7 +96,7 @@ impl Batches {
         Ok(true)
     }
 
-    /// Says what storing everything would do, and takes it back.
+    /// Dry run: stores everything and rolls back. Returns the result.
     ///
     /// # Errors
     /// As [`Batches::step`]; nothing is stored.

@@ -13,7 +13,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// Nothing is stored yet.
+    /// Stores nothing yet.
     pub fn new(merger: Merger) -> Self {
         Self { merger, report: Report::default(), has_end: false }
     }

@@ -34,7 +34,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Begins at the beginning. `path` is for messages.
+    /// Starts at the beginning. `path` is for messages.
     pub fn new(path: &str) -> Self {
         Self {
             path: path.to_owned(),
@@ -47,12 +47,12 @@ impl Lines {
         }
     }
 
-    /// How many bytes of the source the lines given out so far take.
+    /// Number of bytes of the source consumed so far.
     pub fn position(&self) -> u64 {
         self.offset - u64::try_from(self.buffer.len() - self.start).unwrap_or_default()
     }
 
-    /// The next line that is not blank, of the same source each time.
+    /// Returns the next line that is not blank, of the same source each time.
     ///
     /// # Errors
     /// [`Error::UnreadableSource`].

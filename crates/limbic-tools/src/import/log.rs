@@ -1,4 +1,4 @@
-//! The line of an import in the audit log.
+//! The audit log entry of an import.
 
 use limbic_core::{
     Result, Transaction,
@@ -8,8 +8,8 @@ use limbic_core::{
 use super::Report;
 use crate::context::Context;
 
-/// What is written about one import: its first transaction makes the line, each further one brings it up to date. So
-/// an import that is interrupted leaves a line, too.
+/// The audit log entry of one import: its first transaction creates it, each further one updates it. An interrupted
+/// import leaves an entry, too.
 pub struct Log {
     format: &'static str,
     path: String,
@@ -18,16 +18,16 @@ pub struct Log {
 }
 
 impl Log {
-    /// For an import that begins.
+    /// Creates the entry of a new import.
     pub fn new(context: &Context<'_>, format: &'static str, path: &str) -> Self {
         let session_id = context.memory.session().id().to_owned();
         Self { format, path: path.to_owned(), session_id, seq: None }
     }
 
-    /// Says what was done so far.
+    /// Writes the result so far.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub fn note(&mut self, tx: &Transaction<'_>, report: &Report) -> Result<()> {
         let reason = format!("{}, of the format {}, from {}", counts(report), self.format, self.path);
         let actor = Actor { session_id: &self.session_id, reason: Some(&reason) };
@@ -36,7 +36,7 @@ impl Log {
     }
 }
 
-/// What came in, in words.
+/// Describes what was imported.
 pub fn counts(report: &Report) -> String {
     let kinds = [
         (report.entities, "entities"),

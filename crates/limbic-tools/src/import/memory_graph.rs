@@ -1,5 +1,5 @@
-//! Memory Graph's JSON folder: `domains.json`, `persistence.json`, and for each domain a file in `memories`. It comes as
-//! a whole, or file by file; then the domains first, or else their names are their ids.
+//! Memory Graph's JSON folder: `domains.json`, `persistence.json`, and one file per domain in `memories`. It is
+//! imported as a whole or file by file, domains first; otherwise their names are their ids.
 
 mod file;
 
@@ -18,13 +18,13 @@ use crate::{
 };
 use file::{Edge, File, Info, Node, Reference};
 
-/// The most bytes of a file, or of all files of a folder: they are held in memory.
+/// Maximum size of a file, or of all files of a folder, which are held in memory.
 const BYTES_MAX: u64 = 256 * 1024 * 1024;
 
-/// The folder of the files that are named after domains.
+/// The folder of the files named after domains.
 const FOLDER: &str = "memories";
 
-/// Whether a file is one of these.
+/// Whether a file has this format.
 ///
 /// # Errors
 /// [`Error::UnreadableSource`].
@@ -32,10 +32,10 @@ pub fn is_known(source: &mut dyn Source, path: &str) -> Result<bool> {
     Ok(source.size() <= BYTES_MAX && file::read(source, path)?.is_some())
 }
 
-/// Imports a file in one transaction; a record that cannot be read is passed over, with its id.
+/// Imports a file in one transaction; unreadable records are skipped and reported by id.
 ///
 /// # Errors
-/// [`Error::UnreadableSource`]; those of the database.
+/// [`Error::UnreadableSource`]; errors of the database.
 pub fn import(
     context: &mut Context<'_>,
     source: &mut dyn Source,
@@ -53,11 +53,11 @@ pub fn import(
     Ok(report)
 }
 
-/// Imports all files of a folder in one transaction, whatever their order; files of another form are passed over.
+/// Imports all files of a folder in one transaction, in any order; files of other formats are skipped.
 ///
 /// # Errors
-/// [`Error::UnknownSource`] when no file is one of these, or when they are too large; [`Error::UnreadableSource`]; those
-/// of the database.
+/// [`Error::UnknownSource`] if no file has this format, or they are too large; [`Error::UnreadableSource`]; errors of
+/// the database.
 pub fn import_folder(
     context: &mut Context<'_>,
     source: &mut dyn Source,
@@ -93,7 +93,7 @@ pub fn import_folder(
     folder.import(context, path, dry_run, report)
 }
 
-/// What was read, in the order in which it is stored: what is referred to comes before what refers to it.
+/// The records read, in the order of storage: referenced records first.
 #[derive(Default)]
 struct Folder {
     domains: Vec<Info>,
@@ -103,16 +103,16 @@ struct Folder {
 
 /// The memories of a domain.
 struct InDomain {
-    /// The current one, when not given.
+    /// `None` for the current one.
     domain: Option<String>,
     nodes: Map<String, Value>,
     edges: Vec<Value>,
-    /// What stands before the place of each record.
+    /// Prefix of each record's location.
     place: String,
 }
 
 impl Folder {
-    /// Takes a file in. `place` names it among others.
+    /// Adds a file. `place` names it.
     fn take(&mut self, file: File, path: &str, place: &str) {
         match file {
             File::Domains(domains) => self.domains.extend(domains.0.into_values()),
@@ -176,7 +176,7 @@ impl Folder {
 }
 
 impl InDomain {
-    /// Stores the memories; answers their references to other domains, each with the id of its memory.
+    /// Stores the memories. Returns their references to other domains, each with the id of its memory.
     fn store_nodes(&self, put: &mut Put<'_>) -> Result<Vec<(String, Reference)>> {
         if let Some(id) = &self.domain
             && domains::find(put.tx, id)?.is_none()
@@ -242,7 +242,7 @@ impl InDomain {
     }
 }
 
-/// Where records go, and what became of them.
+/// The target of records, and their outcomes.
 struct Put<'a> {
     tx: &'a Transaction<'a>,
     merger: Merger,
@@ -267,7 +267,7 @@ impl Put<'_> {
     }
 }
 
-/// The domain that a file in the folder of memories is named after. One that lies elsewhere goes to the current one.
+/// Returns the domain named by a file in the folder of memories; `None`, the current domain, for other files.
 fn domain_of(path: &str) -> Option<&str> {
     let (folder, name) = path.rsplit_once(['/', '\\'])?;
     let stem = name.strip_suffix(".json")?;

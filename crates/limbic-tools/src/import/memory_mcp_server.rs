@@ -1,5 +1,4 @@
-//! Lines of Memory MCP Server: its memories, and its entities and relations where they are among them. The fields tell
-//! which is which.
+//! JSONL of Memory MCP Server: memories, entities and relations, distinguished by their fields.
 
 use std::collections::HashMap;
 
@@ -17,7 +16,7 @@ use crate::surreal_ids::Thing;
 const MEMORIES: [&str; 2] = ["memories", "memory"];
 const ENTITIES: [&str; 2] = ["entities", "entity"];
 
-/// What a line may hold.
+/// The records of a line.
 #[derive(Deserialize)]
 struct Item {
     #[serde(default)]
@@ -60,7 +59,7 @@ struct Item {
     valid_until: Option<String>,
 }
 
-/// Whether a line is one of this format: it needs more than a name or a text.
+/// Whether a line has this format: a name or a text alone is not enough.
 pub fn is_known(line: &[u8]) -> bool {
     let Ok(item) = serde_json::from_slice::<Item>(line) else { return false };
     let is_memory = item.content.is_some()
@@ -75,12 +74,12 @@ pub struct Items {
     merger: Merger,
     /// Names of entities by their ids.
     names: HashMap<String, String>,
-    /// Whether relations are stored; else everything but them.
+    /// Whether this pass stores relations, or everything else.
     relations: bool,
 }
 
 impl Items {
-    /// Nothing is stored yet.
+    /// Stores nothing yet.
     pub fn new(merger: Merger) -> Self {
         Self { report: Report::default(), merger, names: HashMap::new(), relations: false }
     }

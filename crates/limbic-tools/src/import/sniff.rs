@@ -1,14 +1,14 @@
-//! What a file is, told by its content.
+//! Recognises the format of a file by its content.
 
 use limbic_core::{Error, Result};
 
 use super::{jsonl, lines::Lines, memory_graph, memory_mcp_server};
 use crate::{records::Head, source::Source};
 
-/// What the bytes of a SQLite file begin with.
+/// The first bytes of a SQLite file.
 const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// Among so many lines there must be one that can be read: the first ones may be damaged.
+/// Number of lines of which one must be readable: the first ones may be damaged.
 const LINES: usize = 100;
 
 /// A known format.
@@ -16,20 +16,20 @@ const LINES: usize = 100;
 pub enum Format {
     /// The reference server's lines.
     ServerMemory,
-    /// A database; whose, its tables tell.
+    /// A database, identified by its tables.
     Database,
     /// Lines of Memory MCP Server.
     MemoryMcpServer,
     /// A file of Memory Graph's folder.
     MemoryGraph,
-    /// Our own.
+    /// A Limbic export.
     Limbic,
 }
 
-/// The format of a file.
+/// Returns the format of a file.
 ///
 /// # Errors
-/// [`Error::UnknownSource`] when it is none of them; [`Error::UnreadableSource`].
+/// [`Error::UnknownSource`] for an unknown format; [`Error::UnreadableSource`].
 pub fn format(source: &mut dyn Source, path: &str) -> Result<Format> {
     let mut magic = vec![0; SQLITE_MAGIC.len()];
     let count = source

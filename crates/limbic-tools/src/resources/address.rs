@@ -1,6 +1,6 @@
-//! Addresses of resources.
+//! URIs of resources.
 
-/// The whole graph, under the name that the reference server gives it.
+/// The whole graph; the reference server's URI.
 pub const KNOWLEDGE_GRAPH: &str = "memory://knowledge-graph";
 /// The memory in numbers.
 pub const STATS: &str = "memory://stats";
@@ -9,7 +9,7 @@ pub const ENTITY_TEMPLATE: &str = "memory://entity/{name}";
 
 const ENTITY: &str = "memory://entity/";
 
-/// What an address names.
+/// The target of a URI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
     /// The whole graph.
@@ -21,7 +21,7 @@ pub enum Address {
 }
 
 impl Address {
-    /// Reads an address; nothing when there can be no such resource.
+    /// Parses a URI; `None` if there can be no such resource.
     pub fn parse(uri: &str) -> Option<Self> {
         match uri {
             KNOWLEDGE_GRAPH => Some(Self::KnowledgeGraph),
@@ -31,7 +31,7 @@ impl Address {
     }
 }
 
-/// The text that percent-encoding (RFC 3986) stands for. What is not encoded stands for itself.
+/// Decodes percent-encoding (RFC 3986). Unencoded characters are kept.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,6 +1,6 @@
-//! Holds arguments against a schema, with errors that name the argument, what it got and what to do.
+//! Validates arguments against a schema, with errors that name the argument, its value and what to do.
 //!
-//! Knows the part of JSON Schema that `schemars` makes of our types, no more.
+//! Supports only the part of JSON Schema that `schemars` generates for the tools' types.
 
 use limbic_core::{Error, Result, model::text::echo};
 use serde_json::{Map, Number, Value};
@@ -8,16 +8,15 @@ use serde_json::{Map, Number, Value};
 use super::ALIAS;
 use crate::suggest::nearest;
 
-/// Makes the arguments fit the schema: fields that are null go away, fields under their
-/// other name get the one of the schema, whole numbers written with a point lose it.
+/// Validates and normalises arguments: removes null fields, renames aliases, turns integral floats into integers.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] for the first that does not.
+/// [`Error::InvalidArgument`] for the first invalid argument.
 pub fn fit(schema: &Value, arguments: &mut Value) -> Result<()> {
     fit_at(schema, arguments, "")
 }
 
-/// As [`fit`], for a part of the arguments: errors name it by its path.
+/// As [`fit`], for a part of the arguments, which errors name by its path.
 ///
 /// # Errors
 /// As [`fit`].
@@ -97,7 +96,7 @@ fn object(schema: &Value, fields: &mut Map<String, Value>, path: &str) -> Result
     Ok(())
 }
 
-/// Gives each field that came under its other name the name of the schema.
+/// Renames fields from their alias to the name in the schema.
 fn rename_aliases(known: &Map<String, Value>, fields: &mut Map<String, Value>, path: &str) -> Result<()> {
     let aliases =
         known.iter().filter_map(|(key, field)| Some((key, field.get(ALIAS).and_then(Value::as_str)?)));
@@ -188,7 +187,7 @@ fn one_of(allowed: &[Value], found: &Value, path: &str) -> Result<()> {
     })
 }
 
-/// The choice of the same JSON type is the one that was meant: its error is the helpful one.
+/// Validates a choice: the error is that of the choice with the same JSON type.
 fn any_of(choices: &[Value], found: &mut Value, path: &str) -> Result<()> {
     let meant =
         choices.iter().find(|choice| choice.get("type").and_then(Value::as_str) == Some(type_of(found)));
@@ -223,7 +222,7 @@ fn article(type_name: &str) -> String {
     format!("{article} {type_name}")
 }
 
-/// The value as it came, cut when it is long.
+/// Returns the value, truncated if it is long.
 fn show(value: &Value) -> String {
     const LONGEST: usize = 60;
     let text = value.to_string();

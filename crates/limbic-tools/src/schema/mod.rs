@@ -1,4 +1,4 @@
-//! JSON Schemas: made from Rust types, and what makes arguments fit them.
+//! JSON Schemas: generation from Rust types, and validation of arguments.
 
 mod check;
 
@@ -11,7 +11,7 @@ use schemars::{
 };
 use serde_json::{Map, Value, json};
 
-/// The schema of a type, all in one piece and as short as it can be.
+/// Returns the schema of a type, with definitions inlined and without redundant keywords.
 pub fn of<T: JsonSchema>() -> Schema {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
@@ -22,7 +22,7 @@ pub fn of<T: JsonSchema>() -> Schema {
     schema
 }
 
-/// The schema of an answer: what only tells how arguments are checked is left out.
+/// Returns the schema of an answer, without keywords that matter only for validation.
 pub fn of_answer<T: JsonSchema>() -> Schema {
     let mut schema = of::<T>();
     RecursiveTransform(|schema: &mut Schema| {
@@ -34,13 +34,13 @@ pub fn of_answer<T: JsonSchema>() -> Schema {
     schema
 }
 
-/// On a field: the other name that arguments may give it. [`fit`] renames it; published schemas leave it out.
+/// On a field: an alias that arguments may use. [`fit`] renames it; published schemas omit it.
 pub const ALIAS: &str = "x-alias";
 
 /// On a field whose null has a meaning: its schema keeps null, as one of two choices.
 pub const NULLABLE: &str = "x-nullable";
 
-/// The schema of arguments as clients see it, without the keywords that are only for [`fit`].
+/// Returns the published schema of arguments, without the keywords for [`fit`].
 pub fn published(schema: &Schema) -> Schema {
     let mut schema = schema.clone();
     RecursiveTransform(|schema: &mut Schema| {
@@ -53,7 +53,7 @@ pub fn published(schema: &Schema) -> Schema {
 /// Descriptions of an answer's fields of at most this many characters repeat the name of the field, such as "Type.".
 const REPEATS_NAME_CHARS: usize = 24;
 
-/// The schema of an answer as clients see it, without descriptions that only repeat the name of a field.
+/// Returns the published schema of an answer, without descriptions that only repeat a field's name.
 pub fn published_answer(schema: &Schema) -> Schema {
     let mut schema = schema.clone();
     RecursiveTransform(|schema: &mut Schema| {

@@ -187,7 +187,7 @@ impl MemoryView {
     /// Returns the current state of a memory, with the memories that contradict it or may do so.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub fn marked(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Self> {
         let near = near_duplicate_edges::near_to(tx, &memory)?;
         Ok(Self {

@@ -1,4 +1,4 @@
-//! Parts of names that tell of secrets, and parts that tell of something else.
+//! Keyword lists: parts of names of secrets, and parts of other names.
 
 pub(super) const PASSWORD: [&str; 18] = [
     "password",
@@ -24,7 +24,7 @@ pub(super) const LOGIN: [&str; 4] = ["credentials", "credential", "creds", "cred
 pub(super) const SECRET: [&str; 3] = ["secret", "secreto", "clientsecret"];
 pub(super) const TOKEN: [&str; 7] =
     ["token", "bearer", "authorization", "auth", "authtoken", "accesstoken", "pat"];
-/// What makes a key secret, as the part or word before it.
+/// Parts or words before `key` that make it a secret.
 pub(super) const KEY_OF: [&str; 29] = [
     "api",
     "access",
@@ -56,10 +56,10 @@ pub(super) const KEY_OF: [&str; 29] = [
     "2fa",
     "mfa",
 ];
-/// What makes the secret of a name such as `existingSecret` a thing of Kubernetes, whose name is given.
+/// Parts before `secret` that make it a Kubernetes resource, such as `existingSecret`, whose value is a name.
 pub(super) const NAMED_SECRETS: [&str; 9] =
     ["existing", "image", "pull", "tls", "k8s", "kube", "kubernetes", "registry", "from"];
-/// What makes the key of a variable such as `CACHE_KEY` no secret.
+/// Parts before `key` in names that are not secrets, such as `CACHE_KEY`.
 pub(super) const OPEN_KEYS: [&str; 60] = [
     "public",
     "pub",
@@ -122,7 +122,7 @@ pub(super) const OPEN_KEYS: [&str; 60] = [
     "event",
     "job",
 ];
-/// Parts behind the telling one that say where a secret is used, not what about it is said.
+/// Parts after the keyword that name an environment or a use of the secret.
 pub(super) const PLACES: [&str; 14] = [
     "prod",
     "production",
@@ -139,7 +139,7 @@ pub(super) const PLACES: [&str; 14] = [
     "value",
     "base",
 ];
-/// Spanish words that `clave` makes important, and secret never: `palabra clave`.
+/// Spanish words with which `clave` means "key" as in important: `palabra clave`.
 pub(super) const WITH_CLAVE: [&str; 22] = [
     "palabra",
     "palabras",

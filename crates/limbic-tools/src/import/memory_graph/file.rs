@@ -1,4 +1,4 @@
-//! What a file of Memory Graph's JSON folder holds.
+//! Files of Memory Graph's JSON folder.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::source::{Sequence, Source};
 
-/// What a file holds.
+/// The content of a file.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum File {
@@ -82,7 +82,7 @@ pub struct Edge {
     pub timestamp: Option<String>,
 }
 
-/// Reads a file; nothing when it is none of these.
+/// Parses a file; `None` for other formats.
 ///
 /// # Errors
 /// [`Error::UnreadableSource`].

@@ -91,7 +91,7 @@ impl Node {
     /// A memory with its references.
     ///
     /// # Errors
-    /// Those of the database.
+    /// Errors of the database.
     pub fn new(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Self> {
         let domain_refs = memories::refs_touching(tx, &memory.id)?
             .into_iter()
