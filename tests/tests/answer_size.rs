@@ -241,7 +241,7 @@ fn writes_answer_shortly(memory: &mut Native) -> Result<()> {
 }
 
 #[test]
-fn what_a_search_leaves_out_is_on_the_next_page() -> Result<()> {
+fn omitted_results_are_on_the_next_page() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let entities: Vec<Value> = (0..60)
         .map(|number| json!({ "name": format!("Place {number}"), "observations": [fact(number), fact(number + 1000)] }))

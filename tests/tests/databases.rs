@@ -42,7 +42,7 @@ fn opening(path: &Path) -> Result<Error> {
 }
 
 #[test]
-fn a_seed_database_is_left_alone_and_can_be_imported() -> Result<()> {
+fn a_seed_database_is_not_changed_and_can_be_imported() -> Result<()> {
     let folder = tempdir()?;
     let seed = folder.path().join("seed.db");
     seed_database(&seed)?;
@@ -73,7 +73,7 @@ fn a_seed_database_is_left_alone_and_can_be_imported() -> Result<()> {
 }
 
 #[test]
-fn files_that_are_not_ours_are_left_as_they_are() -> Result<()> {
+fn files_of_other_programs_are_not_changed() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
     Native::open(&path)?;
@@ -101,7 +101,7 @@ fn files_that_are_not_ours_are_left_as_they_are() -> Result<()> {
 }
 
 #[test]
-fn node_goes_on_where_native_stopped_and_the_other_way_round() -> Result<()> {
+fn node_and_native_continue_on_the_same_file() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
     let create = |name: &str| {
@@ -142,7 +142,7 @@ fn leave_in_wal_mode(path: &Path) -> Result<()> {
 }
 
 #[test]
-fn what_a_killed_native_program_left_in_wal_mode_is_read() -> Result<()> {
+fn commits_in_the_wal_of_a_killed_program_are_read() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
     leave_in_wal_mode(&path)?;

@@ -29,7 +29,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn our_own_format_loses_nothing() -> Result<()> {
+fn the_limbic_format_is_lossless() -> Result<()> {
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
     let mut fields = BTreeSet::new();
     for seed in SEEDS {
@@ -160,7 +160,7 @@ fn the_reference_servers_file_keeps_what_it_can_hold() -> Result<()> {
 }
 
 #[test]
-fn a_second_import_changes_nothing_and_a_rehearsal_says_what_happens() -> Result<()> {
+fn a_second_import_changes_nothing_and_a_dry_run_reports_the_changes() -> Result<()> {
     for seed in SEEDS {
         let folder = tempdir()?;
         let mut source = with_memories(&folder.path().join("source.db"), seed)?;

@@ -66,7 +66,7 @@ fn another_database_takes_the_place_of_the_open_one() -> Result<()> {
 }
 
 #[test]
-fn what_cannot_take_its_place_changes_nothing() -> Result<()> {
+fn an_invalid_database_does_not_replace_the_open_one() -> Result<()> {
     let ours = exported("from elsewhere")?;
     let with = |place: std::ops::Range<usize>, bytes: &[u8]| {
         let mut changed = ours.clone();
@@ -175,7 +175,7 @@ fn a_database_of_an_older_version_or_in_wal_mode_is_brought_up_to_date() -> Resu
 }
 
 #[test]
-fn the_console_refuses_what_another_build_does_not_know() -> Result<()> {
+fn the_console_rejects_functions_missing_in_other_builds() -> Result<()> {
     let mut memory = Native::in_memory_offering(&TOOLSETS)?;
     let (is_error, answer) = memory.call("query_sql", r#"{"sql": "SELECT load_extension('x')"}"#)?;
     ensure!(is_error && answer.contains("sql_refused"), "{answer}");
@@ -185,7 +185,7 @@ fn the_console_refuses_what_another_build_does_not_know() -> Result<()> {
 }
 
 #[test]
-fn a_large_graph_is_drawn_whole_or_from_its_middle() -> Result<()> {
+fn a_large_graph_is_drawn_completely_or_around_a_node() -> Result<()> {
     const ENTITIES: usize = 3000;
     let mut memory = Native::in_memory_offering(&TOOLSETS)?;
     let entities: Vec<Value> = (0..ENTITIES).map(|place| json!({ "name": format!("e{place}") })).collect();

@@ -98,7 +98,7 @@ fn the_curve_of_confidence_is_that_of_the_formulas() -> Result<()> {
 }
 
 #[test]
-fn what_is_pinned_or_at_the_floor_has_two_points() -> Result<()> {
+fn pinned_and_fully_decayed_memories_have_two_points() -> Result<()> {
     for fields in [json!({ "pinned": true, "confidence": 0.7 }), json!({ "confidence": 0.05 })] {
         let folder = tempdir()?;
         let path = folder.path().join("memory.db");
@@ -254,7 +254,7 @@ fn every_memory_link_and_event_is_reached_by_paging() -> Result<()> {
 }
 
 #[test]
-fn what_is_current_is_what_recall_finds() -> Result<()> {
+fn current_memories_are_those_that_recall_finds() -> Result<()> {
     for seed in 0..5 {
         let folder = tempdir()?;
         let path = folder.path().join("memory.db");
@@ -295,7 +295,7 @@ fn what_is_current_is_what_recall_finds() -> Result<()> {
 }
 
 #[test]
-fn what_other_programs_write_is_shown_as_it_is() -> Result<()> {
+fn texts_of_other_programs_are_shown_unchanged() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
     ask(&mut later(&path, 0)?, "memory_store", &json!({ "content": "Ours", "id": "ours" }))?;
@@ -335,7 +335,7 @@ fn what_other_programs_write_is_shown_as_it_is() -> Result<()> {
 }
 
 #[test]
-fn what_has_not_come_yet_is_not_told_as_past() -> Result<()> {
+fn future_ends_are_not_shown_as_past() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
     ask(&mut later(&path, 0)?, "memory_store", &json!({ "content": "Ours", "id": "ours" }))?;
@@ -353,7 +353,7 @@ fn what_has_not_come_yet_is_not_told_as_past() -> Result<()> {
 }
 
 #[test]
-fn what_is_too_much_for_one_answer_is_counted() -> Result<()> {
+fn records_that_do_not_fit_are_counted() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
     ask(&mut later(&path, 0)?, "memory_store", &json!({ "content": "Ours", "id": "ours" }))?;

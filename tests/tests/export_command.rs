@@ -140,7 +140,7 @@ fn both_programs_keep_to_one_users_memories() -> Result<()> {
 }
 
 #[test]
-fn what_is_there_stays_and_nothing_is_left_behind() -> Result<()> {
+fn existing_files_are_kept_and_no_temporary_file_remains() -> Result<()> {
     let folder = tempdir()?;
     let database = folder.path().join("memory.db");
     drop(any_memory(&database, 7)?);
@@ -262,7 +262,7 @@ fn both_programs_read_every_format_alike() -> Result<()> {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_is_told_and_nothing_is_left_behind() -> Result<()> {
+fn a_full_disk_is_reported_and_leaves_no_file() -> Result<()> {
     let folder = tempdir()?;
     let database = folder.path().join("memory.db");
     drop(any_memory(&database, 8)?);
@@ -298,7 +298,7 @@ fn a_full_disk_is_told_and_nothing_is_left_behind() -> Result<()> {
 }
 
 #[test]
-fn a_command_ends_quietly_when_nobody_reads_its_output() -> Result<()> {
+fn a_closed_pipe_ends_a_command_without_an_error() -> Result<()> {
     let folder = tempdir()?;
     let database = folder.path().join("memory.db");
     Native::open(&database)?.call("memory_store", r#"{"content": "Read by nobody"}"#)?;

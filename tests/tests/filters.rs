@@ -56,7 +56,7 @@ fn fill(tx: &Transaction<'_>) -> limbic_core::Result<()> {
 }
 
 #[test]
-fn a_filter_lets_in_the_same_however_it_is_asked() -> Result<()> {
+fn a_filter_admits_the_same_memories_with_every_index() -> Result<()> {
     let mut memory = Engine::open(connect(std::path::Path::new(":memory:"))?, Box::new(NoHost), false)?;
     memory.write(fill)?;
     let rare = ["rare".to_owned()];

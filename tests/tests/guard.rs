@@ -59,7 +59,7 @@ fn share(part: usize, whole: usize) -> f64 {
 }
 
 #[test]
-fn the_labelled_list_is_told_apart() -> Result<()> {
+fn the_labelled_texts_are_classified() -> Result<()> {
     let cases = cases()?;
     let (mut hits, mut misses, mut false_alarms, mut other_kinds) = (0, 0, 0, 0);
     for case in &cases {
@@ -98,7 +98,7 @@ fn the_labelled_list_is_told_apart() -> Result<()> {
 }
 
 #[test]
-fn a_secret_is_found_wherever_it_stands_in_a_text() -> Result<()> {
+fn a_secret_is_found_at_any_position() -> Result<()> {
     let all = cases()?;
     let (secret, clean): (Vec<&Case>, Vec<&Case>) = all.iter().partition(|case| case.is_secret);
     let clean: Vec<&str> =
@@ -244,7 +244,7 @@ fn hostile_text(random: &mut Random) -> String {
 }
 
 #[test]
-fn what_is_neutral_has_nothing_hidden_and_stays_as_it_is() -> Result<()> {
+fn escaping_is_idempotent() -> Result<()> {
     let mut random = Random(11);
     for _ in 0..20_000 {
         let text = hostile_text(&mut random);
@@ -278,7 +278,7 @@ fn what_is_neutral_has_nothing_hidden_and_stays_as_it_is() -> Result<()> {
 }
 
 #[test]
-fn whatever_stands_around_personal_data_it_is_gone_and_twice_is_once() -> Result<()> {
+fn redaction_works_in_any_context_and_is_idempotent() -> Result<()> {
     const PERSONAL: [&str; 8] = [
         "marta.ruiz@correo.es",
         "4242 4242 4242 4242",
@@ -331,7 +331,7 @@ fn whatever_stands_around_personal_data_it_is_gone_and_twice_is_once() -> Result
 }
 
 #[test]
-fn no_text_makes_the_guard_fail() {
+fn no_text_makes_the_guard_panic() {
     let mut random = Random(17);
     for _ in 0..20_000 {
         let text = hostile_text(&mut random);

@@ -52,7 +52,7 @@ fn a_prompt_tells_what_is_wrong_with_its_arguments() -> Result<()> {
 }
 
 #[test]
-fn what_was_marked_and_cannot_be_written_is_told() -> Result<()> {
+fn marks_that_cannot_be_stored_are_reported() -> Result<()> {
     let mut memory = memory(true)?;
     let error = memory
         .limbic()
@@ -64,7 +64,7 @@ fn what_was_marked_and_cannot_be_written_is_told() -> Result<()> {
 }
 
 #[test]
-fn what_was_marked_and_may_not_be_stored_keeps_nothing_else_out() -> Result<()> {
+fn a_rejected_mark_does_not_stop_the_others() -> Result<()> {
     let mut memory = memory(false)?;
     let long = "x".repeat(200_000);
     let lines = [
@@ -104,7 +104,7 @@ fn a_hint_names_no_types_of_links_of_another_user() -> Result<()> {
 }
 
 #[test]
-fn what_no_host_gives_is_refused() -> Result<()> {
+fn invalid_hook_input_is_rejected() -> Result<()> {
     let mut memory = memory(false)?;
     for input in ["[]", r#"{"session_id": 5}"#, "null", r#"{"transcript_path": {}}"#] {
         let refused = memory.limbic().hook("session-start", input, None).is_err();
@@ -114,7 +114,7 @@ fn what_no_host_gives_is_refused() -> Result<()> {
 }
 
 #[test]
-fn hooks_for_a_user_tell_and_keep_what_is_that_users() -> Result<()> {
+fn hooks_for_a_user_read_and_store_only_that_users_memories() -> Result<()> {
     let mut memory = memory_of_two()?;
     for (hook, input) in [
         ("session-start", json!({ "cwd": "/srv/atlas" })),
@@ -175,7 +175,7 @@ fn after_a_failure_the_command_is_part_of_the_question() -> Result<()> {
 }
 
 #[test]
-fn hooks_tell_what_holds_in_the_project_s_domain_and_the_shared_one() -> Result<()> {
+fn hooks_return_valid_memories_of_the_project_s_and_the_shared_domain() -> Result<()> {
     let mut memory = memory(false)?;
     for id in ["atlas", "board"] {
         memory.call("create_domain", &json!({ "id": id }).to_string())?;
@@ -238,7 +238,7 @@ fn a_hook_finds_the_domain_of_a_folder_whose_name_is_spelt_otherwise() -> Result
 }
 
 #[test]
-fn the_host_s_sessions_are_counted_not_the_processes() -> Result<()> {
+fn hooks_count_the_host_s_sessions() -> Result<()> {
     limbic_vfs::register_vec0();
     let toolsets = ["memory", "explorer"].map(str::to_owned).to_vec();
     let options = Options { test_clock: Some(START_MILLIS), toolsets, ..Options::default() };
@@ -257,7 +257,7 @@ fn the_host_s_sessions_are_counted_not_the_processes() -> Result<()> {
 }
 
 #[test]
-fn prompts_for_a_user_tell_what_is_that_users() -> Result<()> {
+fn prompts_for_a_user_contain_only_that_users_memories() -> Result<()> {
     let mut memory = memory_of_two()?;
     let mut text = |name: &str, arguments: &str| -> Result<String> {
         let answer = memory.limbic().prompt(name, arguments);
@@ -318,7 +318,7 @@ fn words_complete_from_the_memories_of_the_domain_and_the_user() -> Result<()> {
 }
 
 #[test]
-fn what_hangs_on_a_users_memory_names_none_of_another_user() -> Result<()> {
+fn links_of_a_users_memory_name_no_other_user() -> Result<()> {
     let mut memory = memory_of_two()?;
     let linked = [
         json!({ "from_id": "a-decision", "to_id": "a-convention", "type": "supports" }),

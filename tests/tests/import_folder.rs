@@ -61,7 +61,7 @@ fn on_both(test: impl Fn(&mut Server, &Path) -> Result<()>) -> Result<()> {
 }
 
 #[test]
-fn it_comes_in_as_a_whole_whatever_the_order_of_its_files() -> Result<()> {
+fn a_folder_is_imported_in_any_order_of_its_files() -> Result<()> {
     on_both(|server, place| {
         let folder = place.join("memory-graph");
         write(&folder)?;

@@ -36,7 +36,7 @@ fn to_the_end(memory: &mut Native, call: &mut FileCall) -> Result<(usize, Value)
 }
 
 #[test]
-fn others_see_what_is_stored_so_far_and_may_write() -> Result<()> {
+fn other_calls_see_stored_batches_and_may_write() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let mut import = call("one", false, entities(MANY));
     ensure!(memory.limbic().step(&mut import, &mut |_, _| {}).is_none());
@@ -56,7 +56,7 @@ fn others_see_what_is_stored_so_far_and_may_write() -> Result<()> {
 }
 
 #[test]
-fn two_imports_may_take_turns() -> Result<()> {
+fn two_imports_may_be_interleaved() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let mut calls = [call("one", false, entities(MANY)), call("two", false, entities(MANY))];
     let mut answers = Vec::new();
@@ -71,7 +71,7 @@ fn two_imports_may_take_turns() -> Result<()> {
 }
 
 #[test]
-fn a_short_file_and_a_rehearsal_take_one_step() -> Result<()> {
+fn a_short_file_and_a_dry_run_take_one_step() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let (steps, answer) = to_the_end(&mut memory, &mut call("", true, entities(MANY)))?;
     ensure!(steps == 1 && answer["entities_imported"] == MANY, "{steps}: {answer}");
@@ -112,7 +112,7 @@ impl Source for Torn {
 }
 
 #[test]
-fn what_is_stored_when_an_import_fails_is_told_and_completed_by_the_next() -> Result<()> {
+fn a_failed_import_reports_what_is_stored_and_can_be_completed() -> Result<()> {
     let line = |number| json!({ "type": "entity", "name": format!("entity {number}"), "entityType": "x", "observations": ["y".repeat(9000)] });
     let file: Vec<u8> = (0..600).flat_map(|number| format!("{}\n", line(number)).into_bytes()).collect();
     let mut memory = Native::in_memory()?;
@@ -135,7 +135,7 @@ fn what_is_stored_when_an_import_fails_is_told_and_completed_by_the_next() -> Re
 }
 
 #[test]
-fn what_is_stored_when_an_import_is_called_off_is_told() -> Result<()> {
+fn a_cancelled_import_reports_what_is_stored() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let import = call("one", false, entities(MANY));
     let answer = memory.limbic().call_off(import);

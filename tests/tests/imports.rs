@@ -129,7 +129,7 @@ fn refused(memory: &mut Native, bytes: &[u8], code: &str, words: &str) -> Result
 }
 
 #[test]
-fn what_is_no_memory_is_refused_and_changes_nothing() -> Result<()> {
+fn unknown_formats_are_rejected_and_change_nothing() -> Result<()> {
     let folder = tempdir()?;
     let mut memory = any_memory(&folder.path().join("memory.db"), 2)?;
     let other = folder.path().join("other.db");
@@ -198,7 +198,7 @@ fn a_damaged_database_is_refused_as_a_whole() -> Result<()> {
 }
 
 #[test]
-fn a_file_that_was_cut_off_gives_what_it_has_and_says_so() -> Result<()> {
+fn a_truncated_file_is_imported_and_reported() -> Result<()> {
     let folder = tempdir()?;
     let mut source = any_memory(&folder.path().join("source.db"), 4)?;
     let jsonl = export(&mut source, "jsonl")?;
@@ -222,7 +222,7 @@ fn a_file_that_was_cut_off_gives_what_it_has_and_says_so() -> Result<()> {
 }
 
 #[test]
-fn damaged_lines_are_told_by_their_numbers_and_the_rest_is_stored() -> Result<()> {
+fn damaged_lines_are_reported_and_the_rest_is_stored() -> Result<()> {
     let long = "x".repeat(10_001);
     let entity = |name: &str, texts: &[&str]| {
         json!({ "type": "entity", "name": name, "entityType": "person", "observations": texts }).to_string()
@@ -326,7 +326,7 @@ fn a_file_that_cannot_be_read_to_its_end_is_an_error() -> Result<()> {
 }
 
 #[test]
-fn progress_is_told_up_to_the_end() -> Result<()> {
+fn progress_is_reported_to_the_end() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let mut text = Vec::new();
     for number in 0..5000 {

@@ -25,7 +25,7 @@ fn rows(list: &[(i64, &str, i64)]) -> Vec<(i64, String, i64)> {
 }
 
 #[test]
-fn the_question_decides_the_treatment() -> Result<()> {
+fn the_query_determines_the_treatment() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;
@@ -57,7 +57,7 @@ fn the_question_decides_the_treatment() -> Result<()> {
 }
 
 #[test]
-fn status_is_weighed_before_anything_is_cut_off() -> Result<()> {
+fn status_is_applied_before_truncation() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let put_aside = (0..4).map(|number| {
         json!({ "name": format!("Old {number}"), "observations": ["green tea"], "status": "archivado" })
@@ -75,7 +75,7 @@ fn status_is_weighed_before_anything_is_cut_off() -> Result<()> {
 }
 
 #[test]
-fn what_is_used_again_is_written_down() -> Result<()> {
+fn use_after_a_search_is_recorded_as_feedback() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;
@@ -124,7 +124,7 @@ fn what_is_used_again_is_written_down() -> Result<()> {
 }
 
 #[test]
-fn what_was_put_to_use_outranks_what_was_merely_found() -> Result<()> {
+fn used_results_outrank_unused_ones() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let twins = ["First", "Second"].map(|name| json!({ "name": name, "observations": ["drinks green tea"] }));
     ask(&mut memory, "create_entities", &json!({ "entities": twins }))?;
@@ -151,7 +151,7 @@ fn a_call_that_fails_uses_nothing() -> Result<()> {
 }
 
 #[test]
-fn after_half_an_hour_it_is_no_answer_to_that_search() -> Result<()> {
+fn use_after_half_an_hour_is_no_feedback() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;
@@ -231,7 +231,7 @@ fn feedback_tunes_the_weights_and_searches_use_them() -> Result<()> {
 }
 
 #[test]
-fn feedback_for_what_stood_first_changes_no_weight() -> Result<()> {
+fn feedback_for_first_ranks_changes_no_weight() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;
@@ -243,7 +243,7 @@ fn feedback_for_what_stood_first_changes_no_weight() -> Result<()> {
 }
 
 #[test]
-fn weights_that_make_no_sense_are_not_used() -> Result<()> {
+fn invalid_weights_are_not_used() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     connect(&place.path)?.execute_batch(

@@ -69,7 +69,7 @@ fn long_lists_are_cut_with_their_totals_kept() -> Result<()> {
 }
 
 #[test]
-fn what_was_not_found_for_long_is_stale() -> Result<()> {
+fn entities_without_recent_hits_are_stale() -> Result<()> {
     let folder = tempdir()?;
     let path = folder.path().join("memory.db");
     let mut memory = Native::open(&path)?;

@@ -34,7 +34,7 @@ fn comparable(memory: &mut Native, format: &str) -> Result<(Vec<u8>, String)> {
 }
 
 #[test]
-fn what_each_format_holds_comes_back() -> Result<()> {
+fn every_format_round_trips_its_contents() -> Result<()> {
     for seed in SEEDS {
         let folder = tempdir()?;
         let mut memory = with_memories(&folder.path().join("memory.db"), seed)?;

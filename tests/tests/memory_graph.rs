@@ -70,7 +70,7 @@ fn exactly_the_ten_tools_are_offered_with_their_parameters() -> Result<()> {
 }
 
 #[test]
-fn reading_only_leaves_what_reads() -> Result<()> {
+fn read_only_offers_only_reading_tools() -> Result<()> {
     let tools = listed(&Options { read_only: true, ..compat() })?;
     let names: Vec<&str> = tools.iter().filter_map(|tool| tool["name"].as_str()).collect();
     assert_eq!(

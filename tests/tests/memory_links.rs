@@ -19,7 +19,7 @@ fn sql(path: &Path, statements: &str) -> Result<()> {
 }
 
 #[test]
-fn references_to_what_is_gone_do_no_harm_and_can_be_taken_away() -> Result<()> {
+fn dangling_references_can_be_removed() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     let mut memory = Native::open(&path)?;
@@ -42,7 +42,7 @@ fn references_to_what_is_gone_do_no_harm_and_can_be_taken_away() -> Result<()> {
 }
 
 #[test]
-fn nobody_is_seen_or_walked_through_behind_the_wall() -> Result<()> {
+fn memories_of_other_users_are_not_traversed() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut memory = Native::open(&folder.path().join("memory.db"))?;
     ask(&mut memory, "create_domain", &json!({ "id": "atlas" }))?;
@@ -86,7 +86,7 @@ fn nobody_is_seen_or_walked_through_behind_the_wall() -> Result<()> {
 }
 
 #[test]
-fn a_walk_through_many_memories_keeps_its_order_and_counts_what_it_leaves_out() -> Result<()> {
+fn a_long_traversal_is_ordered_and_counts_omitted_memories() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut memory = Native::open(&folder.path().join("memory.db"))?;
     ask(&mut memory, "memory_store", &json!({ "id": "hub", "content": "The hub" }))?;
@@ -132,7 +132,7 @@ fn standing(memory: &mut Native, id: &str) -> Result<(bool, Value)> {
 }
 
 #[test]
-fn taking_supersedes_away_takes_back_what_it_did_and_no_more() -> Result<()> {
+fn removing_supersedes_reverts_only_its_effect() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     let mut memory = Native::open(&path)?;
@@ -184,7 +184,7 @@ fn taking_supersedes_away_takes_back_what_it_did_and_no_more() -> Result<()> {
 }
 
 #[test]
-fn giving_the_same_links_again_leaves_the_moment_when_they_ended_something() -> Result<()> {
+fn repeated_links_keep_the_time_of_their_effect() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     let mut memory = Native::open(&path)?;
@@ -226,7 +226,7 @@ fn a_domain_moves_whatever_links_there_are_elsewhere() -> Result<()> {
 }
 
 #[test]
-fn nobody_changes_what_is_anothers() -> Result<()> {
+fn users_cannot_change_memories_of_others() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let mut memory = Native::open(&folder.path().join("memory.db"))?;
     for (id, user) in [("ada-1", "ada"), ("ada-2", "ada"), ("bob-1", "bob")] {
@@ -266,7 +266,7 @@ fn nobody_changes_what_is_anothers() -> Result<()> {
 }
 
 #[test]
-fn what_says_nearly_the_same_outlives_a_cascade() -> Result<()> {
+fn near_duplicates_survive_a_cascade() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     let mut memory = Native::open(&path)?;

@@ -121,7 +121,7 @@ fn are_marked(answer: &Value, one: &str, other: &str) -> Result<()> {
 }
 
 #[test]
-fn the_rule_tells_every_pair_apart() -> Result<()> {
+fn every_pair_is_classified() -> Result<()> {
     let pairs = pairs()?;
     ensure!(pairs.iter().filter(|pair| pair.expected == Expected::Distinct).count() >= 140);
     let wrong: Vec<String> = pairs
@@ -167,7 +167,7 @@ fn is_shown(memory: &mut Native, number: usize, pair: &Pair) -> Result<()> {
 }
 
 #[test]
-fn what_is_one_statement_is_confirmed_and_shown_once() -> Result<()> {
+fn the_same_statement_is_confirmed_and_shown_once() -> Result<()> {
     let mut memory = Native::in_memory()?;
     for (number, pair) in pairs()?.iter().enumerate().filter(|(_, pair)| pair.expected == Expected::Same) {
         stored_pair(&mut memory, number, pair)?;
@@ -291,7 +291,7 @@ fn both_hold_until_a_text_changes() -> Result<()> {
 }
 
 #[test]
-fn what_was_stated_last_comes_first() -> Result<()> {
+fn the_latest_statement_is_first() -> Result<()> {
     let mut memory = Native::in_memory_offering(&["memory", "explorer"])?;
     on_and_off(&mut memory)?;
     let again = ask(&mut memory, "memory_store", &json!({ "content": "the cache must be on" }))?;
@@ -322,7 +322,7 @@ fn edges_between_different_texts_hide_nothing() -> Result<()> {
 }
 
 #[test]
-fn what_is_pinned_is_not_hidden_behind_its_repetition() -> Result<()> {
+fn a_pinned_memory_is_not_hidden_by_its_duplicate() -> Result<()> {
     let mut memory = Native::in_memory()?;
     store(&mut memory, 1, &json!({ "id": "old", "content": "Keep two backups" }))?;
     store(&mut memory, 1, &json!({ "id": "rule", "content": "Keep 2 backups", "pinned": true }))?;
@@ -361,7 +361,7 @@ fn observations_that_are_alike_are_only_suggested() -> Result<()> {
 }
 
 #[test]
-fn what_was_decided_outlives_an_export() -> Result<()> {
+fn dismissed_contradictions_survive_an_export() -> Result<()> {
     let mut memory = Native::in_memory_offering(&["memory", "explorer"])?;
     on_and_off(&mut memory)?;
     store(&mut memory, 2, &json!({ "id": "a", "content": "Alice reports to Bob", "tags": ["team"] }))?;

@@ -68,7 +68,7 @@ fn twenty_thousand_observations_are_read_page_by_page() -> Result<()> {
 }
 
 #[test]
-fn what_contains_a_text_is_found_page_by_page() -> Result<()> {
+fn substring_search_pages_through_all_results() -> Result<()> {
     let mut memory = Native::in_memory()?;
     fill(&mut memory)?;
     let mut seen = BTreeSet::new();

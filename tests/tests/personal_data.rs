@@ -28,7 +28,7 @@ fn is_redacted(text: &str) -> bool {
 }
 
 #[test]
-fn it_is_taken_out_where_that_is_asked_for() -> Result<()> {
+fn personal_data_is_removed_if_enabled() -> Result<()> {
     let mut memory = memory(Some("pii"))?;
     memory.call("memory_store", STORE)?;
     memory.call("memory_update", r#"{"id": "a", "summary": "ada@example.org"}"#)?;
@@ -41,7 +41,7 @@ fn it_is_taken_out_where_that_is_asked_for() -> Result<()> {
 }
 
 #[test]
-fn it_stays_otherwise() -> Result<()> {
+fn personal_data_is_kept_by_default() -> Result<()> {
     let mut memory = memory(None)?;
     let (_, answer) = memory.call("memory_store", STORE)?;
     ensure!(answer.contains("ada@example.org") && answer.contains("203.0.113.9"), "{answer}");
@@ -49,7 +49,7 @@ fn it_stays_otherwise() -> Result<()> {
 }
 
 #[test]
-fn it_is_taken_out_of_reasons_and_of_what_links_are_for() -> Result<()> {
+fn personal_data_is_removed_from_reasons_and_purposes() -> Result<()> {
     let mut memory = memory(Some("pii"))?;
     for id in ["a", "b", "c"] {
         memory.call("memory_store", &json!({ "id": id, "content": format!("Memory {id}") }).to_string())?;
@@ -70,7 +70,7 @@ fn it_is_taken_out_of_reasons_and_of_what_links_are_for() -> Result<()> {
 }
 
 #[test]
-fn it_is_taken_out_of_what_is_imported() -> Result<()> {
+fn personal_data_is_removed_from_imports() -> Result<()> {
     let mut source = memory(None)?;
     source.call("memory_store", STORE)?;
     source.call(
@@ -93,7 +93,7 @@ fn it_is_taken_out_of_what_is_imported() -> Result<()> {
 }
 
 #[test]
-fn it_is_taken_out_of_a_file_of_memory_graph() -> Result<()> {
+fn personal_data_is_removed_from_a_file_of_memory_graph() -> Result<()> {
     let file = json!({ "nodes": { "a": { "id": "a", "content": "Ask ada@example.org", "tags": ["ada@example.org"],
         "timestamp": "2026-01-01T00:00:00Z", "path": "/203.0.113.9", "content_summary": "+351 912 345 678" } },
         "edges": [] });
@@ -106,7 +106,7 @@ fn it_is_taken_out_of_a_file_of_memory_graph() -> Result<()> {
 }
 
 #[test]
-fn a_memory_does_not_open_for_what_nobody_knows_to_take_out() -> Result<()> {
+fn an_unknown_value_of_redact_is_rejected() -> Result<()> {
     let Err(error) = memory(Some("foo")) else { anyhow::bail!("it opened, and would store what was to go") };
     ensure!(error.to_string().contains("foo"), "{error}");
     Ok(())

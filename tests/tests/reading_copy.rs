@@ -115,7 +115,7 @@ fn a_search_by_words_ranks_in_the_copy_as_in_the_original() -> Result<()> {
 }
 
 #[test]
-fn a_page_sees_in_the_copy_what_it_sees_in_the_original() -> Result<()> {
+fn a_reading_copy_gives_the_same_answers() -> Result<()> {
     let mut memory = filled()?;
     let mut original = read_only(&memory.limbic().export()?)?;
     let mut copied = read_only(&copy(&mut memory, &[])?)?;
@@ -136,7 +136,7 @@ fn a_page_sees_in_the_copy_what_it_sees_in_the_original() -> Result<()> {
 }
 
 #[test]
-fn vectors_questions_and_the_audit_log_stay_behind() -> Result<()> {
+fn a_reading_copy_has_no_vectors_queries_and_audit_log() -> Result<()> {
     let mut memory = filled()?;
     let bytes = memory.limbic().export()?;
     let original = open_checked(Cursor::new(&bytes[..]), bytes.len(), Beside::Nothing)?;
@@ -153,7 +153,7 @@ fn vectors_questions_and_the_audit_log_stay_behind() -> Result<()> {
 }
 
 #[test]
-fn of_chosen_types_nothing_else_is_in_the_file() -> Result<()> {
+fn a_copy_of_types_contains_nothing_else() -> Result<()> {
     let mut memory = filled()?;
     let bytes = copy(&mut memory, &["Person"])?;
     for left in ["Atlas is written", "March", "cellar", "on all of it", "left-out", "works_on", "Code"] {

@@ -38,7 +38,7 @@ fn crowd(memory: &mut Native) -> Result<()> {
 const QUESTION: &str = "which gizmo does the lighthouse need?";
 
 #[test]
-fn links_find_what_shares_no_word() -> Result<()> {
+fn recall_finds_memories_by_links() -> Result<()> {
     let mut memory = Native::in_memory()?;
     crowd(&mut memory)?;
     store(
@@ -78,7 +78,7 @@ fn links_find_what_shares_no_word() -> Result<()> {
 }
 
 #[test]
-fn what_waits_for_its_vector_is_among_the_few_that_a_filter_lets_in() -> Result<()> {
+fn memories_without_a_vector_are_among_filtered_candidates() -> Result<()> {
     let mut memory = Native::in_memory()?;
     crowd(&mut memory)?;
     memory.settle()?;
@@ -95,7 +95,7 @@ fn what_waits_for_its_vector_is_among_the_few_that_a_filter_lets_in() -> Result<
 }
 
 #[test]
-fn entities_find_what_shares_no_word() -> Result<()> {
+fn recall_finds_memories_by_shared_entities() -> Result<()> {
     let mut memory = Native::in_memory()?;
     entities(&mut memory, &["Quibble", "Vexo"])?;
     ask(
@@ -121,7 +121,7 @@ fn entities_find_what_shares_no_word() -> Result<()> {
 }
 
 #[test]
-fn nobody_sees_what_is_anothers() -> Result<()> {
+fn users_cannot_read_memories_of_others() -> Result<()> {
     let mut memory = Native::in_memory()?;
     entities(&mut memory, &["Quibble"])?;
     ask(&mut memory, "create_domain", &json!({ "id": "other" }))?;
@@ -258,7 +258,7 @@ fn few_among_many_are_found() -> Result<()> {
 }
 
 #[test]
-fn being_recalled_raises_a_memory() -> Result<()> {
+fn recall_raises_confidence() -> Result<()> {
     let place = Place::new()?;
     let mut options = Options { toolsets: vec!["graph".into(), "memory".into()], ..Options::default() };
     let mut memory = place.open(0, options.clone())?;
@@ -305,7 +305,7 @@ fn being_recalled_raises_a_memory() -> Result<()> {
 }
 
 #[test]
-fn trust_importance_and_time_order_what_is_alike() -> Result<()> {
+fn confidence_importance_and_age_order_similar_memories() -> Result<()> {
     let place = Place::new()?;
     let options = Options { toolsets: vec!["graph".into(), "memory".into()], ..Options::default() };
     let mut memory = place.open(0, options.clone())?;
@@ -334,7 +334,7 @@ fn trust_importance_and_time_order_what_is_alike() -> Result<()> {
 }
 
 #[test]
-fn what_says_nearly_the_same_is_confirmed_and_shown_once() -> Result<()> {
+fn near_identical_statements_are_confirmed_and_shown_once() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let long = "the quarterly planning meeting of the lighthouse crew takes place every second Monday morning upstairs";
     store(&mut memory, json!([{ "content": long, "id": "old", "confidence": 0.5 }]))?;
@@ -365,7 +365,7 @@ fn what_says_nearly_the_same_is_confirmed_and_shown_once() -> Result<()> {
 }
 
 #[test]
-fn a_number_or_a_not_keeps_two_memories_apart() -> Result<()> {
+fn different_numbers_or_negations_keep_two_memories() -> Result<()> {
     let start = "the gizmo service of the lighthouse crew listens for new connections from all ships nearby tonight \
                  until morning, whatever weather comes across those seven seas, and answers";
     for (old, new) in [

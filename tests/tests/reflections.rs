@@ -57,7 +57,7 @@ fn filters_choose_the_candidates() -> Result<()> {
 }
 
 #[test]
-fn meaning_finds_what_shares_no_telling_word() -> Result<()> {
+fn recall_finds_memories_by_meaning() -> Result<()> {
     let mut memory = Native::in_memory()?;
     crowd(&mut memory)?;
     let question = json!({ "query": "zebra", "author": "nolan" }).to_string();
@@ -68,7 +68,7 @@ fn meaning_finds_what_shares_no_telling_word() -> Result<()> {
 }
 
 #[test]
-fn a_reflection_goes_with_what_it_hangs_on() -> Result<()> {
+fn a_reflection_is_deleted_with_its_subject() -> Result<()> {
     let mut memory = Native::in_memory()?;
     memory.call("create_entities", r#"{"entities": [{"name": "a"}, {"name": "b"}, {"name": "c"}]}"#)?;
     let relations = r#"{"relations": [{"from": "a", "to": "b", "relationType": "knows"}, {"from": "b", "to": "c", "relationType": "knows"}]}"#;

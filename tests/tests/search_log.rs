@@ -48,7 +48,7 @@ fn the_report_counts_what_was_used_again() -> Result<()> {
 }
 
 #[test]
-fn days_that_make_no_sense_are_told() -> Result<()> {
+fn invalid_days_are_rejected() -> Result<()> {
     let mut memory = Native::in_memory()?;
     for (days, says) in [
         ("-1", "days must be between 0 and 36500; it got -1"),
@@ -126,7 +126,7 @@ fn old_searches_leave_the_log_a_few_at_a_time() -> Result<()> {
 }
 
 #[test]
-fn a_log_that_is_off_holds_nothing() -> Result<()> {
+fn a_disabled_search_log_is_empty() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;
@@ -162,7 +162,7 @@ fn a_private_log_holds_no_question() -> Result<()> {
 }
 
 #[test]
-fn a_memory_for_reading_only_records_nothing() -> Result<()> {
+fn a_read_only_database_records_nothing() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;

@@ -19,7 +19,7 @@ fn refused(memory: &mut Native, tool: &str, arguments: &Value) -> Result<()> {
 }
 
 #[test]
-fn every_field_that_is_kept_or_repeated_is_looked_at() -> Result<()> {
+fn every_stored_field_is_checked_for_secrets() -> Result<()> {
     let mut memory = Native::in_memory()?;
     memory.call("memory_store", r#"{"id": "a", "content": "One"}"#)?;
     memory.call("memory_store", r#"{"id": "b", "content": "Two"}"#)?;
@@ -54,7 +54,7 @@ fn every_field_that_is_kept_or_repeated_is_looked_at() -> Result<()> {
 }
 
 #[test]
-fn the_tools_of_memory_graph_look_at_them_too() -> Result<()> {
+fn memory_graph_tools_check_for_secrets() -> Result<()> {
     limbic_vfs::register_vec0();
     let compat = Some("memory-graph".to_owned());
     let options = Options { test_clock: Some(START_MILLIS), compat, ..Options::default() };
@@ -66,7 +66,7 @@ fn the_tools_of_memory_graph_look_at_them_too() -> Result<()> {
 }
 
 #[test]
-fn what_came_in_before_can_go() -> Result<()> {
+fn a_memory_with_a_secret_in_its_id_can_be_deleted() -> Result<()> {
     let mut memory = Native::in_memory()?;
     let (_, answer) = memory.call("memory_forget", &json!({ "id": secret() }).to_string())?;
     ensure!(answer.contains("memory_not_found"), "{answer}");
@@ -74,7 +74,7 @@ fn what_came_in_before_can_go() -> Result<()> {
 }
 
 #[test]
-fn an_import_refuses_them_one_by_one() -> Result<()> {
+fn an_import_rejects_records_with_secrets_one_by_one() -> Result<()> {
     let secret = secret();
     let lines = [
         json!({ "record": "export", "format": "limbic", "version": 1 }),

@@ -115,7 +115,7 @@ fn every_documented_call_is_taken() -> Result<()> {
 }
 
 #[test]
-fn other_names_reach_what_they_name() -> Result<()> {
+fn aliases_call_their_tool() -> Result<()> {
     let mut memory = Native::in_memory_offering(&["all"])?;
     for (_, tool, arguments) in DOCUMENTED.iter().filter(|(document, _, _)| document.starts_with("seed 5")) {
         memory.call(tool, arguments)?;

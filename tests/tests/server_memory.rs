@@ -92,7 +92,7 @@ fn exactly_the_nine_tools_are_offered() -> Result<()> {
 }
 
 #[test]
-fn a_missing_end_is_an_empty_entity_to_our_tools() -> Result<()> {
+fn a_placeholder_is_an_empty_entity() -> Result<()> {
     let file = File::new()?;
     file.reference("create_entities", &json!({ "entities": [entity("a")] }))?;
     file.reference("create_relations", &json!({ "relations": [relation("a", "b"), relation("c", "a")] }))?;
@@ -102,7 +102,7 @@ fn a_missing_end_is_an_empty_entity_to_our_tools() -> Result<()> {
 }
 
 #[test]
-fn what_our_tools_say_of_a_missing_end_makes_it_real() -> Result<()> {
+fn observations_turn_a_placeholder_into_an_entity() -> Result<()> {
     let file = File::new()?;
     file.reference("create_relations", &json!({ "relations": [relation("a", "b")] }))?;
     file.own("add_observations", &json!({ "name": "b", "observations": ["x"] }))?;
@@ -115,7 +115,7 @@ fn what_our_tools_say_of_a_missing_end_makes_it_real() -> Result<()> {
 }
 
 #[test]
-fn a_missing_end_goes_with_its_last_relation() -> Result<()> {
+fn a_placeholder_is_deleted_with_its_last_relation() -> Result<()> {
     let file = File::new()?;
     let relations = json!({ "relations": [relation("a", "b"), relation("c", "b"), relation("d", "d")] });
     file.reference("create_relations", &relations)?;
@@ -127,7 +127,7 @@ fn a_missing_end_goes_with_its_last_relation() -> Result<()> {
 }
 
 #[test]
-fn a_missing_end_that_is_created_keeps_its_relations_and_is_found() -> Result<()> {
+fn a_placeholder_that_is_created_keeps_its_relations() -> Result<()> {
     let file = File::new()?;
     file.reference("create_relations", &json!({ "relations": [relation("a", "lighthouse")] }))?;
     file.reference("create_entities", &json!({ "entities": [entity("a"), entity("lighthouse")] }))?;

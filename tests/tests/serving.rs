@@ -54,7 +54,7 @@ fn calls_sent_at_once_are_answered_as_if_one_after_another() -> Result<()> {
 }
 
 #[test]
-fn a_slow_call_holds_up_nothing_but_calls() -> Result<()> {
+fn a_slow_call_delays_only_calls() -> Result<()> {
     for (name, start) in SERVERS {
         let folder = tempdir()?;
         let mut server = start(&folder.path().join("memory.db"), &["graph", "explorer"])?;
@@ -136,7 +136,7 @@ fn a_long_import_lets_other_calls_through() -> Result<()> {
 }
 
 #[test]
-fn a_long_import_can_be_called_off_and_completed() -> Result<()> {
+fn a_long_import_can_be_cancelled_and_completed() -> Result<()> {
     for (name, start) in ALONE {
         let folder = tempdir()?;
         let (mut server, arguments, import) = importing(start, folder.path())?;
@@ -242,7 +242,7 @@ fn entities_and_numbers_are_resources() -> Result<()> {
 }
 
 #[test]
-fn who_subscribes_is_told_of_each_change() -> Result<()> {
+fn subscribers_are_notified_of_each_change() -> Result<()> {
     const ADA: &str = "memory://entity/Ada";
     for (name, start) in SERVERS {
         let folder = tempdir()?;
@@ -283,7 +283,7 @@ fn who_subscribes_is_told_of_each_change() -> Result<()> {
 }
 
 #[test]
-fn who_subscribes_is_told_of_another_process_s_changes() -> Result<()> {
+fn subscribers_are_notified_of_other_processes_changes() -> Result<()> {
     const UPDATED: &str = "notifications/resources/updated";
     for (name, start) in SERVERS {
         let folder = tempdir()?;

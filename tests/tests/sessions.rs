@@ -115,7 +115,7 @@ fn a_plan_is_applied_only_by_the_client_that_was_shown_it() -> Result<()> {
 }
 
 #[test]
-fn only_the_client_that_searched_puts_its_results_to_use() -> Result<()> {
+fn feedback_belongs_to_the_client_that_searched() -> Result<()> {
     let mut clients = Clients::new()?;
     let ada = r#"{"entities": [{"name": "Ada", "entityType": "Person", "observations": ["Ada climbs in Lisbon"]}]}"#;
     clients.ask("ada", "create_entities", ada)?;

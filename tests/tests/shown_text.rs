@@ -93,7 +93,7 @@ fn foreign(path: &Path) -> Result<()> {
 }
 
 #[test]
-fn memories_are_handed_out_as_data() -> Result<()> {
+fn memories_are_escaped_for_output() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     foreign(&path)?;
@@ -141,7 +141,7 @@ fn memories_are_handed_out_as_data() -> Result<()> {
 }
 
 #[test]
-fn memory_graph_hands_out_data_too() -> Result<()> {
+fn memory_graph_tools_escape_output() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");
     foreign(&path)?;
@@ -163,7 +163,7 @@ fn memory_graph_hands_out_data_too() -> Result<()> {
 }
 
 #[test]
-fn ids_that_could_not_be_given_back_are_refused() -> Result<()> {
+fn ids_that_need_escaping_are_rejected() -> Result<()> {
     let mut memory = Native::in_memory()?;
     done(&mut memory, "memory_store", &json!({ "id": "a", "content": "One" }))?;
     for bad in [hostile("a"), "a\nb".into(), "a\tb".into()] {

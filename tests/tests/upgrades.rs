@@ -55,7 +55,7 @@ fn take_back(connection: &Connection, version: u32) -> Result<()> {
 }
 
 #[test]
-fn what_the_encoder_made_outlives_an_upgrade() -> Result<()> {
+fn vectors_survive_an_upgrade() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     ask(

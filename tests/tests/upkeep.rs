@@ -78,7 +78,7 @@ fn near(a: f64, b: f64) -> bool {
 }
 
 #[test]
-fn writing_decay_down_does_not_change_what_is_trusted() -> Result<()> {
+fn storing_decay_does_not_change_confidence() -> Result<()> {
     let diary = Diary::new()?;
     store(&mut diary.on_day(0)?, "event", &json!({ "memory_type": "episodic", "confidence": 0.8 }))?;
     let mut memory = diary.on_day(30)?;
@@ -103,7 +103,7 @@ fn writing_decay_down_does_not_change_what_is_trusted() -> Result<()> {
 }
 
 #[test]
-fn what_has_faded_for_a_month_is_pruned_and_not_before() -> Result<()> {
+fn memories_are_pruned_a_month_after_they_decayed() -> Result<()> {
     let diary = Diary::new()?;
     // From 0.1 to the floor of 0.05 it is one half-life.
     store(&mut diary.on_day(0)?, "event", &json!({ "memory_type": "episodic", "confidence": 0.1 }))?;
@@ -119,7 +119,7 @@ fn what_has_faded_for_a_month_is_pruned_and_not_before() -> Result<()> {
 }
 
 #[test]
-fn what_was_used_meanwhile_is_passed_over() -> Result<()> {
+fn used_memories_are_skipped_by_a_plan() -> Result<()> {
     let diary = Diary::new()?;
     store(&mut diary.on_day(0)?, "a", &json!({ "memory_type": "episodic", "confidence": 0.1 }))?;
     store(&mut diary.on_day(0)?, "b", &json!({ "memory_type": "episodic", "confidence": 0.1 }))?;
@@ -136,7 +136,7 @@ fn what_was_used_meanwhile_is_passed_over() -> Result<()> {
 }
 
 #[test]
-fn what_was_changed_or_used_meanwhile_is_passed_over_also_where_it_is_due_all_the_same() -> Result<()> {
+fn changed_or_used_memories_are_skipped_even_if_still_due() -> Result<()> {
     let diary = Diary::new()?;
     let mut memory = diary.on_day(0)?;
     for id in ["rewritten", "used", "by_sql", "left"] {
@@ -156,7 +156,7 @@ fn what_was_changed_or_used_meanwhile_is_passed_over_also_where_it_is_due_all_th
 }
 
 #[test]
-fn upkeep_for_one_user_leaves_the_others_alone() -> Result<()> {
+fn maintenance_for_one_user_does_not_change_others() -> Result<()> {
     let diary = Diary::new()?;
     for user in ["ada", "bob"] {
         store(&mut diary.on_day(0)?, user, &json!({ "expires_at": "2026-01-05", "user_id": user }))?;
@@ -172,7 +172,7 @@ fn upkeep_for_one_user_leaves_the_others_alone() -> Result<()> {
 }
 
 #[test]
-fn nothing_happens_that_no_dry_run_has_shown() -> Result<()> {
+fn only_plans_of_a_dry_run_are_applied() -> Result<()> {
     let mut memory = Native::in_memory()?;
     for (arguments, told) in [
         (json!({ "dry_run": false }), "plan_id is missing"),
@@ -204,7 +204,7 @@ fn a_plan_is_applied_once() -> Result<()> {
 }
 
 #[test]
-fn pinned_memories_survive_everything() -> Result<()> {
+fn pinned_memories_are_never_deleted() -> Result<()> {
     let diary = Diary::new()?;
     let mut memory = diary.on_day(0)?;
     let fields =
@@ -226,7 +226,7 @@ fn pinned_memories_survive_everything() -> Result<()> {
 }
 
 #[test]
-fn of_two_that_contradict_each_other_the_newer_or_the_more_trusted_stays() -> Result<()> {
+fn the_newer_or_more_trusted_of_a_contradiction_is_kept() -> Result<()> {
     let diary = Diary::new()?;
     let mut memory = diary.on_day(0)?;
     store(&mut memory, "old", &json!({}))?;
@@ -259,7 +259,7 @@ fn of_two_that_contradict_each_other_the_newer_or_the_more_trusted_stays() -> Re
 }
 
 #[test]
-fn what_has_expired_neither_hides_nor_prunes_what_it_contradicted() -> Result<()> {
+fn an_expired_memory_neither_hides_nor_prunes_others() -> Result<()> {
     let diary = Diary::new()?;
     let mut memory = diary.on_day(0)?;
     store(&mut memory, "church", &json!({ "content": "The bus stops at the church" }))?;
@@ -285,7 +285,7 @@ fn what_has_expired_neither_hides_nor_prunes_what_it_contradicted() -> Result<()
 }
 
 #[test]
-fn what_took_another_ones_place_outlives_it_by_three_months() -> Result<()> {
+fn successors_are_kept_for_three_months() -> Result<()> {
     let diary = Diary::new()?;
     let mut memory = diary.on_day(0)?;
     store(&mut memory, "first", &json!({}))?;

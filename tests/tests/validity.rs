@@ -44,7 +44,7 @@ fn at(place: &Place, offset_millis: i64) -> Result<Native> {
 }
 
 #[test]
-fn a_contradiction_does_not_hide_what_is_pinned() -> Result<()> {
+fn a_contradiction_does_not_hide_a_pinned_memory() -> Result<()> {
     let place = Place::new()?;
     let mut memory = at(&place, 0)?;
     ask(
@@ -82,7 +82,7 @@ fn a_contradiction_does_not_hide_what_is_pinned() -> Result<()> {
 }
 
 #[test]
-fn a_clock_that_is_set_back_hides_nothing() -> Result<()> {
+fn memories_stay_valid_after_the_clock_is_set_back() -> Result<()> {
     for ahead in [HOUR, 70 * 365 * DAY] {
         let place = Place::new()?;
         let mut memory = at(&place, 0)?;
@@ -139,7 +139,7 @@ fn a_clock_that_is_set_back_hides_nothing() -> Result<()> {
 }
 
 #[test]
-fn a_clock_that_is_set_back_keeps_the_order() -> Result<()> {
+fn timestamps_stay_ordered_after_the_clock_is_set_back() -> Result<()> {
     let place = Place::new()?;
     let mut memory = at(&place, HOUR)?;
     ask(&mut memory, "memory_store", &json!({ "id": "first", "content": "Stored first" }))?;

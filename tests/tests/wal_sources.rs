@@ -136,7 +136,7 @@ fn rows(connection: &Connection) -> Option<Vec<(i64, String)>> {
 }
 
 #[test]
-fn what_is_read_of_a_wal_is_what_sqlite_recovers() -> Result<()> {
+fn reading_a_wal_matches_sqlite_s_recovery() -> Result<()> {
     let mut random = Random(14);
     let mut with_rows = 0;
     for round in 0..60 {

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_there_whole_or_not_at_all() {
+    fn a_file_is_written_atomically() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("export");
         let mut target = Target::create(&path, false, Path::new(DATABASE)).expect("nothing is in the way");
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_stays_unless_it_is_to_be_replaced() {
+    fn an_existing_file_is_kept_unless_forced() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("export");
         let late = Target::create(&path, false, Path::new(DATABASE)).expect("nothing is in the way");
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_never_replaced() {
+    fn only_regular_files_are_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         for replaces in [false, true] {
             assert!(

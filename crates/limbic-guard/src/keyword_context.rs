@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_random_string_counts_near_a_telling_word_of_its_line() {
+    fn a_random_string_near_a_keyword_is_found() {
         let found = Some("high-entropy string beside a telling word");
         assert_eq!(name(&format!("use {RANDOM} as token")), found);
         assert_eq!(name(&format!("use {RANDOM} as it is")), None);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_random_and_public_does_not_count() {
+    fn public_random_values_are_excluded() {
         for text in [
             format!("the token was built from commit {RANDOM}"),
             format!("token image sha256:{RANDOM}"),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_about_a_secret_is_not_the_secret() {
+    fn statements_about_secrets_are_not_secrets() {
         for text in [
             format!("password hash: {HEX}"),
             format!("the token id is {HEX}"),

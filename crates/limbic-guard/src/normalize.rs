@@ -27,14 +27,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_plain_is_not_copied() {
+    fn plain_text_is_not_copied() {
         for text in ["", "plain text\n\twith lines", "año, 東京, עברית", "👍 – …"] {
             assert_eq!(plain(text), None, "{text}");
         }
     }
 
     #[test]
-    fn what_is_hidden_goes_and_what_looks_like_ascii_becomes_it() {
+    fn invisible_characters_are_removed_and_look_alikes_mapped() {
         for (text, wanted) in [
             ("gh\u{200B}p_\u{FEFF}x\u{AD}", "ghp_x"),
             ("ｐａｓｓｗｏｒｄ＝ａ１", "password=a1"),

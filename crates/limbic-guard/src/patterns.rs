@@ -169,7 +169,7 @@ mod tests {
         }
     }
     #[test]
-    fn a_form_within_a_name_or_filled_with_nothing_is_none() {
+    fn patterns_within_names_and_fillers_do_not_match() {
         let body = "q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W";
         assert!(find(&format!("(ghp_{body})")).is_some());
         for text in [

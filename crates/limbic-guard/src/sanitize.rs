@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_plain_is_borrowed() {
+    fn plain_text_is_borrowed() {
         for text in ["", "plain text\n\twith lines", "año, 東京, עברית, العربية, 👍", "a\r\nb"]
         {
             assert!(matches!(escape(text), Cow::Borrowed(same) if same == text), "{text:?}");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_acts_unseen_becomes_visible() {
+    fn control_and_invisible_characters_are_escaped() {
         for (text, wanted) in [
             ("a\u{202E}b", "a<U+202E>b"),
             ("\u{1B}[31mred", "<U+001B>[31mred"),
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn what_scripts_and_emoji_need_stays() {
+    fn joiners_of_scripts_and_emoji_are_kept() {
         for text in [
             "👩\u{200D}👩\u{200D}👧",
             "❤\u{FE0F}\u{200D}🔥",
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_out_is_told_from_what_was_not() {
+    fn escaped_texts_are_recognised() {
         for text in ["a\u{202E}b", "\u{1B}[31m", "\u{E0041}<U+", "<U+zz>\u{200B}", "x\r\u{0}"] {
             assert_eq!(unescape(&escape(text)).as_deref(), Some(text), "{text:?}");
         }
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_cannot_carry_more_than_a_flag() {
+    fn tag_characters_outside_flags_are_escaped() {
         let text = "🏴\u{E0067}\u{E0062}\u{E0041}";
         assert_eq!(escape(text), "🏴<U+E0067><U+E0062><U+E0041>");
     }

@@ -31,7 +31,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_seen_hides_nothing() {
+    fn invisible_characters_hide_no_secret() {
         for text in [
             "DB_PASS\u{200B}WORD=kestrel-99-Blue",
             "password=kes\u{2060}trel-99-B\u{AD}lue",
@@ -46,7 +46,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_never_holds_the_secret() {
+    fn the_kind_s_name_never_contains_the_secret() {
         let found = find_secret("DB_PASSWORD=kestrel-99-Blue");
         assert_eq!(found.map(SecretKind::name), Some("password assignment"));
         assert!(!format!("{found:?}").contains("kestrel"));

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn references_and_placeholders_are_told_from_values() {
+    fn references_and_placeholders_are_distinguished_from_values() {
         for value in [
             "$DB_PASSWORD",
             "${X}",

@@ -47,14 +47,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_of_the_keys_is_recognised() {
+    fn a_misspelling_gets_a_suggestion() {
         assert_eq!(nearest("entityNmae", ["entityName", "contents"]), Some("entityName"));
         assert_eq!(nearest("observation", ["name", "observations"]), Some("observations"));
         assert_eq!(nearest("colour", ["name", "observations"]), None);
     }
 
     #[test]
-    fn a_long_text_is_compared_with_nothing() {
+    fn long_texts_get_no_suggestion() {
         let long = "x".repeat(MAX_CHARS + 1);
         assert_eq!(nearest(&long, [long.as_str()]), None);
         let longest = "x".repeat(MAX_CHARS);

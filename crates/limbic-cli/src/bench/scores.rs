@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gold_id_counts_less_the_lower_it_stands() {
+    fn lower_ranks_have_less_gain() {
         let scores = score(&ids(&["x", "a", "y", "z", "w", "b"]), &ids(&["a", "b"]));
         let best = 1.0 + 1.0 / 3_f64.log2();
         assert!((scores.ndcg_at_10 - (1.0 / 3_f64.log2() + 1.0 / 7_f64.log2()) / best).abs() < 1e-12);

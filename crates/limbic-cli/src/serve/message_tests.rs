@@ -6,7 +6,7 @@ fn refused(line: &str) -> (String, i64) {
 }
 
 #[test]
-fn what_is_no_message_is_refused_with_its_id_where_it_has_one() {
+fn invalid_messages_are_rejected_with_their_id() {
     let cases = [
         ("this is not JSON", "null", PARSE_ERROR),
         (r#"{"jsonrpc":"2.0","id":1,"method":"tools/list""#, "null", PARSE_ERROR),
@@ -39,7 +39,7 @@ fn notifications_and_answers_need_no_answer() {
 }
 
 #[test]
-fn a_request_can_be_called_off() {
+fn a_request_can_be_cancelled() {
     let line =
         r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a","reason":"x"}}"#;
     assert!(matches!(read(line), Ok(Message::Cancelled { id }) if id.get() == "\"a\""));

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tickets_are_told_from_logins() {
+    fn tickets_are_distinguished_from_logins() {
         for before in ["the ski ", "Boarding ", "in the first ", "abono: bus "] {
             assert!(is_ticket(before), "{before}");
         }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn arns_and_refusals_are_seen() {
+    fn arns_and_rejected_values_are_excluded() {
         assert!(is_within_arn("SECRET_ARN=arn:aws:secretsmanager:eu-west-1:1:") && !is_within_arn("arn: "));
         assert!(speaks_of_refusal("The API rejects ", "") && !speaks_of_refusal("rejects\n", ""));
     }

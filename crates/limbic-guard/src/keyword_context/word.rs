@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_by_their_last_part() {
+    fn the_last_part_of_a_name_is_the_keyword() {
         assert_eq!(
             families("DB_PASSWORD dbPassword spring.datasource.password PASSWORD_PROD"),
             [Family::Password; 4]
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_speak_about_secrets_do_not_tell() {
+    fn names_about_secrets_are_no_keywords() {
         for name in [
             "passwordHash",
             "secretName",

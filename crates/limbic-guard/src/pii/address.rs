@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_machine_stays() {
+    fn addresses_that_identify_no_machine_are_kept() {
         for text in [
             "127.0.0.1:8080, 0.0.0.0, ::1, ::, 255.255.255.0",
             "v1.2.3.4, version 1.2.3.4, versión: 1.2.3.4, build 10.0.19041.1",

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_so_stays() {
+    fn similar_texts_are_kept() {
         for text in [
             "git clone git@github.com:acme/api.git",
             "ssh://git@github.com/acme/api.git",

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_told_from_names_and_numbers() {
+    fn keys_are_distinguished_from_names_and_numbers() {
         assert!(is_key("q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7C"));
         for name in [
             "q83kzPw1Lx0dVbN4mRt6",

@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phrases_are_told_from_what_is_said_about_passwords() {
+    fn passphrases_are_distinguished_from_sentences_about_passwords() {
         for phrase in ["mango tree 77", "green river 2019"] {
             assert!(is_phrase_with_number(phrase), "{phrase}");
         }
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn chosen_secrets_are_told_from_names() {
+    fn chosen_secrets_are_distinguished_from_names() {
         assert!(is_chosen_secret("mangoes12") && is_chosen_secret("Walnut2024!"));
         for name in ["app-tls-2024", "CLIENT_SECRET_0", "secret%3Dx", "\\xb0\\x32", "mango12", "mangoes"] {
             assert!(!is_chosen_secret(name), "{name}");

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_told_from_passwords() {
+    fn paths_are_distinguished_from_passwords() {
         for path in
             ["C:/code/limbic2", "C:\\Users\\ada", "invoices/2026/6f1c2a9e.pdf", "6f1c2a9e.png", "a/b.proto"]
         {
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn public_keys_are_told_from_others() {
+    fn public_keys_are_distinguished_from_others() {
         assert!(is_address_on_chain("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"));
         assert!(is_address_on_chain("9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"));
         assert!(is_address_or_public_key("RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3"));

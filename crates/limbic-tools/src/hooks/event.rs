@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_shows_in_many_ways() {
+    fn every_form_of_failure_is_recognised() {
         for json in [
             r#"{"tool_response": {"exit_code": 1, "stderr": "no such file"}}"#,
             r#"{"tool_response": {"is_error": true, "content": [{"text": "no such file"}]}}"#,
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_stand_alone_are_no_question() {
+    fn separate_numbers_are_removed_from_queries() {
         let failed = |error: &str| {
             let event = event(&serde_json::json!({ "error": error }).to_string());
             (event.failure_questions().unwrap_or_default(), event.failure_codes())
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_line_is_asked_for_command_by_command() {
+    fn each_command_of_a_command_line_is_a_query() {
         let given = |json: &str| event(&format!(r#"{{"tool_input": {json}}}"#)).input_questions();
         assert_eq!(
             given(
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_host_gives_is_refused() {
+    fn invalid_hook_input_is_rejected() {
         for json in ["", "garbage", "[]", "null", "7", r#"{"session_id": 5}"#, r#"{"transcript_path": null}"#]
         {
             assert!(Event::read(json).is_err(), "{json}");

@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_said_and_marked_is_kept() {
+    fn only_marked_lines_of_messages_are_stored() {
         let transcript = [
             r#"{"type": "user", "message": {"content": "Hello\n@keep Tests need --release\nno @keep here"}}"#,
             r#"{"type": "assistant", "message": {"content": [{"type": "text", "text": "  @keep decision: One file per tool"}, {"type": "tool_use", "input": {"text": "@keep not this"}}]}}"#,

@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_resource_can_have_is_no_address() {
+    fn invalid_uris_are_rejected() {
         for uri in [
             "memory://entity/",
             "memory://entity",

@@ -66,8 +66,7 @@ const CORE_LAYERS: [(&str, &[&str]); 12] = [
 const UPWARD_IMPORTS: &[(&str, &str)] = &[];
 
 /// Groups of modules that import each other in a cycle. An import between a module and one inside it is not counted.
-const IMPORT_CYCLES: &[(&str, &[&str])] = &[
-];
+const IMPORT_CYCLES: &[(&str, &[&str])] = &[];
 
 struct Package {
     name: String,

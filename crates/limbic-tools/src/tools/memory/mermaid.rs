@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_mean_something_is_written_as_a_number() {
+    fn special_characters_are_escaped_in_labels() {
         assert_eq!(label("a \"b\" [c]"), "a #34;b#34; #91;c#93;");
         assert_eq!(label("%%{init: x}%%"), "#37;#37;#123;init#58; x#125;#37;#37;");
         assert_eq!(label("`x` <b>"), "#96;x#96; #60;b#62;");
