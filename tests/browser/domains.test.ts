@@ -24,8 +24,8 @@ beforeAll(async () => {
   await fillSmall(page);
 });
 
-describe('the domain switch', () => {
-  it('shows the memories of one domain, by keyboard', async () => {
+describe('the domain menu', () => {
+  it('selects a domain by keyboard', async () => {
     await goTo(page, '#/graph?shows=memories&most=200');
     const button = page.getByRole('button', { name: /^Domain: / });
     await expect.poll(() => button.getAttribute('aria-label')).toBe('Domain: All domains');
@@ -48,7 +48,7 @@ describe('the domain switch', () => {
     await expect.poll(() => page.url()).not.toContain('domain=');
   });
 
-  it('can be used in a narrow window, and makes a domain', async () => {
+  it('works in a narrow window and creates a domain', async () => {
     await page.setViewportSize({ width: 320, height: 640 });
     const button = page.getByRole('button', { name: /^Domain: / });
     await button.click();
@@ -77,7 +77,7 @@ describe('the domain switch', () => {
     await closeNotices(page);
   });
 
-  it('deletes a domain with memories after asking where they go', async () => {
+  it('deletes a domain after asking for the target of its memories', async () => {
     await ask(page, 'create_domain', { id: 'attic', name: 'The attic' });
     await ask(page, 'memory_store', { id: 'box', content: 'A box of cables stands there', domain: 'attic' });
     await goTo(page, '#/stats?domain=attic');
@@ -94,14 +94,14 @@ describe('the domain switch', () => {
     await closeNotices(page);
   });
 
-  it('goes to all domains when the one of the address is not there', async () => {
+  it('selects all domains if the address names an unknown one', async () => {
     await goTo(page, '#/table?kind=memories&domain=nowhere');
     await page.getByText('Unknown domain “nowhere”').waitFor();
     await expect.poll(() => page.url()).not.toContain('domain=');
     await closeNotices(page);
   });
 
-  it('is not there where there are no memories', async () => {
+  it('is hidden without memories', async () => {
     const other = await built.tab('?database=none.db#/graph');
     await ask(other, 'create_entities', { entities: [{ name: 'Atlas' }] });
     await other.getByText('1 entity, 0 links').waitFor();
@@ -110,6 +110,6 @@ describe('the domain switch', () => {
   });
 });
 
-it('the console stays quiet', () => {
+it('nothing is logged to the console', () => {
   expect(errors, errors.join('\n')).toEqual([]);
 });

@@ -26,7 +26,7 @@ function imported(page: Page, name: string, bytes: Buffer): Promise<{ ok: boolea
 }
 
 describe('a database file', () => {
-  it('goes out and comes back in whole', async () => {
+  it('is exported and imported completely', async () => {
     const [from, to] = [await tab('from.db'), await tab('to.db')];
     await ask(from, 'create_entities', { entities: [{ name: 'Ada', observations: ['likes tea'] }] });
     const bytes = await exportedBytes(from);
@@ -48,7 +48,7 @@ describe('a database file', () => {
     ['one from a newer version', 'newer_version', (bytes: Buffer) => withByte(bytes, 63, 99)],
     ['one damaged in the middle', 'database_damaged', (bytes: Buffer) => bytes.fill(0x5a, 8192, 60_000)],
     ['one that is cut off', 'database_damaged', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
-  ])('that is %s is refused, and what is stored stays', async (what, code, spoil) => {
+  ])('that is %s is rejected, and stored data is unchanged', async (what, code, spoil) => {
     const page = await tab(`bad-${what.replaceAll(' ', '-')}.db`);
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
     const bad = spoil(await exportedBytes(page));
@@ -59,7 +59,7 @@ describe('a database file', () => {
   });
 });
 
-it('a JSONL file of another memory is added', async () => {
+it('a JSONL file of another program is added', async () => {
   const page = await tab('jsonl.db');
   await ask(page, 'create_entities', { entities: [{ name: 'was there' }] });
   expect(await imported(page, 'memory.jsonl', readFileSync(join(ROOT, 'tests/files/reference.jsonl')))).toEqual({

@@ -33,7 +33,7 @@ async function closed(dialog: Locator): Promise<void> {
 }
 
 describe('a file of a gigabyte', () => {
-  it('that is a database too large for a browser is refused at once, and where it can be opened is told', async () => {
+  it('that is too large for a browser is rejected at once, with a hint where to open it', async () => {
     const page = await tab('over.db');
     const head = await exportedBytes(page);
     const startMillis = performance.now();

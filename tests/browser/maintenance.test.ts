@@ -16,7 +16,7 @@ beforeAll(async () => {
   });
 });
 
-it('entities are marked one by one or all at once, and archived with a way back', async () => {
+it('entities are selected singly or together and archived, with undo', async () => {
   await page.getByRole('checkbox', { name: 'Select Borealis' }).check();
   await page.getByText('1 selected').waitFor();
   await page.getByRole('checkbox', { name: 'Select all' }).check();
@@ -47,7 +47,7 @@ it.each(['light', 'dark'] as const)(
   },
 );
 
-it('of two memories that may contradict each other, the newer replaces the older in one step, with a way back, or both hold', async () => {
+it('of two possibly contradicting memories, the newer one or both are kept, with undo', async () => {
   const card = page.getByRole('region', { name: 'Possible contradiction: The build cache must be off' });
   const statuses = async (): Promise<unknown> =>
     Promise.all(['cache-on', 'cache-off'].map(async (id) => (await ask(page, 'explore_memory', { id })).memory.status));

@@ -48,7 +48,7 @@ async function inspect(id: string, view = 'table'): Promise<void> {
 }
 
 describe('the inspector of a memory', () => {
-  it('tells all that is known of it, by its address', async () => {
+  it('shows all data of a memory by its address', async () => {
     await inspect('sqlite');
     await page.reload();
     await section('Validity').getByText('Valid', { exact: true }).waitFor();
@@ -90,7 +90,7 @@ describe('the inspector of a memory', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
   });
 
-  it('changes its text and its fields in place', async () => {
+  it('edits its text and fields in place', async () => {
     await inspect('deploys');
     await inspector()
       .getByRole('button', { name: /^Text: Deploys go out/ })
@@ -137,7 +137,7 @@ describe('the inspector of a memory', () => {
     await expect.poll(async () => (await memory('deploys')).memory.tags).toEqual([]);
   });
 
-  it('says where it happens what a tool refuses', async () => {
+  it("shows a tool's error", async () => {
     await inspect('deploys');
     await inspector()
       .getByRole('button', { name: /^Importance/ })
@@ -160,7 +160,7 @@ describe('the inspector of a memory', () => {
     expect((await memory('deploys')).memory.importance).toBe(1);
   });
 
-  it('takes numbers as people write them, and says what is none', async () => {
+  it('accepts numbers as people write them, and rejects others', async () => {
     await ask(page, 'memory_store', { id: 'loose', content: 'The key of the shed hangs behind the door' });
     await inspect('loose');
     await closeNotices(page);
@@ -191,7 +191,7 @@ describe('the inspector of a memory', () => {
     await closeNotices(page);
   });
 
-  it('looks through words by keys and stores one', async () => {
+  it('changes an enum by keyboard with one save', async () => {
     await inspect('loose');
     const tier = inspector().getByRole('combobox', { name: 'Tier' });
     await ask(page, 'memory_update', { id: 'loose', tier: 'l1' });
@@ -213,7 +213,7 @@ describe('the inspector of a memory', () => {
     expect(await updates()).toBe(before + 2);
   });
 
-  it('moves to another domain only after a question, and back', async () => {
+  it('moves to another domain after a confirmation, with undo', async () => {
     await inspect('loose');
     await inspector().getByRole('button', { name: 'Move to another domain' }).click();
     const question = page.getByRole('alertdialog', { name: 'Move 1 memory?' });
@@ -230,7 +230,7 @@ describe('the inspector of a memory', () => {
     await closeNotices(page);
   });
 
-  it('keeps the keyboard where it was', async () => {
+  it('restores the keyboard focus', async () => {
     await inspect('loose');
     for (const key of ['Enter', 'Escape']) {
       await inspector()
@@ -266,7 +266,7 @@ describe('the inspector of a memory', () => {
     await closeNotices(page);
   });
 
-  it('changes the strength of a link, and tells where a link became a reference', async () => {
+  it('changes the strength of a link, and reports a link that became a reference', async () => {
     await inspect('deploys');
     await ask(page, 'memory_link', { from_id: 'deploys', to_id: 'commits', type: 'refines', strength: 0.5 });
     const line = section('Links').getByRole('listitem').filter({ hasText: 'refines Ines' });
@@ -300,7 +300,7 @@ describe('the inspector of a memory', () => {
     await ask(page, 'memory_forget', { id: 'far' });
   });
 
-  it('links it to another that is searched for, and takes the link back', async () => {
+  it('adds and removes a link, with undo', async () => {
     await inspect('deploys');
     await section('Links').getByRole('button', { name: 'Add link' }).click();
     await page
@@ -334,7 +334,7 @@ describe('the inspector of a memory', () => {
       .waitFor();
   });
 
-  it('ends it with a reason and a successor, and takes that back', async () => {
+  it('invalidates it with a reason and a replacement, with undo', async () => {
     await inspect('restore');
     const before = shapeOf(await memory('restore'));
     await section('Validity').getByRole('button', { name: 'Invalidate memory' }).click();
@@ -352,7 +352,7 @@ describe('the inspector of a memory', () => {
     await expect.poll(async () => shapeOf(await memory('restore'))).toEqual(before);
   });
 
-  it('forgets it, and brings it back with dates, history, links and use', async () => {
+  it('deletes it, and undo restores dates, history, links and accesses', async () => {
     for (const id of ['backup', 'freeze', 'sqlite', 'thursdays']) {
       await inspect(id);
       // Times are kept in seconds here; what is stored again under today's would differ.
@@ -373,13 +373,13 @@ describe('the inspector of a memory', () => {
     expect((await memory('mondays')).memory.superseded_by).toBe('thursdays');
   });
 
-  it('says that there is none of this id', async () => {
+  it('reports an unknown id', async () => {
     await goTo(page, '#/table?sel=memory:nobody');
     await inspector().getByRole('alert').getByText('nobody').waitFor();
   });
 });
 
-describe('the finder', () => {
+describe('the command palette', () => {
   it('finds a memory by a part of its text', async () => {
     await goTo(page, '#/stats');
     await page.keyboard.press('Control+k');
@@ -451,7 +451,7 @@ describe('the graph with memories', () => {
     await page.emulateMedia({ colorScheme: 'light' });
   });
 
-  it('goes around a memory, opens its neighbours and hides it', async () => {
+  it('focuses on a memory, expands its neighbours and hides it', async () => {
     await goTo(page, '#/graph?mfocus=freeze');
     await page.getByRole('button', { name: 'List nodes' }).click();
     await drawn('No deploys in the week of the audit').click();
@@ -488,7 +488,7 @@ describe('the graph with memories', () => {
     await page.keyboard.press('Escape');
   });
 
-  it('is saved with squares for memories', async () => {
+  it('is exported with squares for memories', async () => {
     await goTo(page, '#/graph?mfocus=freeze');
     await expect.poll(counts).toMatch(/memor/);
     const saved = page.waitForEvent('download');
@@ -500,7 +500,7 @@ describe('the graph with memories', () => {
     expect(svg).toContain('<circle');
   });
 
-  it('begins with a memory, too', async () => {
+  it('can start from a memory', async () => {
     // An entity is nothing to begin with where memories are drawn.
     await goTo(page, '#/graph?focus=Atlas&shows=memories');
     await page.getByPlaceholder('Find by name, type or text').fill('nightly');
@@ -510,7 +510,7 @@ describe('the graph with memories', () => {
   });
 });
 
-it('the console stays quiet, and nothing hostile ran', async () => {
+it('nothing is logged to the console, and no hostile code ran', async () => {
   expect(errors, errors.join('\n')).toEqual([]);
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
 });

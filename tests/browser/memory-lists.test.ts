@@ -88,7 +88,7 @@ async function linksOf(type: string): Promise<LinkRow[]> {
 }
 
 describe('the search of memories', () => {
-  it('is a switch away, keeps the question, and tells why', async () => {
+  it('keeps the question when switched, and explains scores', async () => {
     await goTo('#/search?q=siren+internet');
     await page.getByRole('radio', { name: 'Memories' }).click();
     await expect.poll(hash).toContain('of=memories');
@@ -101,11 +101,11 @@ describe('the search of memories', () => {
     await expect.poll(hash).toContain('sel=memory%3Asiren');
   });
 
-  it('is no use: what was looked at is not used', async () => {
+  it('records no accesses', async () => {
     expect((await memoryOf(page, 'siren'))?.access_count).toBe(0);
   });
 
-  it('finds what has ended or lost only when asked to, and says how it stands', async () => {
+  it('finds ended and contradicted memories only on request, with their status', async () => {
     await goTo('#/search?of=memories&q=deploys');
     await results().filter({ hasText: 'Tuesdays' }).waitFor();
     expect(await results().filter({ hasText: 'Fridays' }).count()).toBe(0);
@@ -115,12 +115,12 @@ describe('the search of memories', () => {
     await results().filter({ hasText: 'Dublin' }).getByText('ended', { exact: true }).waitFor();
   });
 
-  it('says plainly that nothing answers', async () => {
+  it('says that no memory answers the question', async () => {
     await goTo('#/search?of=memories&q=zyzzyva');
     await page.getByText('No memory answers this question').waitFor();
   });
 
-  it('goes by day, by category and by domain', async () => {
+  it('filters by day, category and domain', async () => {
     await goTo('#/search?of=memories&q=deploys');
     await page.getByLabel('As of').fill('2020-01-01');
     await page.getByText('No memory answers this question').waitFor();
@@ -134,7 +134,7 @@ describe('the search of memories', () => {
 });
 
 describe('the table of memories', () => {
-  it('is ordered by any column and filtered', async () => {
+  it('sorts by any column and filters', async () => {
     await goTo(PLACES.memories);
     await page.getByRole('columnheader', { name: 'Importance' }).getByRole('button').click();
     await page.getByRole('columnheader', { name: 'Importance' }).getByRole('button').click();
@@ -151,7 +151,7 @@ describe('the table of memories', () => {
     await row('Ines prefers').waitFor();
   });
 
-  it('keeps the text in sight when its other columns are looked at', async () => {
+  it('keeps the text column visible while scrolling', async () => {
     await goTo(PLACES.memories);
     await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ left: grid.scrollWidth }));
     const [grid, text] = await Promise.all([
@@ -163,13 +163,13 @@ describe('the table of memories', () => {
     await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ left: 0 }));
   });
 
-  it('opens a memory by a press on its row', async () => {
+  it('opens a memory by a click on its row', async () => {
     await goTo(PLACES.memories);
     await row('Deploys go out on Tuesdays').getByText('convention').click();
     await expect.poll(hash).toContain('sel=memory%3Atuesday');
   });
 
-  it('pins, moves and changes tiers, each with a way back', async () => {
+  it('pins, moves and changes tiers, with undo', async () => {
     await goTo(`${PLACES.memories}&q=deploys`);
     await mark('Tuesdays');
     await mark('Fridays');
@@ -209,7 +209,7 @@ describe('the table of memories', () => {
     await hush();
   });
 
-  it('ends with a reason, and takes it back', async () => {
+  it('invalidates with a reason, with undo', async () => {
     await goTo(`${PLACES.memories}&q=siren+of`);
     await mark('The siren of Atlas');
     await press('Invalidate…');
@@ -225,7 +225,7 @@ describe('the table of memories', () => {
     await hush();
   });
 
-  it('forgets after a question, and brings back', async () => {
+  it('deletes after a confirmation, with undo', async () => {
     await goTo(`${PLACES.memories}&q=siren+of`);
     const before = await memoryOf(page, 'siren');
     await mark('The siren of Atlas');
@@ -245,7 +245,7 @@ describe('the table of memories', () => {
     await hush();
   });
 
-  it('takes links away, references too, and makes them again', async () => {
+  it('removes links and references, with undo', async () => {
     await goTo(PLACES.links);
     const all = (await ask(page, 'explore_records', { kind: 'links' })).total;
     await expect.poll(() => page.getByRole('row').count()).toBe(all + 1);
@@ -266,7 +266,7 @@ describe('the table of memories', () => {
 });
 
 describe('the timeline of memories', () => {
-  it('has series and events of them, which lead to the memory', async () => {
+  it('has series and events that link to the memory', async () => {
     await goTo(PLACES.timeline);
     const legend = page.getByRole('toolbar', { name: 'Memory event types' });
     const { totals } = await ask(page, 'explore_timeline', {});
@@ -290,7 +290,7 @@ describe('the timeline of memories', () => {
     await expect.poll(hash).toContain('sel=memory%3Asqlite');
   });
 
-  it('leaves a kind out when its entry is pressed', async () => {
+  it('hides a series when its legend entry is pressed', async () => {
     await goTo(PLACES.timeline);
     await page.getByRole('button', { name: /^Memories/ }).click();
     await expect.poll(hash).toContain('hide=memories');
@@ -301,7 +301,7 @@ describe('the timeline of memories', () => {
 });
 
 describe('contradictions', () => {
-  it('stand side by side; the right one ends the other, with a reason', async () => {
+  it('keep one memory and invalidate the other with a reason', async () => {
     await goTo(PLACES.contradictions);
     const card = page.getByRole('region', { name: /Contradiction: Deploys/ });
     await card.getByText('Hidden from recall').waitFor();
@@ -315,7 +315,7 @@ describe('contradictions', () => {
     await hush();
   });
 
-  it('may both hold', async () => {
+  it('can be dismissed by keeping both', async () => {
     const card = page.getByRole('region', { name: /Contradiction: We keep/ });
     await card.getByRole('button', { name: 'Keep both' }).click();
     await expect.poll(() => statusOf('postgres')).toBe('current');
@@ -335,7 +335,7 @@ describe('contradictions', () => {
 });
 
 describe('maintenance', () => {
-  it('does exactly what was reviewed, and says what it passed over', async () => {
+  it('applies exactly the reviewed plan and reports skipped memories', async () => {
     const soon = new Date(Date.now() + EXPIRY_MILLIS).toISOString();
     await ask(page, 'memory_store', {
       memories: ['brief', 'kept', 'lost'].map((id) => ({ id, content: `The ${id} note of today`, expires_at: soon })),
@@ -368,7 +368,7 @@ describe('maintenance', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
   });
 
-  it('plans only what is chosen', async () => {
+  it('plans only the selected tasks', async () => {
     await goTo('#/maintenance?part=plan&actions=expire');
     await page.getByText('No changes due').waitFor();
     await page.getByRole('checkbox', { name: 'Contradictions' }).click({ force: true });
@@ -380,7 +380,7 @@ describe('maintenance', () => {
   });
 });
 
-it('numbers of memories lead to them', async () => {
+it('memory statistics link to the table', async () => {
   await goTo(PLACES.stats);
   const { counts } = await ask(page, 'explore_stats', {});
   await expect
@@ -399,7 +399,7 @@ describe.each(Object.entries(PLACES))('%s', (name, place) => {
     expect(found, found.join('\n')).toEqual([]);
   });
 
-  it('does not move what is shown while the rest is loaded', async () => {
+  it('has no layout shifts while loading', async () => {
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       await goTo(place);
@@ -409,7 +409,7 @@ describe.each(Object.entries(PLACES))('%s', (name, place) => {
     }
   });
 
-  it('fits narrow and wide windows, with hostile texts as texts', async () => {
+  it('fits narrow and wide windows, and escapes hostile texts', async () => {
     for (const [width, height] of [
       [320, 640],
       [360, 740],
@@ -431,7 +431,7 @@ describe.each(Object.entries(PLACES))('%s', (name, place) => {
   });
 });
 
-it('a question in a dialog is reachable and has no accessibility violations', async () => {
+it('a dialog is visible and has no accessibility violations', async () => {
   await goTo(PLACES.memories);
   await mark('The siren of Atlas');
   await press('Invalidate…');
@@ -447,7 +447,7 @@ it('a question in a dialog is reachable and has no accessibility violations', as
   expect(await statusOf('siren')).toBe('current');
 });
 
-it('the console stays quiet', () => {
+it('nothing is logged to the console', () => {
   expect(errors, errors.join('\n')).toEqual([]);
 });
 

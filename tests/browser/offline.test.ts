@@ -32,7 +32,7 @@ async function keptPage(folder: string, path: string, packs = false): Promise<Pa
 }
 
 describe('without a network', () => {
-  it('every view opens, and the memory reads and writes', async () => {
+  it('every view opens, and the memory is readable and writable', async () => {
     const page = await keptPage(PAGE, '?database=offline.db');
     await ask(page, 'create_entities', { entities: [{ name: 'Atlas', observations: ['stored with a network'] }] });
     // Not only the browser's switch, which a service worker may pass by: the server itself is gone.
@@ -55,7 +55,7 @@ describe('without a network', () => {
   });
 });
 
-it('another build is offered, and taken when the person agrees', async () => {
+it('a new build is offered, and activated on confirmation', async () => {
   const folder = join(temporaryFolder(), 'page');
   cpSync(PAGE, folder, { recursive: true });
   const page = await keptPage(folder, '?database=update.db');
@@ -82,7 +82,7 @@ describe('the first visit without the model', () => {
   it.each([
     ['that compresses nothing', false],
     ['that compresses', true],
-  ])('takes few bytes from a server %s', async (what, packs) => {
+  ])('transfers few bytes from a server %s', async (what, packs) => {
     const page = await keptPage(PAGE, '?demo', packs);
     await expect.poll(async () => (await names(page)).length, { timeout: 30_000 }).toBeGreaterThan(250);
     const { bytes, answers } = server.sent;

@@ -27,12 +27,12 @@ beforeAll(async () => {
   await open(page, built.url, '?demo');
 });
 
-it('the demo brings its sample memory, once', async () => {
+it('the demo loads the sample memory once', async () => {
   await expect.poll(async () => (await names(page)).length, { timeout: 30_000 }).toBe(ENTITIES);
   await page.getByRole('button', { name: 'Take the tour' }).waitFor();
 });
 
-it('the tour goes by keyboard from one step to the next, and each shows what it speaks of', async () => {
+it('the tour works by keyboard, and each step shows its subject', async () => {
   await page.getByRole('button', { name: 'Take the tour' }).focus();
   await page.keyboard.press('Enter');
   const tour = page.getByRole('complementary', { name: 'Guided tour' });
@@ -78,7 +78,7 @@ it('the tour goes by keyboard from one step to the next, and each shows what it 
   await tour.waitFor({ state: 'hidden' });
 });
 
-it('nothing covers the buttons of the tour, in windows of any size and however many notices there are', async () => {
+it('nothing covers the buttons of the tour, in any window size and with any number of toasts', async () => {
   const sizes = [
     { width: 360, height: 640 },
     { width: 800, height: 600 },
@@ -130,7 +130,7 @@ it('nothing covers the buttons of the tour, in windows of any size and however m
   }
 });
 
-it('offers questions where nothing is asked yet, and asks them', async () => {
+it('offers sample questions and asks them', async () => {
   await page.evaluate(() => void (location.hash = '#/search'));
   const list = page.getByRole('list', { name: 'Sample questions:' });
   await expect.poll(() => list.getByRole('link').allInnerTexts()).toEqual(questions.map(({ question }) => question));
@@ -139,7 +139,7 @@ it('offers questions where nothing is asked yet, and asks them', async () => {
   await page.getByRole('region', { name: 'Results' }).getByText(finds, { exact: true }).first().waitFor();
 });
 
-it('most questions are answered by words alone, before the model is there', async () => {
+it('most sample questions are answered by keyword search, before the model is loaded', async () => {
   const places: number[] = [];
   for (const { question, finds, kind } of questions) {
     const found =
@@ -156,7 +156,7 @@ it('most questions are answered by words alone, before the model is there', asyn
   expect(places.filter((place) => place > 0).length).toBeGreaterThanOrEqual(questions.length / 2);
 });
 
-it('the console stays quiet', () => {
+it('nothing is logged to the console', () => {
   expect(errors, errors.join('\n')).toEqual([]);
 });
 

@@ -43,7 +43,7 @@ async function explorer(server: LimbicServer): Promise<Page> {
 }
 
 describe('the page on a server', () => {
-  it('opens by the printed address, and takes the token out of it', async () => {
+  it('opens by the printed address, and removes the token from it', async () => {
     const server = await start();
     const page = await explorer(server);
     await page.getByText('Connected to server').waitFor();
@@ -55,7 +55,7 @@ describe('the page on a server', () => {
     expect(await names(page)).toEqual(['Ada']);
   });
 
-  it('says of a memory what has no way back here, and asks before it forgets', async () => {
+  it('warns before changes of a memory that cannot be undone', async () => {
     const server = await start();
     const page = await explorer(server);
     await ask(page, 'memory_store', { id: 'tea', content: 'Ada likes tea' });
@@ -95,7 +95,7 @@ describe('the page on a server', () => {
     await agent.close();
   });
 
-  it('shows memories of agents, forgets one and brings it back as well as tools can', async () => {
+  it('deletes a memory, and undo restores it through tool calls', async () => {
     const server = await start();
     const page = await explorer(server);
     const agent = await server.connect('an-agent');
@@ -154,7 +154,7 @@ describe('the page on a server', () => {
     await agent.close();
   });
 
-  it('says that the server is gone, and goes on by itself when it is back', async () => {
+  it('reports a lost server, and reconnects by itself', async () => {
     const database = join(temporaryFolder(), 'memory.db');
     const first = await start(database, { token: TOKEN });
     const page = await explorer(first);
@@ -177,7 +177,7 @@ describe('the page on a server', () => {
     await agent.close();
   });
 
-  it('says so when the server came back with another token', async () => {
+  it('reports that the server was restarted with another token', async () => {
     const database = join(temporaryFolder(), 'memory.db');
     const first = await start(database);
     const page = await explorer(first);
@@ -274,7 +274,7 @@ describe('a page without the right token', () => {
   it.each([
     ['none', ''],
     ['a wrong one', '#token=wrong'],
-  ])('is told what to do: %s', async (_, fragment) => {
+  ])('explains what to do: %s', async (_, fragment) => {
     const server = await start();
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${server.port}/${fragment}`);
@@ -282,7 +282,7 @@ describe('a page without the right token', () => {
     await page.getByText('Open the address that the server printed').waitFor();
   });
 
-  it('goes on with the printed address', async () => {
+  it('opens with the printed address', async () => {
     const server = await start();
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${server.port}/#token=wrong`);

@@ -110,7 +110,7 @@ async function coloredPixels(png: Buffer): Promise<number> {
 const picture = (name: string): Promise<unknown> => page.screenshot({ path: join(OUT, `single-${name}.png`) });
 
 describe('a memory in one file', () => {
-  it('is searched by words, and opens what it finds', async () => {
+  it('is searched by words and opens results', async () => {
     await show('#/search');
     await page.getByPlaceholder('Words to look for').fill('sqlite');
     await page.keyboard.press('Enter');
@@ -125,7 +125,7 @@ describe('a memory in one file', () => {
     await inspector.getByRole('heading', { name: 'Ines' }).waitFor();
   });
 
-  it('is drawn, and comes to rest', async () => {
+  it('is drawn, and the layout ends', async () => {
     await show('#/graph?shows=entities');
     const all = NAMES.length + 2;
     await page.getByText(`${all} entities, ${all - 1} links`).waitFor();
@@ -160,7 +160,7 @@ describe('a memory in one file', () => {
     await page.getByText('1 memory', { exact: true }).waitFor();
   });
 
-  it('finds by words what the server finds, in the same order', async () => {
+  it('finds the same results by words as the server, in the same order', async () => {
     const running = await LimbicServer.start(db, {
       options: ['--read-only', '--no-model', '--toolsets', 'graph,memory'],
     });
@@ -187,7 +187,7 @@ describe('a memory in one file', () => {
     await running.kill();
   });
 
-  it('refuses to write, and says so', async () => {
+  it('rejects writes with an error', async () => {
     await page.goto('about:blank');
     await page.goto(testAddress(address));
     await up(page);
@@ -204,7 +204,7 @@ describe('a memory in one file', () => {
     await picture('timeline');
   });
 
-  it('can be looked at only', async () => {
+  it('is read-only', async () => {
     await show('#/search?sel=entity:Atlas');
     const inspector = page.getByRole('complementary', { name: 'Inspector' });
     await inspector.getByRole('heading', { name: 'Atlas' }).waitFor();
@@ -213,7 +213,7 @@ describe('a memory in one file', () => {
     await page.getByText('Read-only copy in this file').waitFor();
   });
 
-  it('shows hostile texts as texts', async () => {
+  it('escapes hostile texts', async () => {
     for (const name of NAMES) {
       await show(
         `#/graph?focus=${encodeURIComponent(encodeURIComponent(name))}&sel=${encodeURIComponent(`entity:${name}`)}`,
@@ -233,7 +233,7 @@ describe('a memory in one file', () => {
     'search?of=memories&q=backups',
     'table?kind=memories',
     'timeline',
-  ])('has nothing for axe to say at #/%s', async (hash) => {
+  ])('has no accessibility violations at #/%s', async (hash) => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await show(`#/${hash}`);
@@ -249,7 +249,7 @@ describe('a memory in one file', () => {
     }
   });
 
-  it('asks nobody for anything, and has nothing to complain of', async () => {
+  it('makes no requests and logs nothing', async () => {
     const own = new URL(address).pathname;
     expect(asked.length).toBeGreaterThan(5);
     expect(
@@ -259,7 +259,7 @@ describe('a memory in one file', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('lets no other script run', async () => {
+  it('runs no other script', async () => {
     const other = await browser.newPage();
     await other.goto(address);
     const refused = await other.evaluate(async () => {

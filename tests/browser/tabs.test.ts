@@ -22,7 +22,7 @@ async function kill(page: Page): Promise<void> {
 }
 
 describe('the database in the browser', () => {
-  it('is there after a reload', async () => {
+  it('persists after a reload', async () => {
     const page = await tab('reload.db');
     await ask(page, 'create_entities', { entities: [{ name: 'Ada', observations: ['likes tea'] }] });
     await open(page, built.url, '?database=reload.db');
@@ -31,7 +31,7 @@ describe('the database in the browser', () => {
     await page.close();
   });
 
-  it('is shared by three tabs, one of which runs it', async () => {
+  it('is shared by three tabs with one leader', async () => {
     const tabs = [await tab('three.db'), await tab('three.db'), await tab('three.db')];
     for (const [index, page] of tabs.entries())
       await ask(page, 'create_entities', { entities: [{ name: `of tab ${index}` }] });
@@ -40,7 +40,7 @@ describe('the database in the browser', () => {
     await Promise.all(tabs.map((page) => page.close()));
   });
 
-  it('tells the other tabs of a change', async () => {
+  it('notifies other tabs of a change', async () => {
     const tabs = [await tab('told.db'), await tab('told.db')] as const;
     const before = await tabs[0].evaluate(() => window.limbic.revision.get());
     await ask(tabs[1], 'create_entities', { entities: [{ name: 'Ada' }] });
@@ -48,7 +48,7 @@ describe('the database in the browser', () => {
     await Promise.all(tabs.map((page) => page.close()));
   });
 
-  it('sends a reply to the tab that asked, and to no other', async () => {
+  it('sends a reply only to the tab of the request', async () => {
     const [owner, guest, third] = [await tab('replies.db'), await tab('replies.db'), await tab('replies.db')];
     await ask(owner, 'create_entities', { entities: [{ name: 'Ada' }] });
     const heard = await third.evaluateHandle(() => {
@@ -70,7 +70,7 @@ describe('the database in the browser', () => {
     await Promise.all([owner, guest, third].map((page) => page.close()));
   });
 
-  it('goes to another tab when its tab is closed', async () => {
+  it('moves to another tab when its tab is closed', async () => {
     const [first, second] = [await tab('closed.db'), await tab('closed.db')];
     await ask(first, 'create_entities', { entities: [{ name: 'Ada' }] });
     await first.close();
@@ -83,7 +83,7 @@ describe('the database in the browser', () => {
     await second.close();
   });
 
-  it('loses nothing that was acknowledged when its tab is killed while it writes', async () => {
+  it('loses no acknowledged write when its tab is killed', async () => {
     const tookMillis: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       const database = `killed-${round}.db`;
@@ -152,8 +152,8 @@ describe('the database in the browser', () => {
   });
 });
 
-describe('a core that breaks', () => {
-  it('is replaced by itself, and what is stored stays', async () => {
+describe('a core that traps', () => {
+  it('is replaced automatically, and stored data remains', async () => {
     const page = await tab('trap.db');
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
     const broken = await page.evaluate(() => window.limbic.breakForTest?.());
@@ -176,7 +176,7 @@ describe('a core that breaks', () => {
     await Promise.all([owner.close(), guest.close()]);
   });
 
-  it('keeps what was only in memory', async () => {
+  it('keeps in-memory data', async () => {
     const page = await built.newPage();
     await open(page, built.url, '?memory');
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
@@ -190,7 +190,7 @@ describe('a core that breaks', () => {
 });
 
 describe('storage', () => {
-  it('that is missing is told, and the page works in memory', async () => {
+  it('that is missing is reported, and the page works in memory', async () => {
     const page = await built.newPage();
     await page.addInitScript(() => {
       Object.defineProperty(StorageManager.prototype, 'getDirectory', {
@@ -210,7 +210,7 @@ describe('storage', () => {
     await page.close();
   });
 
-  it('that the browser offers on secure addresses only: the page works in memory and says what https would give', async () => {
+  it('that requires a secure context is reported, and the page works in memory', async () => {
     const page = await built.newPage();
     const found = complaints(page);
     const url = new URL(built.url);
@@ -238,7 +238,7 @@ describe('storage', () => {
     await page.close();
   });
 
-  it('that is full is told, and nothing stored is lost', async () => {
+  it('that is full is reported, and no stored data is lost', async () => {
     const page = await tab('quota.db');
     const origin = new URL(built.url).origin;
     await ask(page, 'create_entities', { entities: [{ name: 'Ada', observations: ['likes tea'] }] });

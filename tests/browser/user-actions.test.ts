@@ -21,7 +21,7 @@ async function contentOf(download: Download): Promise<Buffer> {
 }
 
 describe('a file', () => {
-  it('comes in by dropping it', async () => {
+  it('is imported by drag and drop', async () => {
     const page = await tab('drop.db');
     await dropFile(page, 'reference.jsonl', readFileSync(JSONL));
     const dialog = page.getByRole('dialog', { name: 'Imported' });
@@ -31,7 +31,7 @@ describe('a file', () => {
     await page.close();
   });
 
-  it('comes in by the button of the empty memory', async () => {
+  it('is imported with the button of the empty memory', async () => {
     const page = await tab('button.db', '#/graph');
     const chooser = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Import files…' }).click();
@@ -42,7 +42,7 @@ describe('a file', () => {
     await page.close();
   });
 
-  it('that is none of ours is refused in so many words, and nothing changes', async () => {
+  it('of an unknown format is rejected with an error, and nothing changes', async () => {
     const page = await tab('nonsense.db');
     await dropFile(page, 'holiday.jpg', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]));
     const dialog = page.getByRole('dialog', { name: 'Not imported' });
@@ -51,7 +51,7 @@ describe('a file', () => {
     await page.close();
   });
 
-  it('goes out by the menu, and takes the place of another memory only when the person agrees', async () => {
+  it('is exported by the menu, and replaces another memory only on confirmation', async () => {
     const page = await tab('out.db');
     await ask(page, 'create_entities', { entities: [{ name: 'Atlas', observations: ['goes out'] }] });
     const saved = page.waitForEvent('download');
@@ -77,13 +77,13 @@ describe('a file', () => {
     ['memories', (page) => ask(page, 'memory_store', { id: 'kept', content: 'Deploys go out on Tuesdays' })],
     ['a domain', (page) => ask(page, 'create_domain', { id: 'kept' })],
     [
-      'the record of what was forgotten',
+      'audit lines of deleted memories',
       async (page) => {
         await ask(page, 'memory_store', { id: 'gone', content: 'The old office is in Lisbon' });
         await ask(page, 'memory_forget', { id: 'gone' });
       },
     ],
-  ])('that is a database does not replace a memory with only %s unasked', async (what, fill) => {
+  ])('that is a database does not replace a memory with only %s without confirmation', async (what, fill) => {
     const bytes = await limbicDatabase();
     const page = await tab(`only-${what.replaceAll(' ', '-')}.db`);
     await fill(page);
@@ -96,7 +96,7 @@ describe('a file', () => {
     await page.close();
   });
 
-  it('that replaced a memory is undone and redone, from the dialog and later from the menu', async () => {
+  it('that replaced a memory can be undone and redone, from the dialog and from the menu', async () => {
     const bytes = await limbicDatabase();
     const page = await tab('replaced.db');
     await ask(page, 'memory_store', { id: 'kept', content: 'Deploys go out on Tuesdays' });
@@ -126,7 +126,7 @@ describe('a file', () => {
     await page.close();
   });
 
-  it('that was added is undone as well', async () => {
+  it('that was added can be undone', async () => {
     const page = await tab('added.db');
     await ask(page, 'create_entities', { entities: [{ name: 'was here' }] });
     await dropFile(page, 'reference.jsonl', readFileSync(JSONL));
@@ -137,7 +137,7 @@ describe('a file', () => {
 });
 
 describe('a database in WAL mode', () => {
-  it('is refused without its -wal file, with the ways on', async () => {
+  it('is rejected without its -wal file, with options to continue', async () => {
     const bytes = inWalMode(await limbicDatabase());
     const page = await tab('wal.db');
     await dropFile(page, 'memory.db', bytes);
@@ -150,7 +150,7 @@ describe('a database in WAL mode', () => {
     await page.close();
   });
 
-  it('is imported with what is only in its -wal file', async () => {
+  it('is imported with the content of its -wal file', async () => {
     const source = await tab('wal-source.db');
     await ask(source, 'create_entities', { entities: [{ name: 'Atlas' }] });
     const before = await exportedBytes(source);
@@ -170,7 +170,7 @@ describe('a database in WAL mode', () => {
     await page.close();
   });
 
-  it('is not imported by its -wal file alone, and the other files are', async () => {
+  it('is not imported from its -wal file alone, and other files are', async () => {
     const page = await tab('wal-alone.db');
     await dropFiles(page, [
       { name: 'memory.db-wal', head: Buffer.from('frames') },
@@ -193,7 +193,7 @@ async function limbicDatabase(): Promise<Buffer> {
 }
 
 describe('the graph', () => {
-  it('is saved as a picture and as a drawing', async () => {
+  it('is exported as PNG and SVG', async () => {
     const page = await tab('picture.db');
     const hostile = '<script>&"\'';
     await ask(page, 'create_entities', { entities: [{ name: 'Atlas' }, { name: hostile }] });
@@ -228,7 +228,7 @@ describe('the graph', () => {
   });
 });
 
-it('the legend stands below the graph, not over it', async () => {
+it('the legend is below the graph, not over it', async () => {
   const page = await tab('legend.db');
   await ask(page, 'create_entities', {
     entities: Array.from({ length: 12 }, (_, index) => ({ name: `node ${index}`, entityType: `type ${index}` })),
@@ -275,8 +275,8 @@ async function createAtlas(
   return shapeOf(await ask(page, 'explore_entity', { name: 'Atlas' }));
 }
 
-describe('what was deleted', () => {
-  it('comes back with its history, relations, dates and use', async () => {
+describe('undo of a deletion', () => {
+  it('restores an entity with history, relations, dates and accesses', async () => {
     const page = await tab('undo.db');
     const before = await createAtlas(page, { from: 'Ines', to: 'Atlas', relationType: 'leads' });
     await page.evaluate(() => void (location.hash = '#/table?sel=entity:Atlas'));
@@ -289,7 +289,7 @@ describe('what was deleted', () => {
     await page.close();
   });
 
-  it('is an observation or a relation, and comes back in its place with its date', async () => {
+  it('restores an observation and a relation with their dates', async () => {
     const page = await tab('undo-parts.db');
     const before = await createAtlas(page, { from: 'Atlas', to: 'Ines', relationType: 'led by' });
     await page.evaluate(() => void (location.hash = '#/table?sel=entity:Atlas'));

@@ -47,7 +47,7 @@ async function goTo(hash: string): Promise<void> {
 }
 
 describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s', (id, title) => {
-  it('opens by its address, and after a reload of it', async () => {
+  it('opens by its address and after a reload', async () => {
     await goTo(addressOf(id));
     await expect.poll(() => page.title()).toBe(`${title} · Limbic`);
     await page.reload();
@@ -87,7 +87,7 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
     }
   });
 
-  it('shows hostile texts as texts', async () => {
+  it('escapes hostile texts', async () => {
     for (const name of HOSTILE.slice(0, 3)) {
       await goTo(addressOf(id, `&sel=${encodeURIComponent(`entity:${name}`)}`));
       await page
@@ -107,7 +107,7 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
     expect(await page.locator('img[src="x"], script:not([src]), iframe, main style').count()).toBe(0);
   });
 
-  it('does not move what is shown while the rest is loaded', async () => {
+  it('has no layout shifts while loading', async () => {
     for (const width of [360, 1280]) {
       await page.setViewportSize({ width, height: 800 });
       await goTo(addressOf(id));
@@ -117,7 +117,7 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
     }
   });
 
-  it('fits a narrow and a wide window', async () => {
+  it('fits narrow and wide windows', async () => {
     for (const [width, height] of [
       [320, 640],
       [2560, 1200],
@@ -131,7 +131,7 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
   });
 });
 
-it('the console stays quiet', () => {
+it('nothing is logged to the console', () => {
   expect(errors, errors.join('\n')).toEqual([]);
 });
 

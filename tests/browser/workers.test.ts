@@ -47,7 +47,7 @@ const started = (page: Page, name: string): Promise<number> =>
   page.evaluate((name) => window.workers.filter((worker) => worker.name === name).length, name);
 
 describe('a database worker that is ended', () => {
-  it('is noticed while nothing is asked, told, and replaced', async () => {
+  it('is detected while idle, reported and replaced', async () => {
     const page = await tab('?database=ended.db');
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
     const startMillis = performance.now();
@@ -62,7 +62,7 @@ describe('a database worker that is ended', () => {
     await page.close();
   });
 
-  it('in the middle of writes loses nothing acknowledged, and every call is answered', async () => {
+  it('during writes loses no acknowledged write, and every call is answered', async () => {
     const page = await tab('?database=ended-writing.db');
     const told = await page.evaluate(async () => {
       const writes = Array.from({ length: 60 }, (_, index) => {
@@ -84,7 +84,7 @@ describe('a database worker that is ended', () => {
     await page.close();
   });
 
-  it('of the owner leaves its page and the others at work', async () => {
+  it("in the leader's tab does not interrupt the tabs", async () => {
     const [owner, guest] = [await tab('?database=ended-tabs.db'), await tab('?database=ended-tabs.db')];
     await ask(guest, 'create_entities', { entities: [{ name: 'Ada' }] });
     await end(owner, 'core');
@@ -93,7 +93,7 @@ describe('a database worker that is ended', () => {
     await Promise.all([owner.close(), guest.close()]);
   });
 
-  it('that kept the memory to itself takes it along, and the page says so', async () => {
+  it('with an in-memory database loses it, and the page reports that', async () => {
     const page = await tab('?memory');
     await ask(page, 'create_entities', { entities: [{ name: 'Ada' }] });
     await end(page, 'core');
@@ -104,7 +104,7 @@ describe('a database worker that is ended', () => {
     await page.close();
   });
 
-  it('again and again during one call gives the call up', async () => {
+  it('repeatedly during one call makes the call fail', async () => {
     const page = await tab('?database=ended-twice.db');
     await page.evaluate(() => {
       const Before = Worker;
@@ -127,7 +127,7 @@ describe('a database worker that is ended', () => {
   });
 });
 
-it('an encoder that is ended is told and loaded again', async () => {
+it('an encoder that is ended is reported and restarted', async () => {
   const page = await newPage();
   await page.goto(testAddress(built.url, '?database=ended-encoder.db'));
   await up(page);

@@ -67,7 +67,7 @@ const entity = (name: string, entityType = 't', observations: string[] = []): ob
 });
 const relation = (from: string, to: string, relationType = 'knows'): object => ({ from, to, relationType });
 
-test('the tools are listed as there', async (t) => {
+test('the tool list equals that of the reference server', async (t) => {
   const [theirs, mine] = await Promise.all([reference(t), ours(t)]);
   const surface = async (client: Client): Promise<unknown> =>
     (await client.listTools()).tools.map(
@@ -85,7 +85,7 @@ function bare(schema: Record<string, unknown> | undefined): unknown {
   return rest;
 }
 
-test('what is created, repeated and deleted', (t) =>
+test('creating, repeating and deleting answers as the reference server', (t) =>
   agree(t, [
     ['read_graph', {}],
     ['create_entities', { entities: [entity('Ada', 'Person', ['writes', 'counts']), entity('Engine', 'Machine')] }],
@@ -121,7 +121,7 @@ test('what is created, repeated and deleted', (t) =>
     ['create_entities', { entities: [entity('Ada', 'Again')] }],
   ]));
 
-test('relations name entities that are not there', (t) =>
+test('relations may name missing entities', (t) =>
   agree(t, [
     ['create_relations', { relations: [relation('a', 'b'), relation('b', 'c'), relation('c', 'c')] }],
     ['open_nodes', { names: ['a', 'b', 'c'] }],
@@ -139,7 +139,7 @@ test('relations name entities that are not there', (t) =>
     ['create_entities', { entities: [entity('b', 'back')] }],
   ]));
 
-test('empty lists and empty texts', (t) =>
+test('empty lists and texts are handled as by the reference server', (t) =>
   agree(t, [
     ['create_entities', { entities: [] }],
     ['create_relations', { relations: [] }],
@@ -172,7 +172,7 @@ test('empty lists and empty texts', (t) =>
     ['delete_entities', { entityNames: [''] }],
   ]));
 
-test('duplicate observations are kept as there', (t) =>
+test('duplicate observations are kept as by the reference server', (t) =>
   agree(t, [
     ['create_entities', { entities: [entity('a', 't', ['x', 'x', 'y'])] }],
     ['add_observations', { observations: [{ entityName: 'a', contents: ['z', 'z', 'x'] }] }],
@@ -180,7 +180,7 @@ test('duplicate observations are kept as there', (t) =>
     ['delete_observations', { deletions: [{ entityName: 'a', observations: ['x', 'z'] }] }],
   ]));
 
-test('texts of every script are told apart as there', (t) => {
+test('texts of every script are distinguished as by the reference server', (t) => {
   const composed = 'caf\u00e9';
   const decomposed = 'cafe\u0301';
   const names = [
@@ -241,7 +241,7 @@ test('texts of every script are told apart as there', (t) => {
   ]);
 });
 
-test('arguments are refused and passed over as there', (t) =>
+test('arguments are rejected and ignored as by the reference server', (t) =>
   agree(t, [
     ['create_entities', { entities: [entity('kept', 't', ['one'])] }],
     ['create_entities', {}],
@@ -274,7 +274,7 @@ test('arguments are refused and passed over as there', (t) =>
     ['search_semantic', { query: 'kept' }],
   ]));
 
-test('an entity that is missing is told in the same words', async (t) => {
+test('a missing entity is reported in the same words', async (t) => {
   const call: Call = ['add_observations', { observations: [{ entityName: 'nobody "x"', contents: ['y'] }] }];
   const [theirs, mine] = await Promise.all([textOf(await reference(t), call), textOf(await ours(t), call)]);
   assert.equal((JSON.parse(mine) as { error: string }).error, theirs);
@@ -284,7 +284,7 @@ for (const seed of [1, 2, 3]) {
   test(`generated calls, seed ${seed}`, (t) => agree(t, generated(seed, 150)));
 }
 
-test('of two that are the same in one call, the second is not new: the only difference', async (t) => {
+test('a duplicate within one call is not created, the only difference', async (t) => {
   const mine = await ours(t);
   const created = await outcome(mine, ['create_entities', { entities: [entity('a', 'first'), entity('a', 'second')] }]);
   assert.deepEqual(created.structured, { entities: [entity('a', 'first')] });
@@ -294,7 +294,7 @@ test('of two that are the same in one call, the second is not new: the only diff
   assert.deepEqual(graph.structured, { entities: [entity('a', 'first')], relations: [relation('a', 'b')] });
 });
 
-test('read-only offers the three reads', async (t) => {
+test('read-only offers the three reading tools', async (t) => {
   const folder = temporaryFolder();
   const args = [SERVER, '--db', join(folder, 'memory.db'), '--compat', 'server-memory', '--no-model'];
   const writer = await start(t, args, {});
@@ -311,7 +311,7 @@ test('read-only offers the three reads', async (t) => {
   });
 });
 
-test('the graph is a resource as there', async (t) => {
+test('the graph is a resource as in the reference server', async (t) => {
   const [theirs, mine] = await Promise.all([reference(t), ours(t)]);
   assert.deepEqual(await mine.listResources(), await theirs.listResources());
   assert.deepEqual(await mine.listResourceTemplates(), await theirs.listResourceTemplates());
@@ -325,7 +325,7 @@ test('the graph is a resource as there', async (t) => {
   assert.deepEqual(await mine.readResource({ uri: GRAPH }), await theirs.readResource({ uri: GRAPH }));
 });
 
-test('who subscribes to the graph is told of each call that changes it', async (t) => {
+test('subscribers of the graph are notified of each changing call', async (t) => {
   const plain = await start(t, [SERVER, '--db', join(temporaryFolder(), 'memory.db'), '--no-model'], {});
   for (const client of [await reference(t), await ours(t), plain]) {
     const told: string[] = [];

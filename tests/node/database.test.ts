@@ -26,7 +26,7 @@ async function filled(t: TestContext, db: string): Promise<void> {
   await session.leave();
 }
 
-test('a path that is a folder', async (t) => {
+test('a path that is a folder is rejected', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   mkdirSync(db);
   const session = await refuses(t, db, /^cannot_open$/);
@@ -35,14 +35,14 @@ test('a path that is a folder', async (t) => {
   await session.ask('create_entities', entities('Ada'));
 });
 
-test('a path below a file', async (t) => {
+test('a path below a file is rejected', async (t) => {
   const file = join(temporaryFolder(), 'file');
   writeFileSync(file, 'a file');
   await refuses(t, join(file, 'memory.db'), /^cannot_open$/);
   assert.equal(readFileSync(file, 'utf8'), 'a file');
 });
 
-test('a file that is no database', async (t) => {
+test('a file that is not a database is rejected', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const text = 'A letter to my grandmother. '.repeat(1000);
   writeFileSync(db, text);
@@ -50,7 +50,7 @@ test('a file that is no database', async (t) => {
   assert.equal(readFileSync(db, 'utf8'), text);
 });
 
-test('a database of a newer version', async (t) => {
+test('a database of a newer version is rejected', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   await filled(t, db);
   const bytes = readFileSync(db);
@@ -60,7 +60,7 @@ test('a database of a newer version', async (t) => {
   assert.deepEqual(readFileSync(db), bytes);
 });
 
-test('a database that was cut off', async (t) => {
+test('a truncated database is rejected', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   await filled(t, db);
   truncateSync(db, Math.floor(readFileSync(db).length / 2));
@@ -69,7 +69,9 @@ test('a database that was cut off', async (t) => {
   assert.deepEqual(readFileSync(db), bytes);
 });
 
-test('a database that may not be changed', { skip: process.platform === 'win32' }, async (t) => {
+test('a database without write permission is rejected for writes', {
+  skip: process.platform === 'win32',
+}, async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   await filled(t, db);
   chmodSync(db, 0o400);
@@ -81,7 +83,7 @@ test('a database that may not be changed', { skip: process.platform === 'win32' 
   assert.match(await session.refused('create_entities', entities('Grace')), /read_only|cannot_open/);
 });
 
-test('a database that is missing is not made for reading', async (t) => {
+test('a missing database is not created for reading', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const session = await connect(t, ['--db', db, '--read-only', '--no-model']);
   assert.equal(await session.refused('read_graph'), 'cannot_open');
@@ -90,7 +92,7 @@ test('a database that is missing is not made for reading', async (t) => {
   assert.deepEqual(await namesOf(session), ['Ada']);
 });
 
-test('a full disk', async (t) => {
+test('a full disk is reported', async (t) => {
   const folder = temporaryFolder();
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2M', 'tmpfs', folder]).status !== 0) {
     t.skip('a small disk can only be mounted by root on Linux');

@@ -26,7 +26,7 @@ interface Call {
 
 const NOTICE_MILLIS = 1000;
 
-test('the page is served with the right types, a strict policy and caching by hashed names', async (t) => {
+test('the page is served with content types, a strict policy and caching of hashed names', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
   assert.match(
     server.raw.stderr,
@@ -85,7 +85,7 @@ test("no path leads out of the page's folder", async (t) => {
   }
 });
 
-test('without a page --ui says how to get one, and serves a client on stdio', async (t) => {
+test('without a page, --ui says how to build it and serves a client on stdio', async (t) => {
   const env = { LIMBIC_TEST_UI: temporaryFolder() };
   const args = ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'];
   const session = await connect(t, args, env);
@@ -96,7 +96,7 @@ test('without a page --ui says how to get one, and serves a client on stdio', as
   assert.equal(await nobody.ended(), 1);
 });
 
-test('--http alone serves neither page nor what belongs to it', async (t) => {
+test('--http alone serves neither the page nor its API', async (t) => {
   const server = await listening(
     t,
     ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model'],
@@ -107,7 +107,7 @@ test('--http alone serves neither page nor what belongs to it', async (t) => {
   }
 });
 
-test('the page hears within a second of what any client writes', async (t) => {
+test("the page is notified within a second of any client's write", async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = await listening(t, ['--db', db, '--ui', ...TEST_ENCODER], somePage());
   const other = await connect(t, ['--db', db, ...TEST_ENCODER]);
@@ -133,7 +133,7 @@ test('the page hears within a second of what any client writes', async (t) => {
   }
 });
 
-test('many changes are told as a few', async (t) => {
+test('many changes are combined into few events', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
   const heard = await server.events(t);
   const session = await server.connect(t);
@@ -147,7 +147,7 @@ test('many changes are told as a few', async (t) => {
   assert.ok(last('changed') > last('call'), 'the last change is told');
 });
 
-test('the calls of all clients are told and kept', async (t) => {
+test('the calls of all clients are reported and stored', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
   const heard = await server.events(t);
   const { instance } = heard[0] ?? {};
@@ -192,7 +192,7 @@ test('the calls of all clients are told and kept', async (t) => {
   assert.deepEqual([status['instance'], status['sessions'], status['read_only']], [instance, 3, false]);
 });
 
-test('the last five hundred calls are kept', async (t) => {
+test('the last five hundred calls are stored', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
   await server.raw.initialize();
   for (let i = 0; i < 520; i++) server.raw.call(i, 'nothing', {});
@@ -201,7 +201,7 @@ test('the last five hundred calls are kept', async (t) => {
   assert.deepEqual([calls.length, calls[0]?.id, calls.at(-1)?.id], [500, 21, 520]);
 });
 
-test('the page looks on through a core that broke and was replaced, and is told to look again', async (t) => {
+test('the page stays connected while a trapped core is replaced, and is notified', async (t) => {
   const env = { ...somePage(), LIMBIC_TEST_TRAP: 'read_graph' };
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], env);
   const heard = await server.events(t);
@@ -212,7 +212,7 @@ test('the page looks on through a core that broke and was replaced, and is told 
   await eventually('both calls', () => heard.filter(({ type }) => type === 'call').length === 2);
 });
 
-test('what only reads is no change', async (t) => {
+test('reading calls cause no change events', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
   const session = await server.connect(t);
   await session.ask('create_entities', entities('Ada'));
@@ -227,7 +227,7 @@ test('what only reads is no change', async (t) => {
   );
 });
 
-test('a page that does not read what it is told is cut off', async (t) => {
+test('a page that does not read its events is disconnected', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
   const page = connectSocket(server.port, '127.0.0.1');
   t.after(() => page.destroy());
@@ -244,7 +244,7 @@ test('a page that does not read what it is told is cut off', async (t) => {
   assert.notEqual(await Promise.race([closed, late]), 'late');
 });
 
-test('the whole database can be had', async (t) => {
+test('the database can be downloaded', async (t) => {
   const server = await listening(
     t,
     ['--db', join(temporaryFolder(), 'my memory.db'), '--ui', '--no-model'],
@@ -261,7 +261,7 @@ test('the whole database can be had', async (t) => {
   await session.ask('create_entities', entities('Edsger'));
 });
 
-test('a database that cannot be read is told by its code', async (t) => {
+test('a database that cannot be read is reported by its code', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   writeFileSync(db, 'this is no database, and long enough to be looked at twice by whoever opens it as one'.repeat(20));
   const server = await listening(t, ['--db', db, '--ui', '--no-model'], somePage());
@@ -271,7 +271,7 @@ test('a database that cannot be read is told by its code', async (t) => {
   assert.equal((await server.json('/api/status'))['database'], db);
 });
 
-test('the page is offered the ordinary tools where agents get those of another server', async (t) => {
+test('the page is offered the standard tools if agents get those of another server', async (t) => {
   const args = ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model', '--compat', 'server-memory'];
   const server = await listening(t, args, somePage());
   const [agent, page] = [await server.connect(t), await server.connect(t, 'limbic-explorer', '/mcp/explorer')];
@@ -281,7 +281,7 @@ test('the page is offered the ordinary tools where agents get those of another s
   assert.ok((await names(page)).includes('search_semantic'));
 });
 
-test('only the page is offered what looks into the database', async (t) => {
+test("only the page is offered the explorer's tools", async (t) => {
   for (const more of [[], ['--toolsets', 'all'], ['--compat', 'server-memory'], ['--read-only']]) {
     const db = join(temporaryFolder(), 'memory.db');
     await (await connect(t, ['--db', db, '--no-model'])).ask('create_entities', entities('Ada'));

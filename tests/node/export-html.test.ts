@@ -53,7 +53,7 @@ async function memory(t: TestContext, ...entities: object[]): Promise<string> {
   return db;
 }
 
-test('mistakes with --html are told, with exit code 2', () => {
+test('invalid uses of --html are reported with exit code 2', () => {
   const mistakes: readonly [args: string[], says: RegExp][] = [
     [['--html'], /--html needs a value/],
     [['--html', 'x', '--out', 'y'], /--html and --out cannot be combined/],
@@ -72,7 +72,7 @@ test('mistakes with --html are told, with exit code 2', () => {
   }
 });
 
-test('no text can end the element that holds it or be anything but text', { skip }, async (t) => {
+test('no text can end its element or be anything but text', { skip }, async (t) => {
   const db = await memory(t, ...HOSTILE.map((name) => ({ name, entityType: name, observations: [`of ${name}`] })));
   const file = join(temporaryFolder(), 'memory.html');
   const { status, stdout, stderr } = run('--db', db, '--html', file);
@@ -90,12 +90,12 @@ test('no text can end the element that holds it or be anything but text', { skip
   );
 });
 
-test('the core of the page is the one that wrote it', { skip }, async (t) => {
+test('the page contains the core that wrote it', { skip }, async (t) => {
   const page = run('--db', await memory(t, { name: 'Ada' }), '--html', '-').stdout;
   assert.ok(contentOf(page, 'core').equals(readFileSync(join(PACKAGE, 'dist', 'limbic_core_bg.wasm'))));
 });
 
-test('the policy of the page lets its own script run, and nothing else', { skip }, async (t) => {
+test('the policy of the page allows only its own script', { skip }, async (t) => {
   const page = run('--db', await memory(t, { name: 'Ada' }), '--html', '-').stdout;
   const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.split('; ') ?? [];
   const hashOf = (text = ''): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -107,7 +107,7 @@ test('the policy of the page lets its own script run, and nothing else', { skip 
   assert.ok(!/\b(src|href)="(?!data:)/.test(page.replace(scripts[0]?.[1] ?? '', '')), 'nothing is loaded');
 });
 
-test('a page holds what it shows, and of that only the chosen types', { skip }, async (t) => {
+test('a page contains only what it shows, and only the selected types', { skip }, async (t) => {
   const db = await memory(
     t,
     { name: 'Ada', entityType: 'Person', observations: ['tea'] },
@@ -147,7 +147,7 @@ test('a page holds what it shows, and of that only the chosen types', { skip }, 
   assert.deepEqual(readdirSync(folder), [], 'nothing is left behind');
 });
 
-test('a page holds memories, and of chosen types those that mention them', { skip }, async (t) => {
+test('a page contains memories, with --types those that mention the selected types', { skip }, async (t) => {
   const db = await memory(t, { name: 'Ada', entityType: 'Person' }, { name: 'Atlas', entityType: 'Project' });
   const session = await connect(t, ['--db', db, '--no-model', '--toolsets', 'memory']);
   await session.ask('memory_store', {
@@ -171,7 +171,7 @@ test('a page holds memories, and of chosen types those that mention them', { ski
   assert.ok(!contentOf(people, 'memory').includes('rust'));
 });
 
-test('a file that is there is replaced only with --force, and a folder never', { skip }, async (t) => {
+test('an existing file is replaced only with --force, and a folder never', { skip }, async (t) => {
   const db = await memory(t, { name: 'Ada' });
   const folder = temporaryFolder();
   const file = join(folder, 'memory.html');
@@ -186,7 +186,7 @@ test('a file that is there is replaced only with --force, and a folder never', {
   assert.match(run('--db', db, '--html', join(folder, 'no', 'x.html')).stderr, /the folder does not exist/);
 });
 
-test('a full disk leaves no page behind', { skip }, async (t) => {
+test('a full disk leaves no partial page', { skip }, async (t) => {
   const folder = temporaryFolder();
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]).status !== 0) {
     t.skip('a small disk can only be mounted by root on Linux');
@@ -199,7 +199,7 @@ test('a full disk leaves no page behind', { skip }, async (t) => {
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test('the sample memory makes a small page', { skip }, async (t) => {
+test('the page of the sample memory is small', { skip }, async (t) => {
   const folder = temporaryFolder();
   const [lines, db, file] = ['sample.limbic.jsonl', 'memory.db', 'memory.html'].map((name) => join(folder, name)) as [
     string,
@@ -216,7 +216,7 @@ test('the sample memory makes a small page', { skip }, async (t) => {
   assert.deepEqual(await column(readFileSync(file, 'utf8'), 'SELECT count(*) FROM entities'), [306]);
 });
 
-test('a large page comes with a warning that offers --types', () => {
+test('a large page causes a warning that suggests --types', () => {
   assert.equal(sizeWarning(25_000_000, undefined), undefined);
   assert.match(
     sizeWarning(31_440_000, undefined) ?? '',

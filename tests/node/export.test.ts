@@ -26,7 +26,7 @@ async function reference(t: TestContext, file: string): Promise<Client> {
   return client;
 }
 
-test('the reference server goes on from an export, and its own file is the same to the byte', async (t) => {
+test('the reference server continues from an export, which equals its own file', async (t) => {
   const folder = temporaryFolder();
   const [db, theirs, mine] = [join(folder, 'memory.db'), join(folder, 'theirs.jsonl'), join(folder, 'mine.jsonl')];
   const ours = await connect(t, ['--db', db, '--compat', 'server-memory', '--no-model']);
@@ -46,7 +46,7 @@ test('the reference server goes on from an export, and its own file is the same 
   assert.deepEqual(await graph(next), await graph(other));
 });
 
-test('a mistake on the command line is told, with exit code 2', () => {
+test('a usage error is reported with exit code 2', () => {
   const mistakes: readonly [args: string[], says: RegExp][] = [
     [[], /--out FILE/],
     [['--out'], /--out needs a value/],
@@ -65,7 +65,7 @@ test('a mistake on the command line is told, with exit code 2', () => {
   }
 });
 
-test('both pages of help know export', () => {
+test('both help texts list export', () => {
   const page = run('--help');
   assert.equal(page.status, 0);
   for (const option of ['--format NAME', '--out FILE', '--force', '--db PATH', 'mcp-memory-v2']) {
@@ -75,7 +75,7 @@ test('both pages of help know export', () => {
   assert.ok(stdout.includes('limbic-memory export --out FILE'));
 });
 
-test('a database that may not be changed, or that a server uses, can be exported', async (t) => {
+test('a read-only database and one in use by a server can be exported', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const session = await connect(t, ['--db', db, '--no-model']);
   await session.ask('create_entities', { entities: [{ name: 'Ada', observations: ['tea'] }] });

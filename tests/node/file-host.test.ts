@@ -13,7 +13,7 @@ function fails(kind: FailureKind, work: () => unknown): void {
   assert.throws(work, (error) => error instanceof FileHostError && error.kind === kind, kind);
 }
 
-test('bytes are read where they were written', () => {
+test('bytes are read at the offset at which they were written', () => {
   const host = createFileHost();
   const file = host.open(join(temporaryFolder(), 'f'), 'create');
   host.writeAt(file, bytes('hello'), 3);
@@ -29,7 +29,7 @@ test('bytes are read where they were written', () => {
   host.close(file);
 });
 
-test('failures come in the words of the core', () => {
+test('failures have the kinds of the core', () => {
   const host = createFileHost();
   const folder = temporaryFolder();
   const path = join(folder, 'f');
@@ -48,7 +48,7 @@ test('failures come in the words of the core', () => {
   assert.equal(host.may(join(folder, 'none'), false), false);
 });
 
-test('what is made is for this user alone', { skip: process.platform === 'win32' }, () => {
+test('created files are accessible to this user only', { skip: process.platform === 'win32' }, () => {
   const host = createFileHost();
   const folder = temporaryFolder();
   host.createFolder(join(folder, 'inner'));
@@ -57,7 +57,7 @@ test('what is made is for this user alone', { skip: process.platform === 'win32'
   assert.equal(statSync(join(folder, 'inner', 'f')).mode & 0o777, 0o600);
 });
 
-test('a link appears once, with its text, and changes the entry of its file', () => {
+test('a hard link appears once, with its content, and changes the metadata of its file', () => {
   const host = createFileHost();
   const folder = temporaryFolder();
   const [own, lock] = [join(folder, 'own'), join(folder, 'lock')];
@@ -85,7 +85,7 @@ test('an open file is told from another that was renamed over it, and its names 
   host.close(file);
 });
 
-test('a process is known by when it began, and gone once it was killed', async () => {
+test('a process is identified by its start time, and gone after it was killed', async () => {
   const host = createFileHost();
   const me = host.identity();
   assert.equal(host.processStart(me.pid, true), me.start);
@@ -135,7 +135,7 @@ test('a host that is abandoned leaves the locks that others have taken', () => {
   assert.deepEqual(readdirSync(folder), ['reserved']);
 });
 
-test('a host that is abandoned leaves no lock and no open file', () => {
+test('an abandoned host leaves no lock and no open file', () => {
   const host = createFileHost();
   const folder = join(temporaryFolder(), 'd-locks');
   mkdirSync(folder);

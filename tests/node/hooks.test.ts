@@ -42,7 +42,7 @@ function told(db: string, hook: string, event: Record<string, unknown>): string 
   return output.additionalContext;
 }
 
-test('what a session marks is told to the next one of that project', () => {
+test('what a session marks is shown to the next session of the project', () => {
   const folder = temporaryFolder();
   const [db, transcript] = [join(folder, 'memory.db'), join(folder, 'session.jsonl')];
   const cwd = join(folder, 'atlas');
@@ -72,7 +72,7 @@ test('what a session marks is told to the next one of that project', () => {
   assert.doesNotMatch(context, /Tr0ub4dor|what a tool/);
 });
 
-test('after a failure, what helped before is told, and nothing after a success', async (t) => {
+test('a failed call shows what helped before, a successful one nothing', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = await connect(t, ['--db', db, '--no-model']);
   await server.ask('memory_store', {
@@ -98,7 +98,7 @@ test('after a failure, what helped before is told, and nothing after a success',
   assert.equal(told(db, 'pre-tool-use', { tool_name: 'Bash', tool_input: { command: 'zzz' } }), undefined);
 });
 
-test('a hook that is to take out what nobody knows stores nothing, and says why', () => {
+test('a hook with an invalid LIMBIC_REDACT stores nothing and says why', () => {
   const folder = temporaryFolder();
   const [db, transcript] = [join(folder, 'memory.db'), join(folder, 'session.jsonl')];
   writeFileSync(
@@ -114,7 +114,7 @@ test('a hook that is to take out what nobody knows stores nothing, and says why'
   assert.match(told(db, 'session-start', { cwd: folder }) ?? '', /Write to \[e-mail\]/);
 });
 
-test('garbage ends with 0 and without output, and the reason is logged', () => {
+test('invalid input exits with 0 and without output, and the reason is logged', () => {
   const db = join(temporaryFolder(), 'memory.db');
   writeFileSync(db, 'no database');
   for (const [hook, input] of [
@@ -132,7 +132,7 @@ test('garbage ends with 0 and without output, and the reason is logged', () => {
   }
 });
 
-test('before there is a database, what is wrong is told all the same', () => {
+test('errors are reported even without a database', () => {
   const db = join(temporaryFolder(), 'memory.db');
   for (const [hook, input, says] of [
     ['session-start', '[]', /must be one JSON object/],
@@ -149,7 +149,7 @@ test('before there is a database, what is wrong is told all the same', () => {
   assert.ok(!existsSync(db));
 });
 
-test('options that are wrong keep no tool from running', () => {
+test('invalid options block no tool', () => {
   for (const [args, env, says] of [
     [['pre-tool-use', '--redact', 'pii'], {}, /unknown option --redact/],
     [['pre-tool-use', '--db'], {}, /--db needs a value/],
@@ -192,7 +192,7 @@ test("hooks for a user tell and keep that user's memories alone", async (t) => {
   assert.match(stdout, /hook session-start --user \\"ada\\"/);
 });
 
-test('the settings are shown, written only with --yes, and once', () => {
+test('the settings are printed, and written once with --yes only', () => {
   const folder = temporaryFolder();
   const path = join(folder, '.claude', 'settings.json');
   const shown = run(['hook', 'install'], '', folder);
@@ -241,7 +241,7 @@ test('the database of the hooks is the one that the same --db names to every oth
   }
 });
 
-test('settings behind a link stay there, with their mode and their byte order mark', {
+test('settings behind a link are preserved, with mode and byte order mark', {
   skip: process.platform === 'win32',
 }, () => {
   const folder = temporaryFolder();
@@ -260,7 +260,7 @@ test('settings behind a link stay there, with their mode and their byte order ma
   assert.match(run(['hook', 'install', '--yes'], '', folder).stdout, /Nothing to do/);
 });
 
-test('the settings of a user lie in the home folder', () => {
+test('the settings of a user are in the home folder', () => {
   const home = temporaryFolder();
   assert.equal(
     run(['hook', 'install', '--scope', 'user', '--yes'], '', temporaryFolder(), { HOME: home, USERPROFILE: home })
@@ -299,7 +299,7 @@ test('the audit log is printed, newest first, without texts', async (t) => {
   assert.equal(run(['audit', '--db', db, '--limit', '0']).status, 2);
 });
 
-test('prompts hold what is remembered, and their arguments are completed', async (t) => {
+test('prompts contain memories, and their arguments are completed', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = await connect(t, ['--db', db, '--no-model']);
   await server.ask('create_entities', { entities: [{ name: 'Atlas' }] });

@@ -18,7 +18,7 @@ async function served(server: HttpServer, headers: Record<string, string>): Prom
   return reply.status === 200 ? 'served' : `${reply.status} ${reply.code}`;
 }
 
-test('only who shows the token is served', async (t) => {
+test('only requests with the token are served', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', NO_MODEL], somePage());
   assert.match(server.token, /^[\w-]{43}$/, '32 random bytes');
   assert.equal(await served(server, server.pass), 'served');
@@ -63,7 +63,7 @@ test("a token of one's own is taken, and stands in no log", async (t) => {
   }
 });
 
-test('a foreign name of this computer is refused, whatever the token', async (t) => {
+test('a foreign host name is rejected, whatever the token', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', NO_MODEL], somePage());
   const { port } = server;
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, '127.0.0.1:1']) {
@@ -88,7 +88,7 @@ test('a foreign name of this computer is refused, whatever the token', async (t)
   }
 });
 
-test('a page of another origin is refused, whatever the token', async (t) => {
+test('a request of another origin is rejected, whatever the token', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', NO_MODEL], somePage());
   const own = `http://127.0.0.1:${server.port}`;
   assert.equal(await served(server, { ...server.pass, origin: own }), 'served');
@@ -114,7 +114,7 @@ test('a page of another origin is refused, whatever the token', async (t) => {
   }
 });
 
-test('a server that was given another host goes by that name and by addresses in figures', async (t) => {
+test('a server with another host accepts that name and numeric addresses', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0.0.0.0:0', NO_MODEL]);
   assert.match(server.raw.stderr, /other computers can reach/);
   for (const host of ['192.168.0.1:80', '[fe80::1]:80', 'localhost']) {
@@ -123,7 +123,7 @@ test('a server that was given another host goes by that name and by addresses in
   assert.equal(await served(server, { ...server.pass, host: 'evil.example' }), '403 wrong_host');
 });
 
-test('a body that is too big is refused, declared or not, and the server goes on', async (t) => {
+test('a body that is too large is rejected, declared or not, and the server continues', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', NO_MODEL]);
   const headers = { ...server.pass, ...MCP_HEADERS };
   const body = Buffer.alloc(33 * 1024 * 1024, ' ');
@@ -154,7 +154,7 @@ test('a body that is too big is refused, declared or not, and the server goes on
   });
 });
 
-test('what is no JSON, no JSON-RPC or no method of this address is told', async (t) => {
+test('invalid JSON, invalid JSON-RPC and unsupported methods are reported', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', NO_MODEL], somePage());
   const session = await server.connect(t);
   const headers = { ...server.pass, ...MCP_HEADERS };

@@ -32,7 +32,7 @@ test('clients over HTTP and one on stdio share one memory at once', async (t) =>
   assert.deepEqual(server.raw.strayLines, []);
 });
 
-test('each client has its own ids of requests, and calls of one are run in order', async (t) => {
+test('each client has its own request ids, and its calls run in order', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', ...TEST_ENCODER]);
   const sessions = await Promise.all([server.connect(t), server.connect(t)]);
   // Both clients count their requests from 0, so equal ids are under way at once.
@@ -66,7 +66,7 @@ test('each client works in its own domain and applies its own plans', async (t) 
   assert.equal((await ada.ask('memory_maintain', { dry_run: false, plan_id }))['applied'], true);
 });
 
-test('a client that subscribed is told of what another client of this server wrote', async (t) => {
+test("a subscriber is notified of another client's writes", async (t) => {
   const args = ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--compat', 'server-memory', '--no-model'];
   const server = await listening(t, args);
   const [listener, writer] = await Promise.all([server.connect(t), server.connect(t)]);
@@ -82,7 +82,7 @@ test('a client that subscribed is told of what another client of this server wro
   await eventually('the notice', () => told.includes('notifications/resources/updated'));
 });
 
-test('a session that is not known is to be begun anew, one that was ended is gone', async (t) => {
+test('an unknown session must be started again, and an ended one is gone', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model']);
   const headers = { ...server.pass, ...MCP_HEADERS };
   const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
@@ -96,7 +96,7 @@ test('a session that is not known is to be begun anew, one that was ended is gon
   assert.equal(await post(session), 404);
 });
 
-test('clients that never say goodbye make room for others', async (t) => {
+test('idle clients are closed for new ones', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--ui', '--no-model'], somePage());
   const stays = await server.connect(t);
   await stays.ask('read_graph');
@@ -106,7 +106,7 @@ test('clients that never say goodbye make room for others', async (t) => {
   assert.ok(Number(sessions) <= 65, `${sessions} sessions are kept`);
 });
 
-test('the session that was silent longest makes room first', async (t) => {
+test('the least recently used session is closed first', async (t) => {
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model']);
   const ping = async (headers: Record<string, string>): Promise<number> =>
     (await server.send('/mcp', { method: 'POST', headers, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' })).status;
@@ -118,7 +118,7 @@ test('the session that was silent longest makes room first', async (t) => {
   assert.deepEqual([await ping(busy), await ping(silent)], [200, 404]);
 });
 
-test('a long answer that is on its way when the server is stopped arrives whole', {
+test('a long answer in transit arrives completely when the server is stopped', {
   skip: process.platform === 'win32',
 }, async (t) => {
   const args = ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model', '--compat', 'server-memory'];
@@ -148,7 +148,7 @@ test('a long answer that is on its way when the server is stopped arrives whole'
   assert.equal(await server.raw.ended(), 0);
 });
 
-test('a call that is called off ends its stream', async (t) => {
+test('cancelling a call ends its stream', async (t) => {
   // --settle without the test encoder: a call waits until the model is loaded, so that there is time to call it off.
   const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--settle']);
   const headers = await server.begin();
@@ -163,7 +163,7 @@ test('a call that is called off ends its stream', async (t) => {
   assert.ok(!reply.body.includes('"result"'), reply.body.toString());
 });
 
-test('a call that has not arrived in full when the server is stopped is not run', {
+test('an incomplete call is not run when the server is stopped', {
   skip: process.platform === 'win32',
 }, async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
@@ -216,7 +216,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-test('the server leaves with the client that started it, but stays for HTTP when there was none', async (t) => {
+test('the server exits with its client on stdio, but keeps serving HTTP without one', async (t) => {
   const folder = temporaryFolder();
   const started = await listening(t, ['--db', join(folder, 'one.db'), '--http', '0', '--no-model']);
   await started.raw.initialize();
@@ -231,7 +231,7 @@ test('the server leaves with the client that started it, but stays for HTTP when
   assert.deepEqual(await namesOf(session), ['Ada']);
 });
 
-test('a port that is taken is told; a client on stdio is served all the same', async (t) => {
+test('a port in use is reported, and a client on stdio is served', async (t) => {
   const folder = temporaryFolder();
   const first = await listening(t, ['--db', join(folder, 'memory.db'), '--http', '0', '--no-model']);
   const args = ['--db', join(folder, 'memory.db'), '--no-model', '--http', String(first.port)];

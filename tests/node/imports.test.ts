@@ -29,7 +29,7 @@ function textOf(message: Message): string {
   return resultOf(message).content[0]?.text ?? '';
 }
 
-test('a trap between the steps of an import starts it again', async (t) => {
+test('a trap between two steps of an import restarts it', async (t) => {
   const { db, file } = longImport();
   const server = start(t, ['--db', db, '--no-model'], { LIMBIC_TEST_TRAP: 'open_nodes' });
   await server.initialize();
@@ -55,7 +55,7 @@ test('imports run one after the other, and a later call is answered before both'
   assert.deepEqual(answered, [3, 1, 2]);
 });
 
-test('a server that is told to stop ends an import between two steps, and says so', {
+test('a stopped server ends an import between two steps and reports it', {
   skip: process.platform === 'win32',
 }, async (t) => {
   // More than can be stored in the time that is left after a signal.

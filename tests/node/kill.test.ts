@@ -10,7 +10,7 @@ const KILLS = 30;
 /** Generous: the machine may be busy. What is measured belongs into the benchmark. */
 const NEXT_START_MILLIS = 15_000;
 
-test('thirty kills at odd moments lose nothing that was acknowledged', async (t) => {
+test('thirty kills at random moments lose no acknowledged write', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const acknowledged: string[] = [];
   for (let kill = 0; kill < KILLS; kill++) {
@@ -41,7 +41,7 @@ test('thirty kills at odd moments lose nothing that was acknowledged', async (t)
   assert.ok(acknowledged.length >= KILLS);
 });
 
-test('what a killed server left to encode is encoded by the next', async (t) => {
+test('the embedding queue of a killed server is processed by the next', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const first = await connect(t, ['--db', db, '--no-model']);
   await first.ask('create_entities', entities(...Array.from({ length: 40 }, (_, i) => `entity ${i}`)));
@@ -57,7 +57,7 @@ test('what a killed server left to encode is encoded by the next', async (t) => 
   });
 });
 
-test('what another server leaves to encode is found without a call', async (t) => {
+test('entries that another server adds to the embedding queue are found without a call', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const reader = await connect(t, ['--db', db, ...TEST_ENCODER]);
   await reader.ask('read_graph');

@@ -27,7 +27,7 @@ const LINES: readonly [line: string, id: string | number | null, code: number][]
   ['{"jsonrpc":"2.0","id":11,"method":"tools/call","params":{"name":"read_graph","arguments":null}}', 11, -32602],
 ];
 
-test('a line that is no good message is answered, and the next one is served', async (t) => {
+test('an invalid line gets an error, and the next one is served', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model']);
   await server.initialize();
   for (const [index, [line, id, code]] of LINES.entries()) {
@@ -42,7 +42,7 @@ test('a line that is no good message is answered, and the next one is served', a
   assert.deepEqual(server.strayLines, []);
 });
 
-test('messages may come in pieces, several at once, with empty lines and returns between them', async (t) => {
+test('messages may arrive in chunks, several at once, with empty lines and CRs between them', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model']);
   await server.initialize();
   const ping = (id: string): string => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
@@ -57,14 +57,14 @@ test('a message of more than ten megabytes is served', async (t) => {
   await session.ask('create_entities', { entities: [{ name: 'Long', entityType: 'Test', observations }] });
 });
 
-test('an unknown tool is an error of the tool, so that the model sees it', async (t) => {
+test('an unknown tool is a tool error, so that the model sees it', async (t) => {
   const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model']);
   assert.equal(await session.refused('create_entitys', entities('Ada')), 'unknown_tool');
   assert.equal(await session.refused('create_entities', {}), 'invalid_argument');
   await session.ask('create_entities', entities('Ada'));
 });
 
-test('whatever a name holds reaches the core as it was sent', async (t) => {
+test('any name reaches the core unchanged', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', '--toolsets', 'graph,explorer']);
   await server.initialize();
   const names = [

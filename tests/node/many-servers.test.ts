@@ -8,7 +8,7 @@ import { temporaryFolder } from './support/places.ts';
 const SERVERS = 4;
 const WRITES = 100;
 
-test('four servers write a hundred times each at once, and nothing is lost', async (t) => {
+test('four servers write a hundred times each concurrently, and nothing is lost', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const sessions = await Promise.all(Array.from({ length: SERVERS }, () => connect(t, ['--db', db, ...TEST_ENCODER])));
   const writeAll = async (session: Session, server: number): Promise<void> => {

@@ -139,13 +139,13 @@ async function filled(session: Session): Promise<void> {
   }
 }
 
-test('the parser is the real one: it refuses a text as it is, also in quotation marks', async () => {
+test('the parser is the real one: it rejects an unescaped text, also in quotation marks', async () => {
   for (const text of ['"]; click n0 call alert()', 'a "quoted" word', 'subgraph end"]']) {
     await assert.rejects(read(`flowchart LR\n  n0["${text}"]\n`), /Parse error|Lexical error/);
   }
 });
 
-test('every text is drawn as it was written', async (t) => {
+test('every text is rendered unchanged', async (t) => {
   const session = await start(t);
   await filled(session);
   const { mermaid: text, omitted } = await session.ask('memory_diagram', { start_id: ZERO, max_label: 200 });
@@ -165,7 +165,7 @@ test('every text is drawn as it was written', async (t) => {
   assert.ok(types.has('supports 0.25') && types.has('graph') && types.has('a-b.c: d 0.25'), [...types].join('|'));
 });
 
-test('every direction and every length of label is taken', async (t) => {
+test('every direction and every label length is accepted', async (t) => {
   const session = await start(t);
   await filled(session);
   for (const direction of ['LR', 'TD', 'TB', 'RL', 'BT']) {
@@ -178,7 +178,7 @@ test('every direction and every length of label is taken', async (t) => {
   }
 });
 
-test('a memory with more links than can be drawn says how many are left out', async (t) => {
+test('a memory with too many links reports how many are omitted', async (t) => {
   const session = await start(t);
   await session.ask('memory_store', { id: ZERO, content: 'The middle' });
   const relationships = { supports: [{ targetId: ZERO }] };
@@ -193,7 +193,7 @@ test('a memory with more links than can be drawn says how many are left out', as
   assert.ok(count > 1 && String(text).length < 50_000);
 });
 
-test('Memory Graph draws the same', async (t) => {
+test('Memory Graph renders the same', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const ours = await connect(t, ['--db', db, '--no-model']);
   await filled(ours);

@@ -19,16 +19,16 @@ async function staysLexical(t: TestContext, model: string, says: RegExp): Promis
   assert.equal((found['results'] as unknown[]).length, 1);
 }
 
-test('a folder without a model', (t) => staysLexical(t, temporaryFolder(), /model\.onnx/));
+test('a folder without a model disables semantic search', (t) => staysLexical(t, temporaryFolder(), /model\.onnx/));
 
-test('a model that is damaged', async (t) => {
+test('a damaged model disables semantic search', async (t) => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'model.onnx'), readFileSync(join(MODEL, 'model.onnx')).subarray(0, 100_000));
   copyFileSync(join(MODEL, 'tokenizer.json'), join(folder, 'tokenizer.json'));
   await staysLexical(t, folder, /model_unusable/);
 });
 
-test('a tokenizer that is none', async (t) => {
+test('an invalid tokenizer disables semantic search', async (t) => {
   const folder = temporaryFolder();
   mkdirSync(folder, { recursive: true });
   copyFileSync(join(MODEL, 'model.onnx'), join(folder, 'model.onnx'));
@@ -36,13 +36,13 @@ test('a tokenizer that is none', async (t) => {
   await staysLexical(t, folder, /model_unusable/);
 });
 
-test('without a model the search is by words', async (t) => {
+test('without a model, search uses words only', async (t) => {
   const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', '--settle']);
   await session.ask('create_entities', entities('Ada'));
   assert.equal((await session.ask('search_semantic', { query: 'Ada' }))['mode'], 'lexical');
 });
 
-test('the packaged model finds by meaning and fits into memory', async (t) => {
+test('the packaged model finds by meaning within the memory limit', async (t) => {
   const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--settle']);
   await session.ask('create_entities', {
     entities: [

@@ -66,7 +66,7 @@ const MISTAKES: readonly [args: string[], env: Record<string, string>, says: Reg
   [['hook', 'install', '--db', ':memory:'], {}, /--db needs a file/],
 ];
 
-test('a mistake on the command line is told, with exit code 2', () => {
+test('a usage error is reported with exit code 2', () => {
   for (const [args, env, says] of MISTAKES) {
     const { status, stdout, stderr } = run(args, env);
     assert.equal(status, 2, `${args.join(' ')}: ${stderr}`);
@@ -100,7 +100,7 @@ test('--help names every option, --version the version of the package', () => {
   assert.equal(run(['--version']).stdout.trim(), version);
 });
 
-test('a misspelt variable is told, but stops nothing', () => {
+test('a misspelt variable causes a warning only', () => {
   const { status, stderr } = run(['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], {
     LIMBIC_TOOLSET: 'graph',
     LIMBIC_USER: 'ada',
@@ -129,7 +129,7 @@ test('paths become what the table says', () => {
   }
 });
 
-test('a path may begin with the home folder or a variable, as settings that no shell reads have it', async (t) => {
+test('a path may begin with the home folder or a variable', async (t) => {
   const home = temporaryFolder();
   const env = { HOME: home, USERPROFILE: home, LIMBIC_TEST_DATA: home };
   const elsewhere = temporaryFolder();
@@ -179,7 +179,7 @@ test('a path may begin with the home folder or a variable, as settings that no s
   assert.equal(named.isError ?? false, false, JSON.stringify(named));
 });
 
-test('variables do what options do, and options outweigh them', async (t) => {
+test('variables have the effect of options, and options override them', async (t) => {
   const folder = temporaryFolder();
   const [first, second] = [join(folder, 'first.db'), join(folder, 'second.db')];
   const env = { LIMBIC_DB: first, LIMBIC_NO_MODEL: 'true', LIMBIC_TOOLSETS: '' };
@@ -189,7 +189,7 @@ test('variables do what options do, and options outweigh them', async (t) => {
   assert.deepEqual(await namesOf(await connect(t, [`--db=${second}`, '--no-model'])), ['Grace']);
 });
 
-test('the search log can be without words, and off', async (t) => {
+test('the search log can omit queries or be disabled', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const search = { query: 'an unrepeatable question' };
   const silent = await connect(t, ['--db', db, '--no-model', '--private-log']);
@@ -205,7 +205,7 @@ test('the search log can be without words, and off', async (t) => {
   assert.ok(readFileSync(db).includes('unrepeatable'));
 });
 
-test('without a path the database lies in the folder for data, for its owner alone', {
+test('the default database is in the data folder, accessible to its owner only', {
   skip: process.platform === 'win32',
 }, async (t) => {
   const home = temporaryFolder();
@@ -220,7 +220,7 @@ test('without a path the database lies in the folder for data, for its owner alo
   assert.equal(statSync(db).mode & 0o777, 0o600);
 });
 
-test('a secret is not repeated in a message about it', () => {
+test('an error message does not repeat the token', () => {
   for (const args of [
     ['--token', 'secret'],
     ['--token', 'a secret with a space'],
@@ -242,7 +242,7 @@ const ADDRESSES: readonly [args: string[], env: Record<string, string>, at: RegE
   [[], { LIMBIC_UI: 'yes' }, /explorer: /],
 ];
 
-test('HTTP is served where it is asked for', {
+test('HTTP is served at the requested address', {
   skip: process.platform === 'darwin' && '127.0.0.2 is not up there',
 }, async (t) => {
   for (const [args, env, at] of ADDRESSES) {

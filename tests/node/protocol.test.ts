@@ -27,7 +27,7 @@ test('tools are listed and called', async (t) => {
   assert.deepEqual(await namesOf(session), ['Ada', 'Grace']);
 });
 
-test('the list is the generated one, to the letter', async (t) => {
+test('the tool list is exactly the generated one', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', '--toolsets', 'all,explorer']);
   await server.initialize();
   server.request(1, 'tools/list');
@@ -47,7 +47,7 @@ test('the handshake and the list need neither database nor model', async (t) => 
   assert.ok(!server.stderr.includes('words only'));
 });
 
-test('a search is answered by words while the encoder is loading', async (t) => {
+test('a search uses words only while the encoder is loading', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db')]);
   server.call('store', 'create_entities', entities('Ada'));
   server.call('find', 'search_semantic', { query: 'Ada' });
@@ -56,7 +56,7 @@ test('a search is answered by words while the encoder is loading', async (t) => 
   assert.equal(found.structuredContent.mode, 'lexical');
 });
 
-test('calls are run in the order in which they came', async (t) => {
+test('calls run in order of arrival', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), ...TEST_ENCODER]);
   await server.initialize();
   for (let i = 0; i < 20; i++) {
@@ -82,7 +82,7 @@ test('read-only offers and runs only tools that change nothing', async (t) => {
   assert.deepEqual(await namesOf(writer), ['Ada']);
 });
 
-test('an import tells its progress to a client that asks for it', async (t) => {
+test('an import reports progress to a client that requests it', async (t) => {
   const folder = temporaryFolder();
   const source = join(folder, 'source.jsonl');
   const lines = Array.from({ length: 50 }, (_, i) =>
@@ -106,7 +106,7 @@ test('an import tells its progress to a client that asks for it', async (t) => {
   assert.equal(structuredContent.entities_imported, 50);
 });
 
-test('a source that cannot be read is an error that names it', async (t) => {
+test('a source that cannot be read is named in the error', async (t) => {
   const folder = temporaryFolder();
   const session = await connect(t, ['--db', join(folder, 'memory.db'), '--no-model']);
   const path = join(folder, 'nothing.jsonl');

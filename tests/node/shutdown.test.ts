@@ -25,7 +25,7 @@ async function isWhole(db: string, server: RawServer): Promise<string[]> {
   return names;
 }
 
-test('at the end of the input all calls that were sent are run and answered', async (t) => {
+test('at the end of the input all sent calls are run and answered', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = start(t, ['--db', db, '--test-encoder']);
   void server.initialize();
@@ -54,7 +54,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-test('a client that goes away without a word ends the server', async (t) => {
+test('a client that disconnects silently ends the server', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model']);
   await server.initialize();
   server.process.stdin.destroy();

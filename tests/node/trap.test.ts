@@ -5,7 +5,7 @@ import { connect, entities, eventually, namesOf } from './support/client.ts';
 import { temporaryFolder } from './support/places.ts';
 import { start } from './support/raw.ts';
 
-test('a trapped core is replaced: the call is reported, the others go on', async (t) => {
+test('a trapped core is replaced: the call fails, the others continue', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], {
     LIMBIC_TEST_TRAP: 'open_nodes',
   });
@@ -25,7 +25,7 @@ test('a trapped core is replaced: the call is reported, the others go on', async
   assert.deepEqual(server.strayLines, []);
 });
 
-test('after a trap a session goes on in its domain', async (t) => {
+test('after a trap a session continues in its domain', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const session = await connect(t, ['--db', db, '--no-model'], { LIMBIC_TEST_TRAP: 'open_nodes' });
   await session.ask('create_domain', { id: 'work' });
@@ -34,7 +34,7 @@ test('after a trap a session goes on in its domain', async (t) => {
   assert.equal((await session.ask('list_domains'))['current'], 'work');
 });
 
-test('a trap while the server is ending does not cost the calls behind it', async (t) => {
+test('a trap during shutdown does not lose the later calls', async (t) => {
   const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model'], {
     LIMBIC_TEST_TRAP: 'open_nodes',
   });
@@ -46,7 +46,7 @@ test('a trap while the server is ending does not cost the calls behind it', asyn
   assert.notEqual((await server.answer(2)).result?.['isError'], true);
 });
 
-test('an encoder that breaks is replaced, and what it left is encoded', async (t) => {
+test('a failing encoder is replaced, and its queue is processed', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const session = await connect(t, ['--db', db, '--test-encoder'], { LIMBIC_TEST_ENCODER_CRASH: '1' });
   await session.ask('create_entities', entities('Ada', 'Grace'));

@@ -22,7 +22,7 @@ function log(): CallLog {
   return made;
 }
 
-describe('the log of calls', () => {
+describe('the call log', () => {
   it('shows the newest first', () => {
     expect(filterCalls(log().calls.get(), ALL).map(({ tool }) => tool)).toEqual([
       'read_graph',
@@ -31,7 +31,7 @@ describe('the log of calls', () => {
     ]);
   });
 
-  it('finds by tool, client and arguments', () => {
+  it('filters by tool, client and arguments', () => {
     const calls = log().calls.get();
     const found = (text: string): string[] => filterCalls(calls, { ...ALL, text }).map(({ tool }) => tool);
     expect(found('ATLAS')).toEqual(['search_semantic']);
@@ -39,14 +39,14 @@ describe('the log of calls', () => {
     expect(found('graph')).toEqual(['read_graph']);
   });
 
-  it('tells this page from others, and errors from what runs', () => {
+  it('distinguishes this page from other clients, and errors from running calls', () => {
     const calls = log().calls.get();
     expect(filterCalls(calls, { ...ALL, client: 'page' }).every(({ client }) => client === THIS_PAGE)).toBe(true);
     expect(filterCalls(calls, { ...ALL, client: 'others' }).map(({ tool }) => tool)).toEqual(['delete_entities']);
     expect(filterCalls(calls, { ...ALL, isErrorsOnly: true }).map(({ tool }) => tool)).toEqual(['delete_entities']);
   });
 
-  it('says the size of a whole answer of which it keeps the beginning', () => {
+  it('reports the full size of a truncated answer', () => {
     const [cut, whole] = [
       filterCalls(log().calls.get(), { ...ALL, client: 'others' })[0],
       filterCalls(log().calls.get(), { ...ALL, text: 'atlas' })[0],
@@ -55,19 +55,19 @@ describe('the log of calls', () => {
     expect([sizeOf(whole!), isTruncated(whole!.answer, whole!.answerLength)]).toEqual([14, false]);
   });
 
-  it('keeps the beginning of a long answer only', () => {
+  it('truncates long answers', () => {
     const made = new CallLog();
     made.begin('explore_graph', '{}')('x'.repeat(300_000), false);
     const [call] = made.calls.get();
     expect([call!.answer!.length, call!.answerLength]).toEqual([200_000, 300_000]);
   });
 
-  it('shows text that is no JSON as text', () => {
+  it('shows text that is not JSON as text', () => {
     expect(parsedJson('{"a":1}')).toEqual({ a: 1 });
     expect(parsedJson('{"a":')).toBe('{"a":');
   });
 
-  it('writes times and durations', () => {
+  it('formats times and durations', () => {
     expect([millisText(3.42), millisText(55.4), millisText(1234)]).toEqual(['3.4 ms', '55 ms', '1.23 s']);
     expect(clock(new Date(2026, 10, 20, 9, 5, 7, 8).getTime())).toBe('09:05:07.008');
   });

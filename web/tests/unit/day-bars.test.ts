@@ -4,7 +4,7 @@ import { endOf, lastDays } from '../../src/components/day-bars.tsx';
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const on = (date: string, count = 1) => ({ date, count });
 
-it('bars end today, unless the last of them is long ago', () => {
+it('the bars end today unless the last count is long ago', () => {
   expect(endOf([on('2026-11-01')], 60, NOW)).toEqual({ millis: NOW, isToday: true, text: 'today' });
   expect(endOf([], 60, NOW).isToday).toBe(true);
   const { millis, isToday, text } = endOf([on('2026-09-30'), on('2026-10-09'), on('2026-11-20', 0)], 60, NOW);

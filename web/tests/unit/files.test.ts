@@ -11,19 +11,19 @@ function head(application: string): Uint8Array {
 }
 
 describe('a file', () => {
-  it('replaces the memory only when it is a database of ours', () => {
+  it('replaces the memory only if it is a Limbic database', () => {
     expect(isLimbicDatabase(head('LMBC'))).toBe(true);
     expect(isLimbicDatabase(head('\0\0\0\0'))).toBe(false);
     expect(isLimbicDatabase(new TextEncoder().encode('LMBC'.repeat(20)))).toBe(false);
     expect(isLimbicDatabase(new Uint8Array(0))).toBe(false);
   });
 
-  it('goes out under a name with its day', () => {
+  it('is exported under a name with the date', () => {
     expect(exportName(Date.UTC(2026, 10, 20, 23, 59))).toBe('limbic-2026-11-20.db');
   });
 });
 
-describe('files that are chosen together', () => {
+describe('files that are selected together', () => {
   const grouped = (...names: string[]): unknown => {
     const { groups, orphans } = groupFiles(names.map((name) => new File([], name)));
     return {
@@ -32,7 +32,7 @@ describe('files that are chosen together', () => {
     };
   };
 
-  it('are imported one by one, each with what SQLite keeps beside it', () => {
+  it('are imported one by one, each with its sidecar files', () => {
     expect(grouped('a.db-wal', 'a.db', 'b.jsonl', 'a.db-shm', 'c.db', 'c.db-journal')).toEqual({
       groups: [
         ['a.db', 'a.db-wal', undefined],
@@ -43,13 +43,13 @@ describe('files that are chosen together', () => {
     });
   });
 
-  it('are not imported without the database that they belong to', () => {
+  it('sidecar files are not imported without their database', () => {
     expect(grouped('a.db-wal', 'b.db')).toEqual({ groups: [['b.db', undefined, undefined]], orphans: ['a.db-wal'] });
   });
 });
 
-describe('what an import came to', () => {
-  it('is told in words', () => {
+describe('the result of an import', () => {
+  it('is described as text', () => {
     expect(importedText({ entities_imported: 1, observations_imported: 1519, relations_imported: 0 })).toBe(
       '1 entity, 1,519 observations',
     );
@@ -89,23 +89,23 @@ describe('what an import came to', () => {
     expect(importedText({ format, dry_run: false, ...none, ...counts, problems: [] })).toBe(text);
   });
 
-  it('counts kinds of records that the page does not know by name', () => {
+  it('counts record kinds that the page does not know', () => {
     expect(importedText({ search_events_imported: 2 })).toBe('2 search events');
   });
 
-  it('was in vain when nothing was taken of what was read', () => {
+  it('has failed if none of the records was imported', () => {
     expect(isNothingImported({ entities_imported: 0, errors: 20 })).toBe(true);
     expect(isNothingImported({ entities_imported: 0, reflections_imported: 1, errors: 20 })).toBe(false);
     expect(isNothingImported({ entities_imported: 0, errors: 0 })).toBe(false);
     expect(isNothingImported({ replaced: true })).toBe(false);
   });
 
-  it('names what was left out', () => {
+  it('lists the skipped records', () => {
     expect(problemsOf({ problems: ['line 3: no JSON', { line: 4 }] })).toEqual(['line 3: no JSON', '{"line":4}']);
     for (const odd of [null, {}, { problems: 'x' }]) expect(problemsOf(odd)).toEqual([]);
   });
 
-  it('says that the browser has no room, when that is so', () => {
+  it("says if the browser's storage is full", () => {
     const io = { error: 'Writing failed', code: 'io_error' };
     expect(withFreeSpace(io, 5_000_000, { quota: 10_000_000, usage: 8_000_000 }).hint).toContain(
       '10 MB, of which 2.0 MB',

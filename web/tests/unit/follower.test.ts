@@ -21,8 +21,8 @@ function follower() {
   };
 }
 
-describe('a tab without the database', () => {
-  it('keeps a request until there is an owner, and sends it again to the next', () => {
+describe('a follower', () => {
+  it('queues a request until there is a leader, and repeats it for the next leader', () => {
     const { follower: tab, sent } = follower();
     tab.ask(ask);
     expect(sent).toEqual([]);
@@ -34,7 +34,7 @@ describe('a tab without the database', () => {
     ]);
   });
 
-  it('gives up a request of which each owner dies', () => {
+  it('gives up a request after several leaders have ended', () => {
     const { follower: tab, sent, told } = follower();
     tab.ask(ask);
     for (let leaders = 0; leaders < 5; leaders += 1) tab.receive({ type: 'leader', role });
@@ -42,7 +42,7 @@ describe('a tab without the database', () => {
     expect(told.filter(({ type }) => type === 'reply')).toHaveLength(1);
   });
 
-  it('hands on an answer once, and only its own', () => {
+  it('forwards a reply once, and only of its own requests', () => {
     const { follower: tab, told } = follower();
     tab.ask(ask);
     const reply = { isError: false, text: '{}' };
@@ -53,7 +53,7 @@ describe('a tab without the database', () => {
     expect(tab.takeOutstanding()).toEqual([]);
   });
 
-  it('remembers what others began until its end is heard', () => {
+  it('remembers requests that were begun until they have ended', () => {
     const { follower: tab, begun } = follower();
     tab.receive({ type: 'begun', id: 'x' });
     tab.receive({ type: 'begun', id: 'y' });

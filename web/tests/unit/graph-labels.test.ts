@@ -12,18 +12,18 @@ const node = (x: number, y: number, rank: LabelledNode['rank'] = 'other'): Label
 const picture = { width: 400, height: 200, obstacles: [] as readonly Line[], labelsMax: 50 };
 
 describe('labels', () => {
-  it('stand right of their nodes, and left of them at the right border', () => {
+  it('are right of their nodes, and left of them at the right border', () => {
     const [first, second] = placeLabels([node(100, 100), node(380, 100)], picture);
     expect(first?.line.left).toBeGreaterThan(105);
     expect(second?.line.right).toBeLessThan(375);
   });
 
-  it('leave room between two in a line', () => {
+  it('keep a distance in a line', () => {
     const placed = placeLabels([node(100, 100), node(237, 100)], { ...picture, width: 290 });
     expect(placed.map(({ line }) => line.y)).not.toEqual([100, 100]);
   });
 
-  it('are as many as fit, hubs aside', () => {
+  it('are limited in number, except for hubs', () => {
     const nodes = [node(50, 50), node(50, 100), node(50, 150, 'hub')];
     expect(placeLabels(nodes, { ...picture, labelsMax: 1 }).map(({ index }) => index)).toEqual([0, 2]);
   });

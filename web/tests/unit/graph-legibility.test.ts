@@ -67,7 +67,7 @@ describe.each([300, 1000])('a graph of %i nodes in communities, at rest', (order
     });
   }, 60_000);
 
-  it('has its communities apart', () => {
+  it('separates its communities', () => {
     const mean = (isWithin: boolean): number => {
       let [sum, count] = [0, 0];
       places.forEach(([x, y], one) =>
@@ -82,7 +82,7 @@ describe.each([300, 1000])('a graph of %i nodes in communities, at rest', (order
     expect(mean(true) / mean(false)).toBeLessThan(0.3);
   });
 
-  it('has no nodes on each other', () => {
+  it('has no overlapping nodes', () => {
     const covered = places.filter(([x, y], one) =>
       places.some(
         ([otherX, otherY], other) =>
@@ -92,7 +92,7 @@ describe.each([300, 1000])('a graph of %i nodes in communities, at rest', (order
     expect(covered).toEqual([]);
   });
 
-  it('has a label at each hub, and none on another', () => {
+  it('labels each hub, without overlapping labels', () => {
     const labelled = new Set(labels.map(({ index }) => index));
     const hubs = drawn.flatMap(({ rank }, index) => (rank === 'hub' ? [index] : []));
     expect(hubs.length).toBeGreaterThanOrEqual(8);

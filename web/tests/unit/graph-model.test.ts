@@ -70,8 +70,8 @@ const slice = (
   omitted: { nodes: 0, edges: 0, memories: 0, links: 0 },
 });
 
-describe('the drawn graph', () => {
-  it('draws all relations from one entity to another as one line', () => {
+describe('the graph model', () => {
+  it('draws all relations between two entities as one edge', () => {
     const { edges } = shownGraph(
       [slice([node(1), node(2)], [edge(1, 1, 2), edge(2, 1, 2, 'owns', false), edge(3, 2, 1)])],
       {},
@@ -82,7 +82,7 @@ describe('the drawn graph', () => {
     ]);
   });
 
-  it('joins slices without doubling and leaves out what is hidden, with its relations', () => {
+  it('merges slices without duplicates and removes hidden records with their relations', () => {
     const one = slice([node(1, 2), node(2, 1)], [edge(1, 1, 2)]);
     const two = slice([node(1, 2), node(3, 1)], [edge(2, 1, 3)]);
     const { nodes, edges } = shownGraph([one, two], { hidden: ['n3'], focus: ['n1'] });
@@ -93,12 +93,12 @@ describe('the drawn graph', () => {
     expect(edges.map(({ key }) => key)).toEqual(['1>2']);
   });
 
-  it('draws no line from an entity to itself', () => {
+  it('draws no edge from an entity to itself', () => {
     expect(shownGraph([slice([node(1, 1)], [edge(1, 1, 1)])], {}).edges).toEqual([]);
   });
 });
 
-describe('the drawn graph with memories', () => {
+describe('the graph model with memories', () => {
   const both = slice(
     [node(1, 1)],
     [],
@@ -110,7 +110,7 @@ describe('the drawn graph with memories', () => {
     [{ memory: 'a', entity: 1, given: true }],
   );
 
-  it('keeps memories and entities apart, whatever their ids are', () => {
+  it('distinguishes memories and entities with equal ids', () => {
     const { nodes, edges } = shownGraph([both, both], { shows: 'all', focusMemories: ['1'], focus: ['1'] });
     expect(nodes.map(({ key, kind, id, name, isFocus }) => [key, kind, id, name, isFocus])).toEqual([
       ['1', 'entity', 'n1', 'n1', false],
@@ -123,7 +123,7 @@ describe('the drawn graph with memories', () => {
     ]);
   });
 
-  it('tells how many links lead to what is not shown; mentions count where entities are drawn', () => {
+  it('counts links to records that are not shown, and mentions if entities are shown', () => {
     const unshown = (shows: 'all' | 'memories') =>
       shownGraph([both], { shows }).nodes.map(({ key, unshown }) => [key, unshown]);
     // Both lines between the two are drawn as one, and counted as two.
@@ -142,19 +142,19 @@ describe('the drawn graph with memories', () => {
     ]);
   });
 
-  it('hides a memory by its id, and not the entity of that name', () => {
+  it('hides a memory by id, not the entity of the same name', () => {
     const { nodes, edges } = shownGraph([both], { shows: 'all', hiddenMemories: ['a', 'n1'] });
     expect(nodes.map(({ key }) => key)).toEqual(['1', 'm:1']);
     expect(edges).toEqual([]);
   });
 
-  it('names what is drawn', () => {
+  it('describes the number of nodes', () => {
     expect(nodesText(shownGraph([both], { shows: 'all' }))).toBe('1 entity, 2 memories');
     expect(nodesText(shownGraph([slice([], [], [memory('a', 'x')])], { shows: 'memories' }))).toBe('1 memory');
     expect(nodesText(shownGraph([], {}))).toBe('0 entities');
   });
 
-  it('gives lines the look of their weightiest type', () => {
+  it('styles edges by their most important type', () => {
     const { edges } = shownGraph([both], { shows: 'all' });
     expect(edges.map(edgeStyleOf)).toEqual(['contradicts', 'mention']);
   });
@@ -184,7 +184,7 @@ describe('the drawn graph with memories', () => {
 });
 
 describe('the picture', () => {
-  it('holds hostile names as text', () => {
+  it('escapes hostile names', () => {
     const svg = svgOf({
       width: 10,
       height: 10,

@@ -21,7 +21,7 @@ const chain = [
 ];
 
 describe('facts', () => {
-  it('stand with what they took the place of, the latest first', () => {
+  it('are shown with those that they superseded, latest first', () => {
     expect(
       facts(chain).facts.map(({ current, earlier }) => [current.content, earlier.map(({ content }) => content)]),
     ).toEqual([
@@ -30,19 +30,19 @@ describe('facts', () => {
     ]);
   });
 
-  it('show a text whose successor is gone', () => {
+  it('show a superseded text whose successor was deleted', () => {
     expect(facts([chain[0] as Observation]).orphans.map(({ content }) => content)).toEqual(['a']);
   });
 
-  it('end when texts supersede each other in a ring', () => {
+  it('terminate if texts supersede each other in a cycle', () => {
     expect(
       facts([text(1, 'a', { supersedes: 2 }), text(2, 'b', { supersedes: 1, superseded_at: 't' })]).facts,
     ).toHaveLength(1);
   });
 });
 
-describe('bringing back', () => {
-  it('stores texts in their order, each in the place of the one before', () => {
+describe('recreating observations', () => {
+  it('stores texts in order, each superseding its predecessor', () => {
     const plan = restorePlan({
       entity: {
         id: 1,

@@ -43,13 +43,13 @@ function circlesIn(imports: Imports): string[] {
 }
 
 describe('imports', () => {
-  it.each(PACKAGES)('go round in no circle in %s', (folder) => {
+  it.each(PACKAGES)('have no cycle in %s', (folder) => {
     const imports = importsBelow(folder);
     expect([...imports.values()].flat(), 'imports are found').not.toEqual([]);
     expect(circlesIn(imports)).toEqual([]);
   });
 
-  it('that go round are found', () => {
+  it('cycles are detected', () => {
     const imports = new Map([
       ['a', ['b']],
       ['b', ['c', 'd']],

@@ -94,7 +94,7 @@ function imported(
 }
 
 describe('a file as the core reads it', () => {
-  it('is read at any place, and ends where it ends', () => {
+  it('is read at any offset up to its end', () => {
     const read = (part: Blob): Uint8Array => new Uint8Array(part.size).fill(7);
     const source = sourceOf(new Blob(['0123456789']), read);
     const buffer = new Uint8Array(4);
@@ -114,7 +114,7 @@ describe('a Limbic database', () => {
     ['a second domain', { counts: { domains: 2 } }],
     ['logged searches', { counts: { searches: 1 } }],
     ['audit lines of deleted memories', { auditLines: 1 }],
-  ])('does not replace a memory with only %s until it is told to', (_, stored) => {
+  ])('does not replace a memory with only %s without confirmation', (_, stored) => {
     const core = coreWith(stored);
     expect(imported(core, LIMBIC, { keepsPrevious: true })).toMatchObject({ code: 'would_replace' });
     expect(core.done).toEqual([]);
@@ -132,14 +132,14 @@ describe('a Limbic database', () => {
     expect(core.done).toEqual(['import_database']);
   });
 
-  it('replaces a memory that is too large to be kept, and says so before', () => {
+  it('replaces a memory that is too large for undo, and says so before', () => {
     const core = coreWith({ counts: { memories: 1 }, bytes: 1024 ** 3 });
     expect(imported(core, LIMBIC, { keepsPrevious: true }).hint).toContain('too large to be kept');
     expect(imported(core, LIMBIC, { keepsPrevious: true, replaces: true }).bytes).toBeUndefined();
     expect(core.done).toEqual(['import_database']);
   });
 
-  it('larger than the core takes is refused by its size', () => {
+  it('larger than the limit is rejected by its size', () => {
     const core = coreWith();
     expect(imported(core, LIMBIC, {}, 3 * 1024 ** 3)).toMatchObject({ code: 'file_too_large' });
     expect(core.done).toEqual([]);
@@ -155,7 +155,7 @@ describe('a database in WAL mode', () => {
   const blob = (bytes: Uint8Array): Blob => new KnownBlob(bytes) as unknown as Blob;
   const frames = blob(new Uint8Array(40).fill(1));
 
-  it.each(['LMBC', '\0\0\0\0'])('is refused without its -wal file, and nothing is changed: %j', (application) => {
+  it.each(['LMBC', '\0\0\0\0'])('is rejected without its -wal file, and nothing is changed: %j', (application) => {
     const core = coreWith();
     expect(imported(core, inWalMode(application), { replaces: true })).toMatchObject({
       code: 'wal_missing',
@@ -164,7 +164,7 @@ describe('a database in WAL mode', () => {
     expect(core.done).toEqual([]);
   });
 
-  it('is imported with its -wal file, or when there is none', () => {
+  it('is imported with its -wal file, or if there is none', () => {
     const core = coreWith();
     const none = blob(new Uint8Array(0));
     imported(core, inWalMode('LMBC'), { wal: frames });
@@ -179,7 +179,7 @@ describe('a database in WAL mode', () => {
     ]);
   });
 
-  it('is refused with the journal of an unfinished transaction, and taken with one that is done with', () => {
+  it('is rejected with a hot journal, and imported with one of a completed transaction', () => {
     const core = coreWith();
     const live = blob(new Uint8Array([0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7, 0, 0, 0, 1]));
     expect(imported(core, LIMBIC, { journal: live })).toMatchObject({ code: 'source_unreadable' });
@@ -188,7 +188,7 @@ describe('a database in WAL mode', () => {
   });
 });
 
-it('a folder is refused', () => {
+it('a folder is rejected', () => {
   const core = coreWith();
   const folder = {
     size: 4096,
@@ -201,7 +201,7 @@ it('a folder is refused', () => {
   expect(JSON.parse(text)).toMatchObject({ code: 'source_unreadable' });
 });
 
-it('anything else is added, and the database is kept as it was before', () => {
+it('any other file is added, and the previous database is returned', () => {
   const core = coreWith({ counts: { memories: 1 } });
   expect(imported(core, new TextEncoder().encode('{"type":"entity"}'), { keepsPrevious: true })).toEqual({
     memories_imported: 1,

@@ -27,7 +27,7 @@ describe('nodes without relations', () => {
     [10, 500],
     [3000, 5],
     [12, 1],
-  ])('of a graph with %i others: %i stand close around it', (others, count) => {
+  ])('of a graph with %i others: %i are placed close around it', (others, count) => {
     const around = points(isolatePositions(disc(others), count));
     const reaches = around.map((point) => far(point, MIDDLE));
     expect(around).toHaveLength(count);
@@ -35,12 +35,12 @@ describe('nodes without relations', () => {
     expect(Math.max(...reaches)).toBeLessThan(RADIUS * 3);
   });
 
-  it('do not cover each other', () => {
+  it('do not overlap', () => {
     expect(closest(points(isolatePositions(disc(400), 120)))).toBeGreaterThan(RADIUS * 0.05);
     expect(closest(points(isolatePositions(new Float32Array(), 200)))).toBeGreaterThan(0.5);
   });
 
-  it('are none when there are none', () => {
+  it('are empty for no nodes', () => {
     expect(isolatePositions(disc(5), 0)).toHaveLength(0);
   });
 });

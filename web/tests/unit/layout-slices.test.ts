@@ -11,7 +11,7 @@ describe('a layout without a worker', () => {
     startsAnew: false,
   });
 
-  it('lets others run, and ends when nobody wants it', async () => {
+  it('yields to other tasks, and ends when it is cancelled', async () => {
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 0);
     const told: FromLayout[] = [];

@@ -29,8 +29,8 @@ const draft = draftOf('Atlas', 'Project', facts, proposal);
 const layout = ({ stays, parts }: typeof draft): string[] =>
   [stays, ...parts.map((part) => part.facts)].map((list) => list.map(({ content }) => content).join(''));
 
-describe('a split as it is edited', () => {
-  it('has each observation in one place, and only those that are there', () => {
+describe('the draft of a split', () => {
+  it('has each existing observation exactly once', () => {
     expect(layout(draft)).toEqual(['d', 'ab', 'c']);
   });
 
@@ -39,20 +39,20 @@ describe('a split as it is edited', () => {
     expect(layout(moved(draft, new Set([1]), STAYS))).toEqual(['ad', 'b', 'c']);
   });
 
-  it('loses nothing to a part that is not there', () => {
+  it('ignores a move to an unknown part', () => {
     expect(moved(draft, new Set([1]), 'part 9')).toBe(draft);
   });
 
-  it('leaves the observations of a dropped part where they were', () => {
+  it('keeps the observations of a removed part in the entity', () => {
     expect(layout(dropped(draft, 'part 0'))).toEqual(['abd', 'c']);
   });
 
-  it('gives a new part a key of its own', () => {
+  it('gives a new part a unique key', () => {
     const more = extended(dropped(extended(draft), 'part 0'));
     expect(new Set(more.parts.map(({ key }) => key)).size).toBe(more.parts.length);
   });
 
-  it('says what stands in the way', () => {
+  it('reports problems of each part', () => {
     const wrong = (next: typeof draft): string[] => [...problems(next).keys()];
     expect(wrong(draft)).toEqual([]);
     expect(wrong(changed(draft, 'part 0', { name: ' ' }))).toEqual(['part 0']);
@@ -62,7 +62,7 @@ describe('a split as it is edited', () => {
     expect(wrong(moved(draft, new Set([3]), STAYS))).toEqual(['part 1']);
   });
 
-  it('is applied without spaces around names', () => {
+  it('is applied with trimmed names', () => {
     expect(approved(changed(draft, 'part 1', { name: ' Borealis ' }))[1]).toEqual({
       name: 'Borealis',
       entity_type: 'Project',
@@ -70,12 +70,12 @@ describe('a split as it is edited', () => {
     });
   });
 
-  it('begins empty when nothing is proposed', () => {
+  it('starts without parts if nothing is proposed', () => {
     expect(layout(draftOf('Atlas', 'Project', facts, null))).toEqual(['abcd']);
   });
 });
 
-describe('the way back from a split', () => {
+describe('undo of a split', () => {
   const rows = [
     { id: 1, content: 'old', kind: 'generic', superseded_at: '2026-01-01 00:00:00' },
     { id: 2, content: 'stays', kind: 'generic' },
@@ -83,22 +83,22 @@ describe('the way back from a split', () => {
     { id: 4, content: 'now', kind: 'metric', supersedes: 3 },
   ];
 
-  it('brings history back with what moved, oldest first', () => {
+  it('restores history with the moved observations, oldest first', () => {
     expect(undoPlan(rows, ['now']).map(({ id }) => id)).toEqual([1, 3, 4]);
     expect(undoPlan(rows, ['now'])[1]).toEqual({ id: 3, content: 'mid', kind: 'metric', supersedes: 1 });
   });
 
-  it('takes no past text for a current one', () => {
+  it('does not restore superseded texts as current', () => {
     expect(undoPlan(rows, ['old'])).toEqual([]);
   });
 
-  it('takes as few calls as kinds and history allow, in the same order', () => {
+  it('batches calls by kind and history, in the same order', () => {
     const step = (id: number, kind: string, supersedes?: number) => ({ id, kind, supersedes });
     const runs = batchesOf([step(1, 'a'), step(2, 'a'), step(3, 'b'), step(4, 'a'), step(5, 'a', 4), step(6, 'a')]);
     expect(runs.map((run) => run.map(({ id }) => id))).toEqual([[1, 2], [3], [4], [5], [6]]);
   });
 
-  it('ends when history goes in a circle', () => {
+  it('terminates if history has a cycle', () => {
     expect(undoPlan([{ id: 1, content: 'x', kind: 'generic', supersedes: 1 }], ['x']).length).toBe(1);
   });
 });
@@ -113,7 +113,7 @@ describe('near-duplicates', () => {
     match_type,
   });
 
-  it('stand in groups, the most alike first', () => {
+  it('are grouped, the most similar first', () => {
     const groups = groupsOf({
       duplicate_pairs: [pair(1, 2, 0.9), pair(5, 6, 0.99, 'containment'), pair(2, 3, 0.95)],
       clusters: [
@@ -127,11 +127,11 @@ describe('near-duplicates', () => {
     ]);
   });
 
-  it('are no group when the text of the others is not known', () => {
+  it('form no group if the texts of the others are unknown', () => {
     expect(groupsOf({ duplicate_pairs: [pair(1, 2, 0.9)], clusters: [[1, 9]] })).toEqual([]);
   });
 
-  it('suggest the one that says the most, of equals the newest', () => {
+  it('suggest the longest text, of equals the newest', () => {
     expect(
       suggestedKeeper([
         { id: 1, text: 'long one' },
@@ -146,7 +146,7 @@ describe('near-duplicates', () => {
     ).toBe(2);
   });
 
-  it('show the words that the others lack, and lose no character', () => {
+  it('mark the words that the others lack, without losing characters', () => {
     const text = 'Two instances run,  <b>side</b> by side.\n';
     const pieces = differences(text, ['Two INSTANCES run by side']);
     expect(pieces.map((piece) => piece.text).join('')).toBe(text);
@@ -154,7 +154,7 @@ describe('near-duplicates', () => {
   });
 });
 
-it('texts are gathered by entity', () => {
+it('texts are grouped by entity', () => {
   const row = (entity: string, content: string) => ({ entity, content });
   expect(byEntity([row('A', '1'), row('B', '2'), row('A', '3')])).toEqual([
     { entity: 'A', contents: ['1', '3'] },
@@ -162,7 +162,7 @@ it('texts are gathered by entity', () => {
   ]);
 });
 
-it('the wish of the workbench keeps to the limits of the tools', () => {
+it('the maintenance parameters are limited to what the tools accept', () => {
   expect(parseMaintenanceUrl({ part: 'x', stale: '99999999', days: '-4' })).toEqual({
     part: 'duplicates',
     entity: undefined,
@@ -178,7 +178,7 @@ it('the wish of the workbench keeps to the limits of the tools', () => {
   expect(parseMaintenanceUrl({ part: 'maintenance' }).part).toBe('plan');
 });
 
-it('the verdict on search compares only what was judged', () => {
+it('the verdict on search quality compares only judged searches', () => {
   const report = (limbic?: number, baseline?: number) => ({
     events: 3,
     parameters: {},
@@ -196,11 +196,11 @@ it('the verdict on search compares only what was judged', () => {
 describe('a change of many records', () => {
   const many = Array.from({ length: 2500 }, (_, index) => index);
 
-  it('is made in calls of no more than a thousand', async () => {
+  it('is split into calls of at most a thousand items', async () => {
     expect(await inChunks(many, async (some) => some.length)).toEqual({ results: [1000, 1000, 500], isComplete: true });
   });
 
-  it('stops where a call fails, and says so', async () => {
+  it('stops at the first failing call and reports it', async () => {
     let calls = 0;
     const done = await inChunks(many, async (some) => ((calls += 1) === 2 ? undefined : some.length));
     expect([calls, done]).toEqual([2, { results: [1000], isComplete: false }]);

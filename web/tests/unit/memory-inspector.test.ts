@@ -11,8 +11,8 @@ const point = (day: number, value: number, is_expected = false) => ({
   is_expected,
 });
 
-describe('the course of confidence', () => {
-  it('is a known line and an expected one, which meet now', () => {
+describe('the confidence chart', () => {
+  it('has a line for the past and one for the forecast, which meet at the current time', () => {
     const chart = confidenceChart({ points: [point(1, 1), point(6, 0.5), point(11, 0.25, true)] }, 100, 40);
     expect(chart).toEqual({
       known: '0.0,0.0 50.0,20.0',
@@ -23,7 +23,7 @@ describe('the course of confidence', () => {
     });
   });
 
-  it('does not join what is known of earlier texts, since nothing is known between', () => {
+  it('does not connect the points of earlier versions', () => {
     const chart = confidenceChart(
       { points: [{ ...point(1, 0.5), is_alone: true }, point(6, 1), point(11, 0.75)] },
       100,
@@ -32,7 +32,7 @@ describe('the course of confidence', () => {
     expect(chart).toMatchObject({ known: '50.0,0.0 100.0,10.0', alone: [{ x: 0, y: 20 }] });
   });
 
-  it('is level for what does not fade, and nothing where there is one point', () => {
+  it('is level without decay, and empty for one point', () => {
     expect(confidenceChart({ points: [point(1, 0.5), point(3, 0.5)] }, 100, 40)).toMatchObject({
       known: '0.0,20.0 100.0,20.0',
       expected: '100.0,20.0',
@@ -42,7 +42,7 @@ describe('the course of confidence', () => {
     expect(confidenceChart({ points: [point(1, 0.5), point(1, 0.5)] }, 100, 40)?.known).toBe('0.0,20.0 0.0,20.0');
   });
 
-  it('is told in a sentence', () => {
+  it('is described in a sentence', () => {
     expect(
       confidenceText({ points: [point(1, 1), point(6, 0.5), point(11, 0.25, true)], fades_at: '2026-01-20 00:00:00' }),
     ).toBe(
@@ -53,7 +53,7 @@ describe('the course of confidence', () => {
 });
 
 describe('numbers', () => {
-  it('are read as people write them', () => {
+  it('are parsed as people write them', () => {
     expect(['0.9', '0,9', ' 1,5 ', '80 %', '12,5%', '.5', '7'].map(numberOf)).toEqual([
       0.9, 0.9, 1.5, 0.8, 0.125, 0.5, 7,
     ]);
@@ -68,18 +68,18 @@ describe('numbers', () => {
 });
 
 describe('small texts', () => {
-  it('a memory is called by its first line, cut at a word', () => {
+  it('the title of a memory is its first line, truncated at a word', () => {
     expect(memoryTitle('  one line\nand another')).toBe('one line');
     expect(memoryTitle('a few words that go on', 12)).toBe('a few words…');
     expect(memoryTitle('x'.repeat(20), 10)).toBe(`${'x'.repeat(10)}…`);
   });
 
-  it('tags are words with commas between them, each once', () => {
+  it('tags are comma-separated, without duplicates', () => {
     expect(tagsOf(' a, b c,,a ')).toEqual(['a', 'b c']);
     expect(tagsOf('')).toEqual([]);
   });
 
-  it('a domain has an id from its name', () => {
+  it('the id of a domain is derived from its name', () => {
     expect(domainId('  The Atlas project! ')).toBe('the-atlas-project');
     expect(domainId('日本')).toBe('日本');
     expect(domainId('***')).toBe('***');

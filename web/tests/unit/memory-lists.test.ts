@@ -62,7 +62,7 @@ const link = (from_id: string, to_id: string, more: Partial<LinkRow> = {}): Link
 });
 
 describe('a search of memories', () => {
-  it('asks in all domains or in one, and leaves no trace', () => {
+  it('searches all domains or one, without recording accesses', () => {
     expect(recallInput('clock', parseMemorySearchUrl({}), undefined)).toMatchObject({
       query: 'clock',
       domain: '*',
@@ -83,7 +83,7 @@ describe('a search of memories', () => {
     });
   });
 
-  it('takes from the address only what the tool takes', () => {
+  it('ignores address parameters that the tool does not accept', () => {
     const wish = parseMemorySearchUrl({ category: 'rumour', on: 'yesterday', past: 'yes' });
     expect(isFiltered(wish)).toBe(false);
     expect([searchTarget({ of: 'memories' }), searchTarget({ of: 'x' }), searchTarget({})]).toEqual([
@@ -103,35 +103,35 @@ describe('a search of memories', () => {
     explanation: { relevance, words_share, graph_share, confidence: 0.5, importance: 1, freshness: 1, backing: 1.05 },
   });
 
-  it('tells why on one scale, which fits the longest bar', () => {
+  it('scales all score bars to the longest one', () => {
     const [long, short] = scoreExplanations([recalled(1, 0.1, 0.4), recalled(0.3, 0, 0)]);
     expect(long?.parts.reduce((sum, { length }) => sum + length, 0)).toBeCloseTo(1);
     expect(short?.parts[0]?.length).toBeCloseTo(0.2);
     expect(short?.parts[0]?.share).toBe(0.3);
   });
 
-  it('leaves out signals that were silent, and bars where there was no question', () => {
+  it('omits signals without a score, and all bars without a question', () => {
     expect(scoreExplanations([recalled(1, 0, 0)])[0]?.raw).toEqual([{ title: 'BM25', text: '3.1' }]);
     expect(scoreExplanations([{ ...recalled(1, 0, 0), explanation: undefined } as RecalledMemory])).toEqual([
       undefined,
     ]);
   });
 
-  it('shows no more of a long text than a person reads', () => {
+  it('truncates long texts', () => {
     expect(excerpt('  short ')).toBe('short');
     expect(excerpt('x'.repeat(10_000)).length).toBeLessThan(1000);
   });
 });
 
 describe('the table of memories', () => {
-  it('asks for a domain where there are any', () => {
+  it('filters by domain for kinds that have domains', () => {
     const wish = parseTableUrl({ kind: 'memories' }, ['memories']);
     const order = { column: 'created_at', descending: true };
     expect(queryOf(wish, order, 'atlas').domain).toBe('atlas');
     expect(queryOf(wish, order).domain).toBeUndefined();
   });
 
-  it('keeps a column called type apart from the type of entities', () => {
+  it('distinguishes a column named type from the entity type', () => {
     const params = { [filterParam('=type')]: 'contradicts' };
     const wish = parseTableUrl({ kind: 'links', ...params }, ['links']);
     expect([wish.entityType, chosenFilter(wish, '=type'), wish.exactly]).toEqual([
@@ -152,24 +152,24 @@ describe('events of memories', () => {
     ...more,
   });
 
-  it('lead to the memory, unless it is gone', () => {
+  it('link to the memory unless it was deleted', () => {
     expect(subjectOf(event('memory_used'))).toEqual({ kind: 'memory', id: 'm1' });
     expect(subjectOf(event('memory_forgotten'))).toBeUndefined();
     expect(subjectOf({ kind: 'access', at: '', id: 1, entity: 'Atlas' })).toEqual({ kind: 'entity', id: 'Atlas' });
   });
 
-  it('are one line, and those of the past are marked as such', () => {
+  it('are one line, and past ones are marked as such', () => {
     expect(phrase(event('memory_stored'))).toEqual({ text: 'first line' });
     expect(phrase(event('memory_changed'))).toMatchObject({ isPast: true });
     expect(phrase(event('memory_forgotten', { text: undefined })).text).toBe('a memory, no reason given');
   });
 
-  it('have keys of their own in the same second', () => {
+  it('have unique keys within one second', () => {
     const rows = rowsOf([event('memory_used'), event('memory_used', { memory: 'm2' })], () => 'day');
     expect(new Set(rows.map(({ key }) => key)).size).toBe(2);
   });
 
-  it('have bars only where buckets count them', () => {
+  it('have bars only if buckets count them', () => {
     expect(barsOf('stored', new Set(['memories']))).not.toContain('memories');
     expect(barsOf('stored', new Set())).toContain('memories_linked');
     expect(SERIES.filter(({ lane }) => lane === undefined).map(({ event: kind }) => kind)).toEqual([
@@ -180,7 +180,7 @@ describe('events of memories', () => {
 });
 
 describe('contradictions', () => {
-  it('are one pair, however many links say so, with the one first that recall shows', () => {
+  it('are one pair for any number of links, with the memory that recall returns first', () => {
     const pairs = pairsOf(
       [link('a', 'b', { strength: 0.4 }), link('b', 'a', { strength: 0.9 })],
       [memory('a', 'contradicted'), memory('b')],
@@ -190,13 +190,13 @@ describe('contradictions', () => {
     ).toEqual([[['b', 'a'], 2, 0.9]]);
   });
 
-  it('are over when one of the two has ended, expired or is gone', () => {
+  it('are not listed if one of the two has ended, expired or was deleted', () => {
     expect(pairsOf([link('a', 'b')], [memory('a', 'ended'), memory('b')])).toEqual([]);
     expect(pairsOf([link('a', 'b')], [memory('a', 'expired'), memory('b')])).toEqual([]);
     expect(pairsOf([link('a', 'b')], [memory('a')])).toEqual([]);
   });
 
-  it('come strongest first', () => {
+  it('are ordered by strength', () => {
     const pairs = pairsOf(
       [link('a', 'b', { strength: 0.2 }), link('c', 'd', { strength: 0.8 })],
       ['a', 'b', 'c', 'd'].map((id) => memory(id)),
@@ -208,14 +208,14 @@ describe('contradictions', () => {
 describe('possible contradictions', () => {
   const possible = link('new', 'old', { type: 'possible_contradiction', strength: 0.97 });
 
-  it('have the newer memory first, to which the link of the core begins', () => {
+  it("have the newer memory first, from which the core's link starts", () => {
     const pairs = pairsOf([possible], [memory('old'), memory('new')], 'possible_contradiction');
     expect(pairs).toMatchObject([
       { type: 'possible_contradiction', strength: 0.97, memories: [{ id: 'new' }, { id: 'old' }] },
     ]);
   });
 
-  it('are decided for the newer memory in one step, and undone in one', async () => {
+  it('keep the newer memory in one step, with undo', async () => {
     const { source, calls } = noting();
     expect(await replaceMemory(source, memory('new'), memory('old'))).toBe(true);
     lastNotice()?.action?.run();
@@ -226,7 +226,7 @@ describe('possible contradictions', () => {
     ]);
   });
 
-  it('are dismissed by removing the link, and undone with its strength', async () => {
+  it('are dismissed by removing the link, and undo restores its strength', async () => {
     const { source, calls } = noting();
     expect(await removeLinks(source, [possible])).toBe(true);
     lastNotice()?.action?.run();
@@ -252,7 +252,7 @@ function lastNotice(): { readonly action?: { readonly run: () => void } } | unde
   return vi.mocked(notify).mock.lastCall?.[0];
 }
 
-describe('a plan of maintenance', () => {
+describe('the memory plan', () => {
   const line = (action: string, change: string, more: object = {}) => ({
     action,
     id: 'm',
@@ -266,7 +266,7 @@ describe('a plan of maintenance', () => {
     line('tiers', 'tier', { from: 'l2', to: 'l3' }),
   ];
 
-  it('stands by action, what deletes first, and says what found no room', () => {
+  it('is grouped by action, deletions first, with the number of omitted changes', () => {
     const groups = groupsOf({ plan, totals: { decay: 7, expire: 1, tiers: 1, tidy: 2 } });
     expect(groups.map(({ action, lines, more }) => [action, lines.length, more])).toEqual([
       ['expire', 1, 0],
@@ -276,12 +276,12 @@ describe('a plan of maintenance', () => {
     ]);
   });
 
-  it('says what becomes of each', () => {
+  it('describes each change', () => {
     expect(plan.map(changeText)).toEqual(['confidence 0.9 → 0.812', 'deleted', 'tier l2 → l3']);
     expect(deletions(plan)).toBe(1);
   });
 
-  it('names what was passed over by the texts of the plan, and tells what is gone', () => {
+  it('lists skipped memories with the texts of the plan, and marks deleted ones', () => {
     const due = [
       line('tiers', 'tier', { start: 'A text' }),
       line('decay', 'confidence', { id: 'n', start: 'Another' }),
@@ -295,15 +295,15 @@ describe('a plan of maintenance', () => {
     expect(skippedMemories({ plan: due }, { passed_over: ['n'] }).map(({ isGone }) => isGone)).toEqual([false]);
   });
 
-  it('is of what the address names, and of everything where it names nothing known', () => {
+  it('has the actions of the address, or all without a known one', () => {
     expect(parseMaintenanceUrl({ actions: 'decay,expire' }).actions).toEqual(['expire', 'decay']);
     expect(parseMaintenanceUrl({ actions: 'nonsense' }).actions).toEqual(ACTIONS);
     expect([actionsParam([...ACTIONS]), actionsParam(['decay', 'expire'])]).toEqual([undefined, 'expire,decay']);
   });
 });
 
-describe('links that come back', () => {
-  it('are made as they were', () => {
+describe('links that are created again', () => {
+  it('are created as they were', () => {
     expect(linkInput(link('a', 'b', { strength: 0.3 }))).toEqual({
       from_id: 'a',
       to_id: 'b',
@@ -321,7 +321,7 @@ describe('links that come back', () => {
     ]);
   });
 
-  it('say of themselves what references said', () => {
+  it('keep the descriptions of references', () => {
     const reference = { is_reference: true, type: 'see the other project!', bidirectional: true };
     expect(linkInput(link('a', 'b', reference))).toEqual({
       from_id: 'a',
@@ -334,7 +334,7 @@ describe('links that come back', () => {
   });
 });
 
-it('many changes stop at the first that fails', async () => {
+it('a bulk change stops at the first failure', async () => {
   const asked: number[] = [];
   const done = await each([1, 2, 3], async (row) => {
     asked.push(row);
@@ -343,7 +343,7 @@ it('many changes stop at the first that fails', async () => {
   expect([done, asked]).toEqual([[1], [1, 2]]);
 });
 
-it('memories by standing add up, once all is known', () => {
+it('the counts of memories by status add up', () => {
   expect(memoryStatuses(10, 6, 2, 1)).toEqual([
     { name: 'current', count: 10 },
     { name: 'ended', count: 3 },
@@ -353,7 +353,7 @@ it('memories by standing add up, once all is known', () => {
   expect(memoryStatuses(10, 6, undefined, 1)).toEqual([{ name: 'current', count: 10 }]);
 });
 
-it('two texts are compared word by word only where they have much in common', () => {
+it('two texts are compared word by word only if they have much in common', () => {
   expect(
     diffSegments('Deploys go out on Tuesdays', 'Deploys go out on Mondays').filter(({ differs }) => differs),
   ).toEqual([{ text: 'Tuesdays', differs: true }]);
@@ -362,7 +362,7 @@ it('two texts are compared word by word only where they have much in common', ()
   ]);
 });
 
-it('an action that asks by itself is not asked about twice, however many rows there are', async () => {
+it('an action with its own dialog needs no second confirmation for many rows', async () => {
   const rows = Array.from({ length: 30 }, (_, index) => memory(String(index)));
   const ran: number[] = [];
   const action = {

@@ -37,18 +37,18 @@ describe('what the service worker answers from its cache', () => {
 });
 
 describe('a build', () => {
-  it('takes only its own bytes', async () => {
+  it('accepts only files with the right hash', async () => {
     expect(await matchesBuild(file, list, script)).toBe(true);
     expect(await matchesBuild(file, list, bytesOf('export { a }'))).toBe(false);
   });
 
-  it('takes a page that starts with its script', async () => {
+  it('accepts a page with its entry script', async () => {
     expect(await matchesBuild(page, list, bytesOf('<script src="./assets/index-1.js">'))).toBe(true);
     expect(await matchesBuild(page, list, bytesOf('<script src="./assets/index-2.js">'))).toBe(false);
     expect(await matchesBuild({ path: 'assets/b.js' }, list, bytesOf('assets/index-1.js'))).toBe(false);
   });
 
-  it('has caches of its own beside those of other folders and builds', () => {
+  it('has its own caches beside those of other folders and builds', () => {
     expect(cacheName(SCOPE, '2')).not.toBe(cacheName(SCOPE, '1'));
     expect(cacheName(`${SCOPE}deeper/`, '1').startsWith(cachePrefix(SCOPE))).toBe(false);
   });

@@ -12,8 +12,8 @@ const ring = (x: number, y: number, radius: number, count: number): number[] =>
 const partsOf = (...counts: readonly number[]): Int32Array =>
   Int32Array.from(counts.flatMap((count, part) => Array.from({ length: count }, () => part)));
 
-describe('parts of a graph that nothing holds together', () => {
-  it('are told apart', () => {
+describe('components of a graph', () => {
+  it('are distinguished', () => {
     const graph = new Graph();
     for (const key of ['a', 'b', 'c', 'd', 'e']) graph.addNode(key);
     graph.addEdge('a', 'c');
@@ -22,7 +22,7 @@ describe('parts of a graph that nothing holds together', () => {
     expect([...componentsOf(graph, ['a', 'b', 'c', 'd', 'e'])]).toEqual([0, 1, 0, 0, 1]);
   });
 
-  it('come close to the largest, each in its direction and in its shape', () => {
+  it('move close to the largest, each in its direction and as a whole', () => {
     const laid = new Float32Array([...ring(0, 0, 100, 50), ...ring(900, 0, 5, 2), ...ring(0, 400, 5, 2)]);
     const found = packComponents(laid, partsOf(50, 2, 2));
     expect([...found.slice(0, 100)]).toEqual([...laid.slice(0, 100)]);
@@ -37,7 +37,7 @@ describe('parts of a graph that nothing holds together', () => {
     expect(belowY).toBeLessThan(130);
   });
 
-  it('stay where they are when they need the room', () => {
+  it('stay in place if there is no space', () => {
     const laid = new Float32Array([...ring(0, 0, 100, 20), ...ring(230, 0, 100, 19), ...ring(0, 230, 100, 19)]);
     expect([...packComponents(laid, partsOf(20, 19, 19))]).toEqual([...laid]);
   });

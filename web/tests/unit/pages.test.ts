@@ -24,7 +24,7 @@ function numbers(total: number) {
 }
 
 describe('pages', () => {
-  it('asks once for what is in sight', async () => {
+  it('requests visible pages once', async () => {
     const { pages, asked } = numbers(1000);
     pages.see(0, 30);
     pages.see(0, 35);
@@ -37,14 +37,14 @@ describe('pages', () => {
     expect(pages.rowAt(PAGE_ROWS)).toBeUndefined();
   });
 
-  it('asks for both pages at a seam', async () => {
+  it('requests both pages at a page boundary', async () => {
     const { pages, asked } = numbers(1000);
     pages.see(PAGE_ROWS - 1, PAGE_ROWS);
     await settled();
     expect(asked).toEqual([0, PAGE_ROWS]);
   });
 
-  it('drops an answer to a question before the last renewal', async () => {
+  it('ignores an answer to a request before the last renewal', async () => {
     const answers: ((answer: Answer<Page>) => void)[] = [];
     const pages = new Pages<number>(() => new Promise((resolve) => answers.push(resolve)));
     pages.see(0, 1);
@@ -56,7 +56,7 @@ describe('pages', () => {
     expect(pages.total).toBe(7);
   });
 
-  it('does not ask again for what failed until it is renewed', async () => {
+  it('does not repeat a failed request until the next renewal', async () => {
     let calls = 0;
     const pages = new Pages<number>(async () => {
       calls += 1;
@@ -72,7 +72,7 @@ describe('pages', () => {
     expect(calls).toBe(2);
   });
 
-  it('forgets what is out of sight when it is renewed', async () => {
+  it('drops invisible pages when it is renewed', async () => {
     const { pages } = numbers(1000);
     pages.see(0, 1);
     pages.see(500, 501);
@@ -83,7 +83,7 @@ describe('pages', () => {
     expect(pages.rowAt(500)).toBe(500);
   });
 
-  it('gives a range that is not here, in calls of no more than a thousand', async () => {
+  it('fetches a missing range in calls of at most a thousand rows', async () => {
     const { pages, asked } = numbers(2500);
     const all = await pages.between(0, 2499);
     expect(all.ok && all.value.length).toBe(2500);

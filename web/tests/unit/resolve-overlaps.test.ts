@@ -24,20 +24,20 @@ function overlaps(laid: Float32Array): number {
   ).length;
 }
 
-it('nodes that lie on each other are moved apart, the same way each time', () => {
+it('overlapping nodes are separated deterministically', () => {
   expect(overlaps(dense)).toBeGreaterThan(50);
   const found = resolveOverlaps(dense, sizes, scaleOf);
   expect(overlaps(found)).toBe(0);
   expect(resolveOverlaps(dense, sizes, scaleOf)).toEqual(found);
 });
 
-it('those with room stay where they are, and none are no trouble', () => {
+it('nodes without overlaps stay in place, and an empty list is accepted', () => {
   const apart = Float32Array.from([0, 0, 10, 10]);
   expect(resolveOverlaps(apart, [5, 5], scaleOf)).toEqual(apart);
   expect(resolveOverlaps(new Float32Array(), [], scaleOf)).toEqual(new Float32Array());
 });
 
-it('what lies on one spot goes apart too', () => {
+it('coincident nodes are separated', () => {
   const [, , x = 0, y = 0, u = 0, v = 0] = resolveOverlaps(
     Float32Array.from([0, 0, 100, 100, 100, 100]),
     [5, 5, 5],

@@ -17,7 +17,7 @@ import {
 const HOSTILE = ['a,b', 'x&y=z', '#/?', '<img src=x>', 'ünï 100%', 'a:b'];
 
 describe('an address', () => {
-  it('names the first view when it names none', () => {
+  it('defaults to the first view', () => {
     expect(parseRoute('')).toEqual({ view: 'graph', params: {}, domain: undefined, selection: undefined });
   });
 
@@ -25,23 +25,23 @@ describe('an address', () => {
     expect(parseRoute('#/care?part=stale')).toMatchObject({ view: 'maintenance', params: { part: 'stale' } });
   });
 
-  it.each(HOSTILE)('carries any text: %s', (text) => {
+  it.each(HOSTILE)('round-trips any text: %s', (text) => {
     const route = { view: 'search', params: { q: text }, domain: text, selection: { kind: 'entity', id: text } };
     expect(parseRoute(formatRoute(route))).toEqual(route);
   });
 
-  it('carries lists of any names', () => {
+  it('round-trips lists of any names', () => {
     expect(parseNames(formatNames(HOSTILE))).toEqual(HOSTILE);
   });
 
-  it('may hold a question mark as it is typed', () => {
+  it('may contain an unescaped question mark', () => {
     expect(parseRoute('#/search?q=who is it? and why&of=memories')).toMatchObject({
       view: 'search',
       params: { q: 'who is it? and why', of: 'memories' },
     });
   });
 
-  it('leaves out a selection without a kind', () => {
+  it('ignores a selection without a kind', () => {
     expect(parseRoute('#/graph?sel=:x').selection).toBeUndefined();
   });
 });
@@ -53,8 +53,8 @@ function carried(urlState: Partial<GraphUrlState>): Record<string, string> {
   ) as Record<string, string>;
 }
 
-describe('the wish of the graph', () => {
-  it('survives the address', () => {
+describe('the address of the graph', () => {
+  it('round-trips through the address', () => {
     const urlState = parseGraphUrl({
       focus: formatNames(HOSTILE),
       depth: '3',
@@ -75,7 +75,7 @@ describe('the wish of the graph', () => {
     expect(memories).toMatchObject({ focus: [], focusMemories: HOSTILE, openMemories: ['a'], hiddenMemories: ['b'] });
   });
 
-  it('keeps to the limits of the tool', () => {
+  it('is limited to what the tool accepts', () => {
     expect(parseGraphUrl({ depth: '99', most: '9999999' })).toMatchObject({ depth: 5, most: 20_000 });
     expect(parseGraphUrl({ depth: 'x', color: 'x', shows: 'x' })).toMatchObject({
       depth: 1,
@@ -84,12 +84,12 @@ describe('the wish of the graph', () => {
     });
   });
 
-  it('shows a memory that the address names', () => {
+  it('shows memories if the address names one', () => {
     expect(parseGraphUrl({ mfocus: 'a' }).shows).toBe('all');
     expect(parseGraphUrl({ mfocus: 'a', shows: 'memories' }).shows).toBe('memories');
   });
 
-  it('goes around a record of either kind, and draws that kind', () => {
+  it('focuses on a record of either kind, and shows that kind', () => {
     const before = parseGraphUrl({ focus: 'x', mfocus: 'y', open: 'x', mhide: 'z', most: '5' });
     const after = (kind: string, shows: GraphUrlState['shows']): GraphUrlState =>
       parseGraphUrl(carried({ ...before, ...around({ kind, id: 'one' }, shows) }));
@@ -111,7 +111,7 @@ describe('the wish of the graph', () => {
     });
   });
 
-  it('draws the most used where the focus cannot be drawn any more', () => {
+  it('shows the most used records if the focus cannot be shown', () => {
     expect(withShown(parseGraphUrl({ focus: 'x' }), 'memories')).toMatchObject({
       focus: [],
       most: 200,
@@ -124,7 +124,7 @@ describe('the wish of the graph', () => {
     });
   });
 
-  it('begins with what can be drawn', () => {
+  it('starts with the records that can be shown', () => {
     const params: Record<string, string>[] = [
       { focus: 'x' },
       { focus: 'x', shows: 'memories' },
@@ -135,7 +135,7 @@ describe('the wish of the graph', () => {
     expect(params.map((some) => hasStart(parseGraphUrl(some)))).toEqual([true, false, false, true, false]);
   });
 
-  it('draws the most used of both kinds where the address names no start', () => {
+  it('shows the most used records of both kinds without a start in the address', () => {
     const drawn = (params: Record<string, string>) => orMostUsed(parseGraphUrl(params), params);
     expect(drawn({})).toMatchObject({ most: 200, shows: 'all' });
     expect(drawn({ shows: 'entities', type: 'T' })).toMatchObject({ most: 200, shows: 'entities', entityType: 'T' });
@@ -145,7 +145,7 @@ describe('the wish of the graph', () => {
     expect(drawn({ most: '7' })).toMatchObject({ most: 7, shows: 'entities' });
   });
 
-  it('opens, folds and hides records of either kind, whatever they are called', () => {
+  it('expands, collapses and hides records of either kind with any name', () => {
     const urlState = parseGraphUrl({ open: 'a' });
     const [entity, memory] = [
       { kind: 'entity', id: 'a' },

@@ -29,19 +29,19 @@ beforeAll(() => {
     .map((line) => JSON.parse(line) as MemoryRecord);
 });
 
-it('the sample memory is in order', () => {
+it('the sample memory has no problems', () => {
   const { status, stderr } = spawnSync(process.execPath, [BUILD, '--check'], { encoding: 'utf8' });
   expect(status, stderr).toBe(0);
   expect(stderr).toMatch(/^\d+ entities, \d+ observations/);
   expect(stderr).toMatch(/ 200 memories in 4 domains /);
 });
 
-it('gives the same bytes each time, and an end that counts the records', () => {
+it('the build is deterministic and ends with the number of records', () => {
   expect(built()).toBe(built());
   expect(records.at(-1)).toEqual({ record: 'end', records: records.length - 2 });
 });
 
-it('its memories hold what the page is to show of them', () => {
+it("the sample's memories contain what the page demonstrates", () => {
   const memories = of('memory');
   expect(memories).toHaveLength(200);
   const types = of('memory_edge').map(({ link_type: type }) => type);
@@ -58,7 +58,7 @@ it('its memories hold what the page is to show of them', () => {
   expect(new Set(memories.map(({ heat = 'cold' }) => heat))).toEqual(new Set(['cold', 'warm', 'hot']));
 });
 
-it('what use makes of a memory follows from the days of its use', async () => {
+it('count, tier and confidence follow from the days of access', async () => {
   const { lived } = (await import(new URL('life.mjs', SAMPLE).href)) as { lived: (memory: object) => Lived };
   const told = { createdAt: '2026-05-04 08:00:00', confidence: 0.9 };
   const memory = {

@@ -13,11 +13,11 @@ const result = (name: string, baseline_rank: number): Result => ({
 describe('results', () => {
   const results = [result('a', 3), result('b', 1), result('c', 2)];
 
-  it('keep the order of the core', () => {
+  it("keep the core's order", () => {
     expect(rowsOf(results, 'limbic').map(({ result: { name } }) => name)).toEqual(['a', 'b', 'c']);
   });
 
-  it('stand beside it by relevance only, each knowing both places', () => {
+  it('are also ordered by relevance only, each with both ranks', () => {
     expect(
       rowsOf(results, 'baseline').map(({ result: { name }, rank, baselineRank }) => [name, rank, baselineRank]),
     ).toEqual([
@@ -28,8 +28,8 @@ describe('results', () => {
   });
 });
 
-describe('a marked text', () => {
-  it('marks words of the question and those that begin with them, and loses nothing', () => {
+describe('a highlighted text', () => {
+  it('highlights words of the question and words that start with them, without losing text', () => {
     const found = highlightSegments('Running on Dublin, run by dublin.', 'run dublin?');
     expect(found.filter(({ isMatch }) => isMatch).map(({ text }) => text)).toEqual([
       'Running',
@@ -40,7 +40,7 @@ describe('a marked text', () => {
     expect(found.map(({ text }) => text).join('')).toBe('Running on Dublin, run by dublin.');
   });
 
-  it('takes the question for words and not for a pattern', () => {
+  it('treats the question as words, not as a pattern', () => {
     expect(highlightSegments('a(b.*c', '.*( [')).toEqual([{ text: 'a(b.*c', isMatch: false }]);
   });
 });

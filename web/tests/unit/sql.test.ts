@@ -21,7 +21,7 @@ describe('colouring', () => {
     ).toBe(sql);
   });
 
-  it('tells parts apart', () => {
+  it('distinguishes token kinds', () => {
     const what = (sql: string): string[] =>
       highlight(sql)
         .filter(({ text }) => text.trim() !== '')
@@ -51,7 +51,7 @@ const result = {
 } as const;
 
 describe('cells', () => {
-  it('tell NULL from the text NULL, and a blob from both', () => {
+  it('distinguish NULL, the text NULL and a blob', () => {
     expect([kindOf(null), kindOf('NULL'), kindOf({ bytes: 1 }), kindOf(0)]).toEqual(['null', 'text', 'blob', 'number']);
     expect([textOf(null), textOf({ bytes: 1 }), textOf({ bytes: 1536 })]).toEqual([
       'NULL',
@@ -70,14 +70,14 @@ describe('cells', () => {
     expect(JSON.parse(toJson(result))[0]).toEqual({ n: 1, n_2: null, text: '' });
   });
 
-  it('get columns as wide as they need, within limits', () => {
+  it('determine column widths within limits', () => {
     const [narrow, wide] = widthsOf({ columns: ['a', 'b'], rows: [[1, 'x'.repeat(9999)]] });
     expect([narrow, wide]).toEqual([64, 420]);
   });
 });
 
 describe('keys in the table', () => {
-  it('begin at the first cell and stay inside', () => {
+  it('start at the first cell and stay inside the table', () => {
     expect(moved(undefined, 'ArrowDown', false, 3, 2)).toEqual({ row: 0, column: 0 });
     expect(moved({ row: 2, column: 1 }, 'ArrowDown', false, 3, 2)).toEqual({ row: 2, column: 1 });
     expect(moved({ row: 0, column: 1 }, 'ArrowRight', false, 3, 2)).toEqual({ row: 0, column: 1 });
@@ -91,7 +91,7 @@ describe('keys in the table', () => {
 });
 
 describe('the history', () => {
-  it('has each question once, newest first, fifty at most', () => {
+  it('has each query once, newest first, at most fifty', () => {
     expect(withEntry(['a', 'b'], 'b')).toEqual(['b', 'a']);
     expect(
       withEntry(
@@ -103,7 +103,7 @@ describe('the history', () => {
     expect(withEntry(['a'], 'x'.repeat(10_001))).toEqual(['a']);
   });
 
-  it('survives whatever lies in the storage', () => {
+  it('tolerates any stored value', () => {
     for (const text of [null, '{', '"x"', 'null', '{}']) expect(parseHistory(text)).toEqual([]);
     expect(parseHistory('["a", 1, "b"]')).toEqual(['a', 'b']);
   });

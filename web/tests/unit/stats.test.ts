@@ -21,7 +21,7 @@ const counts = {
 };
 
 describe('numbers of a memory', () => {
-  it('show the largest and sum up the others', () => {
+  it('show the largest and sum the others', () => {
     const names = [
       ['a', 10],
       ['b', 5],
@@ -33,11 +33,11 @@ describe('numbers of a memory', () => {
     expect([rest, restCount]).toEqual([2, 3]);
   });
 
-  it('draw nothing from nothing', () => {
+  it('are empty for empty data', () => {
     expect(topOf([], 5)).toEqual({ shares: [], rest: 0, restCount: 0 });
   });
 
-  it('say what part is embedded, and nothing when there is nothing to embed', () => {
+  it('report the embedded share, and nothing if there is nothing to embed', () => {
     const none = { entities: 0, observations: 0, reflections: 0, memories: 0 };
     expect(
       embeddedPart({
@@ -48,7 +48,7 @@ describe('numbers of a memory', () => {
     expect(embeddedPart({ vectors: none, queue: { waiting: 0, failed: 0 } })).toBeUndefined();
   });
 
-  it('tell only what there is to tell', () => {
+  it('omit zero counts', () => {
     const [entities, observations, relations] = headline({ counts });
     expect([entities?.note, observations?.note, relations?.note]).toEqual(['1 referenced only', '2 superseded', '']);
   });
@@ -59,8 +59,8 @@ describe('numbers of a memory', () => {
   });
 });
 
-describe('what is folded', () => {
-  it('is shown by its beginning', () => {
+describe('collapsed JSON', () => {
+  it('has a preview', () => {
     expect(
       preview(
         [

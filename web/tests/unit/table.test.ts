@@ -17,8 +17,8 @@ const KINDS = ['entities', 'observations'];
 const BY_ID = { column: 'id', descending: false };
 const rows = [1, 2, 3, 4, 5].map((id) => ({ id }));
 
-describe('the wish of the table', () => {
-  it('becomes the question that the tool takes', () => {
+describe('the address of the table', () => {
+  it("becomes the tool's input", () => {
     const wish = parseTableUrl(
       {
         kind: 'observations',
@@ -54,18 +54,18 @@ describe('the wish of the table', () => {
     });
   });
 
-  it('finds each filter where it was put', () => {
+  it('reads back each filter', () => {
     for (const name of ['type', 'status', 'mood']) {
       expect(chosenFilter(parseTableUrl({ [filterParam(name)]: 'x' }, KINDS), name)).toBe('x');
     }
   });
 
-  it('turns the order of a column around and begins another one upwards', () => {
+  it('reverses the order of a column and starts another one ascending', () => {
     expect(formatOrder(nextOrder({ column: 'name', descending: false }, 'name'))).toBe('-name');
     expect(formatOrder(nextOrder({ column: 'name', descending: true }, 'id'))).toBe('id');
   });
 
-  it('takes nothing along to another kind, and keeps kind and order when filters go', () => {
+  it('drops parameters for another kind, and keeps kind and order when filters are cleared', () => {
     expect(paramsOfKind({ kind: 'entities', q: 'x', sort: 'name' }, 'relations')).toEqual({
       kind: 'relations',
       q: undefined,
@@ -79,20 +79,20 @@ describe('the wish of the table', () => {
 });
 
 describe('marks', () => {
-  it('come and go one by one', () => {
+  it('toggles single rows', () => {
     const one = toggle(emptySelection<{ id: number }>(), 1, { id: 2 });
     expect([...one.chosen.keys()]).toEqual([2]);
     expect(toggle(one, 1, { id: 2 }).chosen.size).toBe(0);
   });
 
-  it('of a range follow it when it grows and shrinks, and leave the others alone', () => {
+  it('follows a range that grows and shrinks, without changing other rows', () => {
     const far = toggle(emptySelection<{ id: number }>(), 9, { id: 10 });
     const wide = selectRange(moveTo(far, 0), 3, rows.slice(0, 4));
     expect([...wide.chosen.keys()]).toEqual([10, 1, 2, 3, 4]);
     expect([...selectRange(wide, 1, rows.slice(0, 2)).chosen.keys()]).toEqual([10, 1, 2]);
   });
 
-  it('are reached by keys that stop at the ends', () => {
+  it('moves by keys and stops at the ends', () => {
     expect(targetRow('ArrowDown', 4, 5, 10)).toBe(4);
     expect(targetRow('ArrowUp', -1, 5, 10)).toBe(0);
     expect(targetRow('PageDown', 0, 50, 10)).toBe(10);
@@ -105,16 +105,16 @@ describe('marks', () => {
 describe('copied rows', () => {
   const columns = [{ id: 'a', title: 'A', least: 1, show: () => null, text: ({ a }: { a: string }) => a }];
 
-  it('are one line each, whatever is in them', () => {
+  it('are one line each', () => {
     expect(copyText(columns, [{ a: 'one\ntwo\tthree' }])).toBe('A\none two three');
   });
 
-  it('are no formulas', () => {
+  it('contain no spreadsheet formulas', () => {
     expect(copyText(columns, [{ a: '=HYPERLINK("x")' }, { a: '-1' }])).toBe('A\n\'=HYPERLINK("x")\n\'-1');
   });
 });
 
-it('columns share what room is left and keep their least width', () => {
+it('columns share the remaining width and keep their minimum width', () => {
   expect(widths([{ least: 100, share: 2 }, { least: 50 }])).toEqual({
     tracks: '36px minmax(100px, 2fr) 50px',
     least: 186,

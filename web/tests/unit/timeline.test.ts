@@ -37,7 +37,7 @@ describe('a window of time', () => {
     expect(resized(APRIL, 'to', 100 * DAY, RANGE, DAY).to).toBe(RANGE.to);
   });
 
-  it('has whole units at its ends, whichever way it was drawn', () => {
+  it('snaps to whole units in either direction', () => {
     const drawn = between(APRIL.to - 1, APRIL.from + 1, RANGE, DAY);
     expect(drawn).toEqual(APRIL);
     expect(between(APRIL.from, APRIL.from, RANGE, DAY)).toEqual({ from: APRIL.from, to: APRIL.from + DAY });
@@ -52,7 +52,7 @@ describe('a window of time', () => {
     ]);
   });
 
-  it('is a day in the address where it can be, and comes back', () => {
+  it('is a day in the address if possible, and round-trips', () => {
     expect(formatTime(APRIL.from)).toBe('2026-01-10');
     expect(formatTime(APRIL.from + 90_000)).toBe('2026-01-10 00:01:30');
     for (const time of [APRIL.from, APRIL.from + 90_000]) expect(parseTime(formatTime(time))).toBe(time);
@@ -61,8 +61,8 @@ describe('a window of time', () => {
   });
 });
 
-describe('the wish of the timeline', () => {
-  it('survives the address', () => {
+describe('the address of the timeline', () => {
+  it('round-trips through the address', () => {
     const params = { ...windowParams(APRIL), ...hiddenParams(['searches', 'accesses']) } as Record<string, string>;
     expect(parseTimelineUrl(params)).toEqual({
       range: { from: undefined, to: undefined },
@@ -71,7 +71,7 @@ describe('the wish of the timeline', () => {
     });
   });
 
-  it('takes no window that ends before it begins', () => {
+  it('ignores a window that ends before it starts', () => {
     expect(parseTimelineUrl({ since: '2026-02-01', until: '2026-01-01' }).window).toBeUndefined();
     expect(parseTimelineUrl({ from: '2026-02-01', to: '2026-01-01' }).range).toEqual({});
     expect(parseTimelineUrl({ hide: 'nothing' }).hidden.size).toBe(0);
@@ -79,7 +79,7 @@ describe('the wish of the timeline', () => {
 });
 
 describe('bars', () => {
-  it('stand on each other and fill the lane at most', () => {
+  it('are stacked within the lane', () => {
     const { blocks, most } = stacked(
       [
         { ...nothing, entities: 1, relations: 3 },
@@ -95,12 +95,12 @@ describe('bars', () => {
     ]);
   });
 
-  it('are none where nothing happened', () => {
+  it('are absent without events', () => {
     expect(stacked([nothing], ['entities'])).toEqual({ blocks: [], most: 0 });
     expect(stacked([], ['entities']).most).toBe(0);
   });
 
-  it('have a series for every number that a bucket holds', () => {
+  it('have a series for every count of a bucket', () => {
     expect((['stored', 'used'] as const).flatMap((lane) => barsOf(lane, new Set())).sort()).toEqual(
       Object.keys(nothing)
         .filter((name) => name !== 'start')
@@ -110,7 +110,7 @@ describe('bars', () => {
 });
 
 describe('ticks', () => {
-  it.each([1, 7, 40, 400, 4000])('are round and no more than there is room for, over %i days', (days) => {
+  it.each([1, 7, 40, 400, 4000])('are round and limited in number, over %i days', (days) => {
     const range = { from: at('2026-01-05'), to: at('2026-01-05') + days * DAY };
     const found = ticks(range, 8);
     expect(found.length).toBeGreaterThan(0);
@@ -118,7 +118,7 @@ describe('ticks', () => {
     expect(found.every(({ time }) => time >= range.from && time < range.to)).toBe(true);
   });
 
-  it('name the year where it begins', () => {
+  it('name the year at its start', () => {
     expect(ticks({ from: at('2025-06-01'), to: at('2026-06-01') }, 12).map(({ label }) => label)).toContain('2026');
   });
 });
@@ -126,14 +126,14 @@ describe('ticks', () => {
 describe('the list of events', () => {
   const event = (id: number, day: string) => ({ kind: 'search', at: `${day} 10:00:00`, id, text: 'x' });
 
-  it('tells the day once', () => {
+  it('shows each day once', () => {
     const rows = rowsOf([event(3, '2026-01-02'), event(2, '2026-01-01'), event(1, '2026-01-01')], (time) =>
       time.slice(0, 10),
     );
     expect(rows.map(({ day }) => day)).toEqual(['2026-01-02', '2026-01-01', undefined]);
   });
 
-  it('goes on where it stopped, and not beyond the end', async () => {
+  it('fetches further pages up to the end', async () => {
     const asked: (string | undefined)[] = [];
     const feed = new Feed(async (cursor) => {
       asked.push(cursor);
@@ -153,7 +153,7 @@ describe('the list of events', () => {
     expect(feed.hasMore).toBe(true);
   });
 
-  it('keeps what it has when a page cannot be had', async () => {
+  it('keeps its events if a page fails', async () => {
     let fails = false;
     const feed = new Feed(async () =>
       fails

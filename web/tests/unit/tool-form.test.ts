@@ -28,7 +28,7 @@ const schema = {
 };
 
 describe('a form from a schema', () => {
-  it('has a field of its own for everything in every tool, except where any object fits', () => {
+  it('has a typed field for every argument of every tool, except for free objects', () => {
     const asJson: string[] = [];
     const look = (place: string, part: JsonSchema): void => {
       if (entryOf(part) === 'json') asJson.push(place);
@@ -40,7 +40,7 @@ describe('a form from a schema', () => {
     expect(asJson).toEqual(['memory_store.metadata', 'memory_store.memories[]', 'memory_update.metadata']);
   });
 
-  it('tells kinds of fields', () => {
+  it('determines the kind of each field', () => {
     expect([entryOf(text), entryOf(fact), entryOf(schema), entryOf(schema.properties.filter)]).toEqual([
       'text',
       'either',
@@ -53,11 +53,11 @@ describe('a form from a schema', () => {
     expect(entryOf({ type: 'object' })).toBe('json');
   });
 
-  it('begins with what is required and nothing else', () => {
+  it('starts with the required arguments', () => {
     expect(emptyValue(schema)).toEqual({ observations: [''] });
   });
 
-  it('begins with the example where there is one', () => {
+  it('starts with the example if there is one', () => {
     const tool = { name: 'x', inputSchema: schema };
     expect(
       firstArguments({ ...tool, _limbic: { toolset: 'graph', access: 'read', example: { name: 'Atlas' } } }),
@@ -66,31 +66,31 @@ describe('a form from a schema', () => {
     expect(firstArguments({ ...tool, _meta: { 'limbic/example': 'no object' } })).toEqual({});
   });
 
-  it('knows which form a value has', () => {
+  it('determines the variant of a value', () => {
     expect([variantIndex(fact, 'a'), variantIndex(fact, { entityName: 'a' }), variantIndex(fact, undefined)]).toEqual([
       0, 1, 0,
     ]);
   });
 
-  it('says ranges and defaults', () => {
+  it('describes ranges and defaults', () => {
     expect(limitsOf(schema.properties.limit)).toBe('1 to 100, 10 by default');
     expect(limitsOf(schema.properties.observations)).toBe('1 to 1,000 items');
     expect(limitsOf({ type: 'boolean', default: false })).toBe('false by default');
   });
 });
 
-describe('a place in the arguments', () => {
-  it('is written as errors write it', () => {
+describe('a path in the arguments', () => {
+  it('is formatted as in errors', () => {
     expect(formatPath(['approved_splits', 0, 'entity_type'])).toBe('approved_splits[0].entity_type');
   });
 
-  it('takes a value without touching the rest', () => {
+  it('sets a value without changing others', () => {
     const before = { a: [{ b: 1 }, { b: 2 }], c: 3 };
     expect(put(before, ['a', 1, 'b'], 9)).toEqual({ a: [{ b: 1 }, { b: 9 }], c: 3 });
     expect(before.a[1]).toEqual({ b: 2 });
   });
 
-  it('loses a member that is left out, and a record that is not there is made', () => {
+  it('removes an undefined member, and creates missing records', () => {
     expect(put({ a: 1, b: 2 }, ['a'], undefined)).toStrictEqual({ b: 2 });
     expect(put({ a: ['x', 'y'] }, ['a', 0], undefined)).toEqual({ a: ['y'] });
     expect(put({}, ['a', 'b'], 1)).toEqual({ a: { b: 1 } });
@@ -104,7 +104,7 @@ describe('an error', () => {
     ['observations[0] must be a string; it got a number 1', 'observations[0]'],
     ['name is missing: the entity that the observations are about', 'name'],
     ['filter.x must be a string', 'filter.x'],
-  ])('is shown at the field it names: %s', (error, place) => {
+  ])('is shown at its field: %s', (error, place) => {
     expect(placeOf(error, schema)).toBe(place);
   });
 
@@ -114,7 +114,7 @@ describe('an error', () => {
     'names differ',
     'limit[0] is odd',
     '',
-  ])('is shown for itself otherwise: %s', (error) => {
+  ])('is shown separately otherwise: %s', (error) => {
     expect(placeOf(error, schema)).toBeUndefined();
   });
 });

@@ -18,7 +18,7 @@ describe('the tour', () => {
     expect(routeOf({ ...step, view: 'graph', depth: 2 }).params['depth']).toBe('2');
   });
 
-  it('opens memories and what hangs together with them by their ids', () => {
+  it('opens memories and the graph around them by id', () => {
     const step = { title: 't', text: 't', memory: 'herd, seed' };
     const graph = routeOf({ ...step, view: 'graph', shows: 'memories', depth: 2 });
     expect(graph.params).toEqual({ mfocus: formatNames(['herd, seed']), shows: 'memories', depth: '2' });
@@ -27,7 +27,7 @@ describe('the tour', () => {
     expect(inspector.params).toEqual({ mfocus: formatNames(['herd, seed']), show: 'history' });
   });
 
-  it('says what is to be laid open', () => {
+  it('selects history or reflections', () => {
     const step = { title: 't', text: 't', entities: ['a'] };
     expect(routeOf({ ...step, view: 'inspector', show: 'history' }).params['show']).toBe('history');
     expect(routeOf({ ...step, view: 'maintenance', part: 'splits' }).params).toEqual({ part: 'splits', entity: 'a' });
@@ -42,7 +42,7 @@ describe('the tour', () => {
     });
   });
 
-  it('remembers where it was left, whatever lies in the storage', () => {
+  it('resumes at the last step and tolerates any stored value', () => {
     expect(parseMemory('{"step":3,"isSeen":true}')).toEqual({ step: 3, isSeen: true });
     for (const odd of [null, '', '{', 'null', '[]', '{"step":-1}', '{"step":"x","isSeen":1}'])
       expect(parseMemory(odd)).toEqual({ step: 0, isSeen: false });

@@ -35,7 +35,7 @@ describe.each(['light', 'dark'] as const)('the %s palette', (shown) => {
   });
 });
 
-it('a word keeps its colour when others become more frequent, and rare ones share one', () => {
+it('a value keeps its colour when others become more frequent, and rare ones share one', () => {
   typeColors.add(['Project', 'Person']);
   typeColors.add(['Person', 'Service', 'Project']);
   const colors = ['Project', 'Person', 'Service'].map((word) => typeColors.colorOf(word, 'dark'));

@@ -67,8 +67,8 @@ const whole = (id: string, more: Partial<MemorySnapshot> = {}): MemorySnapshot =
   ...more,
 });
 
-describe('what forgetting takes away', () => {
-  it('is kept with dates, use, history, sessions and the entities linked explicitly', () => {
+describe('the snapshot of deleted memories', () => {
+  it('contains dates, accesses, history, sessions and explicitly linked entities', () => {
     const records = memoryRecords([whole('a')]);
     expect(records.map(({ record }) => record)).toEqual([
       'memory',
@@ -106,7 +106,7 @@ describe('what forgetting takes away', () => {
     expect(records[3]).toEqual({ record: 'memory_session', memory: 'a', session: 's', last: '2026-02-01 00:00:00' });
   });
 
-  it('has links and references after all memories, each once', () => {
+  it('has links and references after all memories, without duplicates', () => {
     const between = link('a-b-supports', 'a', 'b');
     const reference = link('r', 'c', 'a', {
       is_reference: true,
@@ -143,7 +143,7 @@ describe('what forgetting takes away', () => {
     });
   });
 
-  it('ends again what it had ended', () => {
+  it('restores the memories that it had superseded', () => {
     const links = [
       link('1', 'a', 'b', { type: 'supersedes' }),
       link('2', 'c', 'a', { type: 'supersedes' }),
@@ -153,8 +153,8 @@ describe('what forgetting takes away', () => {
   });
 });
 
-describe('what was handed out', () => {
-  it('is as it is stored, but for characters that no reader sees', () => {
+describe('an answer', () => {
+  it('equals the stored memory except for invisible characters', () => {
     expect(isAsStored(whole('a'))).toBe(true);
     const { memory } = whole('a');
     expect(isAsStored({ ...whole('a'), memory: { ...memory, content: 'soft<U+00AD>hyphen' } })).toBe(false);

@@ -73,8 +73,8 @@ const whole: EntitySnapshot = {
   vector: 'stored',
 };
 
-describe('what a deletion takes away', () => {
-  it('is kept with dates and use', () => {
+describe('the snapshot of a deletion', () => {
+  it('contains dates and accesses', () => {
     const records = entityRecords([whole]);
     expect(records.map(({ record }) => record)).toEqual([
       'entity',
@@ -94,19 +94,19 @@ describe('what a deletion takes away', () => {
     expect(records[6]).toMatchObject({ from: 'e', relation_type: 'uses', to: 'f' });
   });
 
-  it('of a text, is the text and what stands next to it in its history', () => {
+  it('of an observation contains its neighbours in the history', () => {
     expect(textRecords(whole, ({ id }) => id === 3).map(({ content }) => content)).toEqual(['a', 'c']);
     expect(textRecords(whole, ({ id }) => id === 2).map(({ content }) => content)).toEqual(['b']);
   });
 
-  it('of a relation, is the relation and what was said of it, not of the entity', () => {
+  it('of a relation contains its reflections, not those of the entity', () => {
     expect(relationRecords(whole, ({ id }) => id === 7).map(({ record, content }) => [record, content])).toEqual([
       ['relation', undefined],
       ['reflection', 'on its relation'],
     ]);
   });
 
-  it('is an export with a first and a last line', () => {
+  it('is an export with header and end records', () => {
     const lines = exportText(entityRecords([whole]))
       .trimEnd()
       .split('\n');
