@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use limbic_core::rusqlite::Connection;
-use limbic_tests::{BackEnd, START_MILLIS, memory::Native};
+use limbic_tests::{BackEnd, START_MILLIS, memory::Native, place::Place};
 use limbic_tools::Options;
 use serde_json::{Value, json};
 
@@ -29,21 +29,15 @@ fn memory_of_two() -> Result<Native> {
     Ok(memory)
 }
 
-fn memory(read_only: bool) -> Result<Native> {
+fn memory() -> Result<Native> {
     limbic_vfs::register_vec0();
     let options = Options { test_clock: Some(START_MILLIS), ..Options::default() };
-    if !read_only {
-        return Native::with(Connection::open_in_memory()?, options);
-    }
-    let folder = tempfile::tempdir()?;
-    let path = folder.path().join("memory.db");
-    Native::with(limbic_tests::memory::connect(&path)?, options.clone())?;
-    Native::with(limbic_tests::memory::connect(&path)?, Options { read_only, ..options })
+    Native::with(Connection::open_in_memory()?, options)
 }
 
 #[test]
 fn a_prompt_tells_what_is_wrong_with_its_arguments() -> Result<()> {
-    let mut memory = memory(false)?;
+    let mut memory = memory()?;
     for prompt in ["recall-context", "review-memories"] {
         let answer = memory.limbic().prompt(prompt, r#"{"domain": "nowhere"}"#);
         ensure!(answer.is_error && answer.json.contains("domain_not_found"), "{prompt}: {}", answer.json);
@@ -53,7 +47,10 @@ fn a_prompt_tells_what_is_wrong_with_its_arguments() -> Result<()> {
 
 #[test]
 fn marks_that_cannot_be_stored_are_reported() -> Result<()> {
-    let mut memory = memory(true)?;
+    let place = Place::new()?;
+    let options = Options { test_clock: Some(START_MILLIS), ..Options::default() };
+    drop(place.open(0, options.clone())?);
+    let mut memory = place.open(1, Options { read_only: true, ..options })?;
     let error = memory
         .limbic()
         .hook("session-end", "{}", Some(TRANSCRIPT.as_bytes()))
@@ -65,7 +62,7 @@ fn marks_that_cannot_be_stored_are_reported() -> Result<()> {
 
 #[test]
 fn a_rejected_mark_does_not_stop_the_others() -> Result<()> {
-    let mut memory = memory(false)?;
+    let mut memory = memory()?;
     let long = "x".repeat(200_000);
     let lines = [
         r#"{"type": "user", "message": {"content": "@keep password=Tr0ub4dor&3xKq9"}}"#.to_owned(),
@@ -90,7 +87,7 @@ fn a_rejected_mark_does_not_stop_the_others() -> Result<()> {
 
 #[test]
 fn a_hint_names_no_types_of_links_of_another_user() -> Result<()> {
-    let mut memory = memory(false)?;
+    let mut memory = memory()?;
     memory.call("memory_store", r#"{"id": "a", "content": "One", "user_id": "bob"}"#)?;
     let linked =
         r#"{"content": "Two", "user_id": "bob", "relationships": {"bobs_own": [{"targetId": "a"}]}}"#;
@@ -105,7 +102,7 @@ fn a_hint_names_no_types_of_links_of_another_user() -> Result<()> {
 
 #[test]
 fn invalid_hook_input_is_rejected() -> Result<()> {
-    let mut memory = memory(false)?;
+    let mut memory = memory()?;
     for input in ["[]", r#"{"session_id": 5}"#, "null", r#"{"transcript_path": {}}"#] {
         let refused = memory.limbic().hook("session-start", input, None).is_err();
         ensure!(refused, "{input} was taken for what a host gives");
@@ -149,7 +146,7 @@ fn store(memory: &mut Native, stored: &Value) -> Result<()> {
 
 #[test]
 fn after_a_failure_the_command_is_part_of_the_question() -> Result<()> {
-    let mut memory = memory(false)?;
+    let mut memory = memory()?;
     // The example of the specification.
     let example = json!({
         "category": "fact", "subject": "error-kb", "source": "PostToolUse:powershell",
@@ -176,7 +173,7 @@ fn after_a_failure_the_command_is_part_of_the_question() -> Result<()> {
 
 #[test]
 fn hooks_return_valid_memories_of_the_project_s_and_the_shared_domain() -> Result<()> {
-    let mut memory = memory(false)?;
+    let mut memory = memory()?;
     for id in ["atlas", "board"] {
         memory.call("create_domain", &json!({ "id": id }).to_string())?;
     }
@@ -222,7 +219,7 @@ fn hooks_return_valid_memories_of_the_project_s_and_the_shared_domain() -> Resul
 
 #[test]
 fn a_hook_finds_the_domain_of_a_folder_whose_name_is_spelt_otherwise() -> Result<()> {
-    let mut memory = memory(false)?;
+    let mut memory = memory()?;
     for (domain, folder) in [("Caf\u{e9}", "Cafe\u{301}"), ("atlas", " atlas ")] {
         memory.call("create_domain", &json!({ "id": domain }).to_string())?;
         store(&mut memory, &json!({ "content": format!("Of {domain}"), "tier": "l0", "domain": domain }))?;

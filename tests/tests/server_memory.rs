@@ -86,7 +86,8 @@ fn exactly_the_nine_tools_are_offered() -> Result<()> {
     assert_eq!(listed(&compat())?, NINE);
     assert_eq!(listed(&Options { toolsets: vec!["all".into()], ..compat() })?, NINE);
     assert_eq!(listed(&Options { read_only: true, ..compat() })?, NINE[6..]);
-    let mut memory = Native::with(connect(&File::new()?.path())?, compat())?;
+    let file = File::new()?;
+    let mut memory = Native::with(connect(&file.path())?, compat())?;
     ensure!(memory.call("search_semantic", r#"{"query": "x"}"#)?.0, "ours are not there");
     Ok(())
 }

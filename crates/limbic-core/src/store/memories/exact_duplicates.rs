@@ -16,26 +16,35 @@ use crate::{
     store::timestamps,
 };
 
-/// Whether two texts with the same normalised form also agree where case carries meaning. Only the first letter of a word
-/// of two letters or more may differ, and not in a word with a digit or in a unit after a number: `MB` and `Mb`, `userId`
-/// and `userID`, `n` and `N`, `10 m` and `10 M` are two. The first word of a text may begin in either case.
+/// Whether two texts with the same normalised form also agree where case carries meaning: in words with a digit, a mark
+/// inside or camelCase, in units after a number and in words of fewer than [`PROSE_LETTERS_MIN`] letters. So `5 MB` and
+/// `5 Mb`, `userId` and `userid`, `NODE_ENV` and `node_env`, `US` and `us` are two; `Ships`, `ships` and `SHIPS` are one,
+/// and so are words that differ in their first letter.
 fn agree_in_case(one: &str, other: &str) -> bool {
     let (one, other) = (text::compose(one), text::compose(other));
-    let mut previous_has_digit = false;
+    let mut is_after_number = false;
     one.split_whitespace().zip(other.split_whitespace()).enumerate().all(|(index, (one, other))| {
-        let has_digit = one.contains(char::is_numeric);
-        let letters = one.chars().filter(|letter| letter.is_alphabetic()).count();
-        let is_unit = previous_has_digit && letters <= UNIT_LETTERS_MAX;
-        let may_differ = !has_digit && !is_unit && (index == 0 || letters > 1);
-        previous_has_digit = has_digit;
-        let but_first =
-            |word: &str| word.chars().filter(|letter| letter.is_alphabetic()).skip(1).collect::<String>();
-        one == other || may_differ && but_first(one) == but_first(other)
+        let [one, other] =
+            [one, other].map(|word| word.trim_matches(|letter: char| !letter.is_alphanumeric()));
+        let letters = one.chars().count();
+        let is_unit = is_after_number && letters < PROSE_LETTERS_MIN;
+        is_after_number = one.contains(char::is_numeric);
+        let is_prose = |word: &str| word.chars().all(char::is_alphabetic) && !is_camel_case(word);
+        let differ_in_first = || one.chars().skip(1).eq(other.chars().skip(1));
+        one == other
+            || is_prose(one)
+                && is_prose(other)
+                && !is_unit
+                && (letters >= PROSE_LETTERS_MIN || differ_in_first() && (index == 0 || letters > 1))
     })
 }
 
-/// The most letters of a unit.
-const UNIT_LETTERS_MAX: usize = 3;
+fn is_camel_case(word: &str) -> bool {
+    word.starts_with(char::is_lowercase) && word.contains(char::is_uppercase)
+}
+
+/// The fewest letters of a word that means the same in whatever case.
+const PROSE_LETTERS_MIN: usize = 4;
 
 /// The memory that says the same of the same subject, in the same domain, for the same user: one that holds already, or
 /// will hold from the same moment on.
