@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: measures latency, size and retrieval quality, with alternatives for comparison.
 
+mod code;
 mod encode;
 mod filled;
 mod memory;
@@ -51,6 +52,8 @@ enum Name {
     Memory,
     /// Retrieval quality on public data sets
     Retrieval,
+    /// Definitions and calls of the code index, on public repositories
+    Code,
 }
 
 /// The result of a benchmark.
@@ -63,10 +66,8 @@ pub struct Outcome {
 
 /// Builds, runs the benchmarks, prints tables and merges the numbers into `target/bench.json`.
 pub fn run(arguments: &Arguments) -> Result<()> {
-    let tools = build::run()?;
-    say("building the native server in release mode");
-    tools.run("cargo", &["build", "--quiet", "--release", "--package", "limbic-cli", "--bin", "limbic"])?;
     let names = if arguments.names.is_empty() { Name::value_variants() } else { &arguments.names };
+    let tools = if names == [Name::Code] { Toolbox::new() } else { servers()? };
     let filled = Filled::new()?;
     let mut outcomes = Vec::new();
     for name in names {
@@ -79,6 +80,14 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     keep(outcomes)
 }
 
+/// Builds what all benchmarks but that of the code index measure.
+fn servers() -> Result<Toolbox> {
+    let tools = build::run()?;
+    say("building the native server in release mode");
+    tools.run("cargo", &["build", "--quiet", "--release", "--package", "limbic-cli", "--bin", "limbic"])?;
+    Ok(tools)
+}
+
 fn measure(name: Name, tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
     match name {
         Name::Start => start::run(tools),
@@ -89,6 +98,7 @@ fn measure(name: Name, tools: &Toolbox, filled: &Filled) -> Result<Outcome> {
         Name::Sizes => sizes::run(tools),
         Name::Memory => memory::run(tools),
         Name::Retrieval => retrieval::run(tools),
+        Name::Code => code::run(tools),
     }
 }
 
