@@ -5,6 +5,7 @@
  */
 import { randomFillSync, randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
+import { uptime } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as beacons from './file-host-beacon.ts';
 import type { BeaconState } from './file-host-beacon.ts';
@@ -134,6 +135,9 @@ const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS',
 /** Folders that cannot be opened or synced: Windows, and some network file systems. */
 const NO_FOLDER_SYNC: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP'];
 
+/** The uptime and this process's clock differ by less, unless the machine was suspended. */
+const COARSE_MILLIS = 500;
+
 /** Makes a host over the files of this machine. */
 export function createFileHost(options: FileHostOptions = {}): FileHost {
   const instance = options.instance ?? randomUUID();
@@ -247,7 +251,7 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
       Atomics.wait(pause, 0, 0, micros / 1000);
     },
     nowMillis: () => Date.now(),
-    monotonicMillis: () => performance.now(),
+    monotonicMillis: awakeOrNot,
     fillRandom(buffer) {
       randomFillSync(buffer);
     },
@@ -273,6 +277,20 @@ function releaseOrder(paths: Iterable<string>): string[] {
   const ranks = [/^reserved$/, /^pending$/, /^(?!owner-|beacon-)/, /^owner-/, /^beacon-/];
   const order = (path: string): number => ranks.findIndex((rank) => rank.test(basename(path)));
   return [...paths].sort((a, b) => order(a) - order(b));
+}
+
+/** By how much the machine's uptime was ahead of this process's clock, and how long it was suspended since. */
+let ahead = uptime() * 1000 - performance.now();
+let suspendedMillis = 0;
+
+/** Milliseconds of a clock that runs while the machine is suspended, which `performance.now` does not on Linux. */
+function awakeOrNot(): number {
+  const now = performance.now();
+  const found = uptime() * 1000 - now;
+  // The uptime is coarse: it shows only whether there was a pause.
+  if (found - ahead > COARSE_MILLIS) suspendedMillis += found - ahead;
+  if (Math.abs(found - ahead) > COARSE_MILLIS) ahead = found;
+  return now + suspendedMillis;
 }
 
 function fileStat(found: fs.Stats): FileStat {

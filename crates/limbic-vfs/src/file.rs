@@ -63,6 +63,14 @@ impl Stored {
         move |error| failed(doing, &path, error)
     }
 
+    fn read(&mut self, buffer: &mut [u8], offset: u64) -> VfsResult<usize> {
+        let count = self.file.read_at(buffer, offset).map_err(self.fail(Operation::Read))?;
+        if let Some(locks) = self.locks.as_ref().filter(|_| self.is_database) {
+            lock(locks).confirm_read().map_err(|error| failed(Operation::Read, &self.path, error))?;
+        }
+        Ok(count)
+    }
+
     fn write(&mut self, bytes: &[u8], offset: u64) -> VfsResult<()> {
         self.confirm(Operation::Write)?;
         self.ends_transaction |= !self.is_database && ends_transaction(bytes, offset);
@@ -71,7 +79,7 @@ impl Stored {
 
     fn confirm(&mut self, doing: Operation) -> VfsResult<()> {
         let Some(locks) = self.locks.as_ref().filter(|_| self.is_database) else { return Ok(()) };
-        lock(locks).confirm().map_err(|error| failed(doing, &self.path, error))
+        lock(locks).confirm_write().map_err(|error| failed(doing, &self.path, error))
     }
 
     /// After a step that ends a transaction: what it wrote must be in the file that others open.
@@ -115,7 +123,7 @@ impl VfsFile for File {
     fn read(&mut self, buffer: &mut [u8], offset: u64) -> VfsResult<usize> {
         match self {
             File::Temporary(file) => file.read(buffer, offset),
-            File::Stored(stored) => stored.file.read_at(buffer, offset).map_err(stored.fail(Operation::Read)),
+            File::Stored(stored) => stored.read(buffer, offset),
         }
     }
 

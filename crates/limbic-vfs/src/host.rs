@@ -243,7 +243,7 @@ pub trait Host: Send + Sync {
     fn sleep_micros(&self, micros: u64);
     /// Milliseconds since 1970, UTC.
     fn now_millis(&self) -> i64;
-    /// Milliseconds of a monotonic clock that stops while the machine is suspended.
+    /// Milliseconds of a monotonic clock that runs while the machine is suspended.
     fn monotonic_millis(&self) -> f64;
     /// Fills the buffer with unpredictable bytes.
     fn fill_random(&self, buffer: &mut [u8]);

@@ -6,8 +6,7 @@ mod process;
 use std::{
     fs::{self, File, OpenOptions},
     io,
-    sync::LazyLock,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use crate::{BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
@@ -16,8 +15,6 @@ use crate::{BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Pl
 /// see each other's locks.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct StdHost;
-
-static STARTED: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 impl Host for StdHost {
     fn open(&self, path: &str, mode: OpenMode) -> Result<Box<dyn HostFile>, HostError> {
@@ -145,7 +142,7 @@ impl Host for StdHost {
     }
 
     fn monotonic_millis(&self) -> f64 {
-        STARTED.elapsed().as_secs_f64() * 1_000.0
+        monotonic_millis()
     }
 
     fn fill_random(&self, buffer: &mut [u8]) {
@@ -159,6 +156,28 @@ impl Host for StdHost {
     fn process(&self, pid: u32, thorough: bool) -> ProcessState {
         process::state(pid, thorough)
     }
+}
+
+/// The clock of [`std::time::Instant`] stops while the machine is suspended.
+#[cfg(unix)]
+fn monotonic_millis() -> f64 {
+    use rustix::time::{ClockId, clock_gettime};
+    #[cfg(target_os = "linux")]
+    let clock = ClockId::Boottime;
+    // On macOS this one runs.
+    #[cfg(not(target_os = "linux"))]
+    let clock = ClockId::Monotonic;
+    let now = clock_gettime(clock);
+    let whole = Duration::from_secs(now.tv_sec.unsigned_abs());
+    let part = Duration::from_nanos(u64::try_from(now.tv_nsec).unwrap_or_default());
+    (whole + part).as_secs_f64() * 1_000.0
+}
+
+#[cfg(windows)]
+fn monotonic_millis() -> f64 {
+    static STARTED: std::sync::LazyLock<std::time::Instant> =
+        std::sync::LazyLock::new(std::time::Instant::now);
+    STARTED.elapsed().as_secs_f64() * 1_000.0
 }
 
 struct StdFile(File);

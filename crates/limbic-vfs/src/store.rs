@@ -61,7 +61,7 @@ impl Data {
             let id = host.stat(path).map_err(|error| failed(doing, path, error))?.map(|stat| stat.id);
             id.is_none() || lock(&self.durable).get(path).copied() != id
         };
-        let file = if journal { Box::new(WriteBuffer::new(file)) } else { file };
+        let file = if journal { Box::new(WriteBuffer::new(file, locks.clone())) } else { file };
         let (durable, writers, path) = (self.durable.clone(), self.writers.clone(), path.to_owned());
         let stored = Stored {
             host,

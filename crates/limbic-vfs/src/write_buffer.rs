@@ -8,7 +8,7 @@ use std::cell::{Cell, RefCell};
 
 use crate::{
     HostError, HostFile, Place,
-    file::{HEADER_BYTES, ends_transaction},
+    file::{HEADER_BYTES, SharedLocks, ends_transaction, lock},
 };
 
 /// The buffer is flushed at this size, which limits the memory of a long transaction.
@@ -32,6 +32,8 @@ pub(crate) struct WriteBuffer {
     /// What was written to the file since the last successful sync.
     unsynced: RefCell<Unsynced>,
     condition: Cell<Condition>,
+    /// The locks under which the file may be written.
+    locks: Option<SharedLocks>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,14 +121,15 @@ impl Buffered {
 }
 
 impl WriteBuffer {
-    pub fn new(file: Box<dyn HostFile>) -> Self {
+    pub fn new(file: Box<dyn HostFile>, locks: Option<SharedLocks>) -> Self {
         let (buffered, unsynced) = (RefCell::default(), RefCell::default());
-        Self { file, buffered, unsynced, condition: Cell::new(Condition::Sound) }
+        Self { file, buffered, unsynced, condition: Cell::new(Condition::Sound), locks }
     }
 
     fn flush(&self) -> Result<(), HostError> {
         let mut buffered = self.buffered.borrow_mut();
         if !buffered.bytes.is_empty() {
+            self.confirm(buffered.clears_header())?;
             self.file.write_at(&buffered.bytes, buffered.offset)?;
             self.unsynced.borrow_mut().keep(std::mem::take(&mut *buffered));
         }
@@ -139,6 +142,7 @@ impl WriteBuffer {
             if unsynced.is_incomplete {
                 return Err(HostError::Io("an earlier sync has failed".to_owned()));
             }
+            self.confirm(false)?;
             for range in &unsynced.ranges {
                 self.file.write_at(&range.bytes, range.offset)?;
             }
@@ -157,6 +161,13 @@ impl WriteBuffer {
         Ok(Some(header[..read].to_vec()))
     }
 
+    /// That the file may still be written; the end of a transaction is checked more strictly.
+    fn confirm(&self, is_end: bool) -> Result<(), HostError> {
+        let Some(locks) = &self.locks else { return Ok(()) };
+        let mut locks = lock(locks);
+        if is_end { locks.confirm_end() } else { locks.confirm_write() }
+    }
+
     fn refuse(&self) {
         self.condition.set(Condition::Refused);
         *self.buffered.borrow_mut() = Buffered::default();
@@ -165,6 +176,10 @@ impl WriteBuffer {
     /// Makes the journal valid again after its transaction could not be ended.
     fn restore(&self, header: &[u8]) {
         self.refuse();
+        // The journal of another would be damaged.
+        if self.confirm(true).is_err() {
+            return;
+        }
         if (0..MAX_RESTORES).any(|_| self.file.write_at(header, 0).is_ok()) {
             // The transaction has failed whether or not this reaches the disk before a power failure.
             let _ = self.file.sync(false);
@@ -200,6 +215,7 @@ impl HostFile for WriteBuffer {
 
     fn truncate(&self, size_bytes: u64) -> Result<(), HostError> {
         self.require_writable()?;
+        self.confirm(size_bytes == 0)?;
         self.file.truncate(size_bytes)?;
         self.buffered.borrow_mut().cut(size_bytes);
         self.unsynced.borrow_mut().ranges.iter_mut().for_each(|range| range.cut(size_bytes));
@@ -266,7 +282,7 @@ mod tests {
     fn opened() -> (Machine, WriteBuffer) {
         let machine = Machine::new(1);
         let file = machine.process().open("/journal", OpenMode::Create).expect("the disk is empty");
-        (machine, WriteBuffer::new(file))
+        (machine, WriteBuffer::new(file, None))
     }
 
     fn read(file: &dyn HostFile, offset: u64, most: usize) -> Vec<u8> {

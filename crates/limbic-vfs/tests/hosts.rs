@@ -149,3 +149,17 @@ fn a_file_in_the_place_of_a_beacon_says_nothing() {
     std::fs::write(&path, "").unwrap();
     assert_eq!(StdHost.beacon(path.to_str().unwrap()), BeaconState::Unknown);
 }
+
+/// A clock that stands still while the machine sleeps would let an owner trust locks that others have broken meanwhile.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_clock_runs_while_the_machine_is_suspended() {
+    let uptime = || {
+        let text = std::fs::read_to_string("/proc/uptime").unwrap();
+        text.split(' ').next().unwrap().parse::<f64>().unwrap() * 1_000.0
+    };
+    let before = uptime();
+    let now = StdHost.monotonic_millis();
+    // It is rounded down to hundredths of a second.
+    assert!((before..=uptime() + 10.0).contains(&now), "{before} {now}");
+}

@@ -254,3 +254,74 @@ fn a_full_disk_leaves_no_lock_without_an_owner() {
         }
     }
 }
+
+const BIG: &str = "CREATE TABLE t (id INTEGER PRIMARY KEY, v INTEGER, filler BLOB);
+    WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 200)
+    INSERT INTO t SELECT i, 0, zeroblob(3000) FROM c;";
+
+/// As a person does who believes that the owner is dead.
+fn take_locks_away(machine: &Machine) {
+    for name in machine.list("/m.db-locks").unwrap() {
+        if ["reserved", "pending", "shared-"].iter().any(|lock| name.starts_with(lock)) {
+            machine.process().delete(&format!("/m.db-locks/{name}")).unwrap();
+        }
+    }
+}
+
+/// The first has rows in memory or in the file when it loses its locks to the second, which is half done when the first
+/// wakes.
+#[test]
+fn a_writer_that_lost_its_locks_damages_neither_journal_nor_locks_of_another() {
+    for update in ["UPDATE n SET value = 99", "UPDATE t SET v = 5, filler = randomblob(3000)"] {
+        for ending in ["COMMIT", "ROLLBACK"] {
+            let machine = Machine::new(1);
+            let first = connect("lost-first", machine.process());
+            first.execute_batch("PRAGMA cache_size = 5").unwrap();
+            first.execute_batch(BIG).unwrap();
+            first.execute_batch(SCHEMA).unwrap();
+            let killed = machine.process();
+            let second = connect("lost-second", killed.clone());
+            second.execute_batch("PRAGMA cache_size = 5").unwrap();
+            first.execute_batch(&format!("BEGIN IMMEDIATE; {update}")).unwrap();
+            take_locks_away(&machine);
+            machine.pass_millis(2_000.0);
+            second.execute_batch("BEGIN IMMEDIATE; UPDATE t SET v = 1, filler = randomblob(3000)").unwrap();
+            let before = machine.process().read("/m.db-journal").unwrap();
+            let ended = first.execute_batch(ending);
+            assert!(ending == "ROLLBACK" || ended.is_err());
+            let _ = first.execute_batch("ROLLBACK");
+            assert_eq!(machine.process().read("/m.db-journal").unwrap(), before, "{update}, {ending}");
+            let excluded = open("lost-third", machine.process(), OpenFlags::default());
+            assert_eq!(code(excluded), ErrorCode::DatabaseBusy);
+            machine.kill(&killed);
+            drop(second);
+            let third = connect("lost-third", machine.process());
+            let sum: i64 = third.query_row("SELECT sum(v) FROM t", [], |row| row.get(0)).unwrap();
+            let sound: String = third.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+            assert_eq!((sum, value(&third), sound.as_str()), (0, Ok(0), "ok"), "{update}, {ending}");
+            first.execute_batch("UPDATE n SET value = 3").unwrap();
+            assert_eq!(value(&third), Ok(3));
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_lost_its_lock_does_not_see_two_states() {
+    let machine = Machine::new(1);
+    let reader = connect("lost-reader", machine.process());
+    reader.execute_batch("PRAGMA cache_size = 5").unwrap();
+    reader.execute_batch(BIG).unwrap();
+    let writer = connect("lost-writer", machine.process());
+    let sum = |range: &str| {
+        let sql = format!("SELECT sum(v) FROM t WHERE id {range} AND length(filler) > 0");
+        reader.query_row(&sql, [], |row| row.get::<_, i64>(0))
+    };
+    reader.execute_batch("BEGIN").unwrap();
+    assert_eq!(sum("<= 100"), Ok(0));
+    take_locks_away(&machine);
+    machine.pass_millis(2_000.0);
+    writer.execute_batch("UPDATE t SET v = 1").unwrap();
+    assert_eq!(code(sum("> 100")), ErrorCode::SystemIoFailure);
+    let _ = reader.execute_batch("ROLLBACK");
+    assert_eq!(sum("> 0"), Ok(200));
+}

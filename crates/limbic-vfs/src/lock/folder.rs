@@ -206,6 +206,11 @@ impl Folder {
         }
     }
 
+    /// Whether this connection holds `path`.
+    pub fn is_mine(&self, path: &str) -> Result<bool, HostError> {
+        self.is_owned_by(path, Some(&self.me.nonce))
+    }
+
     /// The state of the lock file `path`.
     pub fn inspect(&mut self, path: &str) -> Result<LockState, HostError> {
         self.liveness.inspect(&*self.host, &self.me, path)

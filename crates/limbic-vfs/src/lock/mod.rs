@@ -35,6 +35,13 @@
 //! removed only by a connection that it names, or whose owner is dead; a lock that could not be removed keeps
 //! others out until it is. A lock file of a later format counts as that of a live owner.
 //!
+//! # An owner that lost its locks
+//! An owner may be taken for dead and go on: its lock folder was removed, or it was stopped under another kernel. It checks
+//! that it holds its locks, at most once a second, before it writes the database or the journal and after it reads, and
+//! always before it ends a transaction. From the first check that fails until its transaction is over it writes nothing, not
+//! even to roll back: the journal is another's. The clock of the second runs while the machine is suspended. It releases only
+//! files that name it.
+//!
 //! # The file at the path
 //! Locks lie beside a path, so a database must have one path only: a file with several names (hard links) is refused, and
 //! one that is mounted without its folder. Each lock, and the end of each transaction, requires that the file at the path
@@ -69,8 +76,8 @@ use folder::Folder;
 use owner_liveness::LockState;
 use wait::{Obstacle, WriterQueue};
 
-/// After this time without activity, a connection checks that it still holds its locks.
-const RECHECK_AFTER_MILLIS: f64 = 5_000.0;
+/// For this time after a check that it holds its locks, a connection relies on it.
+const RECHECK_AFTER_MILLIS: f64 = 1_000.0;
 /// Attempts to release a lock.
 const MAX_RELEASES: usize = 3;
 /// For this time after a write, a connection yields to the next writer.
@@ -93,6 +100,8 @@ pub struct Locks {
     /// The last attempt to read found a writer, so the next one checks for `pending` first.
     found_writer: bool,
     checked_millis: f64,
+    /// A check has failed, and the transaction has not ended.
+    is_lost: bool,
     wrote_millis: f64,
 }
 
@@ -122,6 +131,7 @@ impl Locks {
             pending: false,
             found_writer: false,
             checked_millis: 0.0,
+            is_lost: false,
             wrote_millis: f64::NEG_INFINITY,
         })
     }
@@ -168,6 +178,7 @@ impl Locks {
             return;
         }
         self.level = level;
+        self.is_lost &= level > LockLevel::None;
         let _ = (0..MAX_RELEASES).any(|_| self.release_unneeded().is_ok());
     }
 
@@ -190,29 +201,55 @@ impl Locks {
         }
     }
 
-    /// To be called before the database is written: after a long pause, makes sure that the locks are still
-    /// this connection's.
-    pub fn confirm(&mut self) -> Result<(), HostError> {
+    /// To be called before the database or its journal is written: fails if the locks may no longer be this connection's.
+    pub fn confirm_write(&mut self) -> Result<(), HostError> {
         if self.level < LockLevel::Reserved { Ok(()) } else { self.confirm_held() }
     }
 
-    /// A connection that slept for long may have been buried; what it read may be of another time.
+    /// To be called after the database was read, and before the bytes are used: a lock that is held afterwards was held
+    /// while they were read.
+    pub fn confirm_read(&mut self) -> Result<(), HostError> {
+        if self.shared && self.level >= LockLevel::Shared { self.confirm_held() } else { Ok(()) }
+    }
+
+    /// To be called before the step that ends a transaction: checks the locks whenever the last check was.
+    pub fn confirm_end(&mut self) -> Result<(), HostError> {
+        self.confirm_write()?;
+        let path = if self.pending { self.folder.pending.clone() } else { self.folder.reserved.clone() };
+        if self.pending || self.reserved {
+            self.expect_mine(&path)?;
+        }
+        Ok(())
+    }
+
+    /// A connection that slept for long may have been taken for dead; what it read may be of another time.
     fn confirm_held(&mut self) -> Result<(), HostError> {
+        if self.is_lost {
+            return Err(lost());
+        }
         let now_millis = self.folder.host.monotonic_millis();
         if now_millis - self.checked_millis < RECHECK_AFTER_MILLIS {
             return Ok(());
         }
+        self.folder.heartbeat();
         for (held, path) in [
-            (true, self.folder.shared.clone()),
+            (self.shared, self.folder.shared.clone()),
             (self.reserved, self.folder.reserved.clone()),
             (self.pending, self.folder.pending.clone()),
         ] {
-            if held && self.folder.inspect(&path)? != LockState::Mine {
-                return Err(HostError::Io("the lock was taken over during a long pause".to_owned()));
+            if held {
+                self.expect_mine(&path)?;
             }
         }
-        self.folder.heartbeat();
         self.checked_millis = now_millis;
+        Ok(())
+    }
+
+    fn expect_mine(&mut self, path: &str) -> Result<(), HostError> {
+        if self.is_lost || !self.folder.is_mine(path)? {
+            self.is_lost = true;
+            return Err(lost());
+        }
         Ok(())
     }
 
@@ -355,6 +392,10 @@ impl Locks {
         }
         Ok(())
     }
+}
+
+fn lost() -> HostError {
+    HostError::Io("the lock was taken over during a long pause".to_owned())
 }
 
 impl Drop for Locks {
