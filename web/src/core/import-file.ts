@@ -3,7 +3,7 @@ import { NO_ENCODINGS } from 'limbic-shell/encoder-link.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { HEAD_BYTES, isDatabase, isInWalMode, isLimbicDatabase, isLiveJournal } from './database-head.ts';
 import type { ImportOrder, Reply } from './messages.ts';
-import { isWithoutRecords, type Stats } from './stored-content.ts';
+import { isWithoutRecords, PREVIOUS_BYTES_MAX, type Stats } from './stored-content.ts';
 
 type Progress = (done: number, total: number) => void;
 
@@ -34,8 +34,6 @@ export interface ImportingCore {
 const KINDS = ['entities', 'observations', 'relations', 'reflections', 'memories', 'domains', 'links'];
 /** Maximum size of a database in the browser; reading a larger one would end the worker. */
 const DATABASE_BYTES_MAX = 1024 ** 3;
-/** Maximum size of a database kept for undo: its copy and the import must fit in memory together. */
-const PREVIOUS_BYTES_MAX = 512 * 1024 ** 2;
 const AUDIT_LINES = JSON.stringify({ sql: 'SELECT count(*) FROM audit_log' });
 
 /**

@@ -13,3 +13,6 @@ const FIRST_DOMAINS = 1;
 export function isWithoutRecords({ counts }: Stats): boolean {
   return Object.entries(counts).every(([kind, count]) => count <= (kind === 'domains' ? FIRST_DOMAINS : 0));
 }
+
+/** A larger database is not kept for undo: its copy and the import would not fit in memory together. */
+export const PREVIOUS_BYTES_MAX = 512 * 1024 ** 2;

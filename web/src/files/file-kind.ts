@@ -50,6 +50,11 @@ export function isNothingImported(value: unknown): boolean {
   return ![...countsOf(value).values()].some((count) => count > 0);
 }
 
+/** Whether a file took the place of the memory rather than adding to it. */
+export function isReplacement(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'replaced' in value;
+}
+
 /** The problems of an import as reported by the core. */
 export function problemsOf(value: unknown): readonly string[] {
   if (typeof value !== 'object' || value === null || !('problems' in value) || !Array.isArray(value.problems))

@@ -4,10 +4,10 @@ import confirmStyles from '../components/confirm.module.css';
 import { counted } from '../components/format.ts';
 import { Problem } from '../components/problem.tsx';
 import { useSource, useStore } from '../source/source-context.tsx';
-import { failuresOf, importedText, isNothingImported, problemsOf } from './file-kind.ts';
+import { failuresOf, importedText, isReplacement, isNothingImported, problemsOf } from './file-kind.ts';
 import styles from './files.module.css';
 import { pickFiles } from './pick-files.ts';
-import { type Import, importFiles, importing, type Outcome, toggleImport } from './transfer.ts';
+import { type Import, importFiles, importing, type Outcome, switchState } from './transfer.ts';
 
 const PROBLEMS_MAX = 50;
 
@@ -32,7 +32,7 @@ export function ImportDialog() {
           {!isRunning && (
             <div className={confirmStyles.actions}>
               {state?.canUndo === true && state.outcomes.some(isImported) && (
-                <Button onPress={() => void toggleImport(source)}>Undo</Button>
+                <Button onPress={() => void switchState(source, 'undo')}>Undo</Button>
               )}
               <Button variant="primary" onPress={close} autoFocus>
                 Close
@@ -87,12 +87,11 @@ function Result({ outcome }: { readonly outcome: Outcome }) {
     );
   }
   const { value } = outcome;
-  const isReplaced = typeof value === 'object' && value !== null && 'replaced' in value;
   const problems = problemsOf(value);
   return (
     <>
       <p>
-        {isReplaced
+        {isReplacement(value)
           ? `Replaced the memory with “${name}”: ${importedText(value)}.`
           : `From “${name}”: ${importedText(value)}.`}
       </p>

@@ -8,9 +8,10 @@ import popovers from '../components/popover.module.css';
 import styles from './files.module.css';
 import { pickFiles } from './pick-files.ts';
 import { confirmLoadSample } from './sample.ts';
-import { exportDatabase, importFiles, importSnapshot, confirmToggleImport } from './transfer.ts';
+import { exportDatabase, importFiles, importHistory, LABELS, confirmSwitchState } from './transfer.ts';
+import type { Direction } from './undo-history.ts';
 
-type Action = 'import' | 'switch' | 'export' | 'sample' | 'tour';
+type Action = 'import' | Direction | 'export' | 'sample' | 'tour';
 
 const ACTIONS: readonly {
   readonly id: Action;
@@ -32,17 +33,12 @@ interface Props {
 /** Actions on the whole memory. */
 export function MemoryMenu({ className, labelClassName }: Props) {
   const source = use(SourceContext);
-  const other = useStore(importSnapshot);
-  const back =
-    other === undefined
-      ? []
-      : [
-          {
-            id: 'switch' as const,
-            title: `${other.isUndone ? 'Redo' : 'Undo'} import of ${other.name}…`,
-            icon: other.isUndone ? Redo2 : Undo2,
-          },
-        ];
+  const history = useStore(importHistory);
+  const back = (['undo', 'redo'] as const).flatMap((direction) => {
+    const state = history[direction].at(-1);
+    const title = `${LABELS[direction]} import of ${state?.name ?? ''}…`;
+    return state === undefined ? [] : [{ id: direction, title, icon: direction === 'undo' ? Undo2 : Redo2 }];
+  });
   const offered = [...ACTIONS.filter(({ imports }) => imports !== true || source?.importFile !== undefined), ...back];
   return (
     <MenuTrigger>
@@ -71,8 +67,9 @@ async function act(action: Action, source: Source): Promise<void> {
   switch (action) {
     case 'import':
       return importFiles(source, await pickFiles());
-    case 'switch':
-      return confirmToggleImport(source);
+    case 'undo':
+    case 'redo':
+      return confirmSwitchState(source, action);
     case 'export':
       return exportDatabase(source);
     case 'sample':

@@ -4,7 +4,7 @@ import { notify } from '../app/toasts.tsx';
 import { confirm } from '../components/confirm.tsx';
 import { decompressed } from '../components/unpack.ts';
 import type { Source } from '../source/source.ts';
-import { importSilently, isEmpty, toggleImport } from './transfer.ts';
+import { importSilently, isEmpty, switchState } from './transfer.ts';
 
 const NAME = 'sample.limbic.jsonl';
 const LOADED_KEY = 'limbic-sample-loaded';
@@ -35,7 +35,7 @@ export async function confirmLoadSample(source: Source): Promise<void> {
   };
   if (!(await isEmpty(source)) && !(await confirm(question))) return;
   if (await loadSample(source))
-    notify({ text: 'Added the sample memory', action: { label: 'Undo', run: () => void toggleImport(source) } });
+    notify({ text: 'Added the sample memory', action: { label: 'Undo', run: () => void switchState(source, 'undo') } });
 }
 
 /** Whether this page is a demo. */

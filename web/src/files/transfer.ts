@@ -1,13 +1,14 @@
 /** Import and export of the memory as a whole. */
 import { notify, notifyError } from '../app/toasts.tsx';
-import { isWithoutRecords } from '../core/stored-content.ts';
+import { isWithoutRecords, PREVIOUS_BYTES_MAX } from '../core/stored-content.ts';
 import { confirm } from '../components/confirm.tsx';
 import { saveBlob } from '../components/save.ts';
 import type { ImportAnswer, ImportOptions, Source } from '../source/source.ts';
 import { createStore } from '../source/store.ts';
 import type { ToolError } from '../source/tools.ts';
 import { databaseOf, type Grouped, groupFiles } from './file-groups.ts';
-import { exportName, isNothingImported, withFreeSpace } from './file-kind.ts';
+import { exportName, isReplacement, isNothingImported, withFreeSpace } from './file-kind.ts';
+import { type Bounded, type Direction, NO_HISTORY, switched, withImport } from './undo-history.ts';
 
 /** The state of the import dialog. */
 export type Import =
@@ -19,19 +20,13 @@ export type Outcome = { readonly file: File } & ({ readonly value: unknown } | {
 
 export const importing = createStore<Import | undefined>(undefined);
 
-/** The database before the last import or, if that was undone, after it. */
-export interface ImportSnapshot {
-  /** What was imported. */
-  readonly name: string;
-  readonly isUndone: boolean;
-  readonly database: Blob;
-}
-
-/** Kept as long as the page is open, for undo and redo. */
-export const importSnapshot = createStore<ImportSnapshot | undefined>(undefined);
+/** The states for Undo and Redo of imports, kept as long as the page is open. */
+export const importHistory = createStore(NO_HISTORY);
 
 /** Whether an import is running or asks whether it may replace the memory. */
 let isBusy = false;
+
+export const LABELS: Readonly<Record<Direction, string>> = { undo: 'Undo', redo: 'Redo' };
 
 interface Choice {
   /** Whether to import databases in WAL mode without their `-wal` file. */
@@ -72,13 +67,12 @@ async function importGroups(source: Source, { groups, orphans }: Grouped, withou
     const beside = { wal: group.wal ?? (withoutWal ? new Blob([]) : undefined), journal: group.journal };
     const answer = await runConfirmed(source, group.file, beside);
     if (answer === undefined) continue;
-    if (answer.ok) imported.push(answer);
+    if (answer.ok && !isNothingImported(answer.value)) imported.push(answer);
     outcomes.push(await outcomeOf(group.file, answer));
   }
   // One undo reverts all of them.
   const previous = imported[0]?.previous;
-  if (imported.length > 0)
-    keepSnapshot(groups.length === 1 ? (groups[0]?.file.name ?? '') : `${groups.length} files`, previous);
+  keep(groups.length === 1 ? (groups[0]?.file.name ?? '') : `${groups.length} files`, imported);
   importing.set(outcomes.length === 0 ? undefined : { step: 'ended', outcomes, canUndo: previous !== undefined });
 }
 
@@ -94,15 +88,37 @@ async function runConfirmed(source: Source, file: File, options: ImportOptions):
 export async function importSilently(source: Source, file: File, name: string): Promise<boolean> {
   if (source.importFile === undefined || isBusy) return false;
   const answer = await exclusively(() => run(source, file));
-  if (answer.ok) keepSnapshot(name, answer.previous);
   const isImported = answer.ok && !isNothingImported(answer.value);
+  if (isImported) keep(name, [answer]);
   importing.set(isImported ? undefined : { step: 'ended', outcomes: [await outcomeOf(file, answer)], canUndo: false });
   return isImported;
 }
 
-/** Undoes or redoes the last import. The replaced state is kept in turn, so nothing is lost. */
-export async function toggleImport(source: Source): Promise<void> {
-  const target = importSnapshot.get();
+/** Undoes the last import, or redoes the one undone last. Asks only when the state that goes cannot be kept in turn. */
+export async function switchState(source: Source, direction: Direction): Promise<void> {
+  return (await canKeep(source)) ? switchTo(source, direction) : confirmSwitchState(source, direction);
+}
+
+/** As `switchState`, some time after the import: changes made since go as well, so it asks. */
+export async function confirmSwitchState(source: Source, direction: Direction): Promise<void> {
+  const target = importHistory.get()[direction].at(-1);
+  if (target === undefined) return;
+  const action = LABELS[direction];
+  const after = (await canKeep(source))
+    ? 'The same menu restores them until the page is closed.'
+    : 'They cannot be restored: this memory is too large to be kept. Export the database first if you need it.';
+  const isAgreed = await confirm({
+    title: `${action} the import of ${target.name}?`,
+    text: `The whole memory returns to its state ${direction === 'redo' ? 'after' : 'before'} the import. Changes made since then are undone as well. ${after}`,
+    action,
+    isDanger: true,
+  });
+  if (isAgreed) await switchTo(source, direction);
+}
+
+/** Returns to the next state of a list. The state that goes is kept in turn. */
+async function switchTo(source: Source, direction: Direction): Promise<void> {
+  const target = importHistory.get()[direction].at(-1);
   if (target === undefined || isBusy) return;
   const file = new File([target.database], target.name);
   const answer = await exclusively(() => run(source, file, { replaces: true }));
@@ -111,27 +127,20 @@ export async function toggleImport(source: Source): Promise<void> {
     return;
   }
   importing.set(undefined);
-  importSnapshot.set(answer.previous && { name: target.name, isUndone: !target.isUndone, database: answer.previous });
+  remember(switched(importHistory.get(), direction, answer.previous));
+  const back = direction === 'undo' ? 'redo' : 'undo';
   notify({
-    text: `${target.isUndone ? 'Redone' : 'Undone'}: import of ${target.name}`,
+    text: `${direction === 'undo' ? 'Undone' : 'Redone'}: import of ${target.name}`,
     ...(answer.previous !== undefined && {
-      action: { label: target.isUndone ? 'Undo' : 'Redo', run: () => void toggleImport(source) },
+      action: { label: LABELS[back], run: () => void switchState(source, back) },
     }),
   });
 }
 
-/** As `toggleImport`, with a confirmation, since later changes are undone as well. */
-export async function confirmToggleImport(source: Source): Promise<void> {
-  const target = importSnapshot.get();
-  if (target === undefined) return;
-  const action = target.isUndone ? 'Redo' : 'Undo';
-  const isAgreed = await confirm({
-    title: `${action} the import of ${target.name}?`,
-    text: `The whole memory returns to its state ${target.isUndone ? 'after' : 'before'} the import. Changes made since then are undone as well. The same menu restores them until the page is closed.`,
-    action,
-    isDanger: true,
-  });
-  if (isAgreed) await toggleImport(source);
+/** Whether the memory is small enough to be kept when another takes its place. */
+async function canKeep(source: Source): Promise<boolean> {
+  const answer = await source.call('explore_stats', {});
+  return !answer.ok || answer.value.file.bytes <= PREVIOUS_BYTES_MAX;
 }
 
 export async function exportDatabase(source: Source): Promise<void> {
@@ -165,9 +174,25 @@ async function run(source: Source, file: File, options: ImportOptions = {}): Pro
   return answer;
 }
 
-/** Keeps the database that an import has replaced or changed. */
-function keepSnapshot(name: string, previous: Blob | undefined): void {
-  importSnapshot.set(previous && { name, isUndone: false, database: previous });
+/** Keeps the memory as it was before these imports. One that is too large is not kept; earlier states are. */
+function keep(name: string, taken: readonly ImportAnswer[]): void {
+  const database = taken[0]?.previous;
+  if (database === undefined) return;
+  const replaces = taken.some((answer) => answer.ok && isReplacement(answer.value));
+  remember(withImport(importHistory.get(), { name, isReplacement: replaces, database }));
+}
+
+/** A memory that was replaced does not go unnoticed, and can still be saved. */
+function remember({ history, lost }: Bounded): void {
+  importHistory.set(history);
+  for (const { name, database } of lost) {
+    notify({
+      text: `The memory that ${name} replaced is no longer kept for Undo.`,
+      detail: 'The states kept for Undo have reached their limit of 1 GiB.',
+      stays: true,
+      action: { label: 'Save it', run: () => saveBlob(database, exportName(Date.now())) },
+    });
+  }
 }
 
 function missingDatabase(name: string): ToolError {

@@ -1,0 +1,79 @@
+/** The states of the memory that Undo and Redo of imports return to. Each is a whole database. */
+
+/** A state of the memory on the other side of an import. */
+export interface ImportState {
+  /** What was imported. */
+  readonly name: string;
+  /** Whether the import replaced the memory rather than adding to it. */
+  readonly isReplacement: boolean;
+  /** The database before the import or, when the import was undone, after it. */
+  readonly database: Blob;
+}
+
+/** The states to return to; the last of each list is next. */
+export interface UndoHistory {
+  readonly undo: readonly ImportState[];
+  readonly redo: readonly ImportState[];
+}
+
+export type Direction = keyof UndoHistory;
+
+export const NO_HISTORY: UndoHistory = { undo: [], redo: [] };
+
+/** The most bytes of all states together: two of the largest databases that an import hands back. */
+export const HISTORY_BYTES_MAX = 1024 ** 3;
+
+/** A history within the limit, and the memories that were replaced and did not fit in it. */
+export interface Bounded {
+  readonly history: UndoHistory;
+  readonly lost: readonly ImportState[];
+}
+
+/** Adds the state before an import, which ends what could be redone. */
+export function withImport(history: UndoHistory, state: ImportState, maxBytes = HISTORY_BYTES_MAX): Bounded {
+  return bounded({ undo: [...history.undo, state], redo: [] }, maxBytes);
+}
+
+/**
+ * Takes the last state off one list and puts the state that it took the place of on the other. `left` is missing when that
+ * state is too large to be kept.
+ */
+export function switched(
+  history: UndoHistory,
+  direction: Direction,
+  left: Blob | undefined,
+  maxBytes = HISTORY_BYTES_MAX,
+): Bounded {
+  const target = history[direction].at(-1);
+  if (target === undefined) return { history, lost: [] };
+  const other = direction === 'undo' ? 'redo' : 'undo';
+  const kept = left === undefined ? [] : [{ ...target, database: left }];
+  const next = { ...history, [direction]: history[direction].slice(0, -1), [other]: [...history[other], ...kept] };
+  return bounded(next, maxBytes);
+}
+
+/**
+ * Drops states until the rest is within the limit: first those that imports added to, the oldest first, then those that
+ * were replaced. The next state of each list stays in any case. Undoing an import also undoes later ones whose states were
+ * dropped.
+ */
+function bounded(history: UndoHistory, maxBytes: number): Bounded {
+  const all = [...history.undo, ...history.redo];
+  const dropped = new Set<ImportState>();
+  let bytes = all.reduce((sum, { database }) => sum + database.size, 0);
+  for (const isReplacement of [false, true]) {
+    for (const state of all) {
+      const isNext = state === history.undo.at(-1) || state === history.redo.at(-1);
+      if (bytes <= maxBytes) break;
+      if (state.isReplacement !== isReplacement || isNext) continue;
+      dropped.add(state);
+      bytes -= state.database.size;
+    }
+  }
+  const kept = (states: readonly ImportState[]): readonly ImportState[] =>
+    states.filter((state) => !dropped.has(state));
+  return {
+    history: { undo: kept(history.undo), redo: kept(history.redo) },
+    lost: [...dropped].filter(({ isReplacement }) => isReplacement),
+  };
+}
