@@ -26,6 +26,7 @@ export const importHistory = createStore(NO_HISTORY);
 /** Whether an import is running or asks whether it may replace the memory. */
 let isBusy = false;
 
+/** The labels of the two directions. */
 export const LABELS: Readonly<Record<Direction, string>> = { undo: 'Undo', redo: 'Redo' };
 
 interface Choice {
