@@ -1,11 +1,8 @@
 //! What ages a memory, without its text: to order many by what they are trusted, and for maintenance.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    hash::{DefaultHasher, Hash, Hasher},
-};
+use std::collections::BTreeMap;
 
-use rusqlite::{OptionalExtension, Row, named_params, params, params_from_iter};
+use rusqlite::{Row, named_params, params, params_from_iter};
 
 use super::{Filter, filter, filter_evaluator, validity::Moment};
 use crate::{
@@ -233,29 +230,6 @@ fn load_row(row: &Row<'_>) -> rusqlite::Result<AgingRow> {
         expires_millis: row.get(11)?,
         superseded_millis: row.get(12)?,
     })
-}
-
-/// A number for each of these memories, by id, that is another when its text or fields were changed or it was used
-/// since; without those that are gone.
-///
-/// # Errors
-/// Those of the database.
-pub fn states<'a>(tx: &Transaction<'_>, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, u64>> {
-    let mut statement = tx.prepare_cached(
-        "SELECT json_array(domain, content, content_summary, path, category, subject, source, memory_type, user_id,
-            metadata, importance_score, confidence, confidence_at, pinned, tier, heat, expires_at, valid_until,
-            superseded_by, last_accessed, access_count, updated_at)
-         FROM MEMORY_NODES WHERE id = ?1",
-    )?;
-    let mut states = HashMap::new();
-    for id in ids {
-        if let Some(state) = statement.query_row([id], |row| row.get::<_, String>(0)).optional()? {
-            let mut hasher = DefaultHasher::new();
-            state.hash(&mut hasher);
-            states.insert(id.to_owned(), hasher.finish());
-        }
-    }
-    Ok(states)
 }
 
 /// All memories that lost against one that contradicts them, by the loser's number.

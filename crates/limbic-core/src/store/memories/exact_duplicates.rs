@@ -3,8 +3,9 @@
 use rusqlite::params;
 
 use super::{
-    MemoryNode, mentions, near_duplicate_edges,
-    new::NewMemory,
+    MemoryNode,
+    columns::NewMemory,
+    mentions, near_duplicate_edges,
     validity::{self, Moment},
 };
 use crate::{

@@ -6,7 +6,7 @@
 
 mod filter_evaluator;
 mod aging;
-mod changes;
+mod columns;
 mod substring_search;
 mod exact_duplicates;
 mod filter;
@@ -15,7 +15,6 @@ mod links;
 pub mod mentions;
 pub mod near_duplicate_edges;
 pub mod neighbourhood;
-mod new;
 mod relink;
 mod index_selection;
 mod supersession;
@@ -27,10 +26,11 @@ mod memory_fts;
 pub use crate::model::text::content_hash;
 pub use aging::{
     Age, AgingRow, Contradiction, Prior, ages_of, contradictions, each_age, each_aging_row, set_confidence,
-    set_heat, set_superseded_by, set_tier, states,
+    set_heat, set_superseded_by, set_tier,
 };
-pub use changes::{
-    Changes, delete_row, move_domain, set_content, set_domain, set_ended, set_fields, set_tags,
+pub use columns::{
+    Changes, NewMemory, Stored, delete_row, insert, move_domain, set_content, set_domain, set_ended,
+    set_fields, set_tags,
 };
 pub use exact_duplicates::{adopt, confirm, of as exact_duplicate, restate};
 pub use filter::{Filter, contradicted_ids, is_contradicted};
@@ -42,10 +42,14 @@ pub use links::{
     link, link_types, makes_circle, refs_touching, replace_links, unlink,
 };
 pub use memory_fts::with_words;
-pub use new::{NewMemory, Stored, insert};
 pub use record_access::record_access;
 pub use relink::relink;
 pub use substring_search::containing;
+
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
 
 use rusqlite::{OptionalExtension, Row, params, params_from_iter};
 
@@ -266,6 +270,29 @@ pub fn user_of(tx: &Transaction<'_>, id: &str) -> Result<Option<String>> {
 pub(crate) fn by_number(tx: &Transaction<'_>, number: i64) -> Result<Option<MemoryNode>> {
     let mut statement = tx.prepare_cached(&format!("SELECT {COLUMNS} FROM {FROM} WHERE n.number = ?1"))?;
     statement.query_row([number], load).optional()?.map(|memory| with_tags(tx, memory)).transpose()
+}
+
+/// A number for each of these memories, by id, that is another when its text or fields were changed or it was used
+/// since; without those that are gone.
+///
+/// # Errors
+/// Those of the database.
+pub fn states<'a>(tx: &Transaction<'_>, ids: impl Iterator<Item = &'a str>) -> Result<HashMap<String, u64>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT json_array(domain, content, content_summary, path, category, subject, source, memory_type, user_id,
+            metadata, importance_score, confidence, confidence_at, pinned, tier, heat, expires_at, valid_until,
+            superseded_by, last_accessed, access_count, updated_at)
+         FROM MEMORY_NODES WHERE id = ?1",
+    )?;
+    let mut states = HashMap::new();
+    for id in ids {
+        if let Some(state) = statement.query_row([id], |row| row.get::<_, String>(0)).optional()? {
+            let mut hasher = DefaultHasher::new();
+            state.hash(&mut hasher);
+            states.insert(id.to_owned(), hasher.finish());
+        }
+    }
+    Ok(states)
 }
 
 /// What orders a list of memories; of equal ones the one stored last comes first.

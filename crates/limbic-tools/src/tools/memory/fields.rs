@@ -10,7 +10,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::views::memory::{Category, MemoryType, Tier};
+use crate::{
+    redact,
+    views::memory::{Category, MemoryType, Tier},
+};
 
 /// Maximum nesting depth of metadata.
 const DEEPEST: usize = 32;
@@ -229,4 +232,20 @@ pub fn new_ids(memory: &Engine, count: usize) -> Vec<String> {
         .iter()
         .map(|bytes| uuid::Builder::from_unix_timestamp_millis(millis, bytes).into_uuid().to_string())
         .collect()
+}
+
+impl Fields {
+    /// The same without personal data. Whose it is stays, and so do its domain and what it is linked to.
+    pub(super) fn redacted(self) -> Self {
+        Self {
+            content: self.content.map(redact::text),
+            summary: self.summary.map(redact::text),
+            subject: self.subject.map(redact::text),
+            source: self.source.map(redact::text),
+            path: self.path.map(redact::text),
+            tags: self.tags.map(|tags| tags.into_iter().map(redact::text).collect()),
+            metadata: self.metadata.map(redact::object),
+            ..self
+        }
+    }
 }

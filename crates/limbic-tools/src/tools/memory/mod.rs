@@ -13,7 +13,6 @@ pub mod memory_diagram;
 pub mod memory_maintain;
 
 pub mod fields;
-mod redacted;
 pub mod mermaid;
 pub mod outline;
 pub mod titles;
