@@ -112,7 +112,7 @@ impl Engine {
         &self.database
     }
 
-    /// The open database, for what only it can do: its version, its bytes, SQL that somebody typed.
+    /// The open database: its version, its bytes, and the SQL console.
     pub fn database_mut(&mut self) -> &mut Database {
         &mut self.database
     }
@@ -339,7 +339,7 @@ impl Engine {
     }
 }
 
-/// So many of a memory's nearest are looked at when its vector arrives.
+/// The number of nearest memories that are examined when a vector is stored.
 const NEAR_MEMORIES: usize = 16;
 
 /// A memory whose vector arrives, and those that may say nearly the same, with their cosines.

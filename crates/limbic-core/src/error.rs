@@ -99,7 +99,7 @@ pub enum Error {
     UnreadableSource {
         /// The path as the caller gave it.
         path: String,
-        /// What the system said.
+        /// The message of the operating system.
         reason: String,
     },
     /// An import ended before its end.
@@ -122,7 +122,7 @@ pub enum Error {
     /// The database is open for reading only.
     #[error("This memory is open for reading only")]
     ReadOnly,
-    /// Somebody else kept the database locked for longer than the busy timeout.
+    /// Another process kept the database locked for longer than the busy timeout.
     #[error(
         "The database is busy: another program has been writing to it for more than ten seconds. Try again"
     )]
@@ -139,7 +139,7 @@ pub enum Error {
     /// The file holds no SQLite database.
     #[error("The file is not a SQLite database and was left as it is")]
     NotADatabase,
-    /// The database is in WAL mode, and nobody could look for its `-wal`.
+    /// The database is in WAL mode, and its `-wal` is unknown.
     #[error(
         "The database is in WAL mode, and part of it may lie in the file of the same name that ends in -wal: \
          give that file along with it. Nothing was changed"
@@ -250,7 +250,7 @@ impl Error {
 /// Whose a database of another program is, as far as its tables tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreign {
-    /// Nobody's: it has no table.
+    /// None: the database has no table.
     Empty,
     /// It has the tables of MCP Memory v2.
     McpMemory,

@@ -11,7 +11,7 @@ const WINDOW_MILLIS: i64 = 30 * 60 * 1000;
 /// How many searches are remembered at most.
 const LONGEST: usize = 256;
 
-/// How many plans of upkeep are remembered at most.
+/// The maximum number of maintenance plans that are kept.
 const MOST_PLANS: usize = 8;
 
 /// How many sessions are kept at most; beyond that, the one that was idle longest is dropped.
@@ -126,7 +126,7 @@ impl Session {
         self.domain = Some(domain.to_owned());
     }
 
-    /// Remembers a plan of upkeep that was shown under this id.
+    /// Keeps a maintenance plan that was shown under this id.
     pub fn planned(&mut self, id: String, plan: Plan) {
         self.plans.push_back((id, plan));
         while self.plans.len() > MOST_PLANS {

@@ -19,7 +19,7 @@ const CONVERSIONS: usize = 200;
 /// A rollback journal: the only kind that works on every VFS. One that stays costs no directory sync.
 const JOURNAL_MODE: &str = "PERSIST";
 
-/// An open database with the host that gives it time and chance.
+/// An open database with its host.
 pub struct Database {
     connection: Connection,
     host: Box<dyn Host>,
@@ -58,7 +58,7 @@ impl Database {
         self.run(TransactionBehavior::Immediate, work)
     }
 
-    /// Runs a change and takes all of it back.
+    /// Runs a change and rolls it back.
     ///
     /// # Errors
     /// As [`Database::write`].
@@ -73,7 +73,7 @@ impl Database {
         Ok(answer)
     }
 
-    /// What gives time and chance.
+    /// The clock and the source of random bytes.
     #[must_use]
     pub fn host(&self) -> &dyn Host {
         self.host.as_ref()

@@ -14,7 +14,7 @@ use rusqlite::{
 
 use crate::{Error, Result};
 
-/// After so many steps of SQLite's virtual machine a query is stopped: some seconds at most.
+/// The number of steps of SQLite's virtual machine after which a query is stopped: some seconds at most.
 const STEPS_MAX: i32 = 50_000_000;
 
 /// How many steps pass between two looks at the counter.

@@ -100,7 +100,7 @@ fn described(main: impl Read, size: u64, wal: Option<Wal>) -> Error {
             _ => Ok(Error::ForeignDatabase(Foreign::Unknown)),
         }
     };
-    describe().unwrap_or_else(|_| Error::ForeignDatabase(Foreign::Unknown))
+    describe().unwrap_or(Error::ForeignDatabase(Foreign::Unknown))
 }
 
 /// What a rollback journal would make of page 1.

@@ -29,7 +29,7 @@ const _: () = assert!(MIGRATIONS.len() == 11, "VERSION is the number of migratio
 
 /// Whose database a file holds.
 enum Owner {
-    /// Nobody's: there is no table yet.
+    /// None: there is no table yet.
     Nobody,
     /// Ours, in this version.
     Limbic(i64),

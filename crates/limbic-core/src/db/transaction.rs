@@ -1,4 +1,4 @@
-//! One unit of work.
+//! A transaction with the time at which it happens.
 
 use std::ops::Deref;
 

@@ -34,7 +34,7 @@ const DATABASE_HEADER_BYTES: usize = 100;
 
 /// What is known of the `-wal` beside a database that is given as bytes.
 pub enum Beside {
-    /// Nobody could look: there may be one.
+    /// Unknown: there may be one.
     Unknown,
     /// There is none.
     Nothing,

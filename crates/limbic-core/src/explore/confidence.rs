@@ -18,7 +18,7 @@ const DAY_MILLIS: i64 = 86_400_000;
 pub struct Point {
     /// When, in milliseconds since the Unix epoch.
     pub at_millis: i64,
-    /// How far it is trusted: 0 to 1.
+    /// Effective confidence: 0 to 1.
     pub value: f64,
     /// Whether it lies ahead, and holds if the memory is not used until then.
     pub is_expected: bool,

@@ -14,7 +14,7 @@ pub enum VectorState {
     Waiting,
     /// The encoder failed too often: it is left alone for a while.
     Failed,
-    /// Nobody will make one: the text is no longer current.
+    /// None will be created: the text is no longer current.
     None,
 }
 

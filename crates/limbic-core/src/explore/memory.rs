@@ -19,7 +19,7 @@ pub struct Mentioned {
     pub name: String,
     /// Type.
     pub entity_type: String,
-    /// Whether somebody said so; else its name stands in the text.
+    /// Whether the link is explicit; otherwise the name occurs in the text.
     pub given: bool,
 }
 

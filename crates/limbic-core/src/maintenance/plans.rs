@@ -1,4 +1,4 @@
-//! The upkeep of memories: a plan of what is due, and what is applied of it.
+//! Maintenance of memories: plans of what is due, and applying them.
 //!
 //! A plan changes nothing. Applying takes a plan that was shown, and does of it what is still due: what was used or
 //! deleted meanwhile, or whose text or fields were changed, is passed over. So nothing is deleted that nobody could see
@@ -20,16 +20,16 @@ use crate::{
     },
 };
 
-/// At the floor of confidence for so many days, a memory is pruned.
+/// Days at the floor of confidence after which a memory is pruned.
 const FLOOR_DAYS: f64 = 30.0;
 
-/// Superseded or contradicted for so many days, it is pruned.
+/// Days after which a superseded or contradicted memory is pruned.
 const REPLACED_DAYS: f64 = 90.0;
 
 /// A confidence that has fallen by less is left as it is.
 const LEAST_DECAY: f64 = 0.01;
 
-/// A part of the upkeep, in the order in which plans list them.
+/// A kind of maintenance action, in the order in which plans list them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
     /// Delete what is past its expiry.

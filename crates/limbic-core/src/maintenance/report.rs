@@ -28,7 +28,7 @@ pub struct Report {
     pub split_candidates: (usize, Vec<Analysis>),
     /// Observations that say nearly the same as another of their entity.
     pub flagged: (u64, Vec<Flagged>),
-    /// Entities that nobody asks for, the longest unused first.
+    /// Unused entities, the longest unused first.
     pub stale: (u64, Vec<Stale>),
     /// Entities with many observations, whatever their topics, with their number, the largest first.
     pub large: (usize, Vec<(Entity, usize)>),

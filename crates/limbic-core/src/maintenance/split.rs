@@ -48,7 +48,7 @@ pub struct Analysis {
     pub entity: Entity,
     /// How many current observations it has.
     pub count: usize,
-    /// From more than so many on it is large.
+    /// The number of observations above which it is large.
     pub threshold: usize,
     /// Whether dividing it would help.
     pub needs_split: bool,

@@ -1,29 +1,29 @@
-//! How a memory ages: what it is trusted, how warm it is, in which tier it stands.
+//! How a memory ages: effective confidence, heat and tier.
 //!
 //! Effective confidence = stored confidence x 2^(-age / half-life), with age = days since the last access /
 //! (1 + 0.5 ln(1 + accesses)). It never falls below a floor, and what is pinned does not decay.
 
 use super::memory_words::{Heat, MemoryType, Tier};
 
-/// What being found adds to what is left of the confidence.
+/// The increase of the decayed confidence for each recall.
 pub(crate) const RECALLED: f64 = 0.05;
 
-/// What being said again, or a new text, adds to it.
+/// The increase of confidence for a confirmation or a new text.
 pub(crate) const CONFIRMED: f64 = 0.1;
 
 /// Effective confidence never falls below this.
 pub const FLOOR: f64 = 0.05;
 
-/// So many accesses bring a memory from `l4` to `l2`.
+/// Accesses for a promotion from `l4` to `l2`.
 const ACCESSES_FOR_L2: u32 = 3;
 
-/// Use in so many sessions brings a memory from `l2` to `l1`.
+/// Sessions for a promotion from `l2` to `l1`.
 const SESSIONS_FOR_L1: u32 = 5;
 
-/// After so many days without use `l1` becomes `l2`.
+/// Days without use for a demotion from `l1` to `l2`.
 const L1_DAYS: f64 = 90.0;
 
-/// After so many days without use `l2` becomes `l4`.
+/// Days without use for a demotion from `l2` to `l4`.
 const L2_DAYS: f64 = 60.0;
 
 /// Days from one moment to a later one, both in milliseconds since the Unix epoch; never less than none.
@@ -53,7 +53,7 @@ pub fn half_life_days(memory_type: MemoryType) -> f64 {
     }
 }
 
-/// What a memory is trusted after so many days without use: 0.05 to 1.
+/// Effective confidence after a number of days without use: 0.05 to 1.
 #[must_use]
 pub fn effective_confidence(
     stored: f64,
@@ -69,7 +69,7 @@ pub fn effective_confidence(
     (stored * libm::exp2(-age / half_life_days)).max(FLOOR)
 }
 
-/// Confidence raised by so much, to at most 1; rounded, so that every build keeps the same.
+/// Confidence increased by `by`, at most 1; rounded, so that every build stores the same number.
 #[must_use]
 pub(crate) fn raised(confidence: f64, by: f64) -> f64 {
     crate::model::numbers::round(confidence + by, 6).min(1.0)
@@ -82,7 +82,7 @@ pub(crate) fn days_to_floor(stored: f64, memory_type: MemoryType, accesses: u32)
     halvings * half_life_days(memory_type) * (1.0 + 0.5 * libm::log(1.0 + f64::from(accesses)))
 }
 
-/// The tier that a memory of this tier rises to, if it does.
+/// The tier to which a memory is promoted, if any.
 #[must_use]
 pub(crate) fn promoted(tier: Tier, accesses: u32, sessions: u32) -> Option<Tier> {
     match tier {
@@ -92,7 +92,7 @@ pub(crate) fn promoted(tier: Tier, accesses: u32, sessions: u32) -> Option<Tier>
     }
 }
 
-/// The tier that a memory of this tier sinks to after so many days without use, if it does. What is pinned never sinks.
+/// The tier to which a memory is demoted after a number of days without use, if any. Pinned memories are not demoted.
 #[must_use]
 pub(crate) fn demoted(tier: Tier, pinned: bool, idle_days: f64) -> Option<Tier> {
     match tier {

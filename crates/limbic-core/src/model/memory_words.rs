@@ -9,11 +9,11 @@ use rusqlite::{
 
 /// An enum of words, as the database keeps them.
 macro_rules! words {
-    ($(#[doc = $doc:literal])+ $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[doc = $doc])+
+    ($(#[$meta:meta])+ $name:ident { $($(#[$attribute:meta])? $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$meta])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs, reason = "the words explain themselves")]
-        pub enum $name { $($variant),+ }
+        pub enum $name { $($(#[$attribute])? $variant),+ }
 
         impl $name {
             /// All, in the order in which they are listed.
@@ -56,11 +56,13 @@ pub struct UnknownWord;
 
 words! {
     /// What sort of statement a memory is.
-    Category { Fact = "fact", Preference = "preference", Decision = "decision", Convention = "convention" }
+    #[derive(Default)]
+    Category { #[default] Fact = "fact", Preference = "preference", Decision = "decision", Convention = "convention" }
 }
 words! {
     /// What a memory is of: events, knowledge, or how something is done.
-    MemoryType { Episodic = "episodic", Semantic = "semantic", Procedural = "procedural" }
+    #[derive(Default)]
+    MemoryType { Episodic = "episodic", #[default] Semantic = "semantic", Procedural = "procedural" }
 }
 words! {
     /// Where a memory stands: `l0` is always loaded, `l4` only when it is searched for.
@@ -69,18 +71,6 @@ words! {
 words! {
     /// How much a memory is used.
     Heat { Cold = "cold", Warm = "warm", Hot = "hot" }
-}
-
-impl Default for Category {
-    fn default() -> Self {
-        Self::Fact
-    }
-}
-
-impl Default for MemoryType {
-    fn default() -> Self {
-        Self::Semantic
-    }
 }
 
 impl MemoryType {

@@ -25,7 +25,7 @@ pub struct JudgedResult {
     pub baseline_rank: usize,
     /// Relevance alone.
     pub relevance: f64,
-    /// What use and time said.
+    /// The factors of use and age at that time.
     pub factors: Factors,
     /// Whether it was used again.
     pub reused: bool,

@@ -8,7 +8,7 @@ use super::numbers::round;
 const WEIGHT: f64 = 0.1;
 /// Loss of relevance in each hour without use: half of it is gone after 289 days.
 const DECAY_PER_HOUR: f64 = 0.0001;
-/// Age alone never takes away more than this leaves.
+/// The lowest freshness.
 const TEMPORAL_FLOOR: f64 = 0.1;
 
 /// How much importance and co-occurrence count.

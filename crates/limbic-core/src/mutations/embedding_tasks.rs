@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// So many characters of a memory are embedded: reading on would keep others waiting for seconds. Words find the rest.
+/// The maximum length of a memory's embedded text, in characters: longer texts take seconds. Full-text search covers all.
 const LONGEST_MEMORY: usize = 10_000;
 
 /// Takes up to `limit` tasks, oldest first. They are leased to this caller for ten seconds.
@@ -88,7 +88,7 @@ fn memory(tx: &Transaction<'_>, number: i64) -> Result<Option<(TaskKey, Task)>> 
     Ok(Some((key, Task::Text { key, context: String::new(), text })))
 }
 
-/// Of the parts, with a mark after each; never 0, which stands for "nobody has taken it up".
+/// The hash of the parts, each with a terminator; never 0, which stands for "not leased".
 fn hash<'a>(parts: impl IntoIterator<Item = &'a str>) -> i64 {
     let bytes = parts.into_iter().flat_map(|part| part.bytes().chain([0]));
     limbic_protocol::fnv1a(bytes).cast_signed() | 1

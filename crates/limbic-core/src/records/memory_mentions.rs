@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{Merger, Outcome, Record, Tables, Take, entity::id_of, memory, missing};
 use crate::{Result, Transaction};
 
-/// A memory is about an entity, because somebody said so.
+/// A memory is linked to an entity explicitly.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryMention {
     /// Id of the memory.

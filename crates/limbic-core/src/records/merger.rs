@@ -33,7 +33,7 @@ pub struct Merger {
     reflections: HashSet<i64>,
     /// Ids of the domains of this import.
     pub(super) domains: HashSet<String>,
-    /// Whether nobody has used memories here before this import; `None` when that was not asked yet.
+    /// Whether the database held no memories before this import; `None` while that is unknown.
     unused: Option<bool>,
     /// The entity that the last observation belongs to.
     pub(super) opened: Option<Opened>,
@@ -147,7 +147,7 @@ impl Merger {
         Ok(*self.unused.insert(unused))
     }
 
-    /// Somebody uses memories here from now on.
+    /// The database holds memories from this point on.
     pub(super) fn used(&mut self) {
         self.unused = Some(false);
     }

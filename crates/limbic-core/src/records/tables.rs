@@ -73,7 +73,7 @@ impl<'a> Tables<'a> {
         self.connection
     }
 
-    /// Whose memories are read; everybody's when nobody is named.
+    /// The user whose memories are read; `None` reads those of all users.
     #[must_use]
     pub fn user(&self) -> Option<&str> {
         self.user

@@ -47,7 +47,7 @@ pub struct Query<'a> {
 /// What one signal added to a result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share {
-    /// What the signal said, in its own unit; nothing when it was silent.
+    /// The value of the signal, in its own unit; `None` where it does not apply.
     pub value: Option<f64>,
     /// What it added to the relevance.
     pub share: f64,

@@ -13,7 +13,7 @@ use document_frequency::{Word, rarest_first};
 /// only those are scored that match some of the rarest, and of these so many: the newest.
 const SCORED: usize = 2_000;
 
-/// Rare words are taken until at least so many rows match one of them.
+/// Rare words are added until at least this many rows match one of them.
 const MATCHED: usize = 500;
 
 /// The `limit` rows that BM25 ranks first for any of the question's content words: best first, then by row number. The

@@ -21,7 +21,7 @@ pub struct CoarseVectors {
 }
 
 impl CoarseVectors {
-    /// Makes room for so many more.
+    /// Reserves capacity for `count` more vectors.
     pub fn reserve(&mut self, count: usize) {
         self.signs.reserve(count);
         self.numbers.reserve(count * DIMENSIONS);

@@ -15,7 +15,7 @@ const COARSE_MARGIN: usize = 3;
 /// how rarely one of the nearest is not among them.
 const SIGNS_MARGIN: usize = 16;
 
-/// And at least so many.
+/// The minimum of that number.
 const ALIKE_LEAST: usize = 4_096;
 
 /// A copy of a kind's vec0 table, kept in step through `vector_log`, also when another process writes.
@@ -115,7 +115,7 @@ impl VectorCache {
         cosines.iter().sum::<f64>() / f64::from(count)
     }
 
-    /// The `limit` rows nearest to the question among those that `admits` lets in: best first, then by id.
+    /// The `limit` rows nearest to the question among those for which `admits` is true: best first, then by id.
     #[must_use]
     pub fn nearest(&self, query: &[f32], limit: usize, admits: impl Fn(i64) -> bool) -> Vec<(i64, f64)> {
         let wanted = limit.saturating_mul(COARSE_MARGIN);
@@ -189,7 +189,7 @@ impl VectorCache {
     }
 }
 
-/// Leaves the first so many of an order, in any order.
+/// Keeps the `count` first elements of an order, unsorted.
 fn keep_first<T>(list: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering) {
     if count < list.len() {
         list.select_nth_unstable_by(count, order);

@@ -52,7 +52,7 @@ pub fn flagged(tx: &Transaction<'_>, limit: usize) -> Result<(u64, Vec<Flagged>)
     Ok((total, rows.collect::<rusqlite::Result<_>>()?))
 }
 
-/// An entity that nobody asks for.
+/// An unused entity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stale {
     /// Unique name.

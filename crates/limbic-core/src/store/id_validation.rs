@@ -7,7 +7,7 @@ use crate::{Error, Result};
 /// That an id of the caller's own is handed out just as it is stored, and on one line.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] when it holds characters that nobody sees or that act on what stands beside them.
+/// [`Error::InvalidArgument`] when it contains invisible characters, or characters that act on their neighbours.
 pub(crate) fn require_plain(argument: &str, id: &str) -> Result<()> {
     if is_plain(id) {
         return Ok(());

@@ -64,7 +64,7 @@ fn is_of_name(byte: u8) -> bool {
 }
 
 fn family(text: &str, start: usize, name: &str) -> Option<Family> {
-    // No telling part is longer, nor shorter; most words end here.
+    // No keyword part is longer or shorter; most words end here.
     if name.len() < 2 || name.len() > 80 || !may_tell(name) {
         return None;
     }

@@ -5,7 +5,7 @@ use super::{Digits, Span, around, digit_runs, is_of_a_name};
 const SEPARATORS: &[u8] = b" .-()/";
 /// Length of the context before a number that is searched for a keyword, in bytes.
 const REACH: usize = 32;
-const TELLING: [&str; 18] = [
+const KEYWORDS: [&str; 18] = [
     "phone",
     "tel",
     "tel.",
@@ -82,7 +82,7 @@ fn is_said(text: &str, start: usize) -> bool {
     }
     let line =
         text[from..start].rsplit('\n').next().unwrap_or_default().replace("[phone]", "").to_lowercase();
-    line.split(|letter: char| !letter.is_alphabetic()).any(|word| TELLING.contains(&word))
+    line.split(|letter: char| !letter.is_alphabetic()).any(|word| KEYWORDS.contains(&word))
 }
 
 /// Whether it is a date: `2024-01-15`, `15/01/2024`, `2024.01.15 10`.

@@ -44,7 +44,7 @@ pub struct Mention {
     pub memory_id: String,
     /// Row number of the entity.
     pub entity_id: i64,
-    /// Whether somebody said so; else its name stands in the text.
+    /// Whether the link is explicit; otherwise the name occurs in the text.
     pub given: bool,
 }
 

@@ -52,7 +52,7 @@ pub fn schema_version(tx: &Transaction<'_>) -> Result<u64> {
 pub struct Counts {
     /// Entities, placeholders included.
     pub entities: u64,
-    /// Entities that nobody has created.
+    /// Placeholders.
     pub placeholders: u64,
     /// Current observations.
     pub observations: u64,

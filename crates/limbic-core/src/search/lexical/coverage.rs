@@ -14,10 +14,10 @@ use crate::{
     store::full_text::Index,
 };
 
-/// Rows that match a word are counted exactly up to so many.
+/// The number up to which matching rows are counted exactly.
 const COUNTED: usize = 2_000;
 
-/// IDF is computed for at least so many rows: fewer say little about how rare a word is.
+/// The minimum number of rows for which IDF is computed: fewer say little about how rare a word is.
 const MIN_ROWS: usize = 1_000;
 
 /// How much of a question a row covers.

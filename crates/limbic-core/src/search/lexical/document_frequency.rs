@@ -2,7 +2,7 @@
 
 use crate::{Result, Transaction, model::tokenizer, store::full_text::Index};
 
-/// How often a common word is, so many of the newest rows say.
+/// The number of newest rows from which the frequency of a common word is estimated.
 const SAMPLE: usize = 4_096;
 
 /// A word that one in so many of these match tells nothing: its weight in BM25 is zero, for which that would go through

@@ -28,16 +28,16 @@ use crate::{
 /// The least number of candidates from each of words and vectors.
 const POOL: usize = 100;
 
-/// One in so many of those that were tested must be let in.
+/// The filter must admit at least one in this many of the tested memories.
 const ENOUGH: usize = 2;
 
-/// When too few of those that were tested are let in, so many times as many are tested.
+/// The factor by which the test is widened when the filter admits too few.
 const WIDER: usize = 8;
 
-/// And at last so many times as many, before all that are let in are asked for.
+/// The factor of the last widening, before all admitted memories are listed.
 const WIDEST: usize = 32;
 
-/// So many rows that match are tested at once: among them there are often enough.
+/// The number of matching rows that are tested at once.
 const AT_ONCE: usize = 200;
 
 /// Candidates with what the signals say of them.

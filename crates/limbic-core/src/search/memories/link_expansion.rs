@@ -13,7 +13,7 @@ use crate::{
     store::memories::{Admission, mentions, neighbourhood},
 };
 
-/// So many of the memories that rank first are seeds.
+/// The number of top-ranked memories that are seeds.
 const SEEDS: usize = 12;
 
 /// To which power a seed's relevance beside the best is taken.
@@ -22,19 +22,19 @@ const SEED_POWER: f64 = 8.0;
 /// What the entities that a question names weigh together, as if they were a memory of this relevance.
 const NAMED_RELEVANCE: f64 = 0.5;
 
-/// So many entities count that a question names.
+/// The maximum number of entities named in a question that count.
 const NAMED: usize = 8;
 
 /// How many nodes a neighbourhood has at most.
 const NODES: usize = 300;
 
-/// Memories so many steps from a seed are left again; entities one step further.
+/// The maximum distance from a seed at which links of memories are followed; for entities one more.
 const DEPTH: u32 = 1;
 
 /// What an edge between a memory and an entity weighs, beside a link of strength 1.
 const MENTION_WEIGHT: f64 = 0.5;
 
-/// So many memories that only the graph finds become candidates.
+/// The maximum number of candidates that only the graph finds.
 const FOUND: usize = 50;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

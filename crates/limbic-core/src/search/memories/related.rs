@@ -10,10 +10,10 @@ use crate::{
     },
 };
 
-/// So many steps are taken at most.
+/// The maximum number of steps.
 const DEPTH: usize = 5;
 
-/// So many memories are left for others at most.
+/// The maximum number of memories whose links are followed.
 const LEFT: usize = 500;
 
 /// Where to start and which links to follow.

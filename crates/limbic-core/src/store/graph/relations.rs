@@ -22,7 +22,7 @@ pub struct Relation {
     pub relation_type: String,
     /// Why it holds, in free text.
     pub context: Option<String>,
-    /// How strong it is, 1.0 unless said otherwise.
+    /// Its weight; 1.0 by default.
     pub weight: f64,
     /// Whether it holds now.
     pub active: bool,

@@ -39,7 +39,7 @@ impl Prior {
 pub struct Age {
     /// As stored.
     pub confidence: f64,
-    /// After so many days half of the confidence is gone.
+    /// The half-life of confidence, in days.
     pub half_life_days: f64,
     /// Whether it does not age.
     pub pinned: bool,
@@ -99,7 +99,7 @@ fn load(tx: &Transaction<'_>, row: &Row<'_>, first: usize) -> Result<Age> {
     })
 }
 
-/// Passes what ages each memory that a filter lets in to `take`, with its row, in any order.
+/// Passes the age of each memory that a filter admits to `take`, with its row, in any order.
 ///
 /// # Errors
 /// Those of the filter and of the database.
@@ -174,7 +174,7 @@ pub struct Contradiction {
     pub loser: String,
     /// Id of the one that stays.
     pub winner: String,
-    /// Since when it is said that they contradict each other, in milliseconds since the Unix epoch.
+    /// When the contradiction was recorded, in milliseconds since the Unix epoch.
     pub since_millis: i64,
     /// Whether the loser already names the winner as what took its place.
     pub is_recorded: bool,

@@ -13,7 +13,7 @@ use crate::{
     store::timestamps,
 };
 
-/// A memory as somebody gives it. Times are as a caller writes them.
+/// A memory to be stored. Times are in any form that `timestamps` reads.
 #[derive(Debug, Clone, Default)]
 pub struct NewMemory {
     /// Unique; the caller makes one up where none is given.
@@ -58,7 +58,7 @@ pub struct NewMemory {
     pub entities: Vec<String>,
 }
 
-/// What became of a memory that somebody gave.
+/// The outcome of storing a memory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stored {
     /// It is new.
@@ -140,7 +140,7 @@ fn path(text: &str) -> String {
     format!("/{}", text.trim_matches('/'))
 }
 
-/// What is to change; the rest stays. Where nothing may stand, an empty text takes away what stands there.
+/// The fields to change. Omitted fields stay unchanged; "" clears an optional field.
 #[derive(Debug, Clone, Default)]
 pub struct Changes {
     /// The text.

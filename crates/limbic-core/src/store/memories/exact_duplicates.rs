@@ -77,7 +77,7 @@ pub fn of(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<Opti
     Ok(None)
 }
 
-/// Somebody has said it again: it is trusted more, to at most 1.
+/// Confirms a memory: raises its confidence, to at most 1.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).

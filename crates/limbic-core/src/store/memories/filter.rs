@@ -1,4 +1,4 @@
-//! Which memories a caller means.
+//! Filters of memories.
 
 use super::{
     field_at,
@@ -11,10 +11,10 @@ use crate::{
     store::{conditions::Conditions, domains, timestamps},
 };
 
-/// Which memories a caller means. Everything that is `None` lets all in.
+/// A filter of memories. A field that is `None` admits all.
 ///
 /// What is past its expiry, what does not hold at the moment asked for, and what lost against a memory that contradicts
-/// it are left out unless asked for. `user_id` is a wall: whoever names one sees that user's memories and no others.
+/// it are left out unless asked for. `user_id` isolates users: only that user's memories are admitted.
 #[derive(Debug, Clone, Default)]
 pub struct Filter<'a> {
     /// Of this domain.
@@ -72,7 +72,7 @@ pub(super) fn is_lost(moment: Moment) -> String {
     )
 }
 
-/// That some memory won against the memory `m` at the moment `:now`: for who asks about few.
+/// That some memory won against the memory `m` at the moment `:now`; fast for a few memories.
 #[must_use]
 pub fn is_contradicted(moment: Moment) -> String {
     format!(
@@ -83,7 +83,7 @@ pub fn is_contradicted(moment: Moment) -> String {
     )
 }
 
-/// The ids of all memories that some memory won against at the moment `:now`: found once, for who asks about many.
+/// The ids of all memories that some memory won against at the moment `:now`; fast for many memories.
 #[must_use]
 pub fn contradicted_ids(moment: Moment) -> String {
     format!(
@@ -95,7 +95,7 @@ pub fn contradicted_ids(moment: Moment) -> String {
 }
 
 impl<'a> Filter<'a> {
-    /// The filter as conditions on the memory `m`, for who asks about a few.
+    /// The filter as conditions on the memory `m`, for testing a few memories.
     ///
     /// # Errors
     /// [`Error::InvalidArgument`] and [`Error::DomainNotFound`] for what cannot be meant.

@@ -1,4 +1,4 @@
-//! Testing which memories a filter lets in, one after the other: few of many are ever asked about.
+//! Testing memories against a filter, one after the other, for searches that test few of many.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{Result, Transaction, store::conditions::Conditions};
 
-/// So many memories are few: to look at each of them is quicker than to ask about those that are near.
+/// Up to this many memories, comparing each is faster than testing the nearest.
 const FEW: usize = 2_000;
 
 /// A filter made ready to test memories by their numbers. For one state of the database.
@@ -52,7 +52,7 @@ impl Admission {
         })
     }
 
-    /// Whether the filter lets in so few that it is quick to ask for all of them.
+    /// Whether the filter admits few enough memories to list all of them.
     #[must_use]
     pub fn is_few(&self) -> bool {
         self.start.is_some()
@@ -123,7 +123,7 @@ impl Admission {
         Ok(found.into_iter().filter(|(_, number)| all.contains(number)).collect())
     }
 
-    /// All memories that the filter lets in. Slow where it lets many in; what is tested afterwards is not asked for.
+    /// All memories that the filter admits. Slow where these are many; later tests need no query.
     ///
     /// # Errors
     /// Those of the database.
@@ -140,7 +140,7 @@ impl Admission {
         Ok(self.all.get_or_insert_default())
     }
 
-    /// All memories that the filter lets in, in any order, where they have been asked for and are few.
+    /// All memories that the filter admits, in any order, where they have been listed and are few.
     pub fn known_few(&self) -> impl Iterator<Item = i64> {
         self.all.iter().filter(|all| all.len() <= FEW).flatten().copied()
     }

@@ -5,7 +5,7 @@ use rusqlite::params;
 
 use crate::{Result, Transaction};
 
-/// More than so many memories an index does not lead to faster than reading all of them.
+/// Above this many rows a full scan is faster than the index.
 const MOST: usize = 10_000;
 
 /// Where to start, and how many memories are there.

@@ -21,7 +21,7 @@ const ACYCLIC: &[&str] = &["supersedes", "refines"];
 /// The type of a link of which nothing else is known.
 pub const RELATED: &str = "related";
 
-/// A link as somebody gives it, from a memory that is known.
+/// A link to be created, from a given memory.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Link {
     /// The memory it leads to.

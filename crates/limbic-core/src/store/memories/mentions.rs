@@ -16,13 +16,13 @@ const MOST_WORDS: usize = 5;
 /// Only so much of a text is looked through, in words.
 const MOST_PLACES: usize = 2_000;
 
-/// A name of plain letters must have so many to count.
+/// The minimum length of an ASCII name, in bytes.
 const SHORTEST: usize = 3;
 
-/// A new entity is linked to at most so many memories that were there before.
+/// The maximum number of existing memories to which a new entity is linked.
 const MOST_EARLIER: usize = 1_000;
 
-/// Links a memory to the entities that somebody names for it.
+/// Links a memory to named entities.
 ///
 /// # Errors
 /// [`Error::EntityNotFound`].
@@ -59,7 +59,7 @@ pub(crate) fn find_in_text(tx: &Transaction<'_>, id: &str, content: &str) -> Res
     Ok(())
 }
 
-/// The entities that a question names, by row number. Whoever asks may leave out capitals: then each word gets one.
+/// The entities that a question names, by row number. Words are also tried with a capital first letter.
 ///
 /// # Errors
 /// Those of the database.

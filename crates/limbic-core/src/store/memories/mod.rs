@@ -254,7 +254,7 @@ pub fn require(tx: &Transaction<'_>, id: &str, user_id: Option<&str>) -> Result<
     if is_there { Ok(()) } else { Err(Error::MemoryNotFound(id.to_owned())) }
 }
 
-/// Whose a memory is; nobody's when there is none.
+/// The user of a memory; `None` when it has none or does not exist.
 ///
 /// # Errors
 /// Those of the database.
@@ -317,7 +317,7 @@ impl Sort {
     }
 }
 
-/// A page of the memories that a filter lets in.
+/// A page of the memories that a filter admits.
 ///
 /// # Errors
 /// Those of the filter and of the database.
@@ -356,7 +356,7 @@ pub(crate) fn in_rows(tx: &Transaction<'_>, rows: &[i64]) -> Result<Vec<MemoryNo
     Ok(memories)
 }
 
-/// How many memories a filter lets in.
+/// How many memories a filter admits.
 ///
 /// # Errors
 /// Those of the filter and of the database.
@@ -367,7 +367,7 @@ pub fn count(tx: &Transaction<'_>, filter: &Filter<'_>) -> Result<usize> {
         .query_row(params_from_iter(conditions.values()), |row| row.get(0))?)
 }
 
-/// Whether a filter lets a memory in, by its number.
+/// Whether a filter admits a memory, by its number.
 ///
 /// # Errors
 /// Those of the filter and of the database.

@@ -132,7 +132,7 @@ pub(crate) fn restated(tx: &Transaction<'_>, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Somebody says that both memories hold: their possible contradiction is shown no more. Answers whether there was one.
+/// Dismisses the possible contradiction of two memories that both hold. Returns whether there was one.
 ///
 /// # Errors
 /// Those of the database.

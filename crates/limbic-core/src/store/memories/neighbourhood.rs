@@ -10,22 +10,22 @@ use super::{
 };
 use crate::{Result, Transaction};
 
-/// From one memory, so many links are followed at most: the strongest.
+/// The maximum number of links that are followed from one memory: the strongest.
 const MOST_LINKS: usize = 32;
 
 /// Among so many of the strongest, those are looked for that are let in.
 const MOST_ENDS: usize = 256;
 
-/// Of one memory, so many entities count at most.
+/// The maximum number of entities of one memory that count.
 const MOST_ENTITIES: usize = 16;
 
-/// Of one entity, so many relations count at most: the heaviest.
+/// The maximum number of relations of one entity that count: those with the highest weight.
 const MOST_RELATIONS: usize = 16;
 
 /// An entity that more memories mention says nothing about any of them.
 const MOST_MENTIONS: usize = 200;
 
-/// Of those that mention an entity, so many count at most: the newest.
+/// The maximum number of memories mentioning an entity that count: the newest.
 const NEWEST_MENTIONS: usize = 64;
 
 /// Which links are meant.
@@ -37,7 +37,7 @@ pub struct LinkFilter<'a> {
     pub min_strength: f64,
 }
 
-/// A link as somebody comes upon it from one of its ends.
+/// A link seen from one of its ends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbour {
     /// The memory at the other end.

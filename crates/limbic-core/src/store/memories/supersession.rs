@@ -62,7 +62,7 @@ pub(super) fn hand_on(tx: &Transaction<'_>, successor: &str) -> Result<()> {
     Ok(())
 }
 
-/// Two memories no longer contradict each other: where upkeep had written down which one won, that goes.
+/// Two memories no longer contradict each other: removes the winner that maintenance has recorded.
 pub(super) fn settle_no_more(tx: &Transaction<'_>, one: &str, other: &str) -> Result<()> {
     tx.prepare_cached(
         "UPDATE MEMORY_NODES SET superseded_by = NULL

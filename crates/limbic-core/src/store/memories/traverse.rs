@@ -26,7 +26,7 @@ pub struct Walk<'a> {
     pub relation_types: &'a [String],
     /// Only links of at least this strength.
     pub min_strength: Option<f64>,
-    /// A wall: memories of others are neither seen nor walked through.
+    /// User isolation: memories of other users are neither returned nor traversed.
     pub user_id: Option<&'a str>,
     /// Also what is past its expiry, and what no longer holds.
     pub include_expired: bool,
@@ -72,7 +72,7 @@ pub struct Traversal {
 /// Walks from a memory. The start is there even when it no longer holds.
 ///
 /// # Errors
-/// [`Error::MemoryNotFound`] for a start that is not there or behind the wall; [`Error::DomainNotFound`].
+/// [`Error::MemoryNotFound`] for a start that does not exist or is another user's; [`Error::DomainNotFound`].
 pub fn traverse(tx: &Transaction<'_>, start: &str, walk: &Walk<'_>) -> Result<Traversal> {
     let first = get(tx, start)?;
     if walk.user_id.is_some_and(|user| first.user_id.as_deref() != Some(user)) {
@@ -101,7 +101,7 @@ pub fn traverse(tx: &Transaction<'_>, start: &str, walk: &Walk<'_>) -> Result<Tr
     Ok(found)
 }
 
-/// The newest memory of a domain that may be seen: where a walk starts when nobody says where.
+/// The newest visible memory of a domain: the default start of a traversal.
 ///
 /// # Errors
 /// [`Error::DomainNotFound`], and those of the database.
@@ -128,7 +128,7 @@ pub fn newest(
         .optional()?)
 }
 
-/// Somebody that the next level may take in.
+/// A candidate for the next level.
 struct Candidate {
     id: String,
     domain: String,
