@@ -21,8 +21,8 @@ type HookEvent = { readonly [key in (typeof TEXTS)[number]]?: string };
 export function runHook(request: HookRequest): number {
   if (request.kind === 'install') return installHooks(request);
   try {
-    const told = answer(request, readFileSync(INPUT, 'utf8'));
-    if (told !== undefined) process.stdout.write(`${told}\n`);
+    const output = answer(request, readFileSync(INPUT, 'utf8'));
+    if (output !== undefined) process.stdout.write(`${output}\n`);
   } catch (error) {
     const failure = knownFailure(error);
     const what = failure?.code === 'marks_refused' ? 'left something out' : 'did nothing';

@@ -196,7 +196,8 @@ function trapped(error: unknown, id?: number): void {
 }
 
 function post(message: FromCore, transfer: ArrayBuffer[] = []): void {
-  if (message.type === 'answer' && message.isError && message.text.includes('"code":"database_moved"')) database.reopen();
+  if (message.type === 'answer' && message.isError && message.text.includes('"code":"database_moved"'))
+    database.reopen();
   parentPort?.postMessage(message, transfer);
 }
 

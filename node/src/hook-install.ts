@@ -64,8 +64,8 @@ export function installHooks(options: HookInstall): number {
 /** How the hooks are started: by this very program, or through npx when npx keeps it. */
 function command({ db, user }: HookInstall): (hook: string) => string {
   const program = process.argv[1] ?? '';
-  const isKept = /[\\/]_npx[\\/]/.test(program) || program === '';
-  const start = isKept ? 'npx -y limbic-memory' : `"${process.execPath}" "${resolve(program)}"`;
+  const isNpx = /[\\/]_npx[\\/]/.test(program) || program === '';
+  const start = isNpx ? 'npx -y limbic-memory' : `"${process.execPath}" "${resolve(program)}"`;
   const options = `${db === undefined ? '' : ` --db "${db}"`}${user === undefined ? '' : ` --user "${user}"`}`;
   return (hook) => `${start} hook ${hook}${options}`;
 }

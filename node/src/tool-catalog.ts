@@ -60,11 +60,11 @@ export class ToolCatalog {
   /** The tools of these toolsets (none: the default ones), without the metadata for filtering. */
   choose(chosen: readonly string[], readOnly: boolean): Tool[] {
     return this.#entries
-      .filter(({ _limbic: marks }) => {
-        if (readOnly && marks.access !== 'read' && marks.read_only !== true) return false;
-        if (chosen.includes(marks.toolset)) return true;
-        if (marks.named === true) return false;
-        return chosen.length === 0 ? marks.default !== false : chosen.includes('all');
+      .filter(({ _limbic: metadata }) => {
+        if (readOnly && metadata.access !== 'read' && metadata.read_only !== true) return false;
+        if (chosen.includes(metadata.toolset)) return true;
+        if (metadata.named === true) return false;
+        return chosen.length === 0 ? metadata.default !== false : chosen.includes('all');
       })
       .map(({ _limbic, ...tool }) => (readOnly ? asReadOnly(tool as Tool) : (tool as Tool)));
   }

@@ -108,7 +108,8 @@ test('a beacon is held until its process ends, even while it is stopped', async 
   fails('not-found', () => host.holdBeacon(join(path, '..', 'none', 'beacon')));
   fails('exists', () => host.holdBeacon(path));
   if (process.platform === 'win32') return;
-  const hold = 'const { openSync, constants } = require("node:fs"); openSync(process.argv[1], constants.O_RDONLY | constants.O_NONBLOCK);';
+  const hold =
+    'const { openSync, constants } = require("node:fs"); openSync(process.argv[1], constants.O_RDONLY | constants.O_NONBLOCK);';
   const child = spawn(process.execPath, ['-e', `${hold} console.log("held"); setInterval(() => {}, 1000)`, path]);
   await new Promise((resolve) => child.stdout.once('data', resolve));
   child.kill('SIGSTOP');

@@ -21,8 +21,7 @@ export function isInUse(path: string): boolean {
 
 /** The error for a database of ours that is in use, in the form in which the core throws. */
 export function inUseError(): Error {
-  const error =
-    'Another program has the database open in WAL mode and would lose its writes: close it, then try again';
+  const error = 'Another program has the database open in WAL mode and would lose its writes: close it, then try again';
   return new Error(JSON.stringify({ error, code: 'conflict' }));
 }
 

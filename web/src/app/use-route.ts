@@ -41,8 +41,8 @@ function current(): Route {
 /** Applies a change. Another view starts without parameters; domain and selection are kept. */
 function changed(route: Route, change: Change): Route {
   const view = change.view ?? route.view;
-  const kept = view === route.view ? route.params : {};
-  const merged = Object.entries({ ...kept, ...change.params }).filter(([, value]) => value !== undefined);
+  const keptParams = view === route.view ? route.params : {};
+  const merged = Object.entries({ ...keptParams, ...change.params }).filter(([, value]) => value !== undefined);
   const domain = change.domain === null ? undefined : (change.domain ?? route.domain);
   const selection = change.selection === null ? undefined : (change.selection ?? route.selection);
   return { view, params: Object.fromEntries(merged) as Record<string, string>, domain, selection };

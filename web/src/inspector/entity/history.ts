@@ -11,19 +11,19 @@ export interface Fact {
 /** Current observations, oldest first, each with its history. Observations whose successor was deleted stand alone. */
 export function facts(observations: readonly Observation[]): { facts: Fact[]; orphans: Observation[] } {
   const byId = new Map(observations.map((observation) => [observation.id, observation]));
-  const told = new Set<number>();
+  const visited = new Set<number>();
   const found: Fact[] = [];
   for (const current of observations) {
     if (current.superseded_at !== undefined) continue;
     const earlier: Observation[] = [];
-    told.add(current.id);
-    for (let id = current.supersedes; id !== undefined && !told.has(id); ) {
-      told.add(id);
+    visited.add(current.id);
+    for (let id = current.supersedes; id !== undefined && !visited.has(id); ) {
+      visited.add(id);
       const before = byId.get(id);
       if (before !== undefined) earlier.push(before);
       id = before?.supersedes;
     }
     found.push({ current, earlier });
   }
-  return { facts: found, orphans: observations.filter(({ id }) => !told.has(id)) };
+  return { facts: found, orphans: observations.filter(({ id }) => !visited.has(id)) };
 }

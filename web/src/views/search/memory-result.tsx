@@ -47,11 +47,11 @@ function ScorePanel({
   readonly why: ScoreExplanation;
   readonly score: number;
 }) {
-  const told = parts.map(({ title, share }) => `${title} ${share.toFixed(2)}`).join(', ');
+  const summary = parts.map(({ title, share }) => `${title} ${share.toFixed(2)}`).join(', ');
   return (
     <div className={styles.why}>
       <div className={styles.score}>
-        <span className={styles.stack} role="img" aria-label={told}>
+        <span className={styles.stack} role="img" aria-label={summary}>
           {parts.map(({ signal, title, share, length }) => (
             <span
               key={signal}

@@ -73,14 +73,14 @@ function Move({ row: { rank, baselineRank }, order }: { readonly row: Row; reado
 function Why({ row, isBrief }: { readonly row: Row; readonly isBrief: boolean }) {
   const { result, parts, relevance } = row;
   const { importance, temporal_factor, cooc_boost } = result.scoring;
-  const told = parts.map(({ title, share }) => `${title} ${share.toFixed(2)}`).join(', ');
+  const summary = parts.map(({ title, share }) => `${title} ${share.toFixed(2)}`).join(', ');
   return (
     <div className={styles.why}>
       <div className={styles.score}>
         <span
           className={styles.stack}
           role="img"
-          aria-label={`Relevance ${relevance?.toFixed(2) ?? 'unknown'}: ${told}`}
+          aria-label={`Relevance ${relevance?.toFixed(2) ?? 'unknown'}: ${summary}`}
         >
           {parts.map(({ signal, title, share, value }) => (
             <span

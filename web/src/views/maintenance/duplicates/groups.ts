@@ -67,15 +67,15 @@ export function differences(text: string, others: readonly string[]): Piece[] {
     if (last?.differs === differs) pieces[pieces.length - 1] = { text: last.text + part, differs };
     else pieces.push({ text: part, differs });
   }
-  return pieces.flatMap(({ text: said, differs }) => {
-    const word = said.trimEnd();
-    const space = said.slice(word.length);
+  return pieces.flatMap(({ text: content, differs }) => {
+    const word = content.trimEnd();
+    const space = content.slice(word.length);
     return differs && space !== ''
       ? [
           { text: word, differs },
           { text: space, differs: false },
         ]
-      : [{ text: said, differs }];
+      : [{ text: content, differs }];
   });
 }
 
