@@ -4,12 +4,15 @@ use std::collections::HashMap;
 
 use tree_sitter::Node;
 
+use super::text::{cut, one_line};
 use super::{chunks, shape};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{
     FileFacts, Implementation, Import, Outline, Reference, ReferenceKind, Symbol, SymbolKind, Variable,
 };
 use crate::language::Language;
+
+pub use super::text::number;
 
 /// Nodes nested deeper than this are passed over, so that no text can exhaust the stack.
 const MAX_DEPTH: u32 = 300;
@@ -369,39 +372,11 @@ fn attach_owners(symbols: &mut [Symbol]) {
     }
 }
 
-/// A count or index as 32 bits. Files are shorter than 1 MB.
-pub fn number(value: usize) -> u32 {
-    u32::try_from(value).unwrap_or(u32::MAX)
-}
-
 /// The last line of a node; one that ends with its line break ends on the line before.
 pub fn end_line(node: Node<'_>) -> u32 {
     let end = node.end_position();
     let row = if end.column == 0 && end.row > node.start_position().row { end.row - 1 } else { end.row };
     number(row) + 1
-}
-
-/// The text with every run of white space as one blank, cut.
-pub fn one_line(text: &str, longest: usize) -> String {
-    let mut line = String::with_capacity(text.len().min(longest * 2));
-    for word in text.split_whitespace() {
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-        if line.len() > longest * 4 {
-            break;
-        }
-    }
-    cut(&line, longest)
-}
-
-/// The first `longest` characters.
-pub fn cut(text: &str, longest: usize) -> String {
-    match text.char_indices().nth(longest) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// Number of places that the parser could not read, nested ones counted once.

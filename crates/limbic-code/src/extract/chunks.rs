@@ -1,7 +1,7 @@
 //! Chunks of code: one for each function and method, the rest of each type, and what lies between symbols.
 
-use super::builder::number;
 use super::header::{self, Header};
+use super::text::number;
 use crate::facts::{Chunk, ChunkType, Symbol, SymbolKind};
 
 /// Symbols and gaps longer than this are split.

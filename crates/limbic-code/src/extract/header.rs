@@ -1,6 +1,6 @@
 //! The header of a chunk: the text that words and vectors are made of.
 
-use super::builder::cut;
+use super::text::cut;
 
 /// Length of a header, in characters.
 const MAX_HEADER: usize = 420;

@@ -8,6 +8,7 @@ mod manifests;
 mod plain;
 mod shape;
 mod skips;
+mod text;
 
 use tree_sitter::Parser;
 

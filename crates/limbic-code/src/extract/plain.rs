@@ -1,8 +1,8 @@
 //! Files without a grammar: headings of Markdown, sections and top keys of data, blocks of everything else.
 
-use super::builder::number;
 use super::chunks::{Span, finish};
 use super::manifests;
+use super::text::number;
 use crate::facts::{ChunkType, FileFacts, Outline};
 use crate::language::Language;
 

@@ -1,7 +1,9 @@
 //! Rust: items. Expressions, patterns and types are in `rust/`.
 
+mod evaluation;
 mod expressions;
 mod macros;
+mod path_references;
 mod patterns;
 mod types;
 

@@ -5,7 +5,8 @@ use tree_sitter::{Node, Parser, Range};
 
 use super::super::super::builder::Builder;
 use super::super::children;
-use super::{Context, expressions};
+use super::path_references::path_reference;
+use super::{Context, item};
 use crate::facts::ReferenceKind;
 
 /// Parts of one macro that are parsed; longer lists are data.
@@ -20,7 +21,7 @@ thread_local! {
 /// Walks a macro call.
 pub fn invocation(builder: &mut Builder<'_>, node: Node<'_>, context: &Context) {
     if let Some(name) = node.child_by_field_name("macro") {
-        expressions::path_reference(builder, name, ReferenceKind::Call, context);
+        path_reference(builder, name, ReferenceKind::Call, context);
     }
     // These hold the text of other code.
     if matches!(builder.field_text(node, "macro"), "quote" | "quote_spanned" | "parse_quote" | "format_ident")
@@ -95,7 +96,7 @@ fn part(builder: &mut Builder<'_>, range: Range, context: &Context, is_strict: b
         return false;
     }
     for statement in children(tree.root_node()) {
-        super::item(builder, statement, None, context);
+        item(builder, statement, None, context);
     }
     true
 }

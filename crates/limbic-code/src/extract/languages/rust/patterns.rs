@@ -4,8 +4,9 @@ use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, number};
 use super::super::children;
+use super::path_references::path_reference;
 use super::types::{type_name, type_references};
-use super::{Context, expressions};
+use super::{Context, item};
 use crate::expression::Expression;
 use crate::facts::ReferenceKind;
 
@@ -46,24 +47,22 @@ pub fn bind(builder: &mut Builder<'_>, node: Node<'_>, matched: Expression, cont
             for child in children(node) {
                 match child.kind() {
                     "mutable_specifier" => {}
-                    "let_condition" | "let_chain" => expressions::visit(builder, child, context),
+                    "let_condition" | "let_chain" => item(builder, child, None, context),
                     _ if Some(child) == node.child_by_field_name("condition") => {
-                        expressions::visit(builder, child, context);
+                        item(builder, child, None, context);
                     }
                     _ => bind(builder, child, matched.clone(), context),
                 }
             }
         }
-        "scoped_identifier" | "macro_invocation" | "range_pattern" => {
-            expressions::visit(builder, node, context)
-        }
+        "scoped_identifier" | "macro_invocation" | "range_pattern" => item(builder, node, None, context),
         _ => {}
     });
 }
 
 fn tuple_struct(builder: &mut Builder<'_>, node: Node<'_>, matched: Expression, context: &Context) {
     let Some(constructor) = node.child_by_field_name("type") else { return };
-    expressions::path_reference(builder, constructor, ReferenceKind::Call, context);
+    path_reference(builder, constructor, ReferenceKind::Call, context);
     let name = builder.text(constructor).rsplit("::").next().unwrap_or_default();
     let parts: Vec<Node<'_>> = children(node).into_iter().filter(|part| *part != constructor).collect();
     for (index, part) in parts.into_iter().enumerate() {
