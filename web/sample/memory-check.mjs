@@ -116,7 +116,7 @@ function linkProblems(memories) {
     ...links.flatMap((link) => oneLinkProblems(link, ends)),
     ...twice(links.map(({ from, type, to, isReference, where }) => [`${from.id} ${isReference ? "" : type} ${to.id}`, `${where}: ${from.id} -> ${to.id}`])),
     ...twice(links.filter(({ type }) => type === "supersedes").map(({ to, where }) => [to.id, `${where}: ${to.id} is superseded`])),
-    ...ACYCLIC.flatMap((type) => circles(links.filter((link) => link.type === type))),
+    ...ACYCLIC.flatMap((type) => cycles(links.filter((link) => link.type === type))),
   ];
 }
 
@@ -139,11 +139,11 @@ function oneLinkProblems({ from, type, to, strength, day, purpose, isBothWays, i
   return found;
 }
 
-function circles(links) {
+function cycles(links) {
   const targets = (id) => links.filter(({ from }) => from.id === id).map(({ to }) => to.id);
   const isReached = (id, goal, seen = new Set()) =>
     targets(id).some((next) => next === goal || (!seen.has(next) && isReached(next, goal, seen.add(next))));
-  return links.filter(({ from }) => isReached(from.id, from.id)).map(({ where, type }) => `${where}: ${type} goes round in a circle`);
+  return links.filter(({ from }) => isReached(from.id, from.id)).map(({ where, type }) => `${where}: ${type} forms a cycle`);
 }
 
 function twice(pairs) {

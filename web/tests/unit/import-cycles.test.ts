@@ -27,26 +27,26 @@ function importsBelow(folder: string): Imports {
   );
 }
 
-/** A way from a file through its imports back to it, for each circle; none where there is none. */
-function circlesIn(imports: Imports): string[] {
-  const circles: string[] = [];
+/** For each cycle, a path of imports from a file back to itself. */
+function cyclesIn(imports: Imports): string[] {
+  const cycles: string[] = [];
   const done = new Set<string>();
   const visit = (file: string, way: readonly string[]): void => {
     const start = way.indexOf(file);
-    if (start >= 0) circles.push([...way.slice(start), file].join(' -> '));
+    if (start >= 0) cycles.push([...way.slice(start), file].join(' -> '));
     if (start >= 0 || done.has(file)) return;
     for (const other of imports.get(file) ?? []) visit(other, [...way, file]);
     done.add(file);
   };
   for (const file of imports.keys()) visit(file, []);
-  return circles;
+  return cycles;
 }
 
 describe('imports', () => {
   it.each(PACKAGES)('have no cycle in %s', (folder) => {
     const imports = importsBelow(folder);
     expect([...imports.values()].flat(), 'imports are found').not.toEqual([]);
-    expect(circlesIn(imports)).toEqual([]);
+    expect(cyclesIn(imports)).toEqual([]);
   });
 
   it('cycles are detected', () => {
@@ -56,6 +56,6 @@ describe('imports', () => {
       ['c', ['a']],
       ['d', []],
     ]);
-    expect(circlesIn(imports)).toEqual(['a -> b -> c -> a']);
+    expect(cyclesIn(imports)).toEqual(['a -> b -> c -> a']);
   });
 });
