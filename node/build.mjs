@@ -4,7 +4,7 @@
  * `--tests` bundles the tests into ../tests/out/node as well. `--no-check` leaves out the type check.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
@@ -23,6 +23,13 @@ const COPIES = [
   ['encoder/limbic_encoder_bg.wasm', 'limbic_encoder_bg.wasm'],
   ['tools.json', 'tools.json'],
   ['model', 'model'],
+];
+
+/** The types of the library: source, then name. */
+const TYPES = [
+  [join(here, 'src', 'library-types.ts'), 'index.d.ts'],
+  [join(here, 'src', 'memory-tool-types.ts'), 'memory-tool.d.ts'],
+  [join(pkg, 'types.ts'), 'types.d.ts'],
 ];
 
 /** A person's page beside the code; npm takes them into the package from the package's own folder. */
@@ -65,10 +72,13 @@ function checkTypes(project) {
 
 async function bundlePackage() {
   const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
-  const names = ['main', 'server', 'http', 'export', 'commands', 'core-worker', 'encoder-worker'];
+  const names = ['main', 'server', 'http', 'export', 'commands', 'core-worker', 'encoder-worker', 'memory-tool'];
   await esbuild.build({
     ...shared,
-    entryPoints: names.map((name) => join(here, 'src', `${name}.ts`)),
+    entryPoints: [
+      ...names.map((name) => ({ in: join(here, 'src', `${name}.ts`), out: name })),
+      { in: join(here, 'src', 'library.ts'), out: 'index' },
+    ],
     outdir: dist,
     minify: true,
     // What serves and what exports is loaded only when it is wanted, HTTP only when it is asked for.
@@ -89,6 +99,9 @@ function copyParts() {
       process.exit(1);
     }
     cpSync(source, join(dist, to), { recursive: true });
+  }
+  for (const [source, name] of TYPES) {
+    writeFileSync(join(dist, name), readFileSync(source, 'utf8').replaceAll("'limbic-pkg/types.ts'", "'./types.js'"));
   }
   if (existsSync(EXPLORER)) {
     cpSync(EXPLORER, join(dist, 'ui'), { recursive: true, filter: (file) => !ALONE.test(file) });

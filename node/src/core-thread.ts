@@ -144,6 +144,13 @@ export class CoreThread {
     });
   }
 
+  /** Ends the thread, once the database is closed. */
+  async end(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+
   /** Discards the calls that have not started. */
   abortPending(): void {
     this.#worker?.postMessage({ type: 'abort-pending' } satisfies ToCore);

@@ -16,6 +16,7 @@ export class EncoderThread {
   #worker: Worker | undefined;
   #tries = 0;
   #isUnusable = false;
+  #isEnded = false;
   #core: CoreThread | undefined;
 
   constructor(settings: EncoderSettings) {
@@ -31,7 +32,14 @@ export class EncoderThread {
     };
   }
 
+  /** Ends the thread for good. */
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    await this.#worker?.terminate();
+  }
+
   #start(): void {
+    if (this.#isEnded) return;
     if (this.#isUnusable) {
       this.#core?.connect(undefined);
       return;
@@ -54,6 +62,7 @@ export class EncoderThread {
     });
     worker.on('exit', () => {
       this.#worker = undefined;
+      if (this.#isEnded) return;
       if (performance.now() - startedMillis > HEALTHY_MILLIS) this.#tries = 0;
       this.#restart(reason);
     });

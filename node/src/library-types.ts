@@ -1,0 +1,57 @@
+/** The types of `limbic-memory`. */
+import type { Tools } from 'limbic-pkg/types.ts';
+
+export type { ToolError, Tools } from 'limbic-pkg/types.ts';
+
+/** How a memory is opened. */
+export interface OpenOptions {
+  /** The database file; created if it does not exist. Default: the one that the server uses. */
+  readonly db?: string;
+  /** Refuse every change. */
+  readonly readOnly?: boolean;
+  /** The sentence encoder: the packaged model, another folder with `model.onnx` and `tokenizer.json`, or none. */
+  readonly model?: boolean | string;
+  /** `pii` removes personal data from what is stored. */
+  readonly redact?: 'pii';
+  /** The user whose memories hooks read and store. */
+  readonly user?: string;
+  /** Days to keep searches in the search log; 0 disables it. */
+  readonly searchLogDays?: number;
+  /** Log searches without their queries. */
+  readonly privateLog?: boolean;
+}
+
+/** How a call is made. */
+export interface CallOptions {
+  /** Cancels the call if it has not started. */
+  readonly signal?: AbortSignal;
+}
+
+/** The arguments of a tool; optional if none is required. */
+type Arguments<Name extends keyof Tools> =
+  Record<never, never> extends Tools[Name]['input']
+    ? [input?: Tools[Name]['input'], options?: CallOptions]
+    : [input: Tools[Name]['input'], options?: CallOptions];
+
+/** An open memory: every tool as a method. A tool that fails throws a {@link LimbicError}. */
+export type Memory = {
+  readonly [Name in keyof Tools]: (...args: Arguments<Name>) => Promise<Tools[Name]['output']>;
+} & {
+  /** Calls a tool by its name. */
+  call(tool: string, input?: unknown, options?: CallOptions): Promise<unknown>;
+  /** Completes the calls that were made, closes the database and ends the threads. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+};
+
+/** A tool that failed, with the tool's code and hint. */
+export declare class LimbicError extends Error {
+  readonly code: string;
+  readonly hint: string | undefined;
+}
+
+/**
+ * Opens a database in this process, in threads of its own. Servers and other processes may use the same file at the same
+ * time: all take the same locks.
+ */
+export declare function open(options?: OpenOptions): Promise<Memory>;

@@ -1,0 +1,86 @@
+/** `import { open } from 'limbic-memory'`: every tool as a method, on a database in this process. */
+import { CoreThread } from './core-thread.ts';
+import { EncoderThread } from './encoder-thread.ts';
+import type { open as Open, OpenOptions } from './library-types.ts';
+import { defaultDatabase, expandPath, packagedFile } from './paths.ts';
+import { ToolCatalog } from './tool-catalog.ts';
+
+/** A tool that failed, with the tool's code and hint. */
+export class LimbicError extends Error {
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor({ error, code, hint }: { readonly error: string; readonly code: string; readonly hint?: string }) {
+    super(error);
+    this.name = 'LimbicError';
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** Every tool, those of the explorer's pages included. */
+const TOOLSETS = ['all', 'explorer'];
+
+export const open = (async (options: OpenOptions = {}) => {
+  const { db, readOnly = false, model = true, redact, user, searchLogDays, privateLog = false } = options;
+  const core = new CoreThread({
+    wasm: packagedFile('limbic_core_bg.wasm'),
+    db: db === undefined ? defaultDatabase(process.env) : expandPath(db, 'db'),
+    readOnly,
+    toolsets: TOOLSETS,
+    compat: undefined,
+    searchLogDays,
+    privateLog,
+    redact,
+    user,
+    testClockMillis: undefined,
+    drainsQueue: false,
+    runsQueue: !readOnly,
+    testTrap: undefined,
+  });
+  const encoder =
+    model === false
+      ? undefined
+      : new EncoderThread({
+          wasm: packagedFile('limbic_encoder_bg.wasm'),
+          modelDir: typeof model === 'string' ? expandPath(model, 'model') : packagedFile('model'),
+          crashes: false,
+        });
+  if (encoder === undefined) core.onup = () => core.connect(undefined);
+  else encoder.join(core);
+
+  let closed: Promise<void> | undefined;
+  const call = async (
+    tool: string,
+    input: unknown = {},
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<unknown> => {
+    if (closed !== undefined) throw new LimbicError({ error: 'The memory is closed', code: 'closed' });
+    signal?.throwIfAborted();
+    const { isError, text } = await core.call(tool, JSON.stringify(input), signal === undefined ? {} : { signal });
+    const answer: unknown = JSON.parse(text);
+    if (!isError) return answer;
+    signal?.throwIfAborted();
+    throw new LimbicError(answer as { error: string; code: string; hint?: string });
+  };
+  const close = (): Promise<void> =>
+    (closed ??= core.close().then(async () => {
+      await Promise.all([core.end(), encoder?.end()]);
+    }));
+  // Opens the file, so that a database that cannot be used is reported here.
+  const names = ToolCatalog.fromPackage()
+    .all()
+    .map(({ name }) => name);
+  const methods = names.map((name) => [
+    name,
+    (input?: unknown, how?: { signal?: AbortSignal }) => call(name, input, how),
+  ]);
+  core.start();
+  try {
+    await call('list_domains');
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return Object.assign(Object.fromEntries(methods), { call, close, [Symbol.asyncDispose]: close });
+}) as typeof Open;

@@ -1,0 +1,24 @@
+/** The types of `limbic-memory/memory-tool`. */
+
+/** The commands of Anthropic's memory tool, each with its handler, as `betaMemoryTool` takes them. */
+export interface MemoryToolHandlers {
+  view(command: { path: string; view_range?: number[] }): Promise<string>;
+  create(command: { path: string; file_text: string }): Promise<string>;
+  str_replace(command: { path: string; old_str: string; new_str?: string }): Promise<string>;
+  insert(command: { path: string; insert_line: number; insert_text: string }): Promise<string>;
+  delete(command: { path: string }): Promise<string>;
+  rename(command: { old_path: string; new_path: string }): Promise<string>;
+}
+
+export interface MemoryToolOptions {
+  /** The domain that holds the files; default `memory-tool`. */
+  readonly domain?: string;
+  /** The owner of the files; default none. */
+  readonly userId?: string;
+}
+
+/** Creates the handler of each command on an open memory. Paths cannot leave `/memories`. */
+export declare function memoryTool(
+  memory: { call(tool: string, input?: unknown): Promise<unknown> },
+  options?: MemoryToolOptions,
+): MemoryToolHandlers;

@@ -1,0 +1,289 @@
+/**
+ * A handler for Anthropic's memory tool (`memory_20250818`): its files are memories with a history, in a domain of their
+ * own, and are found by `memory_recall`.
+ */
+import type { MemoryToolHandlers, MemoryToolOptions } from './memory-tool-types.ts';
+
+const ROOT = '/memories';
+const LINES_MAX = 999_999;
+const NUMBER_WIDTH = String(LINES_MAX).length;
+const PAGE = { limit: 1000, max_tokens: 1_000_000 };
+
+/** The tools that are called. */
+type Call = (tool: string, input: unknown) => Promise<unknown>;
+
+/** A file: the memory that holds it, and its text. */
+interface File {
+  readonly id: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+interface Row {
+  readonly id: string;
+  readonly metadata?: { readonly path?: unknown; readonly text?: unknown };
+}
+
+interface Page {
+  readonly memories: readonly Row[];
+  readonly next_cursor?: string;
+}
+
+/** Creates the handler of each command. Failures are thrown, in the words that models know from the tool. */
+export function memoryTool(memory: { readonly call: Call }, options: MemoryToolOptions = {}): MemoryToolHandlers {
+  const files = new Files((tool, input) => memory.call(tool, input), options.domain ?? 'memory-tool', options.userId);
+  // One after the other: a command reads before it writes.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = (work: () => Promise<string>): Promise<string> => {
+    const next = last.then(work, work);
+    last = next.catch(() => {});
+    return next;
+  };
+  return {
+    view: ({ path, view_range: range }) => inTurn(() => view(files, checked(path), path, range)),
+    create: ({ path, file_text: text }) => inTurn(() => create(files, checked(path), path, text)),
+    str_replace: (command) => inTurn(() => replace(files, checked(command.path), command)),
+    insert: (command) => inTurn(() => insert(files, checked(command.path), command)),
+    delete: ({ path }) => inTurn(() => remove(files, checked(path), path)),
+    rename: (command) => inTurn(() => rename(files, checked(command.old_path), checked(command.new_path), command)),
+  };
+}
+
+/** The files as the database holds them. */
+class Files {
+  readonly #call: Call;
+  readonly #domain: string;
+  readonly #owner: { readonly user_id?: string };
+
+  constructor(call: Call, domain: string, userId: string | undefined) {
+    this.#call = call;
+    this.#domain = domain;
+    this.#owner = userId === undefined ? {} : { user_id: userId };
+  }
+
+  /** All files, by path. */
+  async all(): Promise<File[]> {
+    const files: File[] = [];
+    for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+      const page = await this.#page(cursor);
+      if (page === undefined) return [];
+      for (const { id, metadata } of page.memories) {
+        if (typeof metadata?.path !== 'string' || typeof metadata.text !== 'string') continue;
+        files.push({ id, path: metadata.path, text: metadata.text });
+      }
+      cursor = page.next_cursor;
+    }
+    return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  async find(path: string): Promise<File | undefined> {
+    return (await this.all()).find((file) => file.path === path);
+  }
+
+  /** A page of the domain's memories; `undefined` if the domain does not exist. */
+  async #page(cursor: string | undefined): Promise<Page | undefined> {
+    try {
+      const asked = { ...PAGE, ...this.#owner, domain: this.#domain, ...(cursor === undefined ? {} : { cursor }) };
+      return (await this.#call('memory_list', asked)) as Page;
+    } catch (error) {
+      if (isMissingDomain(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async add(path: string, text: string): Promise<void> {
+    const file = { ...this.#owner, ...record(path, text), domain: this.#domain, source: 'memory tool' };
+    const stored = (await this.#call('memory_store', file).catch(async (error: unknown) => {
+      if (!isMissingDomain(error)) throw error;
+      await this.#call('create_domain', { id: this.#domain, description: "Files of Anthropic's memory tool" });
+      return this.#call('memory_store', file);
+    })) as { merged_into?: string };
+    if (stored.merged_into !== undefined) {
+      throw new Error(`File ${path} cannot be told from another one: give it another name`);
+    }
+  }
+
+  async change({ id }: File, path: string, text: string): Promise<void> {
+    await this.#call('memory_update', { ...this.#owner, id, ...record(path, text) });
+  }
+
+  async remove({ id }: File): Promise<void> {
+    await this.#call('memory_forget', { ...this.#owner, id });
+  }
+}
+
+function isMissingDomain(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'domain_not_found';
+}
+
+/** The fields of a file's memory. The text is kept exactly in the metadata; the content is what searches find. */
+function record(path: string, text: string): Record<string, unknown> {
+  return { content: `${path}\n${text}`, path, metadata: { path, text } };
+}
+
+/** The normal form of a path below the root. */
+function checked(path: string): string {
+  if (path !== ROOT && !path.startsWith(`${ROOT}/`)) throw new Error(`Path must start with ${ROOT}, got: ${path}`);
+  const parts: string[] = [];
+  for (const part of path.slice(ROOT.length).split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.pop() === undefined) throw new Error(`Path ${path} would escape ${ROOT} directory`);
+  }
+  return [ROOT, ...parts].join('/');
+}
+
+async function view(files: Files, path: string, given: string, range: readonly number[] | undefined): Promise<string> {
+  const all = await files.all();
+  const file = all.find((other) => other.path === path);
+  if (file !== undefined) return numbered(given, file.text, range);
+  const below = all.filter((other) => other.path.startsWith(`${path}/`));
+  if (below.length === 0 && path !== ROOT) throw missing(given);
+  return listing(path, given, below);
+}
+
+function numbered(given: string, text: string, range: readonly number[] | undefined): string {
+  const lines = text.split('\n');
+  if (lines.length > LINES_MAX) {
+    throw new Error(
+      `File ${given} has too many lines (${lines.length}). Maximum is ${LINES_MAX.toLocaleString('en-US')} lines.`,
+    );
+  }
+  const [from = 1, to = -1] = range ?? [];
+  const start = Math.max(1, from) - 1;
+  const shown = lines.slice(start, to === -1 ? lines.length : to);
+  return `Here's the content of ${given} with line numbers:\n${withNumbers(shown, start + 1)}`;
+}
+
+function withNumbers(lines: readonly string[], first: number): string {
+  return lines.map((line, index) => `${String(first + index).padStart(NUMBER_WIDTH, ' ')}\t${line}`).join('\n');
+}
+
+/** A folder with what is in it, two levels deep. A folder is as large as its files. */
+function listing(path: string, given: string, below: readonly File[]): string {
+  const sizes = new Map<string, number>();
+  for (const file of below) {
+    const parts = file.path.slice(path.length + 1).split('/');
+    if (parts.some((part) => part.startsWith('.') || part === 'node_modules')) continue;
+    const size = Buffer.byteLength(file.text);
+    for (const depth of [1, 2]) {
+      if (parts.length < depth) break;
+      const name = `${parts.slice(0, depth).join('/')}${parts.length > depth ? '/' : ''}`;
+      sizes.set(name, (sizes.get(name) ?? 0) + size);
+    }
+  }
+  const total = below.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  const items = [...sizes].sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    `Here're the files and directories up to 2 levels deep in ${given}, excluding hidden items and node_modules:`,
+    `${amount(total)}\t${given}`,
+    ...items.map(([name, size]) => `${amount(size)}\t${given}/${name}`),
+  ].join('\n');
+}
+
+function amount(bytes: number): string {
+  if (bytes === 0) return '0B';
+  const power = Math.min(3, Math.floor(Math.log(bytes) / Math.log(1024)));
+  const size = bytes / 1024 ** power;
+  return `${Number.isInteger(size) ? size : size.toFixed(1)}${'BKMG'[power]}`;
+}
+
+async function create(files: Files, path: string, given: string, text: string): Promise<string> {
+  const all = await files.all();
+  const isTaken = path === ROOT || all.some((file) => file.path === path || file.path.startsWith(`${path}/`));
+  if (isTaken) throw new Error(`File ${given} already exists`);
+  if (all.some((file) => path.startsWith(`${file.path}/`))) throw new Error(`A part of ${given} is a file`);
+  await files.add(path, text);
+  return `File created successfully at: ${given}`;
+}
+
+async function replace(
+  files: Files,
+  path: string,
+  { path: given, old_str: old, new_str: put }: { path: string; old_str: string; new_str?: string | undefined },
+): Promise<string> {
+  const file = await required(files, path, given);
+  const lines = file.text.split('\n');
+  const matching = lines.flatMap((line, index) => (line.includes(old) ? [index + 1] : []));
+  // A text of several lines is on none of them.
+  const count = old === '' ? 0 : file.text.split(old).length - 1;
+  if (count === 0) {
+    throw new Error(`No replacement was performed, old_str \`${old}\` did not appear verbatim in ${given}.`);
+  }
+  const starts = matching.length > 0 ? matching : occurrences(file.text, old);
+  if (count > 1) {
+    throw new Error(
+      `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${starts.join(', ')}. Please ensure it is unique`,
+    );
+  }
+  const text = file.text.replace(old, () => put ?? '');
+  await files.change(file, path, text);
+  const changed = (starts[0] ?? 1) - 1;
+  const start = Math.max(0, changed - 2);
+  const shown = text.split('\n').slice(start, changed + 3);
+  return `The memory file has been edited. Here is the snippet showing the change (with line numbers):\n${withNumbers(shown, start + 1)}`;
+}
+
+/** The lines on which a text begins. */
+function occurrences(text: string, part: string): number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) {
+    found.push(text.slice(0, at).split('\n').length);
+  }
+  return found;
+}
+
+async function insert(
+  files: Files,
+  path: string,
+  { path: given, insert_line: line, insert_text: put }: { path: string; insert_line: number; insert_text: string },
+): Promise<string> {
+  const file = await required(files, path, given);
+  const lines = file.text.split('\n');
+  if (line < 0 || line > lines.length) {
+    throw new Error(
+      `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
+    );
+  }
+  lines.splice(line, 0, put.replace(/\n$/, ''));
+  await files.change(file, path, lines.join('\n'));
+  return `The file ${given} has been edited.`;
+}
+
+async function remove(files: Files, path: string, given: string): Promise<string> {
+  if (path === ROOT) throw new Error(`Cannot delete the ${ROOT} directory itself`);
+  const found = (await files.all()).filter((file) => file.path === path || file.path.startsWith(`${path}/`));
+  if (found.length === 0) throw new Error(`The path ${given} does not exist`);
+  for (const file of found) await files.remove(file);
+  return `Successfully deleted ${given}`;
+}
+
+async function rename(
+  files: Files,
+  from: string,
+  to: string,
+  { old_path: givenFrom, new_path: givenTo }: { old_path: string; new_path: string },
+): Promise<string> {
+  if (from === ROOT) throw new Error(`Cannot rename the ${ROOT} directory itself`);
+  const all = await files.all();
+  const isIn = (folder: string) => (file: File) => file.path === folder || file.path.startsWith(`${folder}/`);
+  if (to === ROOT || all.some(isIn(to))) throw new Error(`The destination ${givenTo} already exists`);
+  const moved = all.filter(isIn(from));
+  if (moved.length === 0) throw new Error(`The path ${givenFrom} does not exist`);
+  if (to.startsWith(`${from}/`)) throw new Error(`The destination ${givenTo} is below ${givenFrom}`);
+  if (all.some((file) => to.startsWith(`${file.path}/`))) throw new Error(`A part of ${givenTo} is a file`);
+  for (const file of moved) await files.change(file, to + file.path.slice(from.length), file.text);
+  return `Successfully renamed ${givenFrom} to ${givenTo}`;
+}
+
+async function required(files: Files, path: string, given: string): Promise<File> {
+  const all = await files.all();
+  const file = all.find((other) => other.path === path);
+  if (file !== undefined) return file;
+  const isFolder = path === ROOT || all.some((other) => other.path.startsWith(`${path}/`));
+  throw isFolder ? new Error(`The path ${given} is not a file.`) : missing(given);
+}
+
+function missing(given: string): Error {
+  return new Error(`The path ${given} does not exist. Please provide a valid path.`);
+}

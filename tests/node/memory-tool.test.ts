@@ -1,0 +1,128 @@
+/** The handler for Anthropic's memory tool, held against the handler of Anthropic's own package. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { BetaLocalFilesystemMemoryTool, betaMemoryTool } from '@anthropic-ai/sdk/tools/memory/node';
+import type * as Library from '../../node/src/library-types.ts';
+import type * as Tool from '../../node/src/memory-tool-types.ts';
+import { PACKAGE, temporaryFolder } from './support/places.ts';
+
+const load = async <T>(name: string): Promise<T> =>
+  (await import(pathToFileURL(join(PACKAGE, 'dist', name)).href)) as T;
+const { open } = await load<typeof Library>('index.js');
+const { memoryTool } = await load<typeof Tool>('memory-tool.js');
+
+type Handlers = Tool.MemoryToolHandlers;
+type Command = { [Name in keyof Handlers]: [Name, Parameters<Handlers[Name]>[0]] }[keyof Handlers];
+
+/** Commands and what is wrong with some of them. */
+const COMMANDS: readonly Command[] = [
+  ['view', { path: '/memories' }],
+  ['view', { path: '/memories/notes.txt' }],
+  ['create', { path: '/memories/notes.txt', file_text: 'first\nsecond\nthird\nfourth\nfifth\nsixth\n' }],
+  ['create', { path: '/memories/notes.txt', file_text: 'again' }],
+  ['create', { path: '/memories/copy.txt', file_text: 'first\nsecond\nthird\nfourth\nfifth\nsixth\n' }],
+  ['create', { path: '/memories/empty.txt', file_text: '' }],
+  ['create', { path: '/memories/.hidden', file_text: 'no list shows it' }],
+  ['create', { path: '/memories/projects/atlas/plan.md', file_text: '# Plan\n\n  indented \u{1F600}\t\n' }],
+  ['view', { path: '/memories/notes.txt' }],
+  ['view', { path: '/memories/empty.txt' }],
+  ['view', { path: '/memories/projects/atlas/plan.md' }],
+  ['view', { path: '/memories/notes.txt', view_range: [2, 3] }],
+  ['view', { path: '/memories/notes.txt', view_range: [5, -1] }],
+  ['view', { path: '/memories/notes.txt', view_range: [0, 99] }],
+  ['str_replace', { path: '/memories/notes.txt', old_str: 'third', new_str: 'changed $& here' }],
+  ['str_replace', { path: '/memories/notes.txt', old_str: 'nowhere', new_str: 'x' }],
+  ['str_replace', { path: '/memories/notes.txt', old_str: 'h', new_str: 'x' }],
+  ['str_replace', { path: '/memories/absent.txt', old_str: 'a', new_str: 'b' }],
+  ['str_replace', { path: '/memories/projects', old_str: 'a', new_str: 'b' }],
+  ['insert', { path: '/memories/notes.txt', insert_line: 0, insert_text: 'at the top\n' }],
+  ['insert', { path: '/memories/notes.txt', insert_line: 3, insert_text: 'between' }],
+  ['insert', { path: '/memories/notes.txt', insert_line: 99, insert_text: 'nowhere' }],
+  ['insert', { path: '/memories/notes.txt', insert_line: -1, insert_text: 'nowhere' }],
+  ['insert', { path: '/memories/absent.txt', insert_line: 0, insert_text: 'nowhere' }],
+  ['view', { path: '/memories/notes.txt' }],
+  ['rename', { old_path: '/memories/notes.txt', new_path: '/memories/copy.txt' }],
+  ['rename', { old_path: '/memories/absent.txt', new_path: '/memories/b.txt' }],
+  ['rename', { old_path: '/memories/notes.txt', new_path: '/memories/archive/notes.txt' }],
+  ['rename', { old_path: '/memories/projects', new_path: '/memories/archive/projects' }],
+  ['rename', { old_path: '/memories', new_path: '/memories/all' }],
+  ['view', { path: '/memories' }],
+  ['view', { path: '/memories/archive/projects/atlas/plan.md' }],
+  ['delete', { path: '/memories/absent.txt' }],
+  ['delete', { path: '/memories' }],
+  ['delete', { path: '/memories/archive/projects' }],
+  ['delete', { path: '/memories/copy.txt' }],
+  ['view', { path: '/memories' }],
+];
+
+async function said(handlers: Handlers, [name, command]: Command): Promise<string> {
+  try {
+    return await (handlers[name] as (command: unknown) => Promise<string>)(command);
+  } catch (error) {
+    return `error: ${(error as Error).message}`;
+  }
+}
+
+/** A folder's size is that of the file system there, and the sum of its files here. */
+function withoutFolderSizes(text: string): string {
+  return text.replace(/^\S+\t(\/memories(?:\/.*\/)?)$/gm, 'size\t$1');
+}
+
+test('every command answers as the handler of the package does', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  const ours = memoryTool(memory);
+  const theirs = (await BetaLocalFilesystemMemoryTool.init(temporaryFolder())) as unknown as Handlers;
+  for (const command of COMMANDS) {
+    const [found, expected] = [await said(ours, command), await said(theirs, command)];
+    assert.equal(withoutFolderSizes(found), withoutFolderSizes(expected), JSON.stringify(command));
+  }
+});
+
+test('the package takes the handler, and no path leaves the folder', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  const handlers = memoryTool(memory);
+  const tool = betaMemoryTool(handlers);
+  assert.equal(
+    await tool.run({ command: 'create', path: '/memories/a', file_text: 'x' }),
+    'File created successfully at: /memories/a',
+  );
+  for (const path of ['/etc/passwd', '/memories/../etc', '/memoriesx', 'memories/a', '/memories/a/../../b', '']) {
+    for (const name of ['view', 'create', 'delete'] as const) {
+      assert.match(
+        await said(handlers, [name, { path, file_text: 'x' }]),
+        /^error: Path .*(must start with|would escape)/,
+      );
+    }
+  }
+});
+
+test('a file is a memory: it is recalled, keeps its history, and belongs to its user', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  const ada = memoryTool(memory, { userId: 'ada' });
+  await ada.create({ path: '/memories/deploys.md', file_text: 'Deploys run on Tuesdays' });
+  await ada.str_replace({ path: '/memories/deploys.md', old_str: 'Tuesdays', new_str: 'Wednesdays' });
+  const { memories } = await memory.memory_recall({ query: 'when do deploys run?', domain: 'memory-tool' });
+  const [{ id }] = memories as unknown as [{ id: string }];
+  const history = JSON.stringify(await memory.memory_get({ ids: [id] }));
+  assert.match(history, /Tuesdays/);
+  assert.match(history, /Wednesdays/);
+  assert.doesNotMatch(await memoryTool(memory, { userId: 'bob' }).view({ path: '/memories' }), /deploys/);
+});
+
+test('commands at once are carried out one after the other', async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  const handlers = memoryTool(memory);
+  await handlers.create({ path: '/memories/list', file_text: '' });
+  await Promise.all(
+    Array.from({ length: 20 }, (_, line) =>
+      handlers.insert({ path: '/memories/list', insert_line: 0, insert_text: `line ${line}` }),
+    ),
+  );
+  assert.equal((await handlers.view({ path: '/memories/list' })).match(/line \d+/g)?.length, 20);
+});
