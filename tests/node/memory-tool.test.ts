@@ -91,11 +91,13 @@ test('the package takes the handler, and no path leaves the folder', async (t) =
     'File created successfully at: /memories/a',
   );
   for (const path of ['/etc/passwd', '/memories/../etc', '/memoriesx', 'memories/a', '/memories/a/../../b', '']) {
-    for (const name of ['view', 'create', 'delete'] as const) {
-      assert.match(
-        await said(handlers, [name, { path, file_text: 'x' }]),
-        /^error: Path .*(must start with|would escape)/,
-      );
+    const commands: readonly Command[] = [
+      ['view', { path }],
+      ['create', { path, file_text: 'x' }],
+      ['delete', { path }],
+    ];
+    for (const command of commands) {
+      assert.match(await said(handlers, command), /^error: Path .*(must start with|would escape)/);
     }
   }
 });
