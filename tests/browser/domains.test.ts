@@ -1,26 +1,21 @@
 /** The domain switch: choosing, creating and deleting domains. */
 import { join } from 'node:path';
-import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from './support/axe.ts';
-import { complaints } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
-import { ask, closeNotices, goTo, open } from './support/memory.ts';
-import { OUT } from './support/places.ts';
+import { ask, closeNotices, goTo } from './support/memory.ts';
+import { screenshotFolder } from './support/places.ts';
 import { fillSmall } from './support/small-memory.ts';
 
-const shots = join(OUT, 'domains');
-mkdirSync(shots, { recursive: true });
+const shots = screenshotFolder('domains');
 
 const built = builtPage();
 let page: Page;
 let errors: string[];
 
 beforeAll(async () => {
-  page = await built.newPage();
-  errors = complaints(page);
-  await open(page, built.url, '?database=domains.db');
+  ({ page, errors } = await built.watchedTab('?database=domains.db'));
   await fillSmall(page);
 });
 

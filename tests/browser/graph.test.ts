@@ -1,5 +1,4 @@
 /** The first view: the graph of what is used most, with the search above it. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -8,10 +7,9 @@ import { boxOf, complaints } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
 import { fillCommunities } from './support/communities-memory.ts';
 import { ask } from './support/memory.ts';
-import { OUT } from './support/places.ts';
+import { screenshotFolder } from './support/places.ts';
 
-const shots = join(OUT, 'graph');
-mkdirSync(shots, { recursive: true });
+const shots = screenshotFolder('graph');
 const built = builtPage();
 
 const drawing = (page: Page) => page.getByRole('application', { name: /^Graph of/ });

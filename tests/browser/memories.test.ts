@@ -1,28 +1,24 @@
 /** Memories: the inspector, the graph. */
 import { join } from 'node:path';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Output } from '../../web/src/source/tools.ts';
 import { violations } from './support/axe.ts';
-import { complaints } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
-import { ask, closeNotices, goTo, open } from './support/memory.ts';
-import { OUT } from './support/places.ts';
+import { ask, closeNotices, goTo } from './support/memory.ts';
+import { screenshotFolder } from './support/places.ts';
 import { fillSmall } from './support/small-memory.ts';
 
 const THEMES = ['light', 'dark'] as const;
-const shots = join(OUT, 'memories');
-mkdirSync(shots, { recursive: true });
+const shots = screenshotFolder('memories');
 
 const built = builtPage();
 let page: Page;
 let errors: string[];
 
 beforeAll(async () => {
-  page = await built.newPage();
-  errors = complaints(page);
-  await open(page, built.url, '?database=memories.db');
+  ({ page, errors } = await built.watchedTab('?database=memories.db'));
   await fillSmall(page);
 });
 

@@ -1,26 +1,18 @@
 /** Memories in search, table, timeline, care and stats. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LinkRow } from '../../web/src/source/explorer-tools.ts';
 import { SERIES } from '../../web/src/views/timeline/series.ts';
 import { violations } from './support/axe.ts';
-import { boxOf, complaints } from './support/browser.ts';
+import { boxOf } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
+import { expectNoLayoutShift, observeLayoutShifts } from './support/layout-shifts.ts';
 import { fillMemories, memoryOf } from './support/memories.ts';
-import { ask, open } from './support/memory.ts';
-import { OUT } from './support/places.ts';
-
-declare global {
-  interface Window {
-    shifted: number;
-  }
-}
+import { ask } from './support/memory.ts';
+import { screenshotFolder } from './support/places.ts';
 
 const SETTLE_MILLIS = 700;
-/** What is felt begins at five times as much; a count beside a title is less. */
-const SHIFT_MAX = 0.02;
 const EXPIRY_MILLIS = 3000;
 const PLACES = {
   search: '#/search?of=memories&q=deploys+siren&past=1',
@@ -43,17 +35,13 @@ const WORDS = {
   memories_forgotten: 'Deleted',
 };
 
-const shots = join(OUT, 'memory-lists');
-mkdirSync(shots, { recursive: true });
+const shots = screenshotFolder('memory-lists');
 const built = builtPage();
 let page: Page;
 let errors: string[];
 
 beforeAll(async () => {
-  page = await built.newPage();
-  errors = complaints(page);
-  await page.addInitScript(noteShifts);
-  await open(page, built.url, '?database=memory-lists.db');
+  ({ page, errors } = await built.watchedTab('?database=memory-lists.db', observeLayoutShifts));
   await fillMemories(page);
 });
 
@@ -405,7 +393,7 @@ describe.each(Object.entries(PLACES))('%s', (name, place) => {
       await goTo(place);
       await page.reload();
       await page.waitForTimeout(SETTLE_MILLIS * 3);
-      expect(await page.evaluate(() => window.shifted), `at ${width}`).toBeLessThan(SHIFT_MAX);
+      await expectNoLayoutShift(page, `at ${width}`);
     }
   });
 
@@ -450,11 +438,3 @@ it('a dialog is visible and has no accessibility violations', async () => {
 it('nothing is logged to the console', () => {
   expect(errors, errors.join('\n')).toEqual([]);
 });
-
-/** Adds up how much of the page moved, and how far, without anybody's doing. */
-function noteShifts(): void {
-  window.shifted = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) window.shifted += entry.value;
-  }).observe({ type: 'layout-shift', buffered: true });
-}

@@ -1,5 +1,4 @@
 /** The demo page: its sample memory, its questions, its tour. */
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
@@ -7,24 +6,20 @@ import questions from '../../web/sample/questions.json' with { type: 'json' };
 import { STEPS } from '../../web/src/tour/steps.ts';
 import type { SourceStatus } from '../../web/src/source/source.ts';
 import type { WritableStore } from '../../web/src/source/store.ts';
-import { complaints } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
-import { ask, names, open } from './support/memory.ts';
-import { OUT } from './support/places.ts';
+import { ask, names } from './support/memory.ts';
+import { screenshotFolder } from './support/places.ts';
 
 const SETTLE_MILLIS = 1500;
 const ENTITIES = 306;
 
-const shots = join(OUT, 'tour');
-mkdirSync(shots, { recursive: true });
+const shots = screenshotFolder('tour');
 const built = builtPage();
 let page: Page;
 let errors: string[];
 
 beforeAll(async () => {
-  page = await built.newPage();
-  errors = complaints(page);
-  await open(page, built.url, '?demo');
+  ({ page, errors } = await built.watchedTab('?demo'));
 });
 
 it('the demo loads the sample memory once', async () => {

@@ -1,40 +1,26 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { VIEWS } from '../../web/src/registry.ts';
 import { violations } from './support/axe.ts';
-import { complaints } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
-import { open } from './support/memory.ts';
-import { OUT } from './support/places.ts';
+import { expectNoLayoutShift, observeLayoutShifts } from './support/layout-shifts.ts';
+import { screenshotFolder } from './support/places.ts';
 import { fillSmall, HOSTILE } from './support/small-memory.ts';
-
-declare global {
-  interface Window {
-    shifted: number;
-  }
-}
 
 /** What makes a view show something; the others do so by themselves. */
 const PARAMS: Readonly<Record<string, string>> = { graph: 'focus=Atlas&depth=2', search: 'q=where+is+data+stored' };
 const THEMES = ['light', 'dark'] as const;
 const SETTLE_MILLIS = 1200;
 const TABS_MAX = 40;
-/** What is felt begins at five times as much; a count beside a title is less. */
-const SHIFT_MAX = 0.02;
 
-const shots = join(OUT, 'views');
-mkdirSync(shots, { recursive: true });
+const shots = screenshotFolder('views');
 const built = builtPage();
 let page: Page;
 let errors: string[];
 
 beforeAll(async () => {
-  page = await built.newPage();
-  errors = complaints(page);
-  await page.addInitScript(noteShifts);
-  await open(page, built.url, '?database=views.db');
+  ({ page, errors } = await built.watchedTab('?database=views.db', observeLayoutShifts));
   await fillSmall(page);
 });
 
@@ -113,7 +99,7 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
       await goTo(addressOf(id));
       await page.reload();
       await page.waitForTimeout(SETTLE_MILLIS * 2);
-      expect(await page.evaluate(() => window.shifted)).toBeLessThan(SHIFT_MAX);
+      await expectNoLayoutShift(page);
     }
   });
 
@@ -134,11 +120,3 @@ describe.each(VIEWS.map(({ id, title }) => [id, title] as const))('the view %s',
 it('nothing is logged to the console', () => {
   expect(errors, errors.join('\n')).toEqual([]);
 });
-
-/** Adds up how much of the page moved, and how far, without anybody's doing. */
-function noteShifts(): void {
-  window.shifted = 0;
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) window.shifted += entry.value;
-  }).observe({ type: 'layout-shift', buffered: true });
-}

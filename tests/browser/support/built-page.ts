@@ -1,7 +1,7 @@
 /** Folders on a file server of their own and a browser, as nearly every file of tests needs them. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { launch, type LaunchOptions } from './browser.ts';
+import { complaints, launch, type LaunchOptions } from './browser.ts';
 import { open } from './memory.ts';
 import { PAGE } from './places.ts';
 import { serveFolders, type StaticServer } from './static-server.ts';
@@ -45,6 +45,18 @@ export class BuiltPage {
     const page = await this.newPage();
     await open(page, this.url, path);
     return page;
+  }
+
+  /** As {@link tab}, with the errors of the page as they occur. `prepare` is called before the explorer is opened. */
+  async watchedTab(
+    path: string,
+    prepare?: (page: Page) => Promise<void>,
+  ): Promise<{ readonly page: Page; readonly errors: string[] }> {
+    const page = await this.newPage();
+    const errors = complaints(page);
+    await prepare?.(page);
+    await open(page, this.url, path);
+    return { page, errors };
   }
 }
 

@@ -26,6 +26,13 @@ export function server(): string {
 export const OUT = join(ROOT, 'tests', 'out', 'browser');
 mkdirSync(OUT, { recursive: true });
 
+/** A folder for the screenshots of one file of tests. */
+export function screenshotFolder(name: string): string {
+  const folder = join(OUT, name);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
 /** A new folder, gone when the file's tests have ended. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'limbic-browser-'));
