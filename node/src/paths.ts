@@ -54,7 +54,7 @@ export function expandPath(
 function requirePath(text: string, named: string): void {
   if (text === '') throw new UsageError(`${named} is blank: give a path`);
   if (IN_MEMORY.test(text))
-    throw new UsageError(`${named} needs a file: a database in :memory: would be gone as soon as this program ends`);
+    throw new UsageError(`${named} needs a file: a database in :memory: is lost when this program ends`);
   if (/^file:/i.test(text)) {
     throw new UsageError(`${named} must be a path, not a URI: write /folder/memory.db or ~/memory.db, not "${text}"`);
   }

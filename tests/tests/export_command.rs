@@ -164,8 +164,8 @@ fn existing_files_are_kept_and_no_temporary_file_remains() -> Result<()> {
         refused(&out, &[], "--force")?;
         refused(&out, &["--format", "mcp-memory-v2"], "--force")?;
         refused(&place.path().join("folder"), &["--force"], "it is a folder")?;
-        refused(&place.path().join("missing").join("export"), &[], "there is no such folder")?;
-        refused(&out.join("below a file"), &[], "there is no such folder")?;
+        refused(&place.path().join("missing").join("export"), &[], "the folder does not exist")?;
+        refused(&out.join("below a file"), &[], "the folder does not exist")?;
         refused(Path::new("-"), &["--format", "mcp-memory-v2"], "standard output")?;
         refused(&place.path().join("other"), &["--format", "xml"], "limbic")?;
         if cfg!(target_os = "linux") {
@@ -211,7 +211,7 @@ fn no_memory_is_ever_overwritten() -> Result<()> {
                 let output = command(&program, read).arg("--force").arg(option).arg(target).output()?;
                 let said = format!("{name} {option} {}: {}", target.display(), told(&output));
                 ensure!(output.status.code() == Some(2), "{said}");
-                ensure!(said.contains("give another file"), "{said}");
+                ensure!(said.contains("name another file"), "{said}");
                 ensure!(bytes()? == before, "{said}");
             }
         }
@@ -226,7 +226,7 @@ fn a_missing_database_is_not_made() -> Result<()> {
         let database = folder.path().join("memory.db");
         let output = command(&program, &database).arg("--out").arg(folder.path().join("export")).output()?;
         ensure!(output.status.code() == Some(2), "{name}: {}", told(&output));
-        ensure!(told(&output).contains("no database to export"), "{name}: {}", told(&output));
+        ensure!(told(&output).contains("the database to export does not exist"), "{name}: {}", told(&output));
         ensure!(names(folder.path())?.is_empty(), "{name}: left behind");
     }
     Ok(())

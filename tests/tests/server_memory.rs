@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use limbic_tests::{
     BackEnd, START_MILLIS,
     memory::{Native, connect},
@@ -89,6 +89,15 @@ fn exactly_the_nine_tools_are_offered() -> Result<()> {
     let file = File::new()?;
     let mut memory = Native::with(connect(&file.path())?, compat())?;
     ensure!(memory.call("search_semantic", r#"{"query": "x"}"#)?.0, "ours are not there");
+    Ok(())
+}
+
+#[test]
+fn answers_are_described_as_by_the_reference_server() -> Result<()> {
+    let tools: Vec<Value> = serde_json::from_str(&tools_json(&compat()))?;
+    let create = tools.iter().find(|tool| tool["name"] == "create_entities").context("it is offered")?;
+    let name = create.pointer("/outputSchema/properties/entities/items/properties/name/description");
+    assert_eq!(name, Some(&json!("The name of the entity")));
     Ok(())
 }
 

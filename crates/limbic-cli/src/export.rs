@@ -38,7 +38,7 @@ pub struct ExportOptions {
 /// Writes the file, and reports its contents on standard error.
 pub fn run(export: &ExportOptions, settings: &Settings) -> Result<ExitCode> {
     if !settings.db.exists() {
-        bail!("there is no database to export: {}", settings.db.display());
+        bail!("the database to export does not exist: {}", settings.db.display());
     }
     let exported = if export.out.as_os_str() == OUTPUT {
         to_output(export, settings)?

@@ -59,7 +59,7 @@ fn require_path(text: &str, named: &str) -> Result<()> {
         bail!("{named} is blank: give a path");
     }
     if lower == IN_MEMORY[0] || lower.starts_with(IN_MEMORY[1]) {
-        bail!("{named} needs a file: a database in :memory: would be gone as soon as this program ends");
+        bail!("{named} needs a file: a database in :memory: is lost when this program ends");
     }
     if lower.starts_with("file:") {
         bail!("{named} must be a path, not a URI: write /folder/memory.db or ~/memory.db, not {text:?}");

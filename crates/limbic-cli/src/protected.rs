@@ -16,10 +16,10 @@ pub fn refusal(out: &Path, database: &Path) -> Option<String> {
         |path: &Path| is_same(path, database) || BESIDE.iter().any(|s| is_same(path, &with(database, s)));
     let place = resolved(out);
     if mine(&place) || owners(&place).iter().any(|owner| is_same(owner, database)) {
-        return Some("it belongs to the database that is exported: give another file".to_owned());
+        return Some("the file belongs to the database that is exported: name another file".to_owned());
     }
     let is_taken = is_memory(&place) || owners(&place).iter().any(|owner| is_memory(owner));
-    is_taken.then(|| "it belongs to a memory of Limbic, which would be lost: give another file".to_owned())
+    is_taken.then(|| "the file belongs to a Limbic memory, which would be lost: name another file".to_owned())
 }
 
 /// Returns the databases to which a file of this name, or in a folder of this name, would belong.

@@ -86,16 +86,14 @@ fn sync_folder(path: &Path) {
 }
 
 fn exists() -> String {
-    "there is a file of that name: give another one, or --force to replace it".to_owned()
+    "the file exists: name another one, or use --force to replace it".to_owned()
 }
 
 /// Returns why a file cannot be written, in the same words as the Node server.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "there is no such folder".to_owned(),
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "you may not write there".to_owned()
-        }
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "the folder does not exist".to_owned(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "permission denied".to_owned(),
         io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
         io::ErrorKind::AlreadyExists => exists(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full".to_owned(),
@@ -164,7 +162,7 @@ mod tests {
             let below = folder.path().join("missing").join("export");
             assert!(
                 Target::create(&below, replaces, Path::new(DATABASE))
-                    .is_err_and(|reason| reason == "there is no such folder")
+                    .is_err_and(|reason| reason == "the folder does not exist")
             );
             #[cfg(unix)]
             assert!(

@@ -12,10 +12,8 @@ pub use typescript::types_ts;
 /// toolset and access, for shells that filter them.
 #[must_use]
 pub fn tools_json(options: &Options) -> String {
-    Value::Array(
-        registry::offered(options).into_iter().map(|tool| describe(tool, options.read_only)).collect(),
-    )
-    .to_string()
+    Value::Array(registry::offered(options).into_iter().map(|tool| describe(tool, options)).collect())
+        .to_string()
 }
 
 /// Returns the table of tools, in Markdown.
@@ -31,13 +29,17 @@ pub fn readme_table() -> String {
 }
 
 /// Returns a tool in the format of MCP's tools/list. With a read-only database, every tool is read-only.
-fn describe(tool: &Tool, read_only: bool) -> Value {
+fn describe(tool: &Tool, options: &Options) -> Value {
+    let read_only = options.read_only;
+    // The reference server's schemas are published as they are.
+    let publish =
+        if registry::is_server_memory(options) { schema::published } else { schema::published_answer };
     json!({
         "name": tool.name,
         "title": tool.title,
         "description": tool.description(),
         "inputSchema": schema::published((tool.input)()),
-        "outputSchema": schema::published_answer(&(tool.output)()),
+        "outputSchema": publish(&(tool.output)()),
         "annotations": {
             "readOnlyHint": read_only || tool.access == Access::Read,
             "destructiveHint": !read_only && tool.access == Access::Destroy,
