@@ -1,4 +1,4 @@
-/** Memories in search, table, timeline, care and stats. */
+/** Memories in search, table, timeline, maintenance and stats. */
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';

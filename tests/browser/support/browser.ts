@@ -17,7 +17,7 @@ const ARGS = [
   '--enable-unsafe-swiftshader',
 ];
 
-/** What has not come by then does not come. */
+/** Default timeout of an action or an expectation. */
 const WAIT_MILLIS = 15_000;
 
 export interface LaunchOptions {
@@ -26,7 +26,7 @@ export interface LaunchOptions {
   readonly allowsOffline?: boolean;
 }
 
-/** A browser with a profile of its own: what pages store lasts until it ends. */
+/** Launches a browser with a temporary profile. */
 export async function launch(options: LaunchOptions = {}): Promise<BrowserContext> {
   const viewport = options.viewport ?? { width: 1280, height: 800 };
   const browser = await chromium.launchPersistentContext(temporaryFolder(), {
@@ -42,7 +42,7 @@ export async function launch(options: LaunchOptions = {}): Promise<BrowserContex
   return browser;
 }
 
-/** What went wrong in a page: exceptions and what its console calls errors. */
+/** Collects the errors of a page: uncaught exceptions and errors in its console. */
 export function complaints(page: Page): string[] {
   const found: string[] = [];
   page.on('pageerror', (error) => found.push(`exception: ${error.message}`));
@@ -52,7 +52,7 @@ export function complaints(page: Page): string[] {
   return found;
 }
 
-/** Where a visible element lies, in CSS pixels. */
+/** Returns the box of a visible element in CSS pixels. */
 export async function boxOf(element: Locator): Promise<{ x: number; y: number; width: number; height: number }> {
   const box = await element.boundingBox();
   if (box === null) throw new Error(`not visible: ${element}`);

@@ -1,4 +1,4 @@
-/** Folders on a file server of their own and a browser, as nearly every file of tests needs them. */
+/** A file server with the built page, and a browser, for the tests of one file. */
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { complaints, launch, type LaunchOptions } from './browser.ts';
@@ -7,11 +7,11 @@ import { PAGE } from './places.ts';
 import { serveFolders, type StaticServer } from './static-server.ts';
 
 interface Options extends LaunchOptions {
-  /** Instead of the built page in `/some/where/`; the first is where pages are opened. */
+  /** Folders to serve by path, instead of the built page in `/some/where/`; pages are opened in the first. */
   readonly folders?: Readonly<Record<string, string>>;
 }
 
-/** Both are there when the tests of a file run, and end after them. */
+/** Starts the server and the browser before the tests of a file, and ends them afterwards. */
 export class BuiltPage {
   #server: StaticServer | undefined;
   #browser: BrowserContext | undefined;
@@ -35,12 +35,12 @@ export class BuiltPage {
     return started(this.#browser);
   }
 
-  /** A tab with nothing in it. */
+  /** Opens an empty tab. */
   newPage(): Promise<Page> {
     return this.browser.newPage();
   }
 
-  /** A tab with the explorer in it; `path` as `?database=NAME#/VIEW`. */
+  /** Opens the explorer in a new tab; `path` as `?database=NAME#/VIEW`. */
   async tab(path: string): Promise<Page> {
     const page = await this.newPage();
     await open(page, this.url, path);
@@ -65,6 +65,6 @@ export function builtPage(options: Options = {}): BuiltPage {
 }
 
 function started<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('there is no server and no browser before the first test');
+  if (value === undefined) throw new Error('the server and the browser start with the first test');
   return value;
 }

@@ -1,4 +1,4 @@
-/** The memory of a page, asked through the page itself: `?test` in the address lays its source open as `limbic`. */
+/** Access to the memory of a page through its source, which `?test` in the address exposes as `limbic`. */
 import type { Page } from 'playwright-core';
 import type { Source } from '../../../web/src/source/source.ts';
 import type { Input, Output, ToolError, ToolName } from '../../../web/src/source/tools.ts';
@@ -31,7 +31,7 @@ export async function up(page: Page): Promise<void> {
   await page.evaluate(async () => void (await window.limbic.tools()));
 }
 
-/** Calls a tool, whatever comes of it. */
+/** Calls a tool; a failure is returned. */
 export function call<T extends ToolName>(
   page: Page,
   tool: T,
@@ -43,7 +43,7 @@ export function call<T extends ToolName>(
   }) as never;
 }
 
-/** Calls a tool that must succeed. */
+/** Calls a tool; throws on failure. */
 export async function ask<T extends ToolName>(page: Page, tool: T, args: Input<T>): Promise<Output<T>> {
   const { ok, value, error } = await call(page, tool, args);
   if (!ok || value === undefined) throw new Error(`${tool}: ${JSON.stringify(error)}`);
