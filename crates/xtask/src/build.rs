@@ -6,13 +6,14 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
+use crate::code_module;
 use crate::r#gen;
 use crate::project;
 use crate::setup;
 use crate::strip_names;
 use crate::tools::{self, Toolbox, say};
 
-/// The wasm modules: `crates/wasm/<name>` becomes `pkg/<name>/limbic_<name>*`.
+/// The wasm modules with JavaScript bindings: `crates/wasm/<name>` becomes `pkg/<name>/limbic_<name>*`.
 const MODULES: [&str; 2] = ["core", "encoder"];
 
 /// Sets up and builds everything that the npm package contains. Native programs are not built.
@@ -20,6 +21,9 @@ pub fn run() -> Result<Toolbox> {
     let tools = setup::run()?;
     for name in MODULES {
         module(&tools, name)?;
+    }
+    for name in code_module::MODULES {
+        code_module::build(&tools, name, !io::stderr().is_terminal())?;
     }
     r#gen::run(&tools, false)?;
     web(&tools)?;

@@ -6,6 +6,7 @@ mod bench;
 mod build;
 #[cfg(test)]
 mod checks;
+mod code_module;
 mod r#gen;
 mod mcp;
 mod model;

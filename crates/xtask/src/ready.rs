@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
+use crate::code_module;
 use crate::r#gen;
 use crate::project;
 use crate::setup::{self, cargo_deny};
@@ -50,12 +51,15 @@ fn lints(tools: &Toolbox) -> Result<()> {
     say("Biome: lints of TypeScript, JavaScript and CSS");
     tools::run(tools.command("npm").args(["run", "--silent", "lint"]).current_dir(project::path("web")))?;
     say("cargo clippy, wasm");
-    for package in ["limbic-wasm-core", "limbic-wasm-encoder"] {
+    let code_tools = code_module::toolbox(tools)?;
+    let code = code_module::MODULES.map(|name| (format!("limbic-wasm-{name}"), &code_tools));
+    let bound = ["limbic-wasm-core", "limbic-wasm-encoder"].map(|name| (name.to_owned(), tools));
+    for (package, tools) in bound.into_iter().chain(code) {
         let wasm = [
             "clippy",
             "--quiet",
             "--package",
-            package,
+            package.as_str(),
             "--target",
             "wasm32-unknown-unknown",
             "--profile",

@@ -35,7 +35,8 @@ fn everything(count: &mut Count) -> Result<()> {
 }
 
 /// Excludes the packages that compile only for WebAssembly.
-pub const WASM_ONLY: [&str; 4] = ["--exclude", "limbic-wasm-core", "--exclude", "limbic-wasm-encoder"];
+pub const WASM_ONLY: [&str; 6] =
+    ["--exclude", "limbic-wasm-core", "--exclude", "limbic-wasm-encoder", "--exclude", "limbic-wasm-code"];
 
 /// Builds and runs the Rust tests. All targets are built first, because transcripts start the native binary.
 fn native(tools: &Toolbox, count: &mut Count) -> Result<()> {

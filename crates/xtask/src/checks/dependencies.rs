@@ -11,7 +11,7 @@ use crate::project;
 use crate::tools::Toolbox;
 
 /// Each crate of the workspace with the workspace crates that it may depend on.
-const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 12] = [
+const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 13] = [
     ("limbic-protocol", &[]),
     ("limbic-guard", &[]),
     ("limbic-code", &["limbic-protocol"]),
@@ -21,6 +21,7 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 12] = [
     ("limbic-vfs", &[]),
     ("limbic-wasm-core", &["limbic-core", "limbic-tools", "limbic-vfs", "limbic-protocol"]),
     ("limbic-wasm-encoder", &["limbic-encoder", "limbic-protocol"]),
+    ("limbic-wasm-code", &["limbic-code", "limbic-protocol"]),
     ("limbic-cli", &["limbic-core", "limbic-encoder", "limbic-tools", "limbic-vfs", "limbic-protocol"]),
     (
         "limbic-tests",

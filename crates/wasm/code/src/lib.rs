@@ -1,0 +1,59 @@
+//! Extraction of source code as a WebAssembly module: a path and bytes in, facts out. It imports nothing from its host.
+//!
+//! The host calls [`code_input`] with the length of path and content, writes both (UTF-8 path first) to the address that it
+//! returns, calls [`code_extract`] with the length of the path, and reads as many bytes as that returns from the address
+//! of [`code_output`]. They are one `FileFacts` in the byte format of `limbic_protocol`, a list of one.
+//! `crates/wasm/js/code-module.ts` does this for the shells. After a trap the instance must be discarded.
+#![allow(unsafe_code, reason = "exports with fixed names")]
+
+use std::cell::RefCell;
+
+use limbic_code::{FACTS_VERSION, extract};
+
+thread_local! {
+    static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static OUTPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A buffer longer than this is given back after the call that needed it.
+const MAX_KEPT_BYTES: usize = 4 << 20;
+
+/// Returns the address of a buffer of `bytes` bytes that the host fills before [`code_extract`].
+#[unsafe(no_mangle)]
+pub extern "C" fn code_input(bytes: usize) -> *mut u8 {
+    INPUT.with_borrow_mut(|input| {
+        input.clear();
+        input.resize(bytes, 0);
+        input.as_mut_ptr()
+    })
+}
+
+/// Extracts the facts of the file in the input buffer, whose first `path_bytes` bytes are its path. Returns the length of
+/// the output in bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn code_extract(path_bytes: usize) -> usize {
+    let facts = INPUT.with_borrow_mut(|input| {
+        let (path, content) = input.split_at(path_bytes.min(input.len()));
+        let facts = extract(&String::from_utf8_lossy(path), content);
+        input.clear();
+        input.shrink_to(MAX_KEPT_BYTES);
+        facts
+    });
+    let bytes = limbic_protocol::to_bytes(&[facts]).expect("facts have a byte format");
+    OUTPUT.with_borrow_mut(|output| {
+        *output = bytes;
+        output.len()
+    })
+}
+
+/// Returns the address of what the last [`code_extract`] wrote; valid until the next one.
+#[unsafe(no_mangle)]
+pub extern "C" fn code_output() -> *const u8 {
+    OUTPUT.with_borrow(|output| output.as_ptr())
+}
+
+/// Returns the version of the facts that this module extracts.
+#[unsafe(no_mangle)]
+pub extern "C" fn code_facts_version() -> u32 {
+    FACTS_VERSION
+}

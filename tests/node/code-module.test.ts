@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { CodeModule } from 'limbic-shell/code-module.ts';
+
+// The bundled tests run from tests/out/node.
+const root = new URL('../../../', import.meta.url);
+const module = readFileSync(new URL('pkg/code/limbic_code.wasm', root));
+
+function fnv1a(bytes: Uint8Array): string {
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of bytes) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
+  return hash.toString(16).padStart(16, '0');
+}
+
+const fixture = (path: string) => readFileSync(new URL(`tests/files/code/${path}`, root));
+
+test('an instance reads bad input, and the next file as if it were the first', async () => {
+  const code = await CodeModule.load(module);
+  const text = (content: string) => new TextEncoder().encode(content);
+  const deep = (open: string, close: string) => `${`${open}\n`.repeat(20_000)}${close.repeat(20_000)}`;
+  const before = fnv1a(code.extract('shapes.rs', fixture('shapes.rs')));
+  code.extract('empty.py', new Uint8Array());
+  code.extract('', new Uint8Array([0xff, 0, 0xfe]));
+  code.extract('a\nb.rs', text('fn f() {}'));
+  code.extract('long.js', text('x'.repeat(1_000_000)));
+  code.extract('large.c', new Uint8Array(3_000_000));
+  code.extract('deep.py', text(`x = ${deep('(', ')')}\n`));
+  code.extract('deep.rs', text(`fn f() { ${deep('{', '}')} }`));
+  code.extract('deep.ts', text(`type T = ${deep('Array<', '>')};`));
+  code.extract('deep.js', text(`x = ${deep('[', ']')};`));
+  code.extract('Deep.java', text(`class A { int x = ${deep('(', ')')}; }`));
+  code.extract('deep.go', text(`package a\nfunc f() ${deep('{', '}')}`));
+  code.extract('deep.c', text(`int x = ${deep('(', ')')};`));
+  assert.equal(fnv1a(code.extract('shapes.rs', fixture('shapes.rs'))), before);
+});
