@@ -20,6 +20,18 @@ pub struct Failure {
 
 thread_local! {
     static LAST: RefCell<Option<Failure>> = const { RefCell::new(None) };
+    static HOLDER: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Takes the description of the owner that blocked the last lock of this thread, if nothing here can tell whether it
+/// lives: it is never considered dead, and a person has to decide (see [`unlock`](crate::unlock)).
+#[must_use]
+pub fn take_holder() -> Option<String> {
+    HOLDER.with_borrow_mut(Option::take)
+}
+
+pub(crate) fn record_holder(holder: Option<String>) {
+    HOLDER.set(holder);
 }
 
 /// Takes the last failure of this thread; `None` if nothing has failed since the last call. Call it before an operation to
@@ -76,6 +88,9 @@ impl Operation {
             (Operation::OpenJournal, HostError::Denied) => raw(ffi::SQLITE_READONLY_DIRECTORY),
             (Operation::Open | Operation::OpenJournal, HostError::IsDirectory) => {
                 raw(ffi::SQLITE_CANTOPEN_ISDIR)
+            }
+            (Operation::Lock, HostError::HeldElsewhere(_)) | (Operation::Read, HostError::Changed) => {
+                VfsErrorCode::Busy
             }
             (Operation::Open | Operation::OpenJournal, HostError::Io(_)) => VfsErrorCode::Io,
             (Operation::Open | Operation::OpenJournal, _) => VfsErrorCode::CantOpen,

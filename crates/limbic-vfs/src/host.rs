@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::FileSystem;
+
 /// An error of a host. Callers distinguish these cases; everything else is [`HostError::Io`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -37,6 +39,22 @@ pub enum HostError {
         "the file alone is mounted, and its locks would stand apart from those of its other path; mount its folder"
     )]
     FileMount,
+    /// The database was written while it was read without a lock.
+    #[error("another program wrote the file while it was read")]
+    Changed,
+    /// Other machines may write the disk, and their locks are unreliable there.
+    #[error(
+        "other machines may write {mount}, which is on {name}, and locks are reliable on a disk of this machine only; move the database to a local disk"
+    )]
+    SharedDisk {
+        /// The type of the file system.
+        name: String,
+        /// Where it is mounted.
+        mount: String,
+    },
+    /// Another machine holds the lock folder, and nothing here tells whether it still works.
+    #[error("another machine has the database open or ended without closing it: {0}")]
+    HeldElsewhere(String),
     /// Any other failure, with the host's message.
     #[error("{0}")]
     Io(String),
@@ -63,7 +81,7 @@ pub struct Stat {
     /// Whether it is a regular file; the size of a folder is meaningless.
     pub is_file: bool,
     /// When its entry last changed (`st_ctime`), in milliseconds, compared for equality only. Creating or
-    /// removing a hard link changes it.
+    /// removing a hard link changes it, and so does writing.
     pub changed_millis: f64,
     /// Distinguishes this file from a later one of the same name.
     pub id: u64,
@@ -237,6 +255,11 @@ pub trait Host: Send + Sync {
     /// Whether a beacon is held.
     fn beacon(&self, _path: &str) -> BeaconState {
         BeaconState::Unknown
+    }
+
+    /// The type of the file system on which this folder is; `None` if the platform does not tell.
+    fn file_system(&self, _path: &str) -> Option<FileSystem> {
+        None
     }
 
     /// Blocks this thread.

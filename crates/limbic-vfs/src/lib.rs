@@ -18,8 +18,9 @@
 //! immediately and that of a stopped process never. The module `lock` describes the protocol.
 //!
 //! # Limitations
-//! No shared memory, hence no WAL (see [`needs_wal_conversion`]), and no memory mapping. A database on a
-//! network file system is safe only if hard links are atomic and listings are complete there.
+//! No shared memory, hence no WAL (see [`needs_wal_conversion`]), and no memory mapping. A database on a disk that other
+//! machines may write is refused, unless it is opened with [`register_for_shared_disks`]; it then belongs to one machine
+//! at a time.
 //!
 //! # `unsafe`
 //! Two blocks: in `register`, the promise to `rsqlite_vfs` that its callbacks are used unchanged; in `vec0`, an
@@ -29,6 +30,7 @@
 
 mod error;
 mod file;
+mod file_systems;
 mod write_buffer;
 mod host;
 mod lock;
@@ -43,10 +45,12 @@ mod store;
 mod vec0;
 mod wal;
 
-pub use error::{Failure, take_last_failure};
+pub use error::{Failure, take_holder, take_last_failure};
+pub use file_systems::FileSystem;
 pub use host::{BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
+pub use lock::unlock::{Unlocked, unlock};
 pub use reader::Reader;
-pub use register::{RegisterError, register};
+pub use register::{RegisterError, register, register_for_shared_disks};
 #[cfg(not(target_arch = "wasm32"))]
 pub use std_host::StdHost;
 pub use vec0::register_vec0;

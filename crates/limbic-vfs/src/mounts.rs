@@ -1,8 +1,22 @@
-//! Where a database lies: the mount table of Linux, as every host can read it.
+//! Where a database lies: its mount, as the mount table of Linux and the host tell it.
 
-use crate::{Host, HostError, Stat, file::folder_of};
+use crate::{Host, HostError, Stat, file::folder_of, file_systems::is_network_path};
 
 const TABLE: &str = "/proc/self/mountinfo";
+
+/// Whether other machines may write the disk of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Disk {
+    /// Only this kernel writes it.
+    Local,
+    /// Another machine may write it, too.
+    Shared,
+}
+
+struct Mount {
+    point: String,
+    file_system: String,
+}
 
 /// Refuses a database that has another path with locks of its own: a second name, or a mount of the file alone.
 ///
@@ -12,18 +26,59 @@ pub fn require_one_path(host: &dyn Host, path: &str, found: &Stat) -> Result<(),
     if found.links > 1 {
         return Err(HostError::ManyNames);
     }
-    let is_mounted_alone = match mount_points(host) {
-        Some(points) => points.iter().any(|point| point == path),
+    let is_mounted_alone = match mounts(host) {
+        Some(mounts) => mounts.iter().any(|mount| mount.point == path),
         // Without a mount table. With one the devices are no evidence: overlayfs may show different ones.
         None => host.stat(folder_of(path))?.is_some_and(|folder| folder.place.device != found.place.device),
     };
     if is_mounted_alone { Err(HostError::FileMount) } else { Ok(()) }
 }
 
-fn mount_points(host: &dyn Host) -> Option<Vec<String>> {
-    let table = String::from_utf8(host.read(TABLE).ok()?).ok()?;
-    // `36 35 98:0 /root /mount/point rw,noatime - ext4 /dev/root rw`
-    Some(table.lines().filter_map(|line| line.split(' ').nth(4)).map(unescape).collect())
+/// Whether the folder of a database is on a disk that other machines may write; refuses such a disk unless it is accepted.
+///
+/// # Errors
+/// [`HostError::SharedDisk`].
+pub fn require_local(host: &dyn Host, path: &str, accepts_shared: bool) -> Result<Disk, HostError> {
+    let folder = folder_of(path);
+    let mounts = mounts(host).unwrap_or_default();
+    // Of equally long ones the last, which hides the others.
+    let mount = mounts
+        .iter()
+        .filter(|mount| is_inside(folder, &mount.point))
+        .max_by_key(|mount| mount.point.trim_end_matches('/').len());
+    let found = host.file_system(folder);
+    let mounted_as = mount.map(|mount| mount.file_system.as_str());
+    let name = match &found {
+        Some(found) => found.shared_name(mounted_as),
+        None => is_network_path(path).then_some("a network share"),
+    };
+    let Some(name) = name else { return Ok(Disk::Local) };
+    if accepts_shared {
+        return Ok(Disk::Shared);
+    }
+    let name = match mounted_as.and_then(|name| name.strip_prefix("fuse.")) {
+        Some(driver) => format!("{name} ({driver})"),
+        None => name.to_owned(),
+    };
+    let mount = mount.map_or(folder, |mount| mount.point.as_str()).to_owned();
+    Err(HostError::SharedDisk { name, mount })
+}
+
+fn is_inside(folder: &str, point: &str) -> bool {
+    let rest = folder.strip_prefix(point.trim_end_matches('/'));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+fn mounts(host: &dyn Host) -> Option<Vec<Mount>> {
+    let table = host.read(TABLE).ok()?;
+    Some(String::from_utf8_lossy(&table).lines().filter_map(parse).collect())
+}
+
+/// Parses a line such as `36 35 98:0 /root /mount/point rw,noatime shared:1 - ext4 /dev/root rw`.
+fn parse(line: &str) -> Option<Mount> {
+    let (place, kind) = line.split_once(" - ")?;
+    let point = unescape(place.split(' ').nth(4)?);
+    Some(Mount { point, file_system: kind.split(' ').next()?.to_owned() })
 }
 
 /// Spaces, tabs, newlines and backslashes are written as three octal digits.

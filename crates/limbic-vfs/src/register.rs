@@ -41,13 +41,30 @@ pub struct RegisterError {
 /// # Errors
 /// [`RegisterError`] when the name is empty, contains NUL, or belongs to a VFS of another library.
 pub fn register(name: &str, host: impl Host + 'static, make_default: bool) -> Result<(), RegisterError> {
-    let host: Arc<dyn Host> = Arc::new(host);
+    register_host(name, Arc::new(host), make_default, false)
+}
+
+/// As [`register`], and accepts databases on disks that other machines may write, such as network file systems. One
+/// machine at a time can have such a database open, and nothing of another machine is considered dead.
+///
+/// # Errors
+/// As [`register`].
+pub fn register_for_shared_disks(name: &str, host: impl Host + 'static) -> Result<(), RegisterError> {
+    register_host(name, Arc::new(host), false, true)
+}
+
+fn register_host(
+    name: &str,
+    host: Arc<dyn Host>,
+    make_default: bool,
+    accepts_shared_disks: bool,
+) -> Result<(), RegisterError> {
     let mut registered = lock(&REGISTERED);
     if let Some((_, data)) = registered.iter().find(|(known, _)| known == name) {
-        data.replace_host(host);
+        data.replace_host(host, accepts_shared_disks);
         return Ok(());
     }
-    let data = Arc::new(Data::new(host));
+    let data = Arc::new(Data::new(host, accepts_shared_disks));
     // SAFETY: `Vfs` changes none of the callbacks, layouts or versions of `rsqlite_vfs`. `Data` is shared
     // between threads only through locks. The list's mutex serialises registrations by this crate.
     let registration = unsafe { register_vfs::<Vfs, Vfs>(name, data.clone(), make_default) }

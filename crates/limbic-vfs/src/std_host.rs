@@ -9,7 +9,9 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use crate::{BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
+use crate::{
+    BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
+};
 
 /// Files of the operating system. All native programs that share a database with Node use this, so that both
 /// see each other's locks.
@@ -130,6 +132,11 @@ impl Host for StdHost {
 
     fn beacon(&self, path: &str) -> BeaconState {
         beacon::state(path)
+    }
+
+    #[cfg(unix)]
+    fn file_system(&self, path: &str) -> Option<FileSystem> {
+        file_system(&rustix::fs::statfs(path).ok()?)
     }
 
     fn sleep_micros(&self, micros: u64) {
@@ -305,6 +312,25 @@ fn links(found: &fs::Metadata) -> u64 {
 #[cfg(windows)]
 fn links(_: &fs::Metadata) -> u64 {
     1
+}
+
+#[cfg(target_os = "linux")]
+#[allow(clippy::unnecessary_wraps, reason = "other platforms tell nothing")]
+fn file_system(found: &rustix::fs::StatFs) -> Option<FileSystem> {
+    #[allow(clippy::cast_sign_loss, reason = "the number is compared as bits")]
+    let number = found.f_type as u64;
+    Some(FileSystem::Number(number))
+}
+
+#[cfg(target_os = "macos")]
+fn file_system(found: &rustix::fs::StatFs) -> Option<FileSystem> {
+    let name = found.f_fstypename.iter().map_while(|byte| u8::try_from(*byte).ok().filter(|byte| *byte != 0));
+    String::from_utf8(name.collect()).ok().map(FileSystem::Name)
+}
+
+#[cfg(all(unix, not(any(target_os = "linux", target_os = "macos"))))]
+fn file_system(_: &rustix::fs::StatFs) -> Option<FileSystem> {
+    None
 }
 
 fn created_millis(found: &fs::Metadata) -> f64 {

@@ -1,7 +1,10 @@
 //! Opens, deletes and checks files for SQLite.
 
 use std::{
-    sync::{Arc, Mutex, RwLock},
+    sync::{
+        Arc, Mutex, RwLock,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -15,19 +18,27 @@ use crate::{
     error::{Operation, failed, last_failure},
     file::{Durable, File, SharedLocks, Stored, Writers, folder_of, lock},
     lock::{Locks, wait},
+    mounts::{self, Disk},
     write_buffer::WriteBuffer,
 };
 
 /// The state of a registered VFS.
 pub(crate) struct Data {
     host: RwLock<Arc<dyn Host>>,
+    /// Whether databases on disks that other machines may write are opened.
+    accepts_shared_disks: AtomicBool,
     durable: Durable,
     writers: Writers,
 }
 
 impl Data {
-    pub fn new(host: Arc<dyn Host>) -> Data {
-        Data { host: RwLock::new(host), durable: Durable::default(), writers: Writers::default() }
+    pub fn new(host: Arc<dyn Host>, accepts_shared_disks: bool) -> Data {
+        Data {
+            host: RwLock::new(host),
+            accepts_shared_disks: AtomicBool::new(accepts_shared_disks),
+            durable: Durable::default(),
+            writers: Writers::default(),
+        }
     }
 
     pub fn host(&self) -> Arc<dyn Host> {
@@ -35,7 +46,8 @@ impl Data {
     }
 
     /// Replaces the host. Open files keep theirs.
-    pub fn replace_host(&self, host: Arc<dyn Host>) {
+    pub fn replace_host(&self, host: Arc<dyn Host>, accepts_shared_disks: bool) {
+        self.accepts_shared_disks.store(accepts_shared_disks, Ordering::Relaxed);
         *self.host.write().unwrap_or_else(std::sync::PoisonError::into_inner) = host;
         lock(&self.durable).clear();
         lock(&self.writers).clear();
@@ -46,12 +58,19 @@ impl Data {
         let journal =
             matches!(options.kind(), Some(FileKind::MainJournal | FileKind::SuperJournal | FileKind::Wal));
         let doing = if journal { Operation::OpenJournal } else { Operation::Open };
+        let is_database = options.kind() == Some(FileKind::MainDb);
+        let disk = if is_database {
+            // Before a file is created.
+            let accepts_shared = self.accepts_shared_disks.load(Ordering::Relaxed);
+            mounts::require_local(&*host, path, accepts_shared).map_err(|error| failed(doing, path, error))?
+        } else {
+            Disk::Local
+        };
         let (file, access) =
             open_as_allowed(&*host, path, options).map_err(|error| failed(doing, path, error))?;
-        let is_database = options.kind() == Some(FileKind::MainDb);
         let (locks, access) = if is_database {
             let place = file.place().map_err(|error| failed(doing, path, error))?;
-            locks(&host, path, place, access)?
+            locks(&host, path, place, disk, access)?
         } else {
             let database = path.strip_suffix("-journal");
             let writers = lock(&self.writers);
@@ -103,20 +122,28 @@ fn open_as_allowed(
     }
 }
 
-/// Opens the locks of a database. A database is opened without locks and read-only if lock files are not permitted and this
+/// Opens the locks of a database. A database is watched instead, and read-only, if lock files are not permitted and this
 /// user cannot write it: the file is read-only, or its folder does not permit a journal.
 fn locks(
     host: &Arc<dyn Host>,
     path: &str,
     place: Place,
+    disk: Disk,
     access: OpenAccess,
 ) -> VfsResult<(Option<SharedLocks>, OpenAccess)> {
-    match Locks::open(host.clone(), path, place) {
+    match Locks::open(host.clone(), path, place, disk) {
         Ok(locks) => Ok((Some(Arc::new(Mutex::new(locks))), access)),
-        Err(HostError::Denied) if !may_write(&**host, path) => Ok((None, OpenAccess::ReadOnly)),
-        Err(error @ (HostError::Moved | HostError::ManyNames | HostError::FileMount)) => {
-            Err(failed(Operation::Open, path, error))
+        Err(HostError::Denied) if disk == Disk::Local && !may_write(&**host, path) => {
+            let locks = Locks::watch(host.clone(), path, place)
+                .map_err(|error| failed(Operation::Open, path, error))?;
+            Ok((Some(Arc::new(Mutex::new(locks))), OpenAccess::ReadOnly))
         }
+        Err(
+            error @ (HostError::Moved
+            | HostError::ManyNames
+            | HostError::FileMount
+            | HostError::HeldElsewhere(_)),
+        ) => Err(failed(Operation::Open, path, error)),
         Err(error) => Err(failed(Operation::Open, &format!("{path}-locks"), error)),
     }
 }

@@ -129,7 +129,7 @@ impl WriteBuffer {
     fn flush(&self) -> Result<(), HostError> {
         let mut buffered = self.buffered.borrow_mut();
         if !buffered.bytes.is_empty() {
-            self.confirm(buffered.clears_header())?;
+            self.confirm()?;
             self.file.write_at(&buffered.bytes, buffered.offset)?;
             self.unsynced.borrow_mut().keep(std::mem::take(&mut *buffered));
         }
@@ -142,7 +142,7 @@ impl WriteBuffer {
             if unsynced.is_incomplete {
                 return Err(HostError::Io("an earlier sync has failed".to_owned()));
             }
-            self.confirm(false)?;
+            self.confirm()?;
             for range in &unsynced.ranges {
                 self.file.write_at(&range.bytes, range.offset)?;
             }
@@ -161,11 +161,10 @@ impl WriteBuffer {
         Ok(Some(header[..read].to_vec()))
     }
 
-    /// That the file may still be written; the end of a transaction is checked more strictly.
-    fn confirm(&self, is_end: bool) -> Result<(), HostError> {
+    /// That the file may still be written.
+    fn confirm(&self) -> Result<(), HostError> {
         let Some(locks) = &self.locks else { return Ok(()) };
-        let mut locks = lock(locks);
-        if is_end { locks.confirm_end() } else { locks.confirm_write() }
+        lock(locks).confirm_step()
     }
 
     fn refuse(&self) {
@@ -177,7 +176,7 @@ impl WriteBuffer {
     fn restore(&self, header: &[u8]) {
         self.refuse();
         // The journal of another would be damaged.
-        if self.confirm(true).is_err() {
+        if self.confirm().is_err() {
             return;
         }
         if (0..MAX_RESTORES).any(|_| self.file.write_at(header, 0).is_ok()) {
@@ -215,7 +214,7 @@ impl HostFile for WriteBuffer {
 
     fn truncate(&self, size_bytes: u64) -> Result<(), HostError> {
         self.require_writable()?;
-        self.confirm(size_bytes == 0)?;
+        self.confirm()?;
         self.file.truncate(size_bytes)?;
         self.buffered.borrow_mut().cut(size_bytes);
         self.unsynced.borrow_mut().ranges.iter_mut().for_each(|range| range.cut(size_bytes));

@@ -177,6 +177,59 @@ fn a_read_only_folder_can_be_read_without_locks() {
 }
 
 #[test]
+fn a_read_only_mount_is_read_while_another_process_writes_elsewhere() {
+    let machine = Machine::new(1);
+    let writer = connect("mount-writer", machine.process());
+    writer.execute_batch(BIG).unwrap();
+    writer.execute_batch(SCHEMA).unwrap();
+    let reader = open("mount-reader", machine.process_that_reads(), OpenFlags::default()).unwrap();
+    reader.execute_batch("PRAGMA cache_size = 5").unwrap();
+    assert_eq!(value(&reader), Ok(0));
+    writer.execute_batch("UPDATE n SET value = 1").unwrap();
+    assert_eq!(value(&reader), Ok(1));
+    assert_eq!(code(reader.execute_batch("UPDATE n SET value = 2")), ErrorCode::ReadOnly);
+    writer.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 2").unwrap();
+    assert_eq!(value(&reader), Ok(1));
+    writer.execute_batch("COMMIT; BEGIN EXCLUSIVE").unwrap();
+    assert_eq!(code(value(&reader)), ErrorCode::DatabaseBusy);
+    writer.execute_batch("ROLLBACK").unwrap();
+    // One transaction sees one state, or fails.
+    let sum = |range: &str| {
+        let sql = format!("SELECT sum(v) FROM t WHERE id {range} AND length(filler) > 0");
+        reader.query_row(&sql, [], |row| row.get::<_, i64>(0))
+    };
+    reader.execute_batch("BEGIN").unwrap();
+    assert_eq!(sum("<= 100"), Ok(0));
+    writer.execute_batch("UPDATE t SET v = 1").unwrap();
+    let _ = take_last_failure();
+    assert_eq!(code(sum("> 100")), ErrorCode::DatabaseBusy);
+    assert_eq!(take_last_failure().unwrap().error, HostError::Changed);
+    let _ = reader.execute_batch("ROLLBACK");
+    assert_eq!(sum("> 0"), Ok(200));
+}
+
+#[test]
+fn a_read_only_mount_does_not_show_what_a_killed_writer_left() {
+    let machine = Machine::new(1);
+    let killed = machine.process();
+    let writer = connect("mount-killed", killed.clone());
+    writer.execute_batch("PRAGMA cache_size = 5").unwrap();
+    writer.execute_batch(BIG).unwrap();
+    // The cache is small, so pages are in the file before the commit.
+    writer.execute_batch("BEGIN; UPDATE t SET v = 1, filler = randomblob(3000)").unwrap();
+    machine.kill(&killed);
+    drop(writer);
+    let reader = open("mount-late", machine.process_that_reads(), OpenFlags::default());
+    let sum = |connection: &Connection| {
+        connection.query_row("SELECT sum(v) FROM t", [], |row| row.get::<_, i64>(0))
+    };
+    assert_eq!(code(reader.and_then(|reader| sum(&reader))), ErrorCode::ReadOnly);
+    assert_eq!(sum(&connect("mount-healed", machine.process())), Ok(0));
+    let reader = open("mount-late", machine.process_that_reads(), OpenFlags::default()).unwrap();
+    assert_eq!(sum(&reader), Ok(0));
+}
+
+#[test]
 fn a_database_that_could_be_written_is_not_read_without_locks() {
     let machine = Machine::new(1);
     connect("locks-writer", machine.process()).execute_batch(SCHEMA).unwrap();

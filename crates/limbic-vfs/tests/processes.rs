@@ -206,6 +206,48 @@ fn a_stopped_process_keeps_its_locks() {
 }
 
 #[test]
+fn child_commits_at() {
+    let Some(args) = arguments() else { return };
+    let connection = open(args[0].as_ref());
+    connection.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
+    println!("there");
+    let go = Path::new(&args[1]);
+    while !go.exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let refused = connection.execute_batch("COMMIT").is_err();
+    let _ = connection.execute_batch("ROLLBACK");
+    println!("{}", if refused { "refused" } else { "committed" });
+}
+
+/// Somebody deletes the lock files of a stopped process, and another one writes before it wakes.
+#[test]
+fn a_stopped_process_whose_locks_were_taken_away_does_not_commit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = database(folder.path());
+    let connection = open(&path);
+    let go = folder.path().join("go");
+    let mut child = spawn("child_commits_at", &format!("{} {}", path.display(), go.display()));
+    wait_for(&mut child, "there");
+    signal(&child, "-STOP");
+    for entry in fs::read_dir(folder.path().join("m.db-locks")).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        if ["reserved", "shared-"].iter().any(|lock| name.starts_with(lock)) {
+            fs::remove_file(entry.path()).unwrap();
+        }
+    }
+    connection.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = value + 1").unwrap();
+    fs::write(&go, "").unwrap();
+    signal(&child, "-CONT");
+    wait_for(&mut child, "refused");
+    assert!(child.wait().unwrap().success());
+    connection.execute_batch("COMMIT").unwrap();
+    assert_eq!(number(&connection, "SELECT value FROM n"), 1);
+    assert_sound(&connection);
+}
+
+#[test]
 fn child_increments_once_at() {
     let Some(args) = arguments() else { return };
     let connection = open(args[0].as_ref());

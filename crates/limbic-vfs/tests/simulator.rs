@@ -172,6 +172,48 @@ fn simulator_a_sync_fails_and_loses_its_writes() {
     faults_at_every_call("sim-lost-sync", "PERSIST", Fault::LostSync);
 }
 
+/// Work goes on after a sync that failed and forgot, until the power fails: what was acknowledged since is there, and what
+/// was refused is not.
+#[test]
+fn simulator_a_sync_fails_and_later_the_power() {
+    let mut struck = 0;
+    for at in 0..200 {
+        let story = format!("seed {}, the sync fails at call {at}", seed());
+        let mut world = World::new(seed().wrapping_mul(7_000_003) + at, "sim-lost-later", "PERSIST");
+        let first = world.machine.process();
+        let connection = world.connect(first.clone()).unwrap();
+        world.transact(&connection).unwrap();
+        world.machine.plan(at, Fault::LostSync);
+        for _ in 0..4 {
+            if world.transact(&connection).is_err() {
+                break;
+            }
+        }
+        struck += u32::from(world.machine.mend());
+        if !connection.is_autocommit() {
+            let _ = connection.execute_batch("ROLLBACK");
+        }
+        world.model.possible = None;
+        world.check(&connection, &story);
+        for _ in 0..world.random.below(3) {
+            world.transact(&connection).unwrap_or_else(|error| panic!("{story}: {error}"));
+        }
+        world.machine.plan(world.random.below(60), Fault::PowerFailure);
+        for _ in 0..4 {
+            if world.transact(&connection).is_err() {
+                break;
+            }
+        }
+        world.machine.kill(&first);
+        drop(connection);
+        world.machine.mend();
+        let connection =
+            world.connect(world.machine.process()).unwrap_or_else(|error| panic!("{story}: {error}"));
+        world.check(&connection, &story);
+    }
+    assert!(struck > 20, "only {struck} syncs failed: the test did not test");
+}
+
 #[test]
 fn simulator_a_call_takes_effect_and_reports_a_failure() {
     faults_at_every_call("sim-lost-answer", "PERSIST", Fault::LostAnswer);

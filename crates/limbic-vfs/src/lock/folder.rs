@@ -1,12 +1,12 @@
 //! The lock files of one connection: claiming, releasing, and removing those of dead owners.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
     owner::{Owner, is_of_later_format},
     owner_liveness::{LockState, OwnerLiveness},
 };
-use crate::{BeaconState, Held, Host, HostError};
+use crate::{BeaconState, Held, Host, HostError, error::record_holder, mounts::Disk};
 
 /// Maximum depth of guards whose creators died while they were breaking a lock.
 const MAX_BREAK_DEPTH: usize = 6;
@@ -31,12 +31,15 @@ pub struct Folder {
     /// The beacons of this connection, of which the last is named in the owner file.
     beacons: Vec<(String, Box<dyn Held>)>,
     links: bool,
+    /// Whether the folder belongs to one machine at a time.
+    is_of_one_machine: bool,
     liveness: OwnerLiveness,
 }
 
 impl Folder {
-    /// Describes the lock folder of a database; creates nothing.
-    pub fn new(host: Arc<dyn Host>, database: &str) -> Folder {
+    /// Describes the lock folder of a database; creates nothing. On a shared disk it belongs to one machine at a time.
+    pub fn new(host: Arc<dyn Host>, database: &str, disk: Disk) -> Folder {
+        let is_shared_disk = disk == Disk::Shared;
         let me = Owner::new(&*host);
         let path = format!("{database}-locks");
         Folder {
@@ -48,7 +51,8 @@ impl Folder {
             text: me.to_text(),
             beacons: Vec::new(),
             links: true,
-            liveness: OwnerLiveness::default(),
+            is_of_one_machine: is_shared_disk,
+            liveness: OwnerLiveness::new(is_shared_disk),
             host,
             path,
             me,
@@ -66,6 +70,66 @@ impl Folder {
         })
     }
 
+    /// As [`Folder::enter`], for a person who decides that these owners are dead: removes their files as those of any dead
+    /// owner.
+    pub fn enter_declaring_dead(&mut self, nonces: BTreeSet<String>) -> Result<(), HostError> {
+        self.is_of_one_machine = false;
+        self.liveness.declared_dead = nonces;
+        self.enter()
+    }
+
+    /// The owners that files of the folder name, each with the names of its files except owner files and beacons; and the
+    /// files that name nobody.
+    pub fn owners(&self) -> Result<(Vec<(Owner, Vec<String>)>, Vec<String>), HostError> {
+        let mut owners: Vec<(Owner, Vec<String>)> = Vec::new();
+        let mut nameless = Vec::new();
+        let mut names = match self.host.list(&self.path) {
+            Err(HostError::NotFound) => Vec::new(),
+            other => other?,
+        };
+        names.sort();
+        for name in names.into_iter().filter(|name| !name.starts_with("beacon-")) {
+            let text = match self.host.read(&format!("{}/{name}", self.path)) {
+                Err(HostError::NotFound) => continue,
+                other => other?,
+            };
+            let Some(owner) = Owner::parse(&text) else {
+                nameless.push(name);
+                continue;
+            };
+            let index = owners.iter().position(|(known, _)| known.nonce == owner.nonce);
+            let index = index.unwrap_or_else(|| {
+                owners.push((owner, Vec::new()));
+                owners.len() - 1
+            });
+            if !name.starts_with("owner-") {
+                owners[index].1.push(name);
+            }
+        }
+        Ok((owners, nameless))
+    }
+
+    /// Whether an owner lives; `None` if nothing tells.
+    pub fn is_alive(&self, owner: &Owner) -> Result<Option<bool>, HostError> {
+        self.liveness.is_alive(&*self.host, &self.me.identity, owner, &self.path)
+    }
+
+    /// Fails if a connection of another machine has an owner file. Of two machines that enter at the same time, the one that
+    /// created its file later finds the other's, because a listing is complete.
+    fn require_no_other_machine(&mut self) -> Result<(), HostError> {
+        if !self.is_of_one_machine {
+            return Ok(());
+        }
+        for name in self.host.list(&self.path)? {
+            if name.starts_with("owner-")
+                && let LockState::Foreign(owner) = self.inspect(&format!("{}/{name}", self.path))?
+            {
+                return Err(HostError::HeldElsewhere(owner.to_string()));
+            }
+        }
+        Ok(())
+    }
+
     /// Whether no other connection that may be alive has an owner file.
     pub fn is_alone(&mut self) -> Result<bool, HostError> {
         let names = match self.host.list(&self.path) {
@@ -80,7 +144,7 @@ impl Folder {
                 continue;
             }
             let state = self.inspect(&path)?;
-            if matches!(state, LockState::Alive | LockState::Uncertain) {
+            if matches!(state, LockState::Alive | LockState::Uncertain | LockState::Foreign(_)) {
                 return Ok(false);
             }
         }
@@ -99,7 +163,7 @@ impl Folder {
                 other => other?,
             }
             let error = match self.host.create(&self.own, self.text.as_bytes()) {
-                Ok(()) => return Ok(()),
+                Ok(()) => return self.enter_alone(),
                 Err(error) => error,
             };
             if error == HostError::NotFound {
@@ -108,7 +172,7 @@ impl Folder {
             }
             // A call that reports a failure may have taken effect.
             if self.host.read(&self.own).is_ok_and(|text| text == self.text.as_bytes()) {
-                return Ok(());
+                return self.enter_alone();
             }
             self.remove(&self.own)?;
             if error != HostError::Exists {
@@ -116,6 +180,11 @@ impl Folder {
             }
         }
         Err(HostError::Io("the lock folder is removed as soon as it is created".to_owned()))
+    }
+
+    /// Leaves again if another machine is here.
+    fn enter_alone(&mut self) -> Result<(), HostError> {
+        self.require_no_other_machine().inspect_err(|_| self.remove_owner_file())
     }
 
     /// Holds a beacon before the owner file names it, so that one which is named and not held means a dead owner. Each has
@@ -213,7 +282,11 @@ impl Folder {
 
     /// The state of the lock file `path`.
     pub fn inspect(&mut self, path: &str) -> Result<LockState, HostError> {
-        self.liveness.inspect(&*self.host, &self.me, path)
+        let state = self.liveness.inspect(&*self.host, &self.me, path)?;
+        if let LockState::Foreign(owner) = &state {
+            record_holder(Some(owner.to_string()));
+        }
+        Ok(state)
     }
 
     /// Whether another connection holds `path` or may hold it. Reaps a dead owner.
@@ -227,7 +300,7 @@ impl Folder {
             match self.inspect(path)? {
                 LockState::Free | LockState::Mine => return Ok(Some(false)),
                 LockState::Alive => return Ok(Some(true)),
-                LockState::Uncertain => return Ok(None),
+                LockState::Uncertain | LockState::Foreign(_) => return Ok(None),
                 LockState::Dead(nonce) => self.reap(&nonce)?,
                 LockState::Unreadable => {
                     // As in `reap`, `reserved` is removed before `pending`.

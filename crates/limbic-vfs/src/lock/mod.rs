@@ -37,8 +37,8 @@
 //!
 //! # An owner that lost its locks
 //! An owner may be taken for dead and go on: its lock folder was removed, or it was stopped under another kernel. It checks
-//! that it holds its locks, at most once a second, before it writes the database or the journal and after it reads, and
-//! always before it ends a transaction. From the first check that fails until its transaction is over it writes nothing, not
+//! that it holds its locks, at most once a second, before it writes the database and after it reads, and always before each
+//! step of a commit: writing the journal, acquiring EXCLUSIVE, ending the transaction. From the first check that fails until its transaction is over it writes nothing, not
 //! even to roll back: the journal is another's. The clock of the second runs while the machine is suspended. It releases only
 //! files that name it.
 //!
@@ -53,6 +53,15 @@
 //! tries to create the file at each further lock; it gets no write lock until that succeeds. If another connection has an
 //! owner file, that one may write at any moment, so this one gets no lock.
 //!
+//! # Reading without locks
+//! A connection that may neither create lock files nor write the database (a read-only mount, a file of another user) cannot
+//! keep a writer out. It watches the file instead: see [`watch`].
+//!
+//! # Shared disks
+//! On a disk that other machines may write, what they create may be seen late. It is refused, or else belongs to one
+//! machine at a time: whoever enters creates its owner file and *then* lists the folder, and leaves again if an owner of
+//! another kernel is there. Within one kernel all of the above holds.
+//!
 //! # Fairness
 //! `pending` excludes new readers, so readers cannot starve a writer. SQLite decides how long to wait (`busy_timeout`) and
 //! calls the VFS to sleep; [`wait`] wakes early when the obstacle is removed, and queues waiting writers at `turn`: a
@@ -61,7 +70,9 @@
 mod folder;
 mod owner_liveness;
 mod owner;
+pub mod unlock;
 pub mod wait;
+mod watch;
 
 use std::sync::Arc;
 
@@ -69,12 +80,13 @@ use rsqlite_vfs::{LockLevel, VfsResult};
 
 use crate::{
     Host, HostError, Place,
-    error::{Operation, busy, failed},
-    mounts,
+    error::{Operation, busy, failed, record_holder},
+    mounts::{self, Disk},
 };
 use folder::Folder;
 use owner_liveness::LockState;
 use wait::{Obstacle, WriterQueue};
+use watch::Watch;
 
 /// For this time after a check that it holds its locks, a connection relies on it.
 const RECHECK_AFTER_MILLIS: f64 = 1_000.0;
@@ -103,6 +115,8 @@ pub struct Locks {
     /// A check has failed, and the transaction has not ended.
     is_lost: bool,
     wrote_millis: f64,
+    /// How this connection reads where it may create no lock files.
+    watch: Option<Watch>,
 }
 
 impl Locks {
@@ -111,20 +125,38 @@ impl Locks {
     ///
     /// # Errors
     /// As [`Host::create_folder`] and [`Host::create`], but for a full disk; [`HostError::Moved`],
-    /// [`HostError::ManyNames`], [`HostError::FileMount`].
-    pub fn open(host: Arc<dyn Host>, database: &str, place: Place) -> Result<Locks, HostError> {
+    /// [`HostError::ManyNames`], [`HostError::FileMount`], [`HostError::HeldElsewhere`].
+    pub fn open(host: Arc<dyn Host>, database: &str, place: Place, disk: Disk) -> Result<Locks, HostError> {
         let found = host.stat(database)?.ok_or(HostError::Moved)?;
         mounts::require_one_path(&*host, database, &found)?;
-        let mut folder = Folder::new(host, database);
+        let mut folder = Folder::new(host, database, disk);
         let is_signed_in = match folder.enter() {
             Err(HostError::Full) => false,
             other => other.map(|()| true)?,
         };
-        Ok(Locks {
+        let mut locks = Locks::new(folder, database, place);
+        locks.is_signed_in = is_signed_in;
+        Ok(locks)
+    }
+
+    /// For reading a database that this process may not write, in a folder in which it may create no lock files.
+    ///
+    /// # Errors
+    /// [`HostError::Moved`], [`HostError::ManyNames`], [`HostError::FileMount`], and those of [`Host::stat`].
+    pub fn watch(host: Arc<dyn Host>, database: &str, place: Place) -> Result<Locks, HostError> {
+        let found = host.stat(database)?.ok_or(HostError::Moved)?;
+        mounts::require_one_path(&*host, database, &found)?;
+        let mut locks = Locks::new(Folder::new(host, database, Disk::Local), database, place);
+        locks.watch = Some(Watch::default());
+        Ok(locks)
+    }
+
+    fn new(folder: Folder, database: &str, place: Place) -> Locks {
+        Locks {
             folder,
             database: database.to_owned(),
             place,
-            is_signed_in,
+            is_signed_in: true,
             level: LockLevel::None,
             shared: false,
             reserved: false,
@@ -133,7 +165,8 @@ impl Locks {
             checked_millis: 0.0,
             is_lost: false,
             wrote_millis: f64::NEG_INFINITY,
-        })
+            watch: None,
+        }
     }
 
     /// Raises the level, as `xLock`.
@@ -142,8 +175,11 @@ impl Locks {
             return Ok(());
         }
         let path = self.folder.shared.clone();
+        record_holder(None);
         let taken = self.release_unneeded().and_then(|()| match level {
             LockLevel::None => Ok(true),
+            LockLevel::Shared if self.watch.is_some() => self.begin_watch(),
+            _ if self.watch.is_some() => Ok(false),
             _ if !self.is_signed_in => self.lock_without_room(level),
             LockLevel::Shared => self.share(),
             LockLevel::Reserved => self.reserve(),
@@ -179,6 +215,9 @@ impl Locks {
         }
         self.level = level;
         self.is_lost &= level > LockLevel::None;
+        if self.watch.is_some() {
+            return;
+        }
         let _ = (0..MAX_RELEASES).any(|_| self.release_unneeded().is_ok());
     }
 
@@ -191,7 +230,11 @@ impl Locks {
             return Ok(true);
         }
         let path = self.folder.reserved.clone();
-        match self.folder.held_by_other(&path) {
+        let held = match &self.watch {
+            Some(_) => watch::held_by_other(&mut self.folder, &path),
+            None => self.folder.held_by_other(&path),
+        };
+        match held {
             Ok(Some(held)) => Ok(held),
             Ok(None) => {
                 wait::record_obstacle(self.file(path));
@@ -209,15 +252,25 @@ impl Locks {
     /// To be called after the database was read, and before the bytes are used: a lock that is held afterwards was held
     /// while they were read.
     pub fn confirm_read(&mut self) -> Result<(), HostError> {
+        if let Some(watch) = &self.watch {
+            return if self.level >= LockLevel::Shared {
+                watch.confirm(&self.folder, &self.database)
+            } else {
+                Ok(())
+            };
+        }
         if self.shared && self.level >= LockLevel::Shared { self.confirm_held() } else { Ok(()) }
     }
 
-    /// To be called before the step that ends a transaction: checks the locks whenever the last check was.
-    pub fn confirm_end(&mut self) -> Result<(), HostError> {
+    /// To be called before a step of a commit, such as writing the journal: checks the locks whenever the last check was.
+    pub fn confirm_step(&mut self) -> Result<(), HostError> {
         self.confirm_write()?;
-        let path = if self.pending { self.folder.pending.clone() } else { self.folder.reserved.clone() };
-        if self.pending || self.reserved {
-            self.expect_mine(&path)?;
+        let (reserved, pending) = (self.folder.reserved.clone(), self.folder.pending.clone());
+        if self.reserved {
+            self.expect_mine(&reserved)?;
+        }
+        if self.pending {
+            self.expect_mine(&pending)?;
         }
         Ok(())
     }
@@ -273,6 +326,15 @@ impl Locks {
             Err(HostError::Full) if level == LockLevel::Shared && self.folder.is_alone()? => Ok(true),
             Err(error) => Err(error),
         }
+    }
+
+    fn begin_watch(&mut self) -> Result<bool, HostError> {
+        let Some(watch) = &mut self.watch else { return Ok(false) };
+        let begun = watch.begin(&mut self.folder, &self.database)?;
+        if !begun {
+            wait::record_obstacle(self.file(self.folder.pending.clone()));
+        }
+        Ok(begun)
     }
 
     fn share(&mut self) -> Result<bool, HostError> {
@@ -347,7 +409,7 @@ impl Locks {
             wait::record_obstacle(self.file(reader));
             return Ok(false);
         }
-        self.confirm_held()?;
+        self.confirm_step()?;
         Ok(true)
     }
 
@@ -364,7 +426,7 @@ impl Locks {
             }
             match self.folder.inspect(path)? {
                 LockState::Mine => return Ok(true),
-                LockState::Alive | LockState::Uncertain => return Ok(false),
+                LockState::Alive | LockState::Uncertain | LockState::Foreign(_) => return Ok(false),
                 LockState::Free => {}
                 LockState::Dead(_) | LockState::Unreadable => {
                     if self.folder.is_blocked(path)? {
@@ -400,6 +462,8 @@ fn lost() -> HostError {
 
 impl Drop for Locks {
     fn drop(&mut self) {
-        self.folder.leave();
+        if self.watch.is_none() {
+            self.folder.leave();
+        }
     }
 }

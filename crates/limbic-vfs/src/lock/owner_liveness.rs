@@ -4,12 +4,16 @@
 //!   and that the kernel closes when it ends. A stopped process holds it.
 //! - Without a beacon, for an owner of the same machine, boot and PID namespace, the process table decides. A stopped
 //!   process is alive; a PID that belongs to a process with another start time is dead.
-//! - An owner of the same machine, but of an earlier boot, is dead.
-//! - For any other owner (another machine, a container or platform without beacons) nothing tells.
-//!   It is considered dead when its *lease* expires: a minute in which the observer waits and its lock file's entry does
-//!   not change. Every step of an owner's work changes that entry, and a heartbeat does during long transactions. A
-//!   connection that was inactive for a few seconds checks that it still holds its locks before it relies on them, so an
-//!   owner whose locks were reaped by mistake gives up.
+//! - For any other owner of the same kernel (a container or platform without beacons) nothing tells. It is considered dead
+//!   when its *lease* expires: a minute in which the observer waits and its lock file's entry does not change. Every step
+//!   of an owner's work changes that entry, and a heartbeat does during long transactions. A connection that was inactive
+//!   for a second checks that it still holds its locks before it relies on them, so an owner whose locks were reaped by
+//!   mistake gives up.
+//! - For an owner of another kernel (another boot id) the beacon decides on a local disk of the same machine, which only one
+//!   kernel at a time can use: it was restarted. In every other case the owner is *foreign*: it may be a virtual machine
+//!   that shares a folder, so it is never considered dead, and a person decides (see [`super::unlock`]).
+
+use std::collections::BTreeSet;
 
 use super::owner::{Owner, is_of_later_format, plain};
 use crate::{BeaconState, Host, HostError, Identity, ProcessState, file::folder_of};
@@ -35,6 +39,8 @@ pub enum LockState {
     Alive,
     /// Its owner's state is unknown, or it names no owner, and its lease has not expired.
     Uncertain,
+    /// Its owner ran under another kernel, and nothing here can tell whether it lives.
+    Foreign(Box<Owner>),
     /// Its owner, with this nonce, is dead.
     Dead(String),
     /// It has named no owner for longer than the limit.
@@ -45,6 +51,20 @@ pub enum LockState {
 #[derive(Debug, Default)]
 pub struct OwnerLiveness {
     observations: Vec<Observation>,
+    /// Whether other machines may write the disk.
+    is_shared_disk: bool,
+    /// Owners that a person has declared dead.
+    pub declared_dead: BTreeSet<String>,
+}
+
+/// What can be known of an owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Liveness {
+    Alive,
+    Dead,
+    /// Its lease decides.
+    Unknown,
+    Foreign,
 }
 
 #[derive(Debug)]
@@ -56,6 +76,11 @@ struct Observation {
 }
 
 impl OwnerLiveness {
+    /// Nothing is observed yet.
+    pub fn new(is_shared_disk: bool) -> OwnerLiveness {
+        OwnerLiveness { is_shared_disk, ..OwnerLiveness::default() }
+    }
+
     /// Determines the state of the lock file at `path` for the connection `me`.
     pub fn inspect(&mut self, host: &dyn Host, me: &Owner, path: &str) -> Result<LockState, HostError> {
         let Some(stat) = host.stat(path)? else {
@@ -76,13 +101,75 @@ impl OwnerLiveness {
         if owner.nonce == me.nonce {
             return Ok(LockState::Mine);
         }
+        if self.declared_dead.contains(&owner.nonce) {
+            return Ok(LockState::Dead(owner.nonce));
+        }
         let waited = self.waited(host, path, &owner.nonce, stat.changed_millis);
-        let beacon = format!("{}/{}", folder_of(path), owner.beacon);
-        let beacon = || if owner.beacon.is_empty() { BeaconState::Unknown } else { host.beacon(&beacon) };
-        Ok(match is_alive(host, &me.identity, &owner.identity, beacon, waited) {
-            Some(true) => LockState::Alive,
-            None if waited <= LEASE_MILLIS => LockState::Uncertain,
-            Some(false) | None => LockState::Dead(owner.nonce),
+        Ok(match self.judge(host, &me.identity, &owner, folder_of(path), waited > THOROUGH_MILLIS)? {
+            Liveness::Alive => LockState::Alive,
+            Liveness::Unknown if waited <= LEASE_MILLIS => LockState::Uncertain,
+            Liveness::Dead | Liveness::Unknown => LockState::Dead(owner.nonce),
+            Liveness::Foreign => LockState::Foreign(Box::new(owner)),
+        })
+    }
+
+    /// Whether an owner lives, for a person who can wait for the answer; `None` if nothing tells.
+    pub fn is_alive(
+        &self,
+        host: &dyn Host,
+        me: &Identity,
+        owner: &Owner,
+        folder: &str,
+    ) -> Result<Option<bool>, HostError> {
+        Ok(match self.judge(host, me, owner, folder, true)? {
+            Liveness::Alive => Some(true),
+            Liveness::Dead => Some(false),
+            Liveness::Unknown | Liveness::Foreign => None,
+        })
+    }
+
+    /// What is known of an owner whose files lie in `folder`. `thorough` permits starting a program to find out.
+    fn judge(
+        &self,
+        host: &dyn Host,
+        me: &Identity,
+        owner: &Owner,
+        folder: &str,
+        thorough: bool,
+    ) -> Result<Liveness, HostError> {
+        let it = &owner.identity;
+        let is_near = (&it.machine, &it.boot, &it.space) == (&me.machine, &me.boot, &me.space);
+        if is_near && it.pid == me.pid && it.start == me.start {
+            let has_ended = it.instance != me.instance && host.instance_ended(&it.instance);
+            return Ok(if has_ended { Liveness::Dead } else { Liveness::Alive });
+        }
+        // A boot id belongs to one kernel, whatever the names of its containers.
+        let is_same_kernel = it.boot == me.boot && (!me.boot.is_empty() || it.machine == me.machine);
+        let was_restarted = !is_same_kernel && !self.is_shared_disk && is_same_machine(it, me);
+        if !owner.beacon.is_empty() {
+            let beacon = format!("{folder}/{}", owner.beacon);
+            match host.beacon(&beacon) {
+                BeaconState::Held => return Ok(Liveness::Alive),
+                BeaconState::Released if is_same_kernel || was_restarted => return Ok(Liveness::Dead),
+                // The power failed before its name had reached the disk.
+                BeaconState::Unknown if was_restarted && host.stat(&beacon)?.is_none() => {
+                    return Ok(Liveness::Dead);
+                }
+                BeaconState::Released | BeaconState::Unknown => {}
+            }
+        }
+        if !is_same_kernel {
+            return Ok(Liveness::Foreign);
+        }
+        if !is_near {
+            return Ok(Liveness::Unknown);
+        }
+        Ok(match host.process(it.pid, thorough) {
+            ProcessState::Gone => Liveness::Dead,
+            ProcessState::Running(_) if it.start.is_empty() => Liveness::Unknown,
+            ProcessState::Running(start) if plain(&start) == it.start => Liveness::Alive,
+            ProcessState::Running(_) => Liveness::Dead,
+            ProcessState::Unknown => Liveness::Unknown,
         })
     }
 
@@ -123,34 +210,10 @@ impl OwnerLiveness {
     }
 }
 
-/// Whether the owner is alive; `None` if unknown.
-fn is_alive(
-    host: &dyn Host,
-    me: &Identity,
-    owner: &Identity,
-    beacon: impl Fn() -> BeaconState,
-    waited_millis: f64,
-) -> Option<bool> {
-    if owner.machine == me.machine && owner.boot != me.boot && !me.boot.is_empty() && !owner.boot.is_empty() {
-        return Some(false);
-    }
-    let is_near = (&owner.machine, &owner.boot, &owner.space) == (&me.machine, &me.boot, &me.space);
-    if is_near && owner.pid == me.pid && owner.start == me.start {
-        return Some(owner.instance == me.instance || !host.instance_ended(&owner.instance));
-    }
-    // A boot id belongs to one kernel, whatever the names of its containers.
-    let is_same_kernel = owner.boot == me.boot && (!me.boot.is_empty() || owner.machine == me.machine);
-    match is_same_kernel.then(beacon) {
-        Some(BeaconState::Held) => return Some(true),
-        Some(BeaconState::Released) => return Some(false),
-        Some(BeaconState::Unknown) | None => {}
-    }
-    if !is_near {
-        return None;
-    }
-    match host.process(owner.pid, waited_millis > THOROUGH_MILLIS) {
-        ProcessState::Gone => Some(false),
-        ProcessState::Running(start) if !owner.start.is_empty() => Some(plain(&start) == owner.start),
-        ProcessState::Running(_) | ProcessState::Unknown => None,
-    }
+/// Whether both ran on one machine, under kernels of different boots. Containers of one machine have names of their own.
+fn is_same_machine(owner: &Identity, me: &Identity) -> bool {
+    let id = |machine: &str| machine.split_once('/').map(|(id, _)| id.to_owned());
+    let has_boots = !owner.boot.is_empty() && !me.boot.is_empty();
+    let has_same_id = id(&owner.machine).is_some_and(|owner| id(&me.machine) == Some(owner));
+    has_boots && !me.machine.is_empty() && (owner.machine == me.machine || has_same_id)
 }

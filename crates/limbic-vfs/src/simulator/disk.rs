@@ -123,6 +123,7 @@ impl Disk {
         let change = Change::Write { offset, bytes: bytes.to_vec() };
         change.apply(&mut file.content, None);
         file.unsynced.push(change);
+        self.touch(id);
     }
 
     pub fn truncate(&mut self, id: u64, size: usize) {
@@ -130,6 +131,7 @@ impl Disk {
         let change = Change::Truncate(size);
         change.apply(&mut file.content, None);
         file.unsynced.push(change);
+        self.touch(id);
     }
 
     pub fn sync(&mut self, id: u64) {

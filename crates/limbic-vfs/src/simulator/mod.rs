@@ -10,7 +10,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard},
 };
 
-use crate::{HostError, file::lock};
+use crate::{FileSystem, HostError, file::lock};
 use disk::Disk;
 pub use process::Process;
 pub use random::Random;
@@ -64,6 +64,9 @@ enum Call {
     Remove,
 }
 
+/// What `statfs` tells of ext4.
+const EXT4: u64 = 0xEF53;
+
 /// A machine. Clones are the same machine.
 #[derive(Debug, Clone)]
 pub struct Machine(Arc<Mutex<State>>);
@@ -88,7 +91,12 @@ struct State {
     fails_afterwards: bool,
     full: bool,
     denied: BTreeSet<String>,
+    /// Processes that may write nothing, as in a container with a read-only mount.
+    readers: BTreeSet<u32>,
     links: bool,
+    /// The machine and the boot id of processes under another kernel.
+    kernels: BTreeMap<u32, (String, String)>,
+    file_system: FileSystem,
     /// Which process holds a beacon, by its file. The kernel forgets them when the power fails.
     beacons: BTreeMap<u64, u32>,
     has_beacons: bool,
@@ -116,7 +124,10 @@ impl Machine {
             fails_afterwards: false,
             full: false,
             denied: BTreeSet::new(),
+            readers: BTreeSet::new(),
             links: true,
+            kernels: BTreeMap::new(),
+            file_system: FileSystem::Number(EXT4),
             beacons: BTreeMap::new(),
             has_beacons: true,
         })))
@@ -136,6 +147,28 @@ impl Machine {
         let pid = state.next_pid;
         state.processes.insert(pid);
         Process { machine: self.clone(), pid, space: space.to_owned() }
+    }
+
+    /// A new process under another kernel that has the same disk, such as that of a virtual machine: it sees neither this
+    /// one's processes nor its beacons.
+    #[must_use]
+    pub fn process_elsewhere(&self, machine: &str, boot: &str) -> Process {
+        let process = self.process();
+        self.state().kernels.insert(process.pid, (machine.to_owned(), boot.to_owned()));
+        process
+    }
+
+    /// A new process for which the disk is mounted read-only.
+    #[must_use]
+    pub fn process_that_reads(&self) -> Process {
+        let process = self.process();
+        self.state().readers.insert(process.pid);
+        process
+    }
+
+    /// Puts the disk on this file system.
+    pub fn set_file_system(&self, file_system: FileSystem) {
+        self.state().file_system = file_system;
     }
 
     /// Lets something go wrong at the call after the next `calls` calls.
@@ -337,18 +370,24 @@ impl State {
         self.processes.remove(&pid);
     }
 
-    fn may_write(&self, path: &str) -> bool {
-        !self.denied.iter().any(|denied| path == denied || path.starts_with(&format!("{denied}/")))
+    /// Whether a process runs that `observer` can see.
+    fn sees_running(&self, observer: u32, pid: u32) -> bool {
+        self.processes.contains(&pid) && self.kernels.get(&observer) == self.kernels.get(&pid)
     }
 
-    fn expect_writable(&self, path: &str) -> Result<(), HostError> {
-        if self.may_write(path) { Ok(()) } else { Err(HostError::Denied) }
+    fn may_write(&self, pid: u32, path: &str) -> bool {
+        !self.readers.contains(&pid)
+            && !self.denied.iter().any(|denied| path == denied || path.starts_with(&format!("{denied}/")))
+    }
+
+    fn expect_writable(&self, pid: u32, path: &str) -> Result<(), HostError> {
+        if self.may_write(pid, path) { Ok(()) } else { Err(HostError::Denied) }
     }
 
     /// To create or remove a name one must be allowed to write its folder.
-    fn expect_folder_writable(&self, path: &str) -> Result<(), HostError> {
+    fn expect_folder_writable(&self, pid: u32, path: &str) -> Result<(), HostError> {
         let folder = crate::file::folder_of(path);
-        if self.denied.contains(folder) { Err(HostError::Denied) } else { self.expect_writable(path) }
+        if self.denied.contains(folder) { Err(HostError::Denied) } else { self.expect_writable(pid, path) }
     }
 }
 

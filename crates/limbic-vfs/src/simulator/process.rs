@@ -3,7 +3,9 @@
 use std::sync::MutexGuard;
 
 use super::{Call, Machine, State, disk};
-use crate::{BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
+use crate::{
+    BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
+};
 
 /// A process of a [`Machine`]: a host.
 #[derive(Debug, Clone)]
@@ -29,14 +31,14 @@ impl Host for Process {
         }
         let found = state.disk.lookup(path);
         if mode != OpenMode::Read && found.is_some() {
-            state.expect_writable(path)?;
+            state.expect_writable(self.pid, path)?;
         }
         let id = match (found, mode) {
             (Some(_), OpenMode::CreateNew) => return Err(HostError::Exists),
             (Some(id), _) => id,
             (None, OpenMode::Read | OpenMode::Write) => return Err(HostError::NotFound),
             (None, OpenMode::Create | OpenMode::CreateNew) => {
-                state.expect_folder_writable(path)?;
+                state.expect_folder_writable(self.pid, path)?;
                 if state.full {
                     return Err(HostError::Full);
                 }
@@ -52,12 +54,12 @@ impl Host for Process {
 
     fn may(&self, path: &str, write: bool) -> Result<bool, HostError> {
         let state = self.enter(Call::Read)?;
-        Ok(state.disk.stat(path).is_some() && (!write || state.may_write(path)))
+        Ok(state.disk.stat(path).is_some() && (!write || state.may_write(self.pid, path)))
     }
 
     fn delete(&self, path: &str) -> Result<(), HostError> {
         let mut state = self.enter(Call::Remove)?;
-        state.expect_folder_writable(path)?;
+        state.expect_folder_writable(self.pid, path)?;
         state.disk.unlink(path)?;
         state.answer()
     }
@@ -74,14 +76,14 @@ impl Host for Process {
 
     fn create_folder(&self, path: &str) -> Result<(), HostError> {
         let mut state = self.enter(Call::Create)?;
-        state.expect_folder_writable(path)?;
+        state.expect_folder_writable(self.pid, path)?;
         state.disk.make_folder(path);
         state.answer()
     }
 
     fn delete_folder(&self, path: &str) -> Result<(), HostError> {
         let mut state = self.enter(Call::Remove)?;
-        state.expect_folder_writable(path)?;
+        state.expect_folder_writable(self.pid, path)?;
         state.disk.remove_folder(path)?;
         state.answer()
     }
@@ -92,7 +94,7 @@ impl Host for Process {
 
     fn create(&self, path: &str, content: &[u8]) -> Result<(), HostError> {
         let mut state = self.enter(Call::Create)?;
-        state.expect_folder_writable(path)?;
+        state.expect_folder_writable(self.pid, path)?;
         if state.disk.lookup(path).is_some() {
             return Err(HostError::Exists);
         }
@@ -109,7 +111,7 @@ impl Host for Process {
         if !state.links {
             return Err(HostError::Unsupported);
         }
-        state.expect_folder_writable(to)?;
+        state.expect_folder_writable(self.pid, to)?;
         state.disk.link(from, to)?;
         state.answer()
     }
@@ -123,7 +125,7 @@ impl Host for Process {
         if !state.has_beacons {
             return Err(HostError::Unsupported);
         }
-        state.expect_folder_writable(path)?;
+        state.expect_folder_writable(self.pid, path)?;
         if state.disk.lookup(path).is_some() {
             return Err(HostError::Exists);
         }
@@ -140,7 +142,7 @@ impl Host for Process {
         let Ok(state) = self.enter(Call::Read) else { return BeaconState::Unknown };
         match state.disk.lookup(path) {
             Some(id) if state.has_beacons => match state.beacons.get(&id) {
-                Some(owner) if state.processes.contains(owner) => BeaconState::Held,
+                Some(owner) if state.sees_running(self.pid, *owner) => BeaconState::Held,
                 _ => BeaconState::Released,
             },
             _ => BeaconState::Unknown,
@@ -168,19 +170,26 @@ impl Host for Process {
         }
     }
 
+    fn file_system(&self, _path: &str) -> Option<FileSystem> {
+        Some(self.machine.state().file_system.clone())
+    }
+
     fn identity(&self) -> Identity {
+        let state = self.machine.state();
+        let here = ("simulated".to_owned(), state.boots.to_string());
+        let (machine, boot) = state.kernels.get(&self.pid).cloned().unwrap_or(here);
         Identity {
             pid: self.pid,
             start: format!("start-{}", self.pid),
-            machine: "simulated".to_owned(),
-            boot: self.machine.state().boots.to_string(),
+            machine,
+            boot,
             space: self.space.clone(),
             instance: String::new(),
         }
     }
 
     fn process(&self, pid: u32, _thorough: bool) -> ProcessState {
-        let runs = self.machine.state().processes.contains(&pid);
+        let runs = self.machine.state().sees_running(self.pid, pid);
         if runs { ProcessState::Running(format!("start-{pid}")) } else { ProcessState::Gone }
     }
 }

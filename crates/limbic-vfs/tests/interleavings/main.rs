@@ -29,6 +29,8 @@ struct Setting {
     transactions: i64,
     switch: u64,
     links: bool,
+    /// Processes besides the workers for which the disk is read-only.
+    watchers: usize,
     /// Whether each process has a process table of its own.
     containers: bool,
     hazards: Hazards,
@@ -51,7 +53,8 @@ impl Setting {
         };
         let workers = 3 + usize::from(random.one_in(3));
         let (switch, links, containers) = (2 + random.below(2), !random.one_in(4), random.one_in(2));
-        Setting { seed, workers, transactions: 6, switch, links, containers, hazards }
+        let watchers = usize::from(random.one_in(2));
+        Setting { seed, workers, transactions: 6, switch, links, watchers, containers, hazards }
     }
 }
 
@@ -85,8 +88,12 @@ fn connect(vfs: &str, host: Turns) -> rusqlite::Result<Connection> {
 
 /// Whether a fault of the machine, or another's lock, explains the error.
 fn is_expected(error: &rusqlite::Error) -> bool {
-    use ErrorCode::{CannotOpen, DatabaseBusy, DiskFull, SystemIoFailure};
-    matches!(error.sqlite_error_code(), Some(CannotOpen | DatabaseBusy | DiskFull | SystemIoFailure))
+    use ErrorCode::{CannotOpen, DatabaseBusy, DiskFull, ReadOnly, SystemIoFailure};
+    // A reader that may not write cannot roll back what a killed writer left.
+    matches!(
+        error.sqlite_error_code(),
+        Some(CannotOpen | DatabaseBusy | DiskFull | ReadOnly | SystemIoFailure)
+    )
 }
 
 impl Worker {
@@ -122,6 +129,21 @@ impl Worker {
             match connect(&format!("turns-{}", self.number), turns) {
                 Ok(connection) => self.live(&process, &connection, &mut next, end),
                 Err(error) => self.expect("open", &error),
+            }
+            self.machine.kill(&process);
+        }
+    }
+
+    /// Reads without the right to create lock files.
+    fn watch(&self) {
+        let _seat = self.schedule.sit(self.number);
+        for _ in 0..MAX_LIVES / 10 {
+            let process = self.machine.process_that_reads();
+            let (machine, schedule) = (self.machine.clone(), self.schedule.clone());
+            let turns = Turns { process: process.clone(), machine, schedule, id: self.number };
+            match connect(&format!("turns-{}", self.number), turns) {
+                Ok(connection) => (0..4).for_each(|_| self.read(&connection)),
+                Err(error) => self.expect("open read-only", &error),
             }
             self.machine.kill(&process);
         }
@@ -214,7 +236,12 @@ fn explore(setting: &Setting) -> (Told, u64) {
             let worker = Worker { number, machine, schedule, setting: setting.clone(), told: told.clone() };
             scope.spawn(move || worker.run());
         }
-        schedule.start(setting.workers);
+        for number in setting.workers..setting.workers + setting.watchers {
+            let (machine, schedule) = (machine.clone(), schedule.clone());
+            let worker = Worker { number, machine, schedule, setting: setting.clone(), told: told.clone() };
+            scope.spawn(move || worker.watch());
+        }
+        schedule.start(setting.workers + setting.watchers);
     });
     machine.mend();
     let mut told = Arc::into_inner(told).unwrap().into_inner().unwrap();

@@ -6,7 +6,7 @@ use std::{
 };
 
 use limbic_vfs::{
-    BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
+    BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
     simulator::{Machine, Process, Random},
 };
 
@@ -204,6 +204,9 @@ impl Host for Turns {
     }
     fn beacon(&self, path: &str) -> BeaconState {
         self.step().beacon(path)
+    }
+    fn file_system(&self, path: &str) -> Option<FileSystem> {
+        self.step().file_system(path)
     }
     /// Time passes once for all who wait.
     fn sleep_micros(&self, micros: u64) {
