@@ -324,7 +324,7 @@ describe('the inspector of a memory', () => {
     await section('Links')
       .getByRole('link', { name: /short commit messages/ })
       .waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo' }).first().click();
     await section('Links')
       .getByRole('link', { name: /short commit messages/ })
       .waitFor();
@@ -411,7 +411,11 @@ describe('an entity', () => {
 });
 
 describe('the graph with memories', () => {
-  const counts = (): Promise<string> => page.getByRole('toolbar', { name: 'Graph' }).getByRole('status').innerText();
+  /** The counts without what is said below them while the layout runs. */
+  const counts = async (): Promise<string> => {
+    const status = await page.getByRole('toolbar', { name: 'Graph' }).getByRole('status').innerText();
+    return status.split('\n')[0] ?? '';
+  };
   const drawn = (name: string): Locator => page.getByRole('listbox', { name: 'Nodes' }).getByRole('option', { name });
 
   it('draws entities, memories or both', async () => {
