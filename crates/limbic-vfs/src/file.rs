@@ -15,6 +15,8 @@ use crate::{
     lock::Locks,
 };
 
+pub(crate) use crate::host::folder_of;
+
 /// Journals whose directory entries this process has synced, with the [`crate::Stat::id`] of the file.
 pub(crate) type Durable = Arc<Mutex<HashMap<String, u64>>>;
 
@@ -181,16 +183,6 @@ impl VfsFile for File {
     /// As on unix: an interrupted write damages no bytes outside its range.
     fn device_characteristics(&self) -> DeviceCharacteristics {
         DeviceCharacteristics::POWERSAFE_OVERWRITE
-    }
-}
-
-/// The parent folder of a path.
-pub(crate) fn folder_of(path: &str) -> &str {
-    let is_separator = |c| c == '/' || (cfg!(any(windows, target_arch = "wasm32")) && c == '\\');
-    match path.rfind(is_separator) {
-        Some(0) => "/",
-        Some(end) => &path[..end],
-        None => ".",
     }
 }
 

@@ -287,3 +287,13 @@ impl fmt::Debug for dyn Host {
         formatter.write_str("Host")
     }
 }
+
+/// The parent folder of a path.
+pub(crate) fn folder_of(path: &str) -> &str {
+    let is_separator = |c| c == '/' || (cfg!(any(windows, target_arch = "wasm32")) && c == '\\');
+    match path.rfind(is_separator) {
+        Some(0) => "/",
+        Some(end) => &path[..end],
+        None => ".",
+    }
+}

@@ -1,6 +1,6 @@
 //! The few things that resolution knows of standard libraries: containers and wrappers.
 
-use super::evaluate::Value;
+use super::denotation::Value;
 use crate::language::Language;
 
 /// Types that behave like what they hold.

@@ -5,6 +5,7 @@
 //! of a file have to be derived again exactly when it changed itself or the two have a key in common: that makes an
 //! incremental update equal to a full one.
 
+mod denotation;
 mod evaluate;
 mod external;
 mod file;

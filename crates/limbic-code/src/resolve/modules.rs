@@ -8,19 +8,12 @@ mod rust;
 use std::rc::Rc;
 
 use super::Resolver;
-use super::evaluate::Denoted;
+use super::denotation::Denoted;
 use super::file::{File, SymbolRef};
 use super::keys::{file_name_key, folder_key, name_key, path_key};
 use crate::language::Language;
 
-/// A module or package of the project.
-#[derive(Clone)]
-pub enum Module {
-    /// A file, or an inline module in it.
-    File { file: Rc<File>, scope: Option<u32> },
-    /// A folder: a Go or Java package, a Python package without `__init__.py`.
-    Folder { path: Rc<str>, language: Language },
-}
+pub use super::denotation::Module;
 
 impl Resolver<'_> {
     /// Notes that a name was looked up.

@@ -3,6 +3,7 @@
 mod common_js;
 mod definitions;
 mod modules;
+mod references;
 mod type_names;
 mod values;
 
@@ -12,8 +13,9 @@ use super::super::builder::{Builder, number};
 use super::children;
 use crate::expression::Expression;
 use definitions::{class, enumeration, function, interface, namespace, type_alias};
+use references::visit;
 use type_names::{type_name, type_references};
-use values::{value, visit};
+use values::{unparenthesized, value};
 
 pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
     statements(builder, children(root), true);
@@ -128,7 +130,7 @@ fn declarations(builder: &mut Builder<'_>, node: Node<'_>, whole: Node<'_>) {
             if common_js::require(builder, name, assigned) {
                 continue;
             }
-            let unwrapped = definitions::unparenthesized(assigned);
+            let unwrapped = unparenthesized(assigned);
             match unwrapped.kind() {
                 "arrow_function" | "function_expression" | "generator_function"
                     if name.kind() == "identifier" =>

@@ -4,9 +4,8 @@ use tree_sitter::Node;
 
 use super::super::super::builder::{Builder, Definition};
 use super::super::{child_of_kind, children};
-use super::bind_pattern;
-use super::definitions::unparenthesized;
-use super::values::{properties, value, visit};
+use super::values::{properties, unparenthesized, value};
+use super::{bind_pattern, visit};
 use crate::expression::{Expression, TypeName};
 use crate::facts::SymbolKind;
 

@@ -5,25 +5,13 @@ use tree_sitter::Node;
 use super::super::super::builder::{Builder, Definition};
 use super::super::{child_of_kind, children, comments_above, field_children};
 use super::type_names::{self, type_name, type_references};
-use super::values::{value, visit};
-use super::{bind_pattern, statements};
+use super::values::{unparenthesized, value};
+use super::{bind_pattern, statements, visit};
 use crate::expression::{Expression, TypeName};
 use crate::facts::{ReferenceKind, SymbolKind, TypeParameter};
 
 /// Properties of an object that become fields.
 const MAX_PROPERTIES: usize = 200;
-
-/// The expression within parentheses and type assertions.
-pub fn unparenthesized(node: Node<'_>) -> Node<'_> {
-    let mut node = node;
-    while matches!(node.kind(), "parenthesized_expression" | "as_expression" | "satisfies_expression") {
-        match children(node).into_iter().next() {
-            Some(inner) => node = inner,
-            None => break,
-        }
-    }
-    node
-}
 
 fn define(
     builder: &mut Builder<'_>,

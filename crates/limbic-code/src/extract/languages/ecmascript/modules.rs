@@ -4,8 +4,8 @@ use tree_sitter::Node;
 
 use super::super::super::builder::Builder;
 use super::super::{child_of_kind, children, field_children};
-use super::statement;
-use super::values::{value, visit};
+use super::values::value;
+use super::{statement, visit};
 use crate::facts::ReferenceKind;
 
 fn unquoted<'t>(builder: &Builder<'t>, node: Node<'_>) -> &'t str {

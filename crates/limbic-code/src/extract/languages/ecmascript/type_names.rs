@@ -97,7 +97,7 @@ pub fn references(builder: &mut Builder<'_>, node: Node<'_>, kind: ReferenceKind
         }
         "type_query" => {
             for child in children(node) {
-                super::values::visit(builder, child);
+                super::visit(builder, child);
             }
         }
         "type_parameter" => {
