@@ -13,6 +13,12 @@ const MOST: usize = 4;
 /// Minimum length of a code: shorter words of capitals and digits are rarely codes.
 const SHORTEST_CODE: usize = 4;
 
+/// The host's event after a tool that failed.
+const FAILURE_EVENT: &str = "PostToolUseFailure";
+
+/// Words that may precede those of [`EXIT_CODE`].
+const FAILED: [&str; 4] = ["error", "command", "shell", "failed"];
+
 /// The texts before the exit code in a host's message.
 const EXIT_CODE: [&str; 6] = ["exit", "exited", "code", "status", "with", "process"];
 
@@ -64,7 +70,11 @@ impl Event {
 
     /// Returns the host's name of the event after a tool.
     pub fn name_after(&self) -> &'static str {
-        if self.hook_event_name == "PostToolUseFailure" { "PostToolUseFailure" } else { "PostToolUse" }
+        if self.is_failure_event() { FAILURE_EVENT } else { "PostToolUse" }
+    }
+
+    fn is_failure_event(&self) -> bool {
+        self.hook_event_name == FAILURE_EVENT
     }
 
     /// Returns the host's session id in the stored format, 32 hexadecimal digits, or `None` without one.
@@ -116,21 +126,43 @@ impl Event {
 
     /// Returns the failure's message; `None` if the tool did not fail.
     fn failure(&self) -> Option<String> {
-        if !self.error.is_null() {
-            return Some(text_of(&self.error));
-        }
         let response = &self.tool_response;
         let says_so = ["is_error", "isError", "interrupted"].iter().any(|key| response[key] == true)
             || response["success"] == false
             || !response["error"].is_null();
         let code = ["exit_code", "exitCode", "code"].iter().find_map(|key| response[key].as_i64());
-        let failed = says_so || code.is_some_and(|code| code != 0);
+        let failed = self.is_failure_event()
+            || !self.error.is_null()
+            || says_so
+            || code.is_some_and(|code| code != 0)
+            || response.as_str().is_some_and(begins_with_exit_code);
         failed.then(|| {
-            let told =
-                ["error", "stderr", "message", "stdout", "content"].iter().map(|key| text_of(&response[key]));
-            told.into_iter().find(|text| !text.trim().is_empty()).unwrap_or_else(|| text_of(response))
+            let fields = ["error", "stderr", "message", "stdout", "content"];
+            let mut texts =
+                [&self.error].into_iter().chain(fields.iter().map(|key| &response[key])).map(text_of);
+            texts.find(|text| !text.trim().is_empty()).unwrap_or_else(|| text_of(response))
         })
     }
+}
+
+/// Whether a text begins with an exit code other than 0, such as "Exit code 1" or "Command failed with exit code 2".
+fn begins_with_exit_code(text: &str) -> bool {
+    let mut has_exit = false;
+    for word in text.lines().next().unwrap_or_default().split_whitespace().map(bare) {
+        if let Ok(code) = word.parse::<i64>() {
+            return has_exit && code != 0;
+        }
+        if !EXIT_CODE.contains(&word.as_str()) && !FAILED.contains(&word.as_str()) {
+            return false;
+        }
+        has_exit |= word == "exit" || word == "exited";
+    }
+    false
+}
+
+/// A word in lower case, without the punctuation around it.
+fn bare(word: &str) -> String {
+    word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase()
 }
 
 /// Returns the commands of a shell command line, as queries.
@@ -144,13 +176,16 @@ fn simple_commands(line: &str) -> Vec<String> {
 fn question(text: &str) -> String {
     let text = text.replace('\0', " ");
     let words: Vec<&str> = text.split_whitespace().collect();
-    let bare = |word: &str| word.trim_matches(|letter: char| !letter.is_alphanumeric()).to_lowercase();
     let is_number = |word: &str| !word.is_empty() && word.chars().all(|letter| letter.is_ascii_digit());
     let mut kept: Vec<&str> = Vec::with_capacity(words.len());
     for word in words {
         if is_number(&bare(word)) {
-            let told = kept.iter().rev().take_while(|word| EXIT_CODE.contains(&bare(word).as_str())).count();
-            kept.truncate(kept.len() - told);
+            let is_exit = |word: &str| EXIT_CODE.contains(&bare(word).as_str());
+            if kept.last().is_some_and(|word| is_exit(word)) {
+                let is_told = |word: &str| is_exit(word) || FAILED.contains(&bare(word).as_str());
+                let told = kept.iter().rev().take_while(|word| is_told(word)).count();
+                kept.truncate(kept.len() - told);
+            }
         } else {
             kept.push(word);
         }
@@ -200,15 +235,34 @@ mod tests {
             r#"{"tool_response": {"is_error": true, "content": [{"text": "no such file"}]}}"#,
             r#"{"error": "no such file"}"#,
             r#"{"tool_response": {"success": false, "message": "no such file"}}"#,
+            r#"{"hook_event_name": "PostToolUseFailure", "tool_response": "no such file"}"#,
+            r#"{"hook_event_name": "PostToolUseFailure", "error": "", "tool_response": {"stderr": "no such file"}}"#,
+            r#"{"tool_response": "Exit code 1\nno such file"}"#,
+            r#"{"tool_response": "Error: Command failed with exit code 127\nno such file"}"#,
         ] {
             assert_eq!(event(json).failure_questions(), Some(vec!["no such file".to_owned()]), "{json}");
         }
         for json in [
             r#"{"tool_response": {"exit_code": 0, "stderr": "warning"}}"#,
             r#"{"tool_response": "done"}"#,
+            r#"{"tool_response": "Exit code 0\nwarning"}"#,
+            r#"{"tool_response": "The exit code 1 means no match"}"#,
+            r#"{"tool_response": "error: 5 warnings"}"#,
             "{}",
         ] {
             assert_eq!(event(json).failure_questions(), None, "{json}");
+        }
+    }
+
+    #[test]
+    fn a_failure_without_any_text_is_a_failure() {
+        for json in [
+            r#"{"hook_event_name": "PostToolUseFailure", "tool_input": {"command": "make"}}"#,
+            r#"{"tool_response": "Exit code 2", "tool_input": {"command": "make"}}"#,
+        ] {
+            let event = event(json);
+            assert_eq!(event.failure_questions(), Some(vec![]), "{json}");
+            assert_eq!(event.input_questions(), ["make"], "{json}");
         }
     }
 
