@@ -65,7 +65,7 @@ pub fn build(tx: &Transaction<'_>) -> Result<Connection> {
 
 /// What such a database holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Census {
+pub struct Counts {
     /// Entities, observations, relations and reflections.
     pub records: u64,
     /// Entities.
@@ -78,12 +78,12 @@ pub struct Census {
 ///
 /// # Errors
 /// Those of the database.
-pub fn census(mirror: &Connection) -> Result<Census> {
+pub fn counts(target: &Connection) -> Result<Counts> {
     let sql = "SELECT (SELECT count(*) FROM entities), (SELECT count(*) FROM entity_embeddings),
          (SELECT count(*) FROM observations) + (SELECT count(*) FROM relations) + (SELECT count(*) FROM reflections)";
-    Ok(mirror.query_row(sql, [], |row| {
+    Ok(target.query_row(sql, [], |row| {
         let (entities, others): (u64, u64) = (row.get(0)?, row.get(2)?);
-        Ok(Census { records: entities + others, entities, vectors: row.get(1)? })
+        Ok(Counts { records: entities + others, entities, vectors: row.get(1)? })
     })?)
 }
 

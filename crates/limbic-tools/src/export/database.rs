@@ -2,7 +2,7 @@
 
 use limbic_core::{
     Result, Transaction,
-    records::export_database::{self, Census, memory_graph, persistent_memory},
+    records::export_database::{self, Counts, memory_graph, persistent_memory},
 };
 
 use super::Pieces;
@@ -11,7 +11,7 @@ use super::Pieces;
 pub fn write(tx: &Transaction<'_>, pieces: &mut Pieces<'_>) -> Result<(u64, Option<String>)> {
     let mut database = export_database::build(tx)?;
     pieces.put(&database.serialize("main")?)?;
-    let Census { records, entities, vectors } = export_database::census(&database)?;
+    let Counts { records, entities, vectors } = export_database::counts(&database)?;
     let note = format!(
         "{vectors} of {entities} entities have a vector of the encoder named in db_metadata; this format has no \
          descriptions, users, weights of relations or search log"

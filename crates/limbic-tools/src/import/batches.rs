@@ -27,7 +27,7 @@ pub trait Work {
     fn line(&mut self, tx: &Transaction<'_>, line: &Line<'_>) -> Result<()>;
 
     /// Ends a batch.
-    fn settle(&mut self, tx: &Transaction<'_>) -> Result<()>;
+    fn complete(&mut self, tx: &Transaction<'_>) -> Result<()>;
 
     /// Returns the result so far.
     fn report(&self) -> &Report;
@@ -187,6 +187,6 @@ fn part(
         taken.lines += 1;
         taken.bytes = lines.position() - start;
     }
-    work.settle(tx)?;
+    work.complete(tx)?;
     Ok(taken)
 }

@@ -69,7 +69,7 @@ impl Work for Items {
         if self.relations { self.relation_line(tx, line) } else { self.entity_line(tx, line) }
     }
 
-    fn settle(&mut self, _: &Transaction<'_>) -> Result<()> {
+    fn complete(&mut self, _: &Transaction<'_>) -> Result<()> {
         Ok(())
     }
 

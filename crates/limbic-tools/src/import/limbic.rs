@@ -51,7 +51,7 @@ impl Work for Records {
         Ok(())
     }
 
-    fn settle(&mut self, tx: &Transaction<'_>) -> Result<()> {
+    fn complete(&mut self, tx: &Transaction<'_>) -> Result<()> {
         self.merger.flush(tx)
     }
 

@@ -136,7 +136,7 @@ impl Work for Items {
         Ok(())
     }
 
-    fn settle(&mut self, tx: &Transaction<'_>) -> Result<()> {
+    fn complete(&mut self, tx: &Transaction<'_>) -> Result<()> {
         self.merger.flush(tx)
     }
 

@@ -127,8 +127,8 @@ fn selects() -> [(&'static str, &'static str, String); 6] {
 ///
 /// # Errors
 /// Those of the database.
-pub fn records(mirror: &Connection) -> Result<u64> {
+pub fn records(target: &Connection) -> Result<u64> {
     let sql = "SELECT (SELECT count(*) FROM DOMAINS) + (SELECT count(*) FROM MEMORY_NODES)
          + (SELECT count(*) FROM MEMORY_EDGES) + (SELECT count(*) FROM DOMAIN_REFS)";
-    Ok(mirror.query_row(sql, [], |row| row.get(0))?)
+    Ok(target.query_row(sql, [], |row| row.get(0))?)
 }

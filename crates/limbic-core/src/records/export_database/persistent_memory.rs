@@ -82,7 +82,7 @@ pub fn build(tx: &Transaction<'_>, user: Option<&str>) -> Result<Connection> {
 ///
 /// # Errors
 /// Those of the database.
-pub fn records(mirror: &Connection) -> Result<u64> {
+pub fn records(target: &Connection) -> Result<u64> {
     let sql = "SELECT (SELECT count(*) FROM memories) + (SELECT count(*) FROM memory_relations)";
-    Ok(mirror.query_row(sql, [], |row| row.get(0))?)
+    Ok(target.query_row(sql, [], |row| row.get(0))?)
 }
