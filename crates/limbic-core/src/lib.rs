@@ -1,8 +1,10 @@
 //! The domain of Limbic: store, search, rank.
 //!
-//! Given a `rusqlite::Connection` and a [`Host`], and nothing else: this crate opens no file, reads no clock, knows
-//! no JSON, no WebAssembly and no MCP. Embeddings come from outside, in steps: [`Engine::pending`] says what must be
-//! read, [`Engine::store_encodings`] takes what came of it.
+//! Given a `rusqlite::Connection` and a [`Host`], and nothing else: this crate opens no file, reads no clock, writes no
+//! JSON, and knows no WebAssembly and no MCP. Embeddings are computed outside: [`Engine::pending`] returns the texts to
+//! embed, [`Engine::store_encodings`] stores the results.
+//!
+//! The rows of [`explore`] derive their JSON schema and their serialisation where they are loaded.
 
 // Lowest first: a folder imports those above it alone.
 pub mod model;

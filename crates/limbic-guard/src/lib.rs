@@ -16,5 +16,5 @@ mod sanitize;
 
 pub use pii::redact_personal;
 pub use rules::SecretKind;
-pub use sanitize::{escape, unescape};
+pub use sanitize::{escape, one_line, unescape};
 pub use secrets::find_secret;

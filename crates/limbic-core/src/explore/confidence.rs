@@ -1,14 +1,14 @@
-//! How far a memory was trusted, is and will be: points of a curve.
+//! The confidence of a memory over time: history and forecast, as points of a curve.
 
 use crate::{
     model::{decay, memory_words::MemoryType},
     store::memories::MemoryNode,
 };
 
-/// The most points of the way up to now, and as many of the way from there.
+/// Maximum number of points of the history, and of the forecast.
 const POINTS: i64 = 30;
 
-/// How far the curve reaches beyond now.
+/// Length of the forecast.
 const AHEAD_MILLIS: i64 = 365 * DAY_MILLIS;
 
 const DAY_MILLIS: i64 = 86_400_000;
@@ -16,16 +16,16 @@ const DAY_MILLIS: i64 = 86_400_000;
 /// A point of the curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// When, in milliseconds since the Unix epoch.
+    /// Time in milliseconds since the Unix epoch.
     pub at_millis: i64,
-    /// Effective confidence: 0 to 1.
+    /// Effective confidence, 0 to 1.
     pub value: f64,
-    /// Whether it lies ahead, and holds if the memory is not used until then.
+    /// Whether it is a forecast, valid unless the memory is used before.
     pub is_expected: bool,
 }
 
-/// What is left of the stored confidence: from the moment that it is of until now, and what is expected for a year. What
-/// does not fall has its two ends up to now alone.
+/// Returns the effective confidence from the time of the stored value to now, and a forecast for a year. Without decay,
+/// only the first and the last point of the history.
 #[must_use]
 pub fn curve(memory: &MemoryNode, now_millis: i64) -> Vec<Point> {
     let start = memory.confident_millis.unwrap_or(now_millis).min(now_millis);
@@ -44,8 +44,8 @@ pub fn curve(memory: &MemoryNode, now_millis: i64) -> Vec<Point> {
     points
 }
 
-/// When the confidence reaches the floor if the memory is not used until then, in milliseconds since the Unix epoch. It
-/// may have passed; nothing for what does not fall.
+/// Returns when the confidence decays to the minimum unless the memory is used before, in milliseconds since the Unix
+/// epoch; may be past. `None` without decay.
 #[must_use]
 pub fn fades_millis(memory: &MemoryNode, now_millis: i64) -> Option<i64> {
     let days =
@@ -57,7 +57,7 @@ fn falls(memory: &MemoryNode) -> bool {
     !memory.pinned && memory.confidence > decay::FLOOR
 }
 
-/// At most so many moments at equal distances, both ends among them, no two within the same second.
+/// Returns at most that many equidistant times, including both ends, at most one per second.
 fn spread(first: i64, last: i64, most: i64) -> Vec<i64> {
     let span = last - first;
     let steps = (most - 1).min(span.div_euclid(1000));

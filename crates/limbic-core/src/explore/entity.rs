@@ -1,27 +1,29 @@
-//! What an inspector shows of one entity beside its records.
+//! Data of one entity besides its records: state of its vector, usage, co-occurring entities.
 
 use rusqlite::{OptionalExtension, params};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::{Result, Transaction, store::vectors::embedding_queue};
 use limbic_protocol::TextKind;
 
-/// Whether a text can be found by meaning.
+/// State of a text's vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VectorState {
-    /// Its vector is there.
+    /// The vector is stored.
     Stored,
-    /// It waits for the encoder.
+    /// The text is in the embedding queue.
     Waiting,
-    /// The encoder failed too often: it is left alone for a while.
+    /// Encoding failed too often and is paused.
     Failed,
-    /// None will be created: the text is no longer current.
+    /// There is none: the text is no longer current.
     None,
 }
 
-/// Whether the text of a row can be found by meaning.
+/// Returns the state of the vector of a row's text.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn vector_state(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<VectorState> {
     let tries: Option<i64> = tx
         .prepare_cached("SELECT tries FROM embedding_queue WHERE kind = ?1 AND id = ?2")?
@@ -35,26 +37,26 @@ pub fn vector_state(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<Vec
     })
 }
 
-/// Every vector that is written is logged, and the log forgets it with the vector.
+/// `vector_log` has a row for each stored vector.
 fn has_vector(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<bool> {
     Ok(tx
         .prepare_cached("SELECT 1 FROM vector_log WHERE kind = ?1 AND id = ?2")?
         .exists(params![kind as u8, id])?)
 }
 
-/// How often something happened on a day.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The count of a day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Day {
-    /// `YYYY-MM-DD`, UTC.
+    /// Day, as YYYY-MM-DD.
     pub date: String,
-    /// How often.
+    /// Count.
     pub count: u64,
 }
 
-/// The last `limit` days on which searches found an entity, oldest first.
+/// Returns the last `limit` days on which searches found an entity, oldest first.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn access_days(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Day>> {
     let mut statement = tx.prepare_cached(
         "SELECT access_date, access_count FROM (
@@ -66,25 +68,26 @@ pub fn access_days(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// An entity that was found by the same searches as another.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A co-occurring entity.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Together {
-    /// Row number.
+    /// Entity id.
     pub id: i64,
     /// Unique name.
     pub name: String,
     /// Type.
+    #[serde(rename = "entityType")]
     pub entity_type: String,
-    /// How often.
+    /// Count.
     pub count: u64,
-    /// When last: `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// When last accessed.
     pub last: String,
 }
 
-/// The entities that were found with another most often, and how many there are.
+/// Returns the entities that co-occur with an entity, most frequent first, after their total count.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn found_together(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<(usize, Vec<Together>)> {
     const PAIRS: &str =
         "(SELECT entity_b_id AS id, co_count, last_co FROM co_occurrences WHERE entity_a_id = ?1

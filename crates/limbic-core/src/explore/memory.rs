@@ -1,6 +1,8 @@
-//! What an inspector shows of one memory beside its row.
+//! Data of one memory besides its row: mentions, sessions, audit log.
 
 use rusqlite::params;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::{
     Result, Transaction,
@@ -10,23 +12,24 @@ use crate::{
     },
 };
 
-/// An entity that a memory mentions.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An entity mentioned by a memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Mentioned {
-    /// Row number.
+    /// Entity id.
     pub id: i64,
     /// Unique name.
     pub name: String,
     /// Type.
+    #[serde(rename = "entityType")]
     pub entity_type: String,
-    /// Whether the link is explicit; otherwise the name occurs in the text.
+    /// Whether it was given explicitly; otherwise its name is in the text.
     pub given: bool,
 }
 
-/// The first `limit` entities that a memory mentions, by name; and how many there are.
+/// Returns the first `limit` entities that a memory mentions, by name, after their total count.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn mentions(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<(usize, Vec<Mentioned>)> {
     let total = tx
         .prepare_cached("SELECT count(*) FROM memory_entities WHERE memory_id = ?1")?
@@ -41,19 +44,19 @@ pub fn mentions(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<(usize, 
     Ok((total, rows.collect::<rusqlite::Result<_>>()?))
 }
 
-/// A session in which a memory was used.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A session that used it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Session {
-    /// Its id.
+    /// Session id.
     pub session_id: String,
-    /// When it last used the memory: `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// When last accessed.
     pub last_used: String,
 }
 
-/// The last `limit` sessions in which a memory was used, newest first.
+/// Returns the last `limit` sessions that used a memory, newest first.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn sessions(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<Vec<Session>> {
     let mut statement = tx.prepare_cached(
         "SELECT session_id, coalesce(datetime(last_used), last_used) FROM memory_sessions WHERE memory_id = ?1
@@ -65,10 +68,10 @@ pub fn sessions(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<Vec<Sess
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The last `limit` things that were done to a memory, newest first; their moments are `YYYY-MM-DD HH:MM:SS`, UTC.
+/// Returns the last `limit` entries of a memory's audit log, newest first, with times as `YYYY-MM-DD HH:MM:SS`, UTC.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn audit(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<Vec<Entry>> {
     let entries = audit::latest(tx, Some(id), None, limit)?;
     entries.into_iter().map(|entry| Ok(Entry { at: timestamps::plain(tx, &entry.at)?, ..entry })).collect()

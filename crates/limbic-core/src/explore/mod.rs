@@ -1,7 +1,7 @@
-//! What the explorer shows: rows for lists and pictures, not answers for agents.
+//! Read models of the explorer: rows of lists and graph views, read-only.
 //!
-//! Everything here reads. Each kind of record has one file below `records`, with its columns, its filters and its
-//! row; a new kind is one more file.
+//! Each kind of record has one file in `lists`, with its columns, its filters and its row. The rows are answered as they
+//! are loaded: their doc comments are the descriptions in the tools' schemas.
 
 pub mod status;
 pub mod lists;
@@ -13,5 +13,6 @@ pub mod timeline;
 pub mod events;
 pub mod stats;
 pub mod schema;
+pub(crate) mod output;
 
 pub use crate::store::interval;

@@ -1,56 +1,61 @@
-//! The tables, as somebody who writes SQL wants to see them.
+//! The tables and views of the database, for people who write SQL.
 
 use rusqlite::params;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::{Result, Transaction};
 
 /// A table or a view.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Table {
     /// Name.
     pub name: String,
-    /// `table`, `view` or `virtual`.
+    /// "table", "view" or "virtual".
     pub kind: String,
-    /// How many rows it has; a view's are not counted.
+    /// Count of rows; absent for views.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<u64>,
-    /// Columns, in their order.
+    /// Columns, in order.
     pub columns: Vec<Column>,
     /// Indexes, by name.
     pub indexes: Vec<Index>,
-    /// The statement that made it.
+    /// SQL statement that created it.
     pub sql: String,
 }
 
 /// A column.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Column {
     /// Name.
     pub name: String,
-    /// Declared type, or nothing.
+    /// Declared type; absent if none.
+    #[serde(rename = "type")]
     pub type_name: String,
-    /// Whether it must have a value.
+    /// Whether it is NOT NULL.
     pub not_null: bool,
     /// Whether it is part of the primary key.
     pub primary_key: bool,
-    /// Its value when none is given, as SQL.
+    /// Default value, as SQL.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
 }
 
 /// An index.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Index {
     /// Name.
     pub name: String,
     /// Whether its values are unique.
     pub unique: bool,
-    /// Columns, in their order.
+    /// Columns, in order.
     pub columns: Vec<String>,
 }
 
-/// All tables and views, by name, without those that virtual tables keep for themselves.
+/// Returns all tables and views, by name, without the shadow tables of virtual tables.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn tables(tx: &Transaction<'_>) -> Result<Vec<Table>> {
     let mut statement = tx.prepare_cached(
         "SELECT l.name, l.type, s.sql FROM pragma_table_list AS l

@@ -1,24 +1,24 @@
-//! Whether a memory still says what is so.
+//! Status of a memory.
 
 use crate::store::memories::{
     self,
     validity::{self, Moment},
 };
 
-/// What can be: it holds; it no longer holds; it is past its expiry; it lost against one that contradicts it.
+/// The statuses: valid; invalidated; past its expiry; hidden by a contradiction.
 pub const STATUSES: &[&str] = &["current", "ended", "expired", "contradicted"];
 
-/// The first of them, of which recall finds memories.
+/// The status of the memories that recall returns.
 pub(crate) const CURRENT: &str = "current";
 
-/// One of [`STATUSES`] as SQL, for the memory `m`, where few are asked about; `:now` stands for this moment, as memories
-/// keep it.
+/// Returns SQL for one of [`STATUSES`] of the memory `m`, for few rows; `:now` is the current time in the format of
+/// memories.
 #[must_use]
 pub(crate) fn of_few() -> String {
     status(&memories::is_contradicted(Moment::Present))
 }
 
-/// The same where all are asked about: what is contradicted is found once.
+/// As [`of_few`], for all rows: the contradicted memories are computed once.
 #[must_use]
 pub(crate) fn of_all() -> String {
     status(&format!("m.id IN {}", memories::contradicted_ids(Moment::Present)))

@@ -1,48 +1,48 @@
-//! How much happened when: counts in equal spans of time.
+//! Counts of events over time, in equal spans.
 
 use rusqlite::{OptionalExtension, params};
 
 use super::{interval::Interval, lists::link_list::LINKED};
 use crate::{Result, Transaction};
 
-/// Something that happens to a memory, as SQL: the second at which it happens, in what, how often at once, and in which
-/// domain, where it happens in one. `?1` is the first second that counts.
-struct Happening {
+/// SQL of a kind of event: its second, its rows, the count of each, and its domain if it has one. `?1` is the first second
+/// of the timeline.
+struct EventSource {
     second: &'static str,
     from: &'static str,
     count: &'static str,
     domain: &'static str,
-    /// Whether it may be known before it happens: then it counts once it has.
-    is_foreseen: bool,
+    /// Whether its time may be in the future; such events are not counted yet.
+    may_be_future: bool,
 }
 
-const fn happening(second: &'static str, from: &'static str) -> Happening {
-    Happening { second, from, count: "1", domain: "NULL", is_foreseen: false }
+const fn event(second: &'static str, from: &'static str) -> EventSource {
+    EventSource { second, from, count: "1", domain: "NULL", may_be_future: false }
 }
 
-const fn in_domain(domain: &'static str, second: &'static str, from: &'static str) -> Happening {
-    Happening { second, from, count: "1", domain, is_foreseen: false }
+const fn in_domain(domain: &'static str, second: &'static str, from: &'static str) -> EventSource {
+    EventSource { second, from, count: "1", domain, may_be_future: false }
 }
 
-/// How many kinds of things happen.
+/// Number of kinds of events.
 pub const KINDS: usize = 12;
 
 /// 9999-12-31 23:59:59, the last second that SQLite writes as a date.
 const LAST_SECOND: i64 = 253_402_300_799;
 
 /// In the order of [`Counts`].
-const HAPPENINGS: [Happening; KINDS] = [
-    happening("unixepoch(created_at)", "entities"),
-    happening("unixepoch(created_at)", "observations"),
-    happening("unixepoch(created_at)", "relations"),
-    happening("unixepoch(created_at)", "reflections"),
-    happening("unixepoch(superseded_at)", "observations WHERE superseded_at IS NOT NULL"),
-    happening("unixepoch(ended_at)", "relations WHERE ended_at IS NOT NULL"),
-    happening("unixepoch(timestamp)", "search_events"),
-    // A day that has begun before counts from the first second on.
-    Happening {
+const EVENT_SOURCES: [EventSource; KINDS] = [
+    event("unixepoch(created_at)", "entities"),
+    event("unixepoch(created_at)", "observations"),
+    event("unixepoch(created_at)", "relations"),
+    event("unixepoch(created_at)", "reflections"),
+    event("unixepoch(superseded_at)", "observations WHERE superseded_at IS NOT NULL"),
+    event("unixepoch(ended_at)", "relations WHERE ended_at IS NOT NULL"),
+    event("unixepoch(timestamp)", "search_events"),
+    // A day that began before the timeline counts at its first second.
+    EventSource {
         count: "access_count",
-        ..happening(
+        ..event(
             "CASE WHEN unixepoch(access_date) + 86400 > ?1 THEN max(unixepoch(access_date), ?1) END",
             "entity_access_log",
         )
@@ -53,8 +53,8 @@ const HAPPENINGS: [Happening; KINDS] = [
         "unixepoch(h.replaced_at)",
         "memory_history AS h JOIN MEMORY_NODES AS m ON m.id = h.memory_id",
     ),
-    Happening {
-        is_foreseen: true,
+    EventSource {
+        may_be_future: true,
         ..in_domain("domain", "unixepoch(valid_until)", "MEMORY_NODES WHERE valid_until IS NOT NULL")
     },
     in_domain("l.from_domain", "unixepoch(l.created_at)", LINKED),
@@ -92,7 +92,7 @@ pub struct Timeline {
 /// interval ends before the first thing stored or begins after now.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn timeline(
     tx: &Transaction<'_>,
     interval: &Interval,
@@ -119,7 +119,7 @@ pub fn timeline(
     for place in 0..number {
         buckets.push(Bucket { start: moment(tx, first + place * width)?, counts: [0; KINDS] });
     }
-    for (kind, happening) in HAPPENINGS.iter().enumerate() {
+    for (kind, happening) in EVENT_SOURCES.iter().enumerate() {
         count(tx, happening, domain, (first, last, width), &mut |place, number| {
             if let Some(bucket) = buckets.get_mut(place) {
                 bucket.counts[kind] += number;
@@ -138,13 +138,13 @@ pub fn timeline(
 
 fn count(
     tx: &Transaction<'_>,
-    happening: &Happening,
+    happening: &EventSource,
     wanted: Option<&str>,
     (first, last, width): (i64, i64, i64),
     add: &mut dyn FnMut(usize, u64),
 ) -> Result<()> {
-    let Happening { second, from, count, domain, is_foreseen } = happening;
-    let last = if *is_foreseen { last.min(tx.now_seconds() + 1) } else { last };
+    let EventSource { second, from, count, domain, may_be_future } = happening;
+    let last = if *may_be_future { last.min(tx.now_seconds() + 1) } else { last };
     let mut statement = tx.prepare_cached(&format!(
         "SELECT (second - ?1) / ?3 AS place, sum(n)
          FROM (SELECT {second} AS second, {count} AS n, {domain} AS domain FROM {from})

@@ -7,7 +7,7 @@ use limbic_core::{
     model::memory_words,
     store::memories::{self, MemoryNode, near_duplicate_edges},
 };
-use limbic_guard::escape;
+use limbic_guard::{escape, one_line};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -138,6 +138,13 @@ pub struct MemoryView {
     /// The caller's object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Map<String, Value>>,
+}
+
+/// Returns the summary or the text of a memory, in one line of at most `most_characters`.
+pub fn title(memory: &MemoryNode, most_characters: usize) -> String {
+    let text =
+        memory.summary.as_deref().filter(|summary| !summary.trim().is_empty()).unwrap_or(&memory.content);
+    one_line(text, most_characters)
 }
 
 /// Returns stored text escaped for output: terminal control and bidirectional characters become visible.

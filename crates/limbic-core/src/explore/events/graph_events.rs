@@ -1,4 +1,4 @@
-//! What happens to entities and what hangs on them, and searches.
+//! Events of entities and their records, and searches.
 
 /// Each kind of event as a query; see [`kinds`](super::kinds).
 pub const GRAPH: [(&str, &str); 8] = [

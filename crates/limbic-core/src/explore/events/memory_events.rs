@@ -1,4 +1,4 @@
-//! What happens to memories.
+//! Events of memories.
 
 use crate::{explore::lists::link_list::links, store::memories::near_duplicate_edges::closed};
 

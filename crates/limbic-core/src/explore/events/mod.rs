@@ -1,11 +1,14 @@
-//! What happened to a memory, one thing at a time, newest first.
+//! Events of the database, newest first.
 
 mod graph_events;
 mod memory_events;
 
+use limbic_guard::{escape, one_line};
 use rusqlite::{Row, params_from_iter};
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::interval::Interval;
+use super::{interval::Interval, output::LINK_CHARACTERS};
 use crate::{
     Result, Transaction,
     store::{conditions::Conditions, timestamps},
@@ -13,50 +16,56 @@ use crate::{
 use graph_events::GRAPH;
 use memory_events::MEMORIES;
 
-/// Each kind of event as a query for kind (its place here), moment, row number, entity's row number and name, text, count,
-/// memory's id and domain. `:now` stands for this moment, as memories keep it.
+/// The kinds of events, each with a query for its index, time, row id, entity's row id and name, text, count, and the
+/// memory's id and domain. `:now` is the current time in the format of memories.
 fn kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
     GRAPH.into_iter().chain(MEMORIES)
 }
 
-/// Something that happened.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Event {
-    /// What sort of thing.
+    /// Kind of event.
     pub kind: &'static str,
-    /// When: `YYYY-MM-DD HH:MM:SS`, UTC. Of an access the day alone is known.
+    /// When; of an access, the day only.
     pub at: String,
-    /// Row number of what it happened to.
+    /// Id of the entity, observation, relation, reflection or search; for memories, a number that orders events of a
+    /// kind.
     pub id: i64,
-    /// Row number of the entity, where there is one.
+    /// Id of the entity concerned.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub entity_id: Option<i64>,
     /// Its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub entity: Option<String>,
-    /// The text: of an observation, reflection or memory, of a question, the type of an entity, type and end of a
-    /// relation, both ends and type of a link, the reason.
+    /// Text of an observation, reflection, query or memory, for a changed memory the previous text; type of an
+    /// entity; type and target of a relation; both endpoints and type of a link; reason for a deletion.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// How many results a search had, or how often an entity was found that day.
+    /// Count of results of a search, or of accesses to an entity that day.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub count: Option<i64>,
-    /// Id of the memory that it happened to, where there is one.
+    /// Id of the memory concerned.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<String>,
 }
 
-/// Where a list of events goes on: the last one that was given.
+/// The position of an event, to continue a list after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Its moment.
+    /// Its time.
     pub at: String,
-    /// The number of its kind.
+    /// Index of its kind.
     pub kind: i64,
-    /// Its row number.
+    /// Its row id.
     pub id: i64,
 }
 
-/// Events of these kinds (none: all) within the interval, of memories only those of the domain, from a place on, newest
-/// first; with them the place at which more follow.
+/// Returns events of these kinds (all if empty) within the interval, newest first, of memories only those of the domain,
+/// starting after a position; with them the position of the last one if more follow.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn page(
     tx: &Transaction<'_>,
     wanted: &[&str],
@@ -102,17 +111,22 @@ pub fn page(
 fn load(row: &Row<'_>) -> rusqlite::Result<(i64, Event)> {
     let number: i64 = row.get(0)?;
     let kind = usize::try_from(number).ok().and_then(|place| kinds().nth(place)).map_or("", |(name, _)| name);
-    Ok((
-        number,
-        Event {
-            kind,
-            at: row.get(1)?,
-            id: row.get(2)?,
-            entity_id: row.get(3)?,
-            entity: row.get(4)?,
-            text: row.get(5)?,
-            count: row.get(6)?,
-            memory: row.get(7)?,
-        },
-    ))
+    let memory: Option<String> = row.get(7)?;
+    let text = row.get::<_, Option<String>>(5)?.map(|text| match kind {
+        // Of both memories only the beginning is shown.
+        "memory_linked" => one_line(&text, 2 * LINK_CHARACTERS),
+        _ if memory.is_some() => escape(&text).into_owned(),
+        _ => text,
+    });
+    let event = Event {
+        kind,
+        at: row.get(1)?,
+        id: row.get(2)?,
+        entity_id: row.get(3)?,
+        entity: row.get(4)?,
+        text,
+        count: row.get(6)?,
+        memory,
+    };
+    Ok((number, event))
 }

@@ -1,8 +1,10 @@
-//! The entities of a picture, and the relations between them.
+//! Entities of a graph view, and the relations between them.
 
 use std::collections::HashSet;
 
 use rusqlite::{Row, params_from_iter, types::Value};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Filter, Key, Node, Show, Weighted};
 use crate::{
@@ -11,28 +13,32 @@ use crate::{
     store::conditions::Conditions,
 };
 
-/// A relation in the picture.
-#[derive(Debug, Clone, PartialEq)]
+/// A relation.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Edge {
-    /// Row number.
+    /// Relation id.
     pub id: i64,
-    /// Row number of the entity it starts from.
+    /// Id of the source node.
+    #[serde(rename = "from")]
     pub from_id: i64,
-    /// Row number of the entity it leads to.
+    /// Id of the target node.
+    #[serde(rename = "to")]
     pub to_id: i64,
     /// Type.
+    #[serde(rename = "relationType")]
     pub relation_type: String,
-    /// Why it holds.
-    pub context: Option<String>,
-    /// How strong it is.
+    /// Strength.
     pub weight: f64,
-    /// Whether it holds now.
+    /// Whether it is active.
     pub active: bool,
-    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// Context: why it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// When it was stored.
     pub created_at: String,
 }
 
-/// How many entities fit, and the most used and connected of them.
+/// Returns the count of matching entities, and the most used and connected of them.
 pub fn first(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Result<(u64, Vec<Weighted>)> {
     let mut conditions = Conditions::default();
     add_conditions(filter, &mut conditions);
@@ -49,7 +55,7 @@ pub fn first(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Result<(
     Ok((total, rows.collect::<rusqlite::Result<_>>()?))
 }
 
-/// The entities that relations lead to or come from.
+/// Returns the entities related to an entity, in both directions.
 pub fn related(tx: &Transaction<'_>, id: i64, filter: Filter<'_>) -> Result<Vec<Weighted>> {
     let mut conditions = Conditions::default();
     let this = conditions.value(id);
@@ -66,7 +72,7 @@ pub fn related(tx: &Transaction<'_>, id: i64, filter: Filter<'_>) -> Result<Vec<
     )
 }
 
-/// The entities that a memory mentions.
+/// Returns the entities that a memory mentions.
 pub(crate) fn mentioned(tx: &Transaction<'_>, number: i64, filter: Filter<'_>) -> Result<Vec<Weighted>> {
     let mut conditions = Conditions::default();
     let this = conditions.value(number);
@@ -82,7 +88,7 @@ pub(crate) fn mentioned(tx: &Transaction<'_>, number: i64, filter: Filter<'_>) -
     )
 }
 
-/// How much an entity is used and connected, to all that is shown.
+/// SQL of an entity's weight: accesses, relations and, if memories are shown, mentions.
 fn weight(filter: Filter<'_>) -> String {
     let mentions = "(SELECT count(*) FROM memory_entities AS x WHERE x.entity_id = e.id)";
     if filter.show == Show::All { format!("{WEIGHT} + {mentions}") } else { WEIGHT.to_owned() }
@@ -110,7 +116,7 @@ fn load_weighted(row: &Row<'_>) -> rusqlite::Result<Weighted> {
     Ok((Key::Entity(row.get(0)?), row.get(1)?))
 }
 
-/// The relations between these entities, in the order of their ids.
+/// Returns the relations between these entities, by id.
 pub fn edges(tx: &Transaction<'_>, nodes: &[Node<EntityRow>], filter: Filter<'_>) -> Result<Vec<Edge>> {
     let shown: HashSet<i64> = nodes.iter().map(|node| node.row.id).collect();
     let mut conditions = Conditions::default();

@@ -1,8 +1,10 @@
-//! The memories of a picture, the links between them, and the entities that they mention.
+//! Memories of a graph view, the links between them, and the entities that they mention.
 
 use std::collections::HashSet;
 
 use rusqlite::{Row, params_from_iter, types::Value};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Filter, Key, Node, Weighted};
 use crate::{
@@ -13,42 +15,51 @@ use crate::{
             link_list::LINKS,
             memory_list::{CREATED, MemoryRow, WEIGHT},
         },
+        output::escaped,
         status,
     },
     store::{conditions::Conditions, memories::FROM, timestamps},
 };
 
-/// A link in the picture.
-#[derive(Debug, Clone, PartialEq)]
+/// A link between memories, or a reference across domains.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Link {
-    /// As in lists.
+    /// Unique among links and references.
+    #[serde(serialize_with = "escaped")]
+    #[schemars(with = "String")]
     pub id: String,
-    /// The memory it starts from.
+    /// Id of the source memory.
+    #[serde(rename = "from")]
     pub from_id: String,
-    /// The memory it leads to.
+    /// Id of the target memory.
+    #[serde(rename = "to")]
     pub to_id: String,
-    /// Type.
+    /// Type; of a reference, its purpose.
+    #[serde(rename = "type", serialize_with = "escaped")]
+    #[schemars(with = "String")]
     pub link_type: String,
-    /// 0 to 1.
+    /// Strength, 0 to 1; 1 for a reference.
     pub strength: f64,
-    /// Whether it leads into another domain.
+    /// Whether it crosses domains.
     pub is_reference: bool,
-    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// When it was stored; of a reference, when the later memory was.
     pub created_at: String,
 }
 
-/// That a memory mentions an entity.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A mention of an entity by a memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Mention {
-    /// The memory.
+    /// Id of the memory.
+    #[serde(rename = "memory")]
     pub memory_id: String,
-    /// Row number of the entity.
+    /// Id of the node.
+    #[serde(rename = "entity")]
     pub entity_id: i64,
-    /// Whether the link is explicit; otherwise the name occurs in the text.
+    /// Whether it was given explicitly; otherwise its name is in the text.
     pub given: bool,
 }
 
-/// How many memories fit, and the most used and connected of them.
+/// Returns the count of matching memories, and the most used and connected of them.
 pub fn first(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Result<(u64, Vec<Weighted>)> {
     let mut conditions = Conditions::default();
     add_conditions(tx, filter, &status::of_all(), &mut conditions)?;
@@ -64,7 +75,7 @@ pub fn first(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Result<(
     Ok((total, rows.collect::<rusqlite::Result<_>>()?))
 }
 
-/// The memories that links lead to or come from.
+/// Returns the memories linked to a memory, in both directions.
 pub fn linked(tx: &Transaction<'_>, number: i64, filter: Filter<'_>) -> Result<Vec<Weighted>> {
     let mut conditions = Conditions::default();
     let this = format!("(SELECT id FROM memory_numbers WHERE number = {})", conditions.value(number));
@@ -80,7 +91,7 @@ pub fn linked(tx: &Transaction<'_>, number: i64, filter: Filter<'_>) -> Result<V
     )
 }
 
-/// The memories that mention an entity.
+/// Returns the memories that mention an entity.
 pub(crate) fn mentioning(tx: &Transaction<'_>, entity_id: i64, filter: Filter<'_>) -> Result<Vec<Weighted>> {
     let mut conditions = Conditions::default();
     let this = conditions.value(entity_id);
@@ -105,9 +116,9 @@ fn load_weighted(row: &Row<'_>) -> rusqlite::Result<Weighted> {
     Ok((Key::Memory(row.get(0)?), row.get(1)?))
 }
 
-/// The links between these memories, in the order of their ids.
+/// Returns the links between these memories, by id.
 pub fn links(tx: &Transaction<'_>, memories: &[Node<MemoryRow>], filter: Filter<'_>) -> Result<Vec<Link>> {
-    let shown: HashSet<&str> = memories.iter().map(|node| node.row.memory.id.as_str()).collect();
+    let shown: HashSet<&str> = memories.iter().map(|node| node.row.id.as_str()).collect();
     let mut conditions = Conditions::default();
     let this = conditions.value(String::new());
     let related = link_conditions(filter, &mut conditions);
@@ -118,7 +129,7 @@ pub fn links(tx: &Transaction<'_>, memories: &[Node<MemoryRow>], filter: Filter<
     ))?;
     let mut links = Vec::new();
     for node in memories {
-        values[0] = Value::Text(node.row.memory.id.clone());
+        values[0] = Value::Text(node.row.id.clone());
         let mut found = statement.query(params_from_iter(&values))?;
         while let Some(row) = found.next()? {
             if shown.contains(row.get::<_, String>(2)?.as_str()) {
@@ -142,7 +153,7 @@ fn load_link(row: &Row<'_>) -> rusqlite::Result<Link> {
     })
 }
 
-/// Which of these memories mention which of these entities: in the order of the memories, then of the entities' ids.
+/// Returns the mentions of these entities by these memories: in the order of the memories, then by the entity's id.
 pub fn mentions(
     tx: &Transaction<'_>,
     memories: &[Node<MemoryRow>],
@@ -157,7 +168,7 @@ pub fn mentions(
     )?;
     let mut mentions = Vec::new();
     for node in memories {
-        let memory_id = &node.row.memory.id;
+        let memory_id = &node.row.id;
         let mut found = statement.query([memory_id])?;
         while let Some(row) = found.next()? {
             let entity_id = row.get(0)?;

@@ -1,4 +1,4 @@
-//! A part of the graph to draw: what is most used and connected, or what lies around some entities and memories.
+//! A part of the graph to draw: the most used and connected nodes, or the neighbourhood of some nodes.
 
 mod entity_graph;
 mod memory_links;
@@ -7,6 +7,9 @@ use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashSet},
 };
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{
     interval::Interval,
@@ -20,17 +23,17 @@ use crate::{Result, Transaction, store::conditions::Conditions};
 pub use entity_graph::Edge;
 pub use memory_links::{Link, Mention};
 
-/// The most edges of one picture; as many links and as many mentions may stand beside them.
+/// Maximum number of edges of a view, and of links and of mentions.
 pub(crate) const EDGES_MAX: usize = 100_000;
 
-/// What the picture shows.
+/// Kinds of nodes to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Show {
     /// Entities and relations.
     Entities,
     /// Memories and links.
     Memories,
-    /// Both, and which memory mentions which entity.
+    /// Both, and the mentions between them.
     All,
 }
 
@@ -48,7 +51,7 @@ impl Show {
     }
 }
 
-/// What belongs into the picture.
+/// Which nodes and edges are part of the view.
 #[derive(Debug, Clone, Copy)]
 pub struct Filter<'a> {
     /// Entities, memories or both.
@@ -59,25 +62,25 @@ pub struct Filter<'a> {
     pub status: Option<&'a str>,
     /// Only relations and links of these types.
     pub relation_types: Option<&'a [String]>,
-    /// Relations that have ended, and memories that are not current, too.
+    /// Include ended relations, and memories that are not current.
     pub include_ended: bool,
-    /// Only entities of which something was stored in this time, memories stored in it, and relations and links that
-    /// were stored before its end.
+    /// Only entities with something stored in this interval, memories stored in it, and relations and links stored before
+    /// its end.
     pub interval: &'a Interval,
     /// Only memories of this domain.
     pub domain: Option<&'a str>,
 }
 
-/// How far to go from what was named.
+/// Limits of a traversal from the start nodes.
 #[derive(Debug, Clone, Copy)]
 pub struct Reach {
-    /// The most steps between what was named and another.
+    /// Maximum distance from the start nodes.
     pub depth: u32,
-    /// The most nodes that one node brings in.
+    /// Maximum number of nodes added by one node.
     pub neighbours_max: usize,
 }
 
-/// A node of the picture: the row number of an entity, or the number of a memory.
+/// Key of a node: the row id of an entity, or the number of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
     /// An entity.
@@ -86,16 +89,18 @@ pub enum Key {
     Memory(i64),
 }
 
-/// Something in the picture.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A node of the view.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Node<R> {
-    /// What it is.
+    /// The entity or the memory.
+    #[serde(flatten)]
     pub row: R,
-    /// How many steps lie between it and what was named.
+    /// Distance from the start nodes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<u32>,
 }
 
-/// How much of each sort would also have fitted.
+/// Counts of matching nodes and edges that are not shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Omitted {
     /// Entities.
@@ -104,39 +109,39 @@ pub struct Omitted {
     pub memories: u64,
     /// Relations between the entities shown.
     pub edges: usize,
-    /// Links and mentions between what is shown.
+    /// Links and mentions between the nodes shown.
     pub links: usize,
 }
 
 /// A part of the graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// The entities, in the order in which they matter.
+    /// The entities, most important first.
     pub nodes: Vec<Node<EntityRow>>,
-    /// The memories, in the order in which they matter.
+    /// The memories, most important first.
     pub memories: Vec<Node<MemoryRow>>,
-    /// The relations between the entities, in the order of their ids.
+    /// The relations between the entities, by id.
     pub edges: Vec<Edge>,
-    /// The links between the memories, in the order of their ids.
+    /// The links between the memories, by id.
     pub links: Vec<Link>,
-    /// Which of the memories mention which of the entities.
+    /// Mentions of these entities by these memories.
     pub mentions: Vec<Mention>,
-    /// What is left out.
+    /// Counts of what is not shown.
     pub omitted: Omitted,
 }
 
-/// A node and how much it is used and connected.
+/// A node with its weight: how much it is used and connected.
 type Weighted = (Key, u64);
 
-/// The most first, then entities before memories, then by number.
+/// Sorts by weight, highest first, then entities before memories, then by number.
 fn by_weight(nodes: &mut [Weighted]) {
     nodes.sort_by_key(|(key, weight)| (Reverse(*weight), *key));
 }
 
-/// What is most used and connected of what fits, and what joins it.
+/// Returns the most used and connected nodes that match, and the edges between them.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn overview(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Result<Picture> {
     let mut omitted = Omitted::default();
     let mut found = Vec::new();
@@ -162,11 +167,11 @@ pub fn overview(tx: &Transaction<'_>, filter: Filter<'_>, limit: usize) -> Resul
     draw(tx, &shown, omitted, filter)
 }
 
-/// What lies around some nodes, nearest first. These are in it whether they fit or not; what does not fit is not walked
-/// through.
+/// Returns the neighbourhood of some nodes, nearest first. The start nodes are included whether they match or not; other
+/// nodes that do not match are not traversed.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn around(
     tx: &Transaction<'_>,
     starts: &[Key],
@@ -223,7 +228,7 @@ pub fn around(
     draw(tx, &shown, omitted, filter)
 }
 
-/// What is next to a node, the most used and connected first.
+/// Returns the neighbours of a node, most used and connected first.
 fn neighbours(tx: &Transaction<'_>, key: Key, filter: Filter<'_>) -> Result<Vec<Weighted>> {
     let mut found = Vec::new();
     match key {
@@ -244,7 +249,7 @@ fn neighbours(tx: &Transaction<'_>, key: Key, filter: Filter<'_>) -> Result<Vec<
     Ok(found)
 }
 
-/// The picture of some nodes.
+/// Returns the view of some nodes.
 fn draw(
     tx: &Transaction<'_>,
     shown: &[(Key, Option<u32>)],
@@ -270,7 +275,7 @@ fn draw(
     Ok(Picture { nodes, memories, edges, links, mentions, omitted })
 }
 
-/// As many as a picture has, and how many more there are.
+/// Truncates a list to [`EDGES_MAX`]; returns it with the count of the rest.
 fn capped<T>(mut all: Vec<T>) -> (Vec<T>, usize) {
     let more = all.len().saturating_sub(EDGES_MAX);
     all.truncate(EDGES_MAX);

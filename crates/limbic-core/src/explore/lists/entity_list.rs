@@ -1,32 +1,36 @@
-//! Entities, with how much hangs on each and how it is used.
+//! Entities with counts of their records and their usage.
 
 use rusqlite::{Row, types::Value};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Kind, Statuses, plain, prose};
 use crate::{Result, Transaction};
 
-/// An entity as lists and pictures show it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An entity.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EntityRow {
-    /// Row number.
+    /// Entity id.
     pub id: i64,
     /// Unique name.
     pub name: String,
     /// Type.
+    #[serde(rename = "entityType")]
     pub entity_type: String,
     /// Status.
     pub status: String,
-    /// How many current observations it has.
+    /// Count of current observations.
     pub observations: u64,
-    /// How many active relations it has, at both ends.
+    /// Count of active relations from and to it.
     pub relations: u64,
-    /// How often searches have found it.
+    /// Access count.
     pub access_count: u64,
-    /// When a search last found it: `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// When a search last found it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_access: Option<String>,
-    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// When it was stored.
     pub created_at: String,
-    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// When it or its observations last changed.
     pub updated_at: String,
 }
 
@@ -42,7 +46,7 @@ macro_rules! relations {
     };
 }
 
-/// How much an entity is used and connected: what is drawn first.
+/// SQL of an entity's weight: accesses and relations.
 pub(crate) const WEIGHT: &str = concat!("(coalesce(a.access_count, 0) + ", relations!(), ")");
 
 const SELECT: &str = concat!(
@@ -99,18 +103,18 @@ fn load(row: &Row<'_>) -> rusqlite::Result<EntityRow> {
     })
 }
 
-/// The entity with this id, if it exists.
+/// Returns the entity with this id, if it exists.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn get(tx: &Transaction<'_>, id: i64) -> Result<Option<EntityRow>> {
     (KIND.get)(tx, &Value::Integer(id))
 }
 
-/// The entities with the most current observations.
+/// Returns the entities with the most current observations.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn largest(tx: &Transaction<'_>, limit: usize) -> Result<Vec<EntityRow>> {
     let mut statement = tx.prepare_cached(
         "SELECT entity_id FROM observations WHERE superseded_at IS NULL

@@ -1,40 +1,53 @@
 //! Links between memories: edges within a domain, and references across domains.
 
 use rusqlite::{OptionalExtension, Row, params, types::Value};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Kind, Statuses, plain, prose};
-use crate::{Result, Transaction, store::memories::near_duplicate_edges::closed};
+use crate::{
+    Result, Transaction,
+    explore::output::{beginning, escaped},
+    store::memories::near_duplicate_edges::closed,
+};
 
-/// How much of a text is read to show how it begins, in characters.
+/// Number of characters read from the start of a text.
 const BEGINNING: usize = 400;
 
-/// A link or a reference as lists and pictures show it.
-#[derive(Debug, Clone, PartialEq)]
+/// A link between memories, or a reference across domains.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LinkRow {
-    /// Unique: the id of an edge; of a reference, both ends and the domain it leads to.
+    /// Unique among links and references.
+    #[serde(serialize_with = "escaped")]
+    #[schemars(with = "String")]
     pub id: String,
-    /// Whether it leads into another domain.
+    /// Whether it crosses domains.
     pub is_reference: bool,
-    /// The memory it starts from.
+    /// Id of the source memory.
     pub from_id: String,
-    /// The memory it leads to.
+    /// Id of the target memory.
     pub to_id: String,
-    /// How the text begins that it starts from.
+    /// Start of the source memory's text, in one line.
+    #[serde(serialize_with = "beginning")]
+    #[schemars(with = "String")]
     pub from: String,
-    /// How the text begins that it leads to; empty when that memory is gone.
+    /// Start of the target memory's text, in one line.
+    #[serde(serialize_with = "beginning")]
+    #[schemars(with = "String")]
     pub to: String,
-    /// The domain it starts from.
+    /// Domain of the source memory.
     pub from_domain: String,
-    /// The domain it leads to.
+    /// Domain of the target memory.
     pub to_domain: String,
-    /// Its type; of a reference, what it is for.
+    /// Type; of a reference, its purpose.
+    #[serde(rename = "type", serialize_with = "escaped")]
+    #[schemars(with = "String")]
     pub link_type: String,
-    /// 0 to 1; 1 of a reference.
+    /// Strength, 0 to 1; 1 for a reference.
     pub strength: f64,
-    /// Whether a reference is to be followed from either end. An edge leads one way.
+    /// Whether a reference is followed in both directions.
     pub bidirectional: bool,
-    /// `YYYY-MM-DD HH:MM:SS`, UTC. A reference keeps no time: it is not older than both its memories, and counts as
-    /// stored with the later one.
+    /// When it was stored; of a reference, when the later memory was.
     pub created_at: String,
 }
 
@@ -58,7 +71,8 @@ macro_rules! links {
 
 pub(in crate::explore) use links;
 
-/// Edges and references as one table; `row` is unique among either. Possible contradictions that are decided are left out.
+/// Edges and references as one table; `row` is unique within each of the two. Dismissed possible contradictions are
+/// excluded.
 pub(crate) const LINKS: &str = links!();
 
 /// The same, named `l`, as a `FROM` clause.
@@ -130,10 +144,10 @@ fn get(tx: &Transaction<'_>, key: i64) -> Result<Option<LinkRow>> {
     Ok(statement.query_row(params![key.div_euclid(2), key.rem_euclid(2)], load).optional()?)
 }
 
-/// The first `limit` links and references that start from a memory or lead to it, oldest first; and how many there are.
+/// Returns the first `limit` links and references from and to a memory, oldest first, after their total count.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn touching(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<(usize, Vec<LinkRow>)> {
     let total = tx
         .prepare_cached(&format!("SELECT count(*) FROM {LINKS} AS l WHERE l.source = ?1 OR l.target = ?1"))?
@@ -147,10 +161,10 @@ pub fn touching(tx: &Transaction<'_>, id: &str, limit: usize) -> Result<(usize, 
     Ok((total, rows.collect::<rusqlite::Result<_>>()?))
 }
 
-/// How many links and references there are; of one domain, those that touch it.
+/// Returns the count of links and references; with a domain, of those from or to it.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn count(tx: &Transaction<'_>, domain: Option<&str>) -> Result<u64> {
     Ok(tx
         .prepare_cached(

@@ -1,11 +1,17 @@
-//! Memories, with what hangs on each and whether it still holds.
+//! Memories with their status and counts of their links.
 
 use rusqlite::{params, params_from_iter, types::Value};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Kind, Statuses, plain, prose};
 use crate::{
-    Result, Transaction,
-    explore::status,
+    Error, Result, Transaction,
+    explore::{
+        output::{all_escaped, escaped},
+        status,
+    },
+    search::round,
     store::{
         conditions::Conditions,
         memories::{self, MemoryNode},
@@ -13,26 +19,68 @@ use crate::{
     },
 };
 
-/// A memory as lists and pictures show it. Times here are `YYYY-MM-DD HH:MM:SS`, UTC.
-#[derive(Debug, Clone, PartialEq)]
+/// A memory.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MemoryRow {
-    /// The memory, with its times as memories keep them.
-    pub memory: MemoryNode,
-    /// One of [`status::STATUSES`].
+    /// Memory id.
+    pub id: String,
+    /// Text.
+    #[serde(serialize_with = "escaped")]
+    #[schemars(with = "String")]
+    pub content: String,
+    /// fact, preference, decision or convention.
+    pub category: String,
+    /// Subject; may be empty.
+    #[serde(serialize_with = "escaped")]
+    #[schemars(with = "String")]
+    pub subject: String,
+    /// Domain.
+    pub domain: String,
+    /// episodic, semantic or procedural.
+    pub memory_type: String,
+    /// l0 to l4.
+    pub tier: String,
+    /// cold, warm or hot.
+    pub heat: String,
+    /// Whether it is exempt from decay and pruning.
+    pub pinned: bool,
+    /// current; ended: invalidated; expired: past its expiry; contradicted: hidden by a contradiction.
     pub status: String,
-    /// How many links and references it has, at both ends.
+    /// Tags.
+    #[serde(serialize_with = "all_escaped")]
+    #[schemars(with = "Vec<String>")]
+    pub tags: Vec<String>,
+    /// 0 to 10.
+    pub importance: f64,
+    /// Confidence when last stored, used or confirmed.
+    pub confidence: f64,
+    /// Confidence after decay.
+    pub effective_confidence: f64,
+    /// Count of links and references from and to it.
     pub links: u64,
-    /// How many entities it mentions.
+    /// Count of entities it mentions.
     pub entities: u64,
-    /// When it was last found or changed.
+    /// Access count.
+    pub access_count: u32,
+    /// When it was last recalled or changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_accessed: Option<String>,
-    /// Since when it no longer holds.
+    /// Owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<String>,
+    /// When it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_until: Option<String>,
-    /// From when on it is forgotten.
+    /// Id of the memory that replaced it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded_by: Option<String>,
+    /// When it expires.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
     /// When it was stored.
     pub created_at: String,
-    /// When its text or fields were last changed.
+    /// When it was last changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
 }
 
@@ -55,7 +103,7 @@ macro_rules! mentions {
     };
 }
 
-/// How much a memory is used and connected: what is drawn first.
+/// SQL of a memory's weight: accesses, links and mentions.
 pub(crate) const WEIGHT: &str = concat!("(coalesce(m.access_count, 0) + ", links!(), " + ", mentions!(), ")");
 
 /// When a memory was stored: `YYYY-MM-DD HH:MM:SS`, UTC.
@@ -105,24 +153,27 @@ pub const KIND: Kind<MemoryRow> = Kind {
     },
 };
 
-/// The memory with this id, if it exists.
+/// Returns the memory with this id, if it exists.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn get(tx: &Transaction<'_>, id: &str) -> Result<Option<MemoryRow>> {
-    memories::find(tx, id)?.map(|memory| complete(tx, memory)).transpose()
+    memories::find(tx, id)?.map(|memory| of(tx, memory)).transpose()
 }
 
-/// The memory with this number, if it exists.
+/// Returns the memory with this number, if it exists.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub(crate) fn by_number(tx: &Transaction<'_>, number: i64) -> Result<Option<MemoryRow>> {
-    memories::by_number(tx, number)?.map(|memory| complete(tx, memory)).transpose()
+    memories::by_number(tx, number)?.map(|memory| of(tx, memory)).transpose()
 }
 
-/// A memory with what lists show beside it.
-fn complete(tx: &Transaction<'_>, memory: MemoryNode) -> Result<MemoryRow> {
+/// Returns the row of a memory, with its confidence at the present.
+///
+/// # Errors
+/// Errors of the database.
+pub fn of(tx: &Transaction<'_>, memory: MemoryNode) -> Result<MemoryRow> {
     let status = status::of_few().replace(":now", "?2");
     let mut statement = tx.prepare_cached(&format!(
         concat!(
@@ -145,25 +196,40 @@ fn complete(tx: &Transaction<'_>, memory: MemoryNode) -> Result<MemoryRow> {
         status = status
     ))?;
     let now = timestamps::clock(tx)?;
-    Ok(statement.query_row(params![memory.id, now], |row| {
-        Ok(MemoryRow {
-            status: row.get(0)?,
-            links: row.get(1)?,
-            entities: row.get(2)?,
-            last_accessed: row.get(3)?,
-            valid_until: row.get(4)?,
-            expires_at: row.get(5)?,
-            created_at: row.get(6)?,
-            updated_at: row.get(7)?,
-            memory: memory.clone(),
-        })
-    })?)
+    let mut rows = statement.query(params![memory.id, now])?;
+    let row = rows.next()?.ok_or_else(|| Error::MemoryNotFound(memory.id.clone()))?;
+    Ok(MemoryRow {
+        effective_confidence: round(memory.effective_confidence(tx.now_millis()), 4),
+        id: memory.id,
+        content: memory.content,
+        category: memory.category,
+        subject: memory.subject,
+        domain: memory.domain,
+        memory_type: memory.memory_type,
+        tier: memory.tier,
+        heat: memory.heat,
+        pinned: memory.pinned,
+        tags: memory.tags,
+        importance: memory.importance,
+        confidence: memory.confidence,
+        access_count: memory.access_count,
+        user_id: memory.user_id,
+        superseded_by: memory.superseded_by,
+        status: row.get(0)?,
+        links: row.get(1)?,
+        entities: row.get(2)?,
+        last_accessed: row.get(3)?,
+        valid_until: row.get(4)?,
+        expires_at: row.get(5)?,
+        created_at: row.get(6)?,
+        updated_at: row.get(7)?,
+    })
 }
 
-/// How many memories there are, of one domain or of all, and how many of them are current.
+/// Returns the count of memories of a domain or of all, and how many of them are current.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn count(tx: &Transaction<'_>, domain: Option<&str>) -> Result<(u64, u64)> {
     let mut conditions = Conditions::default();
     if let Some(domain) = domain {

@@ -1,4 +1,4 @@
-//! Lists of one kind of record: filtered, ordered by any column, by the page.
+//! Pages of the records of one kind, filtered and ordered by any column.
 
 pub mod entity_list;
 pub mod observation_list;
@@ -25,42 +25,42 @@ pub struct Column {
     pub name: &'static str,
     /// Its SQL.
     pub sql: &'static str,
-    /// Whether it holds text: it is then ordered without regard to case.
+    /// Whether it contains text, which is ordered ignoring case.
     pub is_text: bool,
 }
 
-/// What `status` means for a kind.
+/// How a kind of record is filtered by `status`.
 #[derive(Debug, Clone, Copy)]
 pub enum Statuses {
-    /// A column holds it.
+    /// By a column.
     Column(&'static str),
-    /// Each of these words stands for a condition.
+    /// By a condition for each word.
     Words(&'static [(&'static str, &'static str)]),
-    /// An expression gives one of these words.
+    /// By an expression whose value is one of these words.
     Computed(&'static [&'static str], fn() -> String),
-    /// Nothing.
+    /// Not at all.
     None,
 }
 
-/// A kind of record: where its rows come from and how they are read.
+/// A kind of record: the SQL of its rows, and how they are read.
 pub struct Kind<R: 'static> {
     /// Its name, in the plural.
     pub name: &'static str,
     /// `FROM` clause.
     pub from: &'static str,
-    /// What decides between equal rows.
+    /// Orders rows with equal values.
     pub id: &'static str,
-    /// What a row is found by: only the rows of a page are read, the others are merely ordered.
+    /// Key of a row. Only the rows of a page are read completely.
     pub key: &'static str,
-    /// What rows can be ordered and filtered by.
+    /// Columns accepted by sort and filter.
     pub columns: &'static [Column],
-    /// A condition that `?`, a folded text, stands in one of the row's texts.
+    /// Condition: one of the row's texts contains `?`, a folded text.
     pub contains: &'static str,
-    /// A condition that the row belongs to an entity of the type `?`, where there is such a thing.
+    /// Condition: the row belongs to an entity of type `?`; `None` if the kind has no entities.
     pub entity_type: Option<&'static str>,
-    /// A condition that the row belongs to the domain `?`, where there is such a thing.
+    /// Condition: the row belongs to the domain `?`; `None` if the kind has no domains.
     pub domain: Option<&'static str>,
-    /// What `status` means.
+    /// Filter by `status`.
     pub statuses: Statuses,
     /// When the row was stored: `YYYY-MM-DD HH:MM:SS`, UTC.
     pub created: &'static str,
@@ -68,10 +68,10 @@ pub struct Kind<R: 'static> {
     pub get: fn(&Transaction<'_>, &Value) -> Result<Option<R>>,
 }
 
-/// Which rows of a kind, in which order, and which page of them.
+/// Filters, order and page of a list.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// Only rows with all of these words in them, or parts of words, without regard to case.
+    /// Only rows that contain all of these words or parts of words, ignoring case.
     pub text: Option<&'a str>,
     /// Only rows that belong to an entity of this type.
     pub entity_type: Option<&'a str>,
@@ -79,21 +79,21 @@ pub struct Request<'a> {
     pub status: Option<&'a str>,
     /// Only rows of this domain, where the kind has domains.
     pub domain: Option<&'a str>,
-    /// Only rows whose columns are exactly so, by name.
+    /// Only rows with exactly these values, by column name.
     pub filter: &'a BTreeMap<String, String>,
-    /// Only rows stored in this time.
+    /// Only rows stored in this interval.
     pub interval: &'a Interval,
     /// The column that orders them.
     pub sort: &'a str,
-    /// Whether the last comes first.
+    /// Whether the order is reversed.
     pub descending: bool,
-    /// The most rows.
+    /// Maximum number of rows.
     pub limit: usize,
-    /// How many rows to pass over.
+    /// Number of rows to skip.
     pub offset: usize,
 }
 
-/// One page of a kind's rows, and how many rows fit in all.
+/// Returns one page of a kind's rows, after the count of all matching rows.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] for a column, status or type that the kind does not have.
@@ -121,7 +121,7 @@ pub fn page<R>(tx: &Transaction<'_>, kind: &Kind<R>, request: Request<'_>) -> Re
     Ok((total, rows))
 }
 
-/// The row of a table that has this key, if there is one.
+/// Returns the row with this key, if it exists.
 fn one<R>(
     tx: &Transaction<'_>,
     (select, from, key): (&str, &str, &str),

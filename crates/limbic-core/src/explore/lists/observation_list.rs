@@ -1,36 +1,41 @@
-//! Observations, with their history and whether they can be found by meaning.
+//! Observations with their history.
 
 use rusqlite::Row;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Kind, Statuses, plain, prose};
 use crate::{Result, Transaction};
 
-/// An observation as lists show it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An observation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ObservationRow {
-    /// Row number.
+    /// Observation id.
     pub id: i64,
-    /// Row number of its entity.
+    /// Id of its entity.
     pub entity_id: i64,
     /// Name of its entity.
     pub entity: String,
-    /// The fact.
+    /// Text.
     pub content: String,
-    /// What sort of fact.
+    /// Kind of fact.
     pub kind: String,
-    /// The observation that it replaced.
+    /// Id of the observation it replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<i64>,
-    /// The observation that replaced it.
+    /// Id of the observation that replaced it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<i64>,
-    /// Since when it is no longer current: `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// When it was superseded.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_at: Option<String>,
-    /// 1 when another observation says nearly the same.
+    /// 1 for a near-duplicate.
     pub similarity_flag: i64,
-    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// When it was stored.
     pub created_at: String,
 }
 
-// Who replaced it is of the same entity, which the index knows.
+// The successor belongs to the same entity, so that the index on entities is used.
 const SELECT: &str = "o.id, o.entity_id, e.name, o.content, o.kind, o.supersedes,
         CASE WHEN o.superseded_at IS NOT NULL THEN (
             SELECT min(n.id) FROM observations AS n WHERE n.entity_id = o.entity_id AND n.supersedes = o.id) END,
@@ -80,10 +85,10 @@ fn load(row: &Row<'_>) -> rusqlite::Result<ObservationRow> {
     })
 }
 
-/// The first `limit` observations of an entity, superseded ones too, oldest first.
+/// Returns the first `limit` observations of an entity, including superseded ones, oldest first.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn of(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<ObservationRow>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {SELECT} FROM {FROM} WHERE o.entity_id = ?1 ORDER BY o.id LIMIT ?2"
@@ -92,10 +97,10 @@ pub fn of(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Obse
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// How many observations an entity has, superseded ones too.
+/// Returns the count of an entity's observations, including superseded ones.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn count_of(tx: &Transaction<'_>, entity_id: i64) -> Result<usize> {
     Ok(tx
         .prepare_cached("SELECT count(*) FROM observations WHERE entity_id = ?1")?

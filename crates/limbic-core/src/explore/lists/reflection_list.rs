@@ -1,28 +1,33 @@
-//! Reflections, with what they are about in words.
+//! Reflections with the names of their subjects.
 
 use rusqlite::{Row, params};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Kind, Statuses, plain, prose};
 use crate::{Result, Transaction};
 
-/// A reflection as lists show it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A reflection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReflectionRow {
-    /// Row number.
+    /// Reflection id.
     pub id: i64,
-    /// `entity`, `relation`, `session` or `global`.
+    /// "entity", "session", "relation" or "global".
     pub target_type: String,
-    /// Row number of the entity or relation, or the caller's number of a session.
+    /// Id of its subject.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub target_id: Option<i64>,
-    /// The entity's name, or both ends and the type of the relation.
+    /// Name of the entity, or endpoints and type of the relation.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// Who wrote it.
+    /// Author.
     pub author: String,
-    /// In which mood.
+    /// Mood.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mood: Option<String>,
-    /// The prose.
+    /// Text.
     pub content: String,
-    /// `YYYY-MM-DD HH:MM:SS`, UTC.
+    /// When it was stored.
     pub created_at: String,
 }
 
@@ -81,10 +86,10 @@ fn load(row: &Row<'_>) -> rusqlite::Result<ReflectionRow> {
     })
 }
 
-/// The first `limit` reflections on an entity or on a relation that touches it, oldest first; and how many there are.
+/// Returns the first `limit` reflections on an entity or its relations, oldest first, after their total count.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn around(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<(usize, Vec<ReflectionRow>)> {
     const AROUND: &str = "e.id = ?1 OR f.id = ?1 OR t.id = ?1";
     let total = tx

@@ -1,12 +1,41 @@
 //! Relations, active and ended.
 
-use rusqlite::params;
+use rusqlite::{Row, params};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Kind, Statuses, plain, prose};
-use crate::{
-    Result, Transaction,
-    store::graph::relations::{Relation, load},
-};
+use crate::{Result, Transaction};
+
+/// A relation.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RelationRow {
+    /// Relation id.
+    pub id: i64,
+    /// Id of the source entity.
+    pub from_id: i64,
+    /// Id of the target entity.
+    pub to_id: i64,
+    /// Source entity.
+    pub from: String,
+    /// Target entity.
+    pub to: String,
+    /// Type.
+    #[serde(rename = "relationType")]
+    pub relation_type: String,
+    /// Context: why it holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    /// Strength.
+    pub weight: f64,
+    /// Whether it is active.
+    pub active: bool,
+    /// When it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<String>,
+    /// When it was stored.
+    pub created_at: String,
+}
 
 const SELECT: &str =
     "r.id, r.from_entity, r.to_entity, f.name, t.name, r.relation_type, r.context, r.weight, r.active,
@@ -16,7 +45,7 @@ const FROM: &str =
     "relations AS r JOIN entities AS f ON f.id = r.from_entity JOIN entities AS t ON t.id = r.to_entity";
 
 /// Relations.
-pub const KIND: Kind<Relation> = Kind {
+pub const KIND: Kind<RelationRow> = Kind {
     name: "relations",
     from: FROM,
     id: "r.id",
@@ -41,11 +70,27 @@ pub const KIND: Kind<Relation> = Kind {
     get: |tx, key| super::one(tx, (SELECT, FROM, "r.id"), key, load),
 };
 
-/// The first `limit` relations that touch an entity, ended ones too, oldest first.
+fn load(row: &Row<'_>) -> rusqlite::Result<RelationRow> {
+    Ok(RelationRow {
+        id: row.get(0)?,
+        from_id: row.get(1)?,
+        to_id: row.get(2)?,
+        from: row.get(3)?,
+        to: row.get(4)?,
+        relation_type: row.get(5)?,
+        context: row.get(6)?,
+        weight: row.get(7)?,
+        active: row.get(8)?,
+        ended_at: row.get(9)?,
+        created_at: row.get(10)?,
+    })
+}
+
+/// Returns the first `limit` relations from and to an entity, including ended ones, oldest first.
 ///
 /// # Errors
-/// Those of the database.
-pub fn touching(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Relation>> {
+/// Errors of the database.
+pub fn touching(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<RelationRow>> {
     let mut statement = tx.prepare_cached(&format!(
         "SELECT {SELECT} FROM {FROM} WHERE r.from_entity = ?1 OR r.to_entity = ?1 ORDER BY r.id LIMIT ?2"
     ))?;
@@ -53,10 +98,10 @@ pub fn touching(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Ve
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// How many relations touch an entity, ended ones too.
+/// Returns the count of relations from and to an entity, including ended ones.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn count_touching(tx: &Transaction<'_>, entity_id: i64) -> Result<usize> {
     Ok(tx
         .prepare_cached("SELECT count(*) FROM relations WHERE from_entity = ?1 OR to_entity = ?1")?

@@ -1,4 +1,4 @@
-//! How many memories there are, and which words their fields hold.
+//! Counts of memories, and the values of their fields.
 
 use super::{Word, frequent, number};
 use crate::{
@@ -6,23 +6,23 @@ use crate::{
     explore::lists::{link_list, memory_list},
 };
 
-/// How many there are of everything.
+/// Counts of memories, links and domains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
-    /// Memories that are current.
+    /// Current memories.
     pub memories: u64,
-    /// Memories that have ended or expired, or that another contradicts.
+    /// Memories that have ended, expired or are contradicted.
     pub ended: u64,
     /// Links and references.
     pub links: u64,
-    /// Domains, empty ones too.
+    /// Domains, including empty ones.
     pub domains: u64,
 }
 
 /// Counts memories, their links and domains.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn counts(tx: &Transaction<'_>) -> Result<Counts> {
     let (all, current) = memory_list::count(tx, None)?;
     Ok(Counts {
@@ -33,25 +33,25 @@ pub fn counts(tx: &Transaction<'_>) -> Result<Counts> {
     })
 }
 
-/// The words in the fields of all memories, each list with the most frequent first.
+/// Values of the fields of all memories with their counts, most frequent first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
-    /// What sort of statement they are.
+    /// Categories.
     pub categories: Vec<Word>,
-    /// What they are of.
+    /// Types.
     pub memory_types: Vec<Word>,
-    /// Where they stand.
+    /// Tiers.
     pub tiers: Vec<Word>,
-    /// Where they belong, with domains that are empty.
+    /// Domains, including empty ones.
     pub domains: Vec<Word>,
-    /// Whose they are, where that is known.
+    /// Owners.
     pub users: Vec<Word>,
 }
 
-/// The words in the fields of all memories.
+/// Counts the values of the fields of all memories.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn words(tx: &Transaction<'_>) -> Result<Words> {
     Ok(Words {
         categories: frequent(tx, "category", "MEMORY_NODES")?,

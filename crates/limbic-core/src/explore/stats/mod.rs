@@ -1,8 +1,10 @@
-//! How large a memory is and how it is used, in numbers.
+//! Statistics: size, counts and usage of the database.
 
 pub mod memory_stats;
 
 use rusqlite::OptionalExtension;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::entity::Day;
 use crate::{
@@ -10,27 +12,27 @@ use crate::{
     store::vectors::{embedding_queue, embeddings::TOKEN_BYTES},
 };
 
-/// The most words of each list of words.
+/// Maximum length of each list of words.
 const WORDS_MAX: usize = 200;
 
-/// The most days of each list of days.
+/// Maximum length of each list of days.
 const DAYS_MAX: usize = 90;
 
-/// The file.
+/// The database file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct File {
-    /// How large a page is.
+    /// Size of a page in bytes.
     pub page_bytes: u64,
-    /// How many pages it has.
+    /// Count of pages.
     pub pages: u64,
-    /// How many of them are free.
+    /// Count of free pages.
     pub free_pages: u64,
 }
 
-/// The file, as it is with what has been committed.
+/// Returns the size of the file as of the last commit.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn file(tx: &Transaction<'_>) -> Result<File> {
     Ok(File {
         page_bytes: number(tx, "PRAGMA page_size")?,
@@ -39,15 +41,15 @@ pub fn file(tx: &Transaction<'_>) -> Result<File> {
     })
 }
 
-/// The version of the schema.
+/// Returns the version of the schema.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn schema_version(tx: &Transaction<'_>) -> Result<u64> {
     number(tx, "PRAGMA user_version")
 }
 
-/// How many there are of everything.
+/// Counts of the graph's records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     /// Entities, placeholders included.
@@ -56,26 +58,26 @@ pub struct Counts {
     pub placeholders: u64,
     /// Current observations.
     pub observations: u64,
-    /// Observations that others replaced.
+    /// Superseded observations.
     pub superseded: u64,
-    /// Current observations that nearly repeat another.
+    /// Current observations that are near-duplicates.
     pub flagged: u64,
     /// Active relations.
     pub relations: u64,
-    /// Relations that have ended.
+    /// Ended relations.
     pub ended: u64,
     /// Reflections.
     pub reflections: u64,
-    /// Searches that are logged.
+    /// Logged searches.
     pub searches: u64,
-    /// Pairs of entities that were found together.
+    /// Pairs of co-occurring entities.
     pub found_together: u64,
 }
 
-/// Counts everything.
+/// Counts the graph's records.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn counts(tx: &Transaction<'_>) -> Result<Counts> {
     Ok(Counts {
         entities: number(tx, "SELECT count(*) FROM entities")?,
@@ -94,21 +96,21 @@ pub fn counts(tx: &Transaction<'_>) -> Result<Counts> {
     })
 }
 
-/// Who made the vectors.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The model of the vectors.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Encoder {
     /// Name of the model.
     pub name: String,
-    /// Its revision.
+    /// Revision.
     pub revision: String,
-    /// How many numbers a vector has.
+    /// Dimensions of a vector.
     pub dimensions: u64,
 }
 
-/// Who made the vectors, if there are any.
+/// Returns the model of the vectors, if there are any.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn encoder(tx: &Transaction<'_>) -> Result<Option<Encoder>> {
     Ok(tx
         .prepare_cached("SELECT name, revision, dimensions FROM encoder WHERE id = 1")?
@@ -118,7 +120,7 @@ pub fn encoder(tx: &Transaction<'_>) -> Result<Option<Encoder>> {
         .optional()?)
 }
 
-/// What the encoder has made, and what waits for it.
+/// State of the embeddings and of the embedding queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vectors {
     /// Entities with a vector.
@@ -129,24 +131,24 @@ pub struct Vectors {
     pub reflections: u64,
     /// Memories with a vector.
     pub memories: u64,
-    /// Texts that wait.
+    /// Texts in the queue.
     pub waiting: u64,
-    /// Texts that were tried too often.
+    /// Texts that failed too often and are paused.
     pub failed: u64,
-    /// Why the last of those failed.
+    /// Error of the last failed text.
     pub last_error: Option<String>,
     /// Texts with token vectors.
     pub token_texts: u64,
-    /// Tokens of all of them.
+    /// Count of their tokens.
     pub tokens: u64,
-    /// How much room their vectors take.
+    /// Size of their vectors in bytes.
     pub token_bytes: u64,
 }
 
-/// What the encoder has made, and what waits for it.
+/// State of the embeddings and of the embedding queue.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn vectors(tx: &Transaction<'_>) -> Result<Vectors> {
     let tries = embedding_queue::MAX_TRIES;
     let token_bytes = number(tx, "SELECT coalesce(sum(length(tokens)), 0) FROM token_vectors")?;
@@ -169,16 +171,16 @@ pub fn vectors(tx: &Transaction<'_>) -> Result<Vectors> {
     })
 }
 
-/// A word and how often it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A word and its frequency.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Word {
-    /// The word.
+    /// Word.
     pub name: String,
-    /// How often.
+    /// Count.
     pub count: u64,
 }
 
-/// The words that a memory uses for its things, each list with the most frequent first.
+/// Types, statuses, kinds and authors with their counts, most frequent first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
     /// Types of entities.
@@ -193,10 +195,10 @@ pub struct Words {
     pub authors: Vec<Word>,
 }
 
-/// The words that a memory uses for its things.
+/// Counts types, statuses, kinds and authors.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn words(tx: &Transaction<'_>) -> Result<Words> {
     Ok(Words {
         entity_types: frequent(tx, "entity_type", "entities")?,
@@ -207,18 +209,18 @@ pub fn words(tx: &Transaction<'_>) -> Result<Words> {
     })
 }
 
-/// How many searches were made on each of the last days on which there was one, oldest first.
+/// Returns the count of searches on each of the last days with any, oldest first.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn searches_per_day(tx: &Transaction<'_>) -> Result<Vec<Day>> {
     days(tx, "SELECT date(timestamp) AS day, count(*) AS n FROM search_events GROUP BY day")
 }
 
-/// How many entities searches found on each of the last days on which they found any, oldest first.
+/// Returns the count of accesses on each of the last days with any, oldest first.
 ///
 /// # Errors
-/// Those of the database.
+/// Errors of the database.
 pub fn accesses_per_day(tx: &Transaction<'_>) -> Result<Vec<Day>> {
     days(tx, "SELECT access_date AS day, sum(access_count) AS n FROM entity_access_log GROUP BY day")
 }

@@ -38,7 +38,7 @@ const SELECT: &str =
      FROM relations AS r JOIN entities AS f ON f.id = r.from_entity JOIN entities AS t ON t.id = r.to_entity";
 
 /// Reads what [`SELECT`] gives.
-pub(crate) fn load(row: &Row<'_>) -> rusqlite::Result<Relation> {
+fn load(row: &Row<'_>) -> rusqlite::Result<Relation> {
     Ok(Relation {
         id: row.get(0)?,
         from_id: row.get(1)?,

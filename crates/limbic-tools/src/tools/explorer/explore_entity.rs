@@ -3,8 +3,13 @@
 use limbic_core::{
     Error, Result, Transaction,
     explore::{
-        entity::{self, Together, VectorState},
-        lists::{entity_list as entity_rows, observation_list, reflection_list, relation_list},
+        entity::{self, Day, Together, VectorState},
+        lists::{
+            entity_list::{self, EntityRow},
+            observation_list::{self, ObservationRow},
+            reflection_list::{self, ReflectionRow},
+            relation_list::{self, RelationRow},
+        },
     },
     store::graph::entities,
 };
@@ -12,7 +17,6 @@ use limbic_protocol::TextKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rows::{DayView, EntityRow, ObservationRow, ReflectionRow, RelationRow, views};
 use crate::{budget::Budget, context::Context, tool::tool};
 
 /// Maximum number of records per list.
@@ -57,7 +61,7 @@ pub struct Output {
     /// Usage.
     pub access: Access,
     /// Entities found by the same searches, most frequent first.
-    pub found_together: Vec<TogetherView>,
+    pub found_together: Vec<Together>,
     /// State of its vector: stored, waiting, failed or none.
     pub vector: &'static str,
     /// Counts of what did not fit.
@@ -84,23 +88,7 @@ pub struct Access {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<String>,
     /// The last 366 days with accesses, oldest first.
-    pub days: Vec<DayView>,
-}
-
-/// A co-occurring entity.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct TogetherView {
-    /// Entity id.
-    pub id: i64,
-    /// Unique name.
-    pub name: String,
-    /// Type.
-    #[serde(rename = "entityType")]
-    pub entity_type: String,
-    /// Count.
-    pub count: u64,
-    /// When last accessed.
-    pub last: String,
+    pub days: Vec<Day>,
 }
 
 /// Counts of what did not fit; see explore_records.
@@ -122,7 +110,7 @@ fn explore_entity(context: &mut Context<'_>, input: Input) -> Result<Output> {
 
 /// All data of an entity.
 pub fn inspect(tx: &Transaction<'_>, id: i64) -> Result<Output> {
-    let entity = entity_rows::get(tx, id)?.ok_or(Error::EntityIdNotFound(id))?;
+    let entity = entity_list::get(tx, id)?.ok_or(Error::EntityIdNotFound(id))?;
     let observations = observation_list::of(tx, id, RECORDS_MAX)?
         .into_iter()
         .map(|row| inspected(tx, row))
@@ -141,13 +129,13 @@ pub fn inspect(tx: &Transaction<'_>, id: i64) -> Result<Output> {
         access: Access {
             count: entity.access_count,
             last: entity.last_access.clone(),
-            days: views(entity::access_days(tx, id, DAYS_MAX)?),
+            days: entity::access_days(tx, id, DAYS_MAX)?,
         },
-        entity: entity.into(),
+        entity,
         observations,
-        relations: views(relations),
-        reflections: views(reflections),
-        found_together: found_together.into_iter().map(TogetherView::from).collect(),
+        relations,
+        reflections,
+        found_together,
         vector: state_name(entity::vector_state(tx, TextKind::Entity, id)?),
         omitted: (!is_all).then_some(omitted),
     })
@@ -170,21 +158,9 @@ impl Output {
     }
 }
 
-fn inspected(tx: &Transaction<'_>, row: observation_list::ObservationRow) -> Result<InspectedObservation> {
+fn inspected(tx: &Transaction<'_>, row: ObservationRow) -> Result<InspectedObservation> {
     let vector = state_name(entity::vector_state(tx, TextKind::Observation, row.id)?);
-    Ok(InspectedObservation { observation: row.into(), vector })
-}
-
-impl From<Together> for TogetherView {
-    fn from(together: Together) -> Self {
-        Self {
-            id: together.id,
-            name: together.name,
-            entity_type: together.entity_type,
-            count: together.count,
-            last: together.last,
-        }
-    }
+    Ok(InspectedObservation { observation: row, vector })
 }
 
 /// Returns the answers' name of a vector's state.

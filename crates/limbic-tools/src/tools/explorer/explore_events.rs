@@ -10,8 +10,7 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::memory_rows::LINK_CHARACTERS;
-use crate::{context::Context, tool::tool, tools::memory::titles::one_line, views::memory::shown};
+use crate::{context::Context, tool::tool};
 
 tool! {
     /// List events of the database one by one, newest first. For counts over time use explore_timeline.
@@ -99,58 +98,10 @@ fn default_limit() -> usize {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// Newest first.
-    pub events: Vec<EventView>,
+    pub events: Vec<Event>,
     /// Cursor of the next page, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
-}
-
-/// An event.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct EventView {
-    /// Kind of event.
-    pub kind: &'static str,
-    /// When; of an access, the day only.
-    pub at: String,
-    /// Id of the entity, observation, relation, reflection or search; for memories, a number that orders events of a
-    /// kind.
-    pub id: i64,
-    /// Id of the entity concerned.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub entity_id: Option<i64>,
-    /// Its name.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub entity: Option<String>,
-    /// Text of an observation, reflection, query or memory, for a changed memory the previous text; type of an
-    /// entity; type and target of a relation; both endpoints and type of a link; reason for a deletion.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-    /// Count of results of a search, or of accesses to an entity that day.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub count: Option<i64>,
-    /// Id of the memory concerned.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub memory: Option<String>,
-}
-
-impl From<Event> for EventView {
-    fn from(event: Event) -> Self {
-        Self {
-            kind: event.kind,
-            at: event.at,
-            id: event.id,
-            entity_id: event.entity_id,
-            entity: event.entity,
-            text: event.text.map(|text| match event.kind {
-                // Of both memories only the beginning is shown.
-                "memory_linked" => one_line(&text, 2 * LINK_CHARACTERS),
-                _ if event.memory.is_some() => shown(text),
-                _ => text,
-            }),
-            count: event.count,
-            memory: event.memory,
-        }
-    }
 }
 
 fn explore_events(context: &mut Context<'_>, input: Input) -> Result<Output> {
@@ -159,10 +110,10 @@ fn explore_events(context: &mut Context<'_>, input: Input) -> Result<Output> {
     context.memory.read(|tx| {
         let interval = Interval::read(tx, input.since.as_deref(), input.until.as_deref())?;
         let domain = super::resolve_domain(tx, input.domain.as_deref())?;
-        let (found, next) =
+        let (events, next) =
             events::page(tx, &kinds, &interval, domain.as_deref(), after.as_ref(), input.limit)?;
         Ok(Output {
-            events: found.into_iter().map(EventView::from).collect(),
+            events,
             next_cursor: next.map(|place| format!("{}.{}.{}", place.kind, place.id, place.at)),
         })
     })

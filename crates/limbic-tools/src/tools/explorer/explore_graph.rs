@@ -3,9 +3,13 @@
 use limbic_core::{
     Error, Result, Transaction,
     explore::{
-        graph::{self, Filter, Key, Picture, Reach},
+        graph::{self, Edge, Filter, Key, Link, Mention, Node, Picture, Reach},
         interval::Interval,
-        lists::{link_list, memory_list as memory_rows},
+        lists::{
+            entity_list::EntityRow,
+            link_list,
+            memory_list::{self, MemoryRow},
+        },
         stats,
     },
     store::{graph::entities, memories},
@@ -13,10 +17,6 @@ use limbic_core::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    graph_rows::{EdgeView, LinkView, MemoryNodeView, MentionView, NodeView},
-    rows::views,
-};
 use crate::{context::Context, tool::tool};
 
 tool! {
@@ -112,15 +112,15 @@ fn default_limit() -> usize {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
     /// Entities, nearest or most used and connected first.
-    pub nodes: Vec<NodeView>,
+    pub nodes: Vec<Node<EntityRow>>,
     /// Relations between them, in order of storage.
-    pub edges: Vec<EdgeView>,
+    pub edges: Vec<Edge>,
     /// Memories, nearest or most used and connected first.
-    pub memories: Vec<MemoryNodeView>,
+    pub memories: Vec<Node<MemoryRow>>,
     /// Links and references between them, by id.
-    pub links: Vec<LinkView>,
+    pub links: Vec<Link>,
     /// Mentions of these entities by these memories.
-    pub mentions: Vec<MentionView>,
+    pub mentions: Vec<Mention>,
     /// Totals.
     pub totals: Totals,
     /// Counts of nodes and edges not shown.
@@ -221,14 +221,13 @@ fn output(
     unknown: Vec<String>,
 ) -> Result<Output> {
     let counts = stats::counts(tx)?;
-    let (all, current) = memory_rows::count(tx, filter.domain)?;
-    let now_millis = tx.now_millis();
+    let (all, current) = memory_list::count(tx, filter.domain)?;
     Ok(Output {
-        nodes: views(picture.nodes),
-        edges: views(picture.edges),
-        memories: picture.memories.into_iter().map(|node| MemoryNodeView::new(node, now_millis)).collect(),
-        links: views(picture.links),
-        mentions: views(picture.mentions),
+        nodes: picture.nodes,
+        edges: picture.edges,
+        memories: picture.memories,
+        links: picture.links,
+        mentions: picture.mentions,
         totals: Totals {
             entities: counts.entities,
             relations: counts.relations + if filter.include_ended { counts.ended } else { 0 },

@@ -5,7 +5,10 @@ use limbic_core::{
     explore::{
         confidence::{self, Point},
         entity,
-        lists::{link_list, memory_list as rows},
+        lists::{
+            link_list::{self, LinkRow},
+            memory_list::{self, MemoryRow},
+        },
         memory::{self, Mentioned, Session},
     },
     search::round,
@@ -20,11 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{
-    explore_entity::state_name,
-    memory_rows::{LinkRow, MemoryRow},
-    rows::views,
-};
+use super::explore_entity::state_name;
 use crate::{context::Context, tool::tool, views::memory::shown};
 
 /// Maximum number of records per list.
@@ -63,11 +62,11 @@ pub struct Output {
     /// Links and references from and to it, oldest first.
     pub links: Vec<LinkRow>,
     /// Entities it mentions, by name.
-    pub entities: Vec<MentionedView>,
+    pub entities: Vec<Mentioned>,
     /// Confidence history and forecast.
     pub confidence: ConfidenceView,
     /// The last 2,000 sessions that used it, newest first.
-    pub sessions: Vec<SessionView>,
+    pub sessions: Vec<Session>,
     /// The last 100 entries of its audit log, newest first.
     pub audit: Vec<AuditView>,
     /// State of its vector: stored, waiting, failed or none.
@@ -126,20 +125,6 @@ pub struct EarlierView {
     pub tags: Option<Vec<String>>,
 }
 
-/// An entity mentioned by a memory.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct MentionedView {
-    /// Entity id.
-    pub id: i64,
-    /// Unique name.
-    pub name: String,
-    /// Type.
-    #[serde(rename = "entityType")]
-    pub entity_type: String,
-    /// Whether it was given explicitly; otherwise its name is in the text.
-    pub given: bool,
-}
-
 /// Confidence history and forecast.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ConfidenceView {
@@ -163,15 +148,6 @@ pub struct PointView {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(default)]
     pub is_alone: bool,
-}
-
-/// A session that used it.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct SessionView {
-    /// Session id.
-    pub session_id: String,
-    /// When last accessed.
-    pub last_used: String,
 }
 
 /// An entry of the audit log.
@@ -205,7 +181,7 @@ fn explore_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
 }
 
 fn inspect(tx: &Transaction<'_>, id: &str) -> Result<Output> {
-    let row = rows::get(tx, id)?.ok_or_else(|| Error::MemoryNotFound(id.to_owned()))?;
+    let memory = memories::find(tx, id)?.ok_or_else(|| Error::MemoryNotFound(id.to_owned()))?;
     let mut history = memories::history(tx, id)?;
     let earlier = history.len();
     history.truncate(RECORDS_MAX);
@@ -220,14 +196,14 @@ fn inspect(tx: &Transaction<'_>, id: &str) -> Result<Output> {
     let history =
         history.into_iter().map(|earlier| EarlierView::new(tx, earlier)).collect::<Result<Vec<_>>>()?;
     Ok(Output {
-        confidence: confidence_of(tx, &row.memory, &history)?,
-        vector: state_name(entity::vector_state(tx, TextKind::Memory, row.memory.number)?),
-        memory: InspectedMemory::new(tx, row)?,
+        confidence: confidence_of(tx, &memory, &history)?,
+        vector: state_name(entity::vector_state(tx, TextKind::Memory, memory.number)?),
+        memory: InspectedMemory::new(tx, memory)?,
         history,
-        links: views(links),
-        entities: views(entities),
-        sessions: views(memory::sessions(tx, id, RECORDS_MAX)?),
-        audit: views(memory::audit(tx, id, AUDIT_MAX)?),
+        links,
+        entities,
+        sessions: memory::sessions(tx, id, RECORDS_MAX)?,
+        audit: memory::audit(tx, id, AUDIT_MAX)?.into_iter().map(AuditView::from).collect(),
         omitted: (!is_all).then_some(omitted),
     })
 }
@@ -263,8 +239,7 @@ fn confidence_of(
 }
 
 impl InspectedMemory {
-    fn new(tx: &Transaction<'_>, row: rows::MemoryRow) -> Result<Self> {
-        let memory = &row.memory;
+    fn new(tx: &Transaction<'_>, memory: MemoryNode) -> Result<Self> {
         let other_than_stored = |moment: &String| {
             Some(moment).filter(|it| **it != memory.timestamp).map(|it| timestamps::plain(tx, it)).transpose()
         };
@@ -277,7 +252,7 @@ impl InspectedMemory {
             event_time: other_than_stored(&memory.event_time)?,
             valid_from: other_than_stored(&memory.valid_from)?,
             invalidation_reason: memory.invalidation_reason.clone().map(shown),
-            row: MemoryRow::new(row, tx.now_millis()),
+            row: memory_list::of(tx, memory)?,
         })
     }
 }
@@ -292,18 +267,6 @@ impl EarlierView {
             subject: earlier.subject.map(shown),
             tags: earlier.tags.map(|tags| tags.into_iter().map(shown).collect()),
         })
-    }
-}
-
-impl From<Mentioned> for MentionedView {
-    fn from(entity: Mentioned) -> Self {
-        Self { id: entity.id, name: entity.name, entity_type: entity.entity_type, given: entity.given }
-    }
-}
-
-impl From<Session> for SessionView {
-    fn from(session: Session) -> Self {
-        Self { session_id: session.session_id, last_used: session.last_used }
     }
 }
 

@@ -7,18 +7,19 @@ use limbic_core::{
     explore::{
         interval::Interval,
         lists::{
-            self, Request, entity_list, link_list, memory_list, observation_list, reflection_list,
-            relation_list,
+            self, Request,
+            entity_list::{self, EntityRow},
+            link_list::{self, LinkRow},
+            memory_list::{self, MemoryRow},
+            observation_list::{self, ObservationRow},
+            reflection_list::{self, ReflectionRow},
+            relation_list::{self, RelationRow},
         },
     },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    memory_rows::{LinkRow, MemoryRow},
-    rows::{EntityRow, ObservationRow, ReflectionRow, RelationRow, views},
-};
 use crate::{context::Context, tool::tool};
 
 tool! {
@@ -141,18 +142,12 @@ fn explore_records(context: &mut Context<'_>, input: Input) -> Result<Output> {
             offset: input.offset,
         };
         match input.kind {
-            Kind::Entities => list(tx, &entity_list::KIND, request, |rows| Rows::Entities(views(rows))),
-            Kind::Observations => {
-                list(tx, &observation_list::KIND, request, |rows| Rows::Observations(views(rows)))
-            }
-            Kind::Relations => list(tx, &relation_list::KIND, request, |rows| Rows::Relations(views(rows))),
-            Kind::Reflections => {
-                list(tx, &reflection_list::KIND, request, |rows| Rows::Reflections(views(rows)))
-            }
-            Kind::Memories => list(tx, &memory_list::KIND, request, |rows| {
-                Rows::Memories(rows.into_iter().map(|row| MemoryRow::new(row, tx.now_millis())).collect())
-            }),
-            Kind::Links => list(tx, &link_list::KIND, request, |rows| Rows::Links(views(rows))),
+            Kind::Entities => list(tx, &entity_list::KIND, request, Rows::Entities),
+            Kind::Observations => list(tx, &observation_list::KIND, request, Rows::Observations),
+            Kind::Relations => list(tx, &relation_list::KIND, request, Rows::Relations),
+            Kind::Reflections => list(tx, &reflection_list::KIND, request, Rows::Reflections),
+            Kind::Memories => list(tx, &memory_list::KIND, request, Rows::Memories),
+            Kind::Links => list(tx, &link_list::KIND, request, Rows::Links),
         }
     })
 }
@@ -161,12 +156,12 @@ fn list<R>(
     tx: &Transaction<'_>,
     kind: &lists::Kind<R>,
     request: Request<'_>,
-    view: impl FnOnce(Vec<R>) -> Rows,
+    rows: impl FnOnce(Vec<R>) -> Rows,
 ) -> Result<Output> {
     let (total, found) = lists::page(tx, kind, request)?;
     Ok(Output {
         kind: kind.name,
-        rows: view(found),
+        rows: rows(found),
         total,
         columns: kind.columns.iter().map(|column| column.name).collect(),
     })

@@ -3,14 +3,14 @@
 use limbic_core::{
     Result, Transaction,
     explore::{
-        lists::entity_list,
-        stats::{self, memory_stats},
+        entity::Day,
+        lists::entity_list::{self, EntityRow},
+        stats::{self, Encoder, Word, memory_stats},
     },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rows::{DayView, EntityRow, WordView, views};
 use crate::{context::Context, tool::tool};
 
 /// Number of largest entities shown.
@@ -44,7 +44,7 @@ pub struct Output {
     pub counts: CountsView,
     /// The model of the vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub encoder: Option<EncoderView>,
+    pub encoder: Option<Encoder>,
     /// Counts of records with a vector.
     pub vectors: VectorsView,
     /// Embedding queue.
@@ -52,29 +52,29 @@ pub struct Output {
     /// Tokens stored for late interaction.
     pub tokens: TokensView,
     /// Types of entities, most frequent first.
-    pub entity_types: Vec<WordView>,
+    pub entity_types: Vec<Word>,
     /// Statuses of entities, most frequent first.
-    pub statuses: Vec<WordView>,
+    pub statuses: Vec<Word>,
     /// Types of active relations, most frequent first.
-    pub relation_types: Vec<WordView>,
+    pub relation_types: Vec<Word>,
     /// Kinds of current observations, most frequent first.
-    pub observation_kinds: Vec<WordView>,
+    pub observation_kinds: Vec<Word>,
     /// Authors of reflections, most frequent first.
-    pub authors: Vec<WordView>,
+    pub authors: Vec<Word>,
     /// Categories of memories, most frequent first.
-    pub categories: Vec<WordView>,
+    pub categories: Vec<Word>,
     /// Types of memories, most frequent first.
-    pub memory_types: Vec<WordView>,
+    pub memory_types: Vec<Word>,
     /// Tiers of memories, most frequent first.
-    pub tiers: Vec<WordView>,
+    pub tiers: Vec<Word>,
     /// Domains with their counts of memories, largest first.
-    pub domains: Vec<WordView>,
+    pub domains: Vec<Word>,
     /// Owners of memories, most frequent first.
-    pub users: Vec<WordView>,
+    pub users: Vec<Word>,
     /// Searches on the last 90 days with any, oldest first.
-    pub searches_per_day: Vec<DayView>,
+    pub searches_per_day: Vec<Day>,
     /// Accesses on the last 90 days with any, oldest first.
-    pub accesses_per_day: Vec<DayView>,
+    pub accesses_per_day: Vec<Day>,
     /// The entities with the most observations.
     pub largest: Vec<EntityRow>,
 }
@@ -123,17 +123,6 @@ pub struct CountsView {
     pub links: u64,
     /// Domains.
     pub domains: u64,
-}
-
-/// The model of the vectors.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct EncoderView {
-    /// Name of the model.
-    pub name: String,
-    /// Revision.
-    pub revision: String,
-    /// Dimensions of a vector.
-    pub dimensions: u64,
 }
 
 /// Counts of records with a vector.
@@ -191,11 +180,7 @@ pub fn stats(tx: &Transaction<'_>) -> Result<Output> {
             free_pages: file.free_pages,
         },
         counts: counted(stats::counts(tx)?, memory_stats::counts(tx)?),
-        encoder: stats::encoder(tx)?.map(|encoder| EncoderView {
-            name: encoder.name,
-            revision: encoder.revision,
-            dimensions: encoder.dimensions,
-        }),
+        encoder: stats::encoder(tx)?,
         vectors: VectorsView {
             entities: vectors.entities,
             observations: vectors.observations,
@@ -204,19 +189,19 @@ pub fn stats(tx: &Transaction<'_>) -> Result<Output> {
         },
         queue: QueueView { waiting: vectors.waiting, failed: vectors.failed, last_error: vectors.last_error },
         tokens: TokensView { texts: vectors.token_texts, tokens: vectors.tokens, bytes: vectors.token_bytes },
-        entity_types: views(words.entity_types),
-        statuses: views(words.statuses),
-        relation_types: views(words.relation_types),
-        observation_kinds: views(words.observation_kinds),
-        authors: views(words.authors),
-        categories: views(memory_words.categories),
-        memory_types: views(memory_words.memory_types),
-        tiers: views(memory_words.tiers),
-        domains: views(memory_words.domains),
-        users: views(memory_words.users),
-        searches_per_day: views(stats::searches_per_day(tx)?),
-        accesses_per_day: views(stats::accesses_per_day(tx)?),
-        largest: views(entity_list::largest(tx, LARGEST)?),
+        entity_types: words.entity_types,
+        statuses: words.statuses,
+        relation_types: words.relation_types,
+        observation_kinds: words.observation_kinds,
+        authors: words.authors,
+        categories: memory_words.categories,
+        memory_types: memory_words.memory_types,
+        tiers: memory_words.tiers,
+        domains: memory_words.domains,
+        users: memory_words.users,
+        searches_per_day: stats::searches_per_day(tx)?,
+        accesses_per_day: stats::accesses_per_day(tx)?,
+        largest: entity_list::largest(tx, LARGEST)?,
     })
 }
 

@@ -10,9 +10,6 @@ pub mod explore_events;
 pub mod explore_stats;
 pub mod query_sql;
 pub mod explore_schema;
-mod graph_rows;
-mod memory_rows;
-mod rows;
 
 use limbic_core::{Result, Transaction, store::domains};
 

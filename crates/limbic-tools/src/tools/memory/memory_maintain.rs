@@ -8,10 +8,10 @@ use limbic_core::{
     model::text::echo,
     store::{logs::audit::Actor, memories},
 };
+use limbic_guard::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::titles::one_line;
 use crate::{context::Context, tool::tool};
 
 /// Maximum length of a text in a line, in characters.

@@ -9,10 +9,11 @@ use limbic_core::store::memories::{
     MemoryNode,
     traverse::{Reached, Traversal},
 };
+use limbic_guard::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::titles::{one_line, title};
+use crate::views::memory::title;
 
 /// Maximum size in bytes: Mermaid rejects texts of more than 50,000 characters.
 const MOST_BYTES: usize = 49_000;

@@ -15,7 +15,6 @@ pub mod memory_maintain;
 pub mod fields;
 pub mod mermaid;
 pub mod outline;
-pub mod titles;
 pub mod walk;
 pub mod walk_view;
 

@@ -3,11 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use limbic_core::store::memories::traverse::Step;
+use limbic_guard::one_line;
 
-use super::{
-    titles::one_line,
-    walk_view::{NodeView, View},
-};
+use super::walk_view::{NodeView, View};
 
 /// Maximum length of a type in a line, in characters.
 const TYPE_LENGTH: usize = 100;

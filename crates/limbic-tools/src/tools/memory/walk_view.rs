@@ -9,11 +9,11 @@ use limbic_core::store::memories::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    memory_get::{EdgeView, ReferenceView},
-    titles::title,
+use super::memory_get::{EdgeView, ReferenceView};
+use crate::{
+    budget::Budget,
+    views::memory::{shown, title},
 };
-use crate::{budget::Budget, views::memory::shown};
 
 /// Detail of each memory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, Serialize)]
