@@ -7,6 +7,11 @@ import { CodeModule } from 'limbic-shell/code-module.ts';
 const root = new URL('../../../', import.meta.url);
 const module = readFileSync(new URL('pkg/code/limbic_code.wasm', root));
 
+const expected = JSON.parse(readFileSync(new URL('tests/expected/code/facts.json', root), 'utf8')) as Record<
+  string,
+  { bytes: number; fnv1a: string }
+>;
+
 function fnv1a(bytes: Uint8Array): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of bytes) hash = ((hash ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
@@ -14,6 +19,15 @@ function fnv1a(bytes: Uint8Array): string {
 }
 
 const fixture = (path: string) => readFileSync(new URL(`tests/files/code/${path}`, root));
+
+// The module is instantiated without imports.
+test('the facts of every fixture have the bytes of the native build', async () => {
+  const code = await CodeModule.load(module);
+  for (const [path, { bytes, fnv1a: hash }] of Object.entries(expected)) {
+    const facts = code.extract(path, fixture(path));
+    assert.deepEqual({ path, bytes: facts.length, hash: fnv1a(facts) }, { path, bytes, hash });
+  }
+});
 
 test('an instance reads bad input, and the next file as if it were the first', async () => {
   const code = await CodeModule.load(module);

@@ -12,6 +12,11 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests").join(name).join("code")
 }
 
+/// Whether this build has the grammar of the file's language.
+fn is_read(path: &str, bytes: &[u8]) -> bool {
+    cfg!(feature = "more") || !Language::detect(path, bytes).needs_more_grammars()
+}
+
 /// Paths below the folder of the fixtures, sorted.
 fn fixtures() -> Vec<(String, Vec<u8>)> {
     let root = folder("files");
@@ -116,11 +121,8 @@ fn the_facts_of_every_fixture_are_as_expected() {
     let resolved = project.resolve_all();
     let update = std::env::var_os("UPDATE").is_some();
     let mut different = Vec::new();
-    for (path, _) in &files {
+    for (path, _) in files.iter().filter(|(path, bytes)| is_read(path, bytes)) {
         let facts = project.facts(path).expect("it was added");
-        if facts.skipped == Some(limbic_code::SkipReason::NoGrammar) {
-            continue;
-        }
         let edges: Vec<String> = resolved[path]
             .edges
             .iter()
@@ -146,6 +148,30 @@ fn the_facts_of_every_fixture_are_as_expected() {
         }
     }
     assert!(different.is_empty(), "UPDATE=1 writes them; different are {}", different.join("\n"));
+}
+
+/// `tests/node/code-module.test.ts` compares the WebAssembly builds with the same files.
+#[test]
+fn the_bytes_of_the_facts_of_every_fixture_are_as_expected() {
+    let (mut first, mut more) = (serde_json::Map::new(), serde_json::Map::new());
+    for (path, bytes) in fixtures().into_iter().filter(|(path, bytes)| is_read(path, bytes)) {
+        let list = if Language::detect(&path, &bytes).needs_more_grammars() { &mut more } else { &mut first };
+        let bytes = limbic_protocol::to_bytes(&[extract(&path, &bytes)]).expect("facts can be written");
+        let hash = format!("{:016x}", limbic_protocol::fnv1a(bytes.iter().copied()));
+        list.insert(path, serde_json::json!({"bytes": bytes.len(), "fnv1a": hash}));
+    }
+    for (name, list) in [("facts.json", first), ("facts-more.json", more)] {
+        if list.is_empty() {
+            continue;
+        }
+        let text = format!("{:#}\n", serde_json::Value::Object(list));
+        let expected = folder("expected").join(name);
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&expected, &text).expect("the expected bytes can be written");
+        }
+        let known = fs::read_to_string(&expected).expect("the expected bytes are there");
+        assert!(known == text, "UPDATE=1 writes them; the bytes are now\n{text}");
+    }
 }
 
 #[test]
@@ -174,9 +200,9 @@ fn chunks_cover_every_line_with_text_once() {
 }
 
 #[test]
-fn there_is_a_fixture_for_every_language_of_this_build() {
+fn there_is_a_fixture_for_every_language() {
     let known: Vec<Language> = fixtures().iter().map(|(path, bytes)| Language::detect(path, bytes)).collect();
-    for language in Language::ALL.iter().filter(|language| !language.needs_more_grammars()) {
+    for language in Language::ALL {
         assert!(known.contains(language), "add a fixture in {}", language.as_str());
     }
 }

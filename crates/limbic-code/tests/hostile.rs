@@ -24,6 +24,17 @@ const SEEDS: &[(&str, &str)] = &[
     ("a.go", include_str!("../../../tests/files/code/queue.go")),
     ("A.java", include_str!("../../../tests/files/code/bank/Account.java")),
     ("a.c", include_str!("../../../tests/files/code/list.c")),
+    ("a.cpp", include_str!("../../../tests/files/code/geometry.cpp")),
+    ("a.hpp", include_str!("../../../tests/files/code/geometry.hpp")),
+    ("a.cs", include_str!("../../../tests/files/code/Orders.cs")),
+    ("a.rb", include_str!("../../../tests/files/code/library.rb")),
+    ("a.php", include_str!("../../../tests/files/code/mailer.php")),
+    ("a.sh", include_str!("../../../tests/files/code/deploy.sh")),
+    ("a.kt", include_str!("../../../tests/files/code/Inventory.kt")),
+    ("a.scala", include_str!("../../../tests/files/code/Events.scala")),
+    ("a.swift", include_str!("../../../tests/files/code/Player.swift")),
+    ("a.lua", include_str!("../../../tests/files/code/robot.lua")),
+    ("a.html", include_str!("../../../tests/files/code/page.html")),
     ("a.md", include_str!("../../../tests/files/code/guide.md")),
     ("tsconfig.json", include_str!("../../../tests/files/code/data.json")),
     ("Cargo.toml", include_str!("../../../tests/files/code/settings.toml")),
@@ -118,6 +129,18 @@ fn deep_nesting_exhausts_no_stack() {
         ("A.java", format!("class A {{ int x = {}; }}\n", deep("(", "f()", ")"))),
         ("a.c", format!("int x = {};\n", deep("(", "f()", ")"))),
         ("a.json", deep("[", "1", "]")),
+        ("a.cpp", format!("int x = {};\n", deep("(", "f()", ")"))),
+        ("a.cpp", format!("void f() {}\n", deep("{", "g();", "}"))),
+        ("a.cs", format!("class A {{ int x = {}; }}\n", deep("(", "F()", ")"))),
+        ("a.rb", format!("x = {}\n", deep("[", "f()", "]"))),
+        ("a.rb", format!("x = y{}\n", ".f(1)".repeat(20_000))),
+        ("a.php", format!("<?php $x = {};\n", deep("(", "f()", ")"))),
+        ("a.sh", format!("f() {}\n", deep("{\n", "g\n", "}\n"))),
+        ("a.kt", format!("val x = {}\n", deep("(", "f()", ")"))),
+        ("a.scala", format!("object A {{ val x = {} }}\n", deep("(", "f()", ")"))),
+        ("a.swift", format!("let x = {}\n", deep("[", "f()", "]"))),
+        ("a.lua", format!("x = {}\n", deep("{", "f()", "}"))),
+        ("a.html", deep("<div>\n", "text\n", "</div>\n")),
     ];
     let lines =
         |text: &str| text.replace("((((", "((((\n").replace("[[[[", "[[[[\n").replace("+ a +", "+ a +\n");
@@ -127,6 +150,39 @@ fn deep_nesting_exhausts_no_stack() {
         project.set(&format!("{index}/{path}"), Some(facts));
     }
     assert_eq!(project.resolve_all().len(), texts.len());
+}
+
+/// Work and memory follow the length of the facts, which must follow the length of the text.
+#[test]
+fn facts_grow_with_the_text_and_not_with_its_square() {
+    const MAX_TIMES: usize = 150;
+    let name = "n".repeat(290);
+    let nested = |open: &str, middle: &str, close: &str| {
+        let opened: String = (0..80).map(|at| open.replace('@', &format!("{name}{at}"))).collect();
+        let inside: String = (0..800).map(|at| middle.replace('@', &at.to_string())).collect();
+        format!("{opened}{inside}{}", close.repeat(80))
+    };
+    let long_line = format!("{};", "f(a, 'b', [1, 2]);".repeat(2_000));
+    let texts = [
+        ("a.rs", nested("mod @ {\n", "fn f@() {}\n", "}")),
+        ("a.ts", nested("namespace @ {\n", "export function f@() {}\n", "}")),
+        ("A.java", nested("class @ {\n", "void f@() {}\n", "}")),
+        ("a.cpp", nested("namespace @ {\n", "void f@() {}\n", "}")),
+        ("a.cs", nested("namespace @ {\n", "class C@ {}\n", "}")),
+        ("a.rb", nested("module @\n", "def f@; end\n", "end\n")),
+        ("a.scala", nested("object @ {\n", "def f@() = 1\n", "}")),
+        ("a.kt", nested("object @ {\n", "fun f@() {}\n", "}")),
+        ("a.swift", nested("enum @ {\n", "func f@() {}\n", "}")),
+        ("a.js", format!("{long_line}\n").repeat(20)),
+        ("a.py", format!("x = {}\n", "f(y).".repeat(400) + "z").repeat(20)),
+        ("a.rb", format!("x = {}\n", "f(y).".repeat(400) + "z").repeat(20)),
+        ("a.php", format!("<?php $x = {};\n", "$y->f()->".repeat(400) + "z").repeat(20)),
+    ];
+    for (path, text) in texts {
+        let facts = extract(path, text.as_bytes());
+        let bytes = limbic_protocol::to_bytes(&[facts]).expect("facts can be written").len();
+        assert!(bytes <= MAX_TIMES * text.len(), "{path}: {bytes} bytes of facts for {} of text", text.len());
+    }
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! An incremental update gives the edges that a full resolution gives.
+#![allow(clippy::disallowed_methods, reason = "a test reads its fixtures")]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 
 use limbic_code::{Project, Resolution, extract, resolve};
 
@@ -94,6 +97,114 @@ fn a_history_of_changes_resolves_as_a_fresh_index() {
     index.apply(&[("two.py", Some(b"class Two:\n    def refresh(self): pass\n"))]);
     index.apply(&[("two.py", None)]);
     assert_eq!(index.edges["other.py"].edges.len(), 1);
+}
+
+#[test]
+fn a_switch_of_branches_and_back_gives_the_first_edges_again() {
+    let mut index = Incremental::default();
+    let main: [(&str, Option<&[u8]>); 3] = [
+        ("lib/shape.ts", Some(b"export class Shape {\n  area() { return 1; }\n}\n")),
+        ("lib/index.ts", Some(b"export * from './shape';\n")),
+        ("app.ts", Some(b"import { Shape } from './lib';\nnew Shape().area();\n")),
+    ];
+    index.apply(&main);
+    let before = index.edges.clone();
+    assert!(index.has("app.ts", "lib/shape.ts", "Shape.area"));
+    // The other branch: a file renamed, one moved with its class, one new, one deleted.
+    index.apply(&[
+        ("lib/shape.ts", None),
+        ("lib/index.ts", None),
+        ("lib/Shape.ts", Some(b"export class Shape {\r\n  area() { return this.side(); }\r\n  side() { return 2; }\r\n}\r\n")),
+        ("lib.ts", Some(b"export { Shape } from './lib/Shape';\n")),
+        ("extra.ts", Some(b"import { Shape } from './lib';\nexport const one = new Shape().side();\n")),
+    ]);
+    assert!(index.has("app.ts", "lib/Shape.ts", "Shape.area"));
+    assert!(index.has("extra.ts", "lib/Shape.ts", "Shape.side"));
+    index.apply(&[("lib/Shape.ts", None), ("lib.ts", None), ("extra.ts", None), main[0], main[1]]);
+    assert_eq!(index.edges, before);
+}
+
+/// Every change of a made history is compared with a fresh index by [`Incremental::apply`].
+#[test]
+fn random_histories_of_the_fixtures_resolve_as_fresh_indexes() {
+    let mut state = 5_u64;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).expect("31 bits fit") % below.max(1)
+    };
+    let mut texts: BTreeMap<String, String> = fixtures();
+    let mut index = Incremental::default();
+    let first: Vec<(&str, Option<&[u8]>)> =
+        texts.iter().map(|(path, text)| (path.as_str(), Some(text.as_bytes()))).collect();
+    index.apply(&first);
+    for _ in 0..40 {
+        let paths: Vec<String> = texts.keys().cloned().collect();
+        let path = paths[next(paths.len())].clone();
+        let text = texts[&path].clone();
+        let lines: Vec<&str> = text.lines().collect();
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        let changed = match next(7) {
+            // A word of the text gets another name, as in a rename that misses a file.
+            0 => {
+                let words: Vec<&str> =
+                    text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 3).collect();
+                let word = words.get(next(words.len())).copied().unwrap_or("none");
+                vec![(path.clone(), Some(text.replace(word, &format!("{word}2"))))]
+            }
+            // Lines move to another file of the same kind.
+            1 => {
+                let at = next(lines.len());
+                let (kept, moved) = lines.split_at(at);
+                let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+                let other = format!("moved{}.{ending}", next(3));
+                vec![(path.clone(), Some(kept.join("\n"))), (other, Some(moved.join("\n")))]
+            }
+            2 => vec![(path.clone(), None)],
+            3 => vec![(path.clone(), None), (format!("{folder}/sub/{name}"), Some(text.clone()))],
+            4 => vec![(path.clone(), None), (path.to_uppercase(), Some(text.clone()))],
+            5 => vec![(path.clone(), Some(text.replace('\n', "\r\n")))],
+            _ => vec![(path.clone(), Some(format!("\0\0{text}")))],
+        };
+        let changed: Vec<(String, Option<String>)> =
+            changed.into_iter().map(|(path, text)| (path.trim_start_matches('/').to_owned(), text)).collect();
+        let list: Vec<(&str, Option<&[u8]>)> =
+            changed.iter().map(|(path, text)| (path.as_str(), text.as_deref().map(str::as_bytes))).collect();
+        index.apply(&list);
+        for (path, text) in changed {
+            match text {
+                Some(text) => drop(texts.insert(path, text)),
+                None => drop(texts.remove(&path)),
+            }
+        }
+        // A project that has lost much gets its files back.
+        if texts.len() < 8 {
+            texts = fixtures();
+            let all: Vec<(&str, Option<&[u8]>)> =
+                texts.iter().map(|(path, text)| (path.as_str(), Some(text.as_bytes()))).collect();
+            index.apply(&all);
+        }
+    }
+}
+
+/// The files below `tests/files/code` that are text.
+fn fixtures() -> BTreeMap<String, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/files/code");
+    let mut found = BTreeMap::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).expect("the fixtures are there").flatten().map(|entry| entry.path())
+        {
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = fs::read_to_string(&path).expect("a fixture is text");
+            let relative =
+                path.strip_prefix(&root).expect("it lies below").to_string_lossy().replace('\\', "/");
+            found.insert(relative, text);
+        }
+    }
+    found
 }
 
 #[test]

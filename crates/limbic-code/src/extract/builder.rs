@@ -28,6 +28,8 @@ const MAX_RECEIVER: usize = 80;
 const MAX_RETURNS: usize = 6;
 /// Longest name, in bytes; longer ones are data.
 const MAX_NAME: usize = 300;
+/// Longest scope in a qualified name, in characters: deep nesting would make facts of the square of the text's length.
+const MAX_SCOPE: usize = 500;
 
 /// The facts so far, and the scopes around the current node.
 pub struct Builder<'t> {
@@ -179,6 +181,7 @@ impl<'t> Builder<'t> {
             .clone()
             .or_else(|| parent.map(|index| self.symbol(index).qualified_name.clone()))
             .unwrap_or_default();
+        let scope = cut(&scope, MAX_SCOPE);
         let full = if scope.is_empty() { name.clone() } else { format!("{scope}.{name}") };
         let count = self.qualified.entry(full.clone()).or_default();
         *count += 1;

@@ -7,6 +7,28 @@ mod java;
 mod python;
 mod rust;
 mod type_text;
+#[cfg(feature = "more")]
+mod bash;
+#[cfg(feature = "more")]
+mod cpp;
+#[cfg(feature = "more")]
+mod csharp;
+#[cfg(feature = "more")]
+mod html;
+#[cfg(feature = "more")]
+mod kotlin;
+#[cfg(feature = "more")]
+mod lua;
+#[cfg(feature = "more")]
+mod php;
+#[cfg(feature = "more")]
+mod ruby;
+#[cfg(feature = "more")]
+mod scala;
+#[cfg(feature = "more")]
+mod swift;
+#[cfg(feature = "more")]
+mod table;
 
 use tree_sitter::{Language as Grammar, Node};
 
@@ -24,6 +46,27 @@ pub fn grammar(language: Language) -> Option<Grammar> {
         Language::Go => Some(tree_sitter_go::LANGUAGE.into()),
         Language::Java => Some(tree_sitter_java::LANGUAGE.into()),
         Language::C => Some(tree_sitter_c::LANGUAGE.into()),
+        #[cfg(feature = "more")]
+        other => more_grammar(other),
+        #[cfg(not(feature = "more"))]
+        _ => None,
+    }
+}
+
+/// The grammars of the feature `more`.
+#[cfg(feature = "more")]
+fn more_grammar(language: Language) -> Option<Grammar> {
+    match language {
+        Language::Cpp => Some(tree_sitter_cpp::LANGUAGE.into()),
+        Language::CSharp => Some(tree_sitter_c_sharp::LANGUAGE.into()),
+        Language::Ruby => Some(tree_sitter_ruby::LANGUAGE.into()),
+        Language::Php => Some(tree_sitter_php::LANGUAGE_PHP.into()),
+        Language::Bash => Some(tree_sitter_bash::LANGUAGE.into()),
+        Language::Kotlin => Some(tree_sitter_kotlin_ng::LANGUAGE.into()),
+        Language::Scala => Some(tree_sitter_scala::LANGUAGE.into()),
+        Language::Swift => Some(tree_sitter_swift::LANGUAGE.into()),
+        Language::Lua => Some(tree_sitter_lua::LANGUAGE.into()),
+        Language::Html => Some(tree_sitter_html::LANGUAGE.into()),
         _ => None,
     }
 }
@@ -37,6 +80,26 @@ pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
         Language::Go => go::walk(builder, root),
         Language::Java => java::walk(builder, root),
         Language::C => c::walk(builder, root),
+        #[cfg(feature = "more")]
+        Language::Cpp => cpp::walk(builder, root),
+        #[cfg(feature = "more")]
+        Language::CSharp => csharp::walk(builder, root),
+        #[cfg(feature = "more")]
+        Language::Ruby => ruby::walk(builder, root),
+        #[cfg(feature = "more")]
+        Language::Php => php::walk(builder, root),
+        #[cfg(feature = "more")]
+        Language::Bash => bash::walk(builder, root),
+        #[cfg(feature = "more")]
+        Language::Kotlin => kotlin::walk(builder, root),
+        #[cfg(feature = "more")]
+        Language::Scala => scala::walk(builder, root),
+        #[cfg(feature = "more")]
+        Language::Swift => swift::walk(builder, root),
+        #[cfg(feature = "more")]
+        Language::Lua => lua::walk(builder, root),
+        #[cfg(feature = "more")]
+        Language::Html => html::walk(builder, root),
         _ => {}
     }
 }

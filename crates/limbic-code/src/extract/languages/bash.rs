@@ -1,0 +1,66 @@
+//! Bash and its relatives.
+
+use tree_sitter::Node;
+
+use super::super::builder::Builder;
+use super::children;
+use super::table::{self, At, Role, SymbolRule, Table, VariableRule, parts, visit};
+use crate::expression::Expression;
+use crate::facts::{ReferenceKind, SymbolKind};
+
+const TABLE: Table = Table {
+    role,
+    receivers: &[],
+    own_type: &[],
+    base: "",
+    bodies: &[],
+    type_fields: &[],
+    label_fields: &[],
+    constructor: "",
+    own_value: table::unknown,
+};
+
+pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
+    table::walk(builder, &TABLE, root);
+}
+
+fn role(kind: &str) -> Role {
+    match kind {
+        "function_definition" => Role::Symbol(SymbolRule::of(SymbolKind::Function)),
+        "command" => Role::Own(command),
+        "variable_assignment" => Role::Variable(VariableRule {
+            name: At::Field("name"),
+            declared: At::Nowhere,
+            value: At::Nowhere,
+            constant: &["readonly"],
+        }),
+        "word" | "variable_name" | "special_variable_name" | "string_content" => Role::Skip,
+        _ => Role::Parts,
+    }
+}
+
+fn command(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let Some(name) = node.child_by_field_name("name") else { return parts(builder, table, node, &[]) };
+    let text = builder.text(name);
+    if matches!(text, "source" | ".") {
+        let path = children(node).into_iter().find(|part| *part != name);
+        if let Some(path) = path.map(|path| builder.text(path).trim_matches(['"', '\''])) {
+            // `"$DIR/lib.sh"`: what the expansion gives is not known, the rest is.
+            let path = match path.rfind(['$', '}', ')']) {
+                Some(at) => path[at..].split_once('/').map_or("", |(_, rest)| rest),
+                None => path,
+            };
+            if !path.is_empty() {
+                builder.import(node, path, Some("*"), "", true);
+            }
+        }
+        return;
+    }
+    let word = children(name).into_iter().next().filter(|word| word.kind() == "word");
+    if let Some(word) = word {
+        builder.reference(word, ReferenceKind::Call, None, Expression::Name(text.to_owned()));
+    } else {
+        visit(builder, table, name);
+    }
+    parts(builder, table, node, &[Some(name)]);
+}

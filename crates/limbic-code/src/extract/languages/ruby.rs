@@ -1,0 +1,164 @@
+//! Ruby.
+
+use tree_sitter::Node;
+
+use super::super::builder::{Builder, Definition};
+use super::table::{self, At, Role, SymbolRule, Table, parts, type_name, value, visit, visit_type};
+use super::{children, comments_above};
+use crate::expression::Expression;
+use crate::facts::{ReferenceKind, SymbolKind};
+
+const TABLE: Table = Table {
+    role,
+    receivers: &["self"],
+    own_type: &[],
+    base: "super",
+    bodies: &["body_statement"],
+    type_fields: &[],
+    label_fields: &[],
+    constructor: "new",
+    own_value: held,
+};
+
+pub fn walk(builder: &mut Builder<'_>, root: Node<'_>) {
+    table::walk(builder, &TABLE, root);
+}
+
+fn role(kind: &str) -> Role {
+    let symbol = |kind| Role::Symbol(SymbolRule::of(kind));
+    match kind {
+        "module" => symbol(SymbolKind::Trait),
+        "class" => symbol(SymbolKind::Class),
+        "method" | "singleton_method" => symbol(SymbolKind::Function),
+        "superclass" => Role::Bases(ReferenceKind::Extends),
+        "assignment" => Role::Own(assignment),
+        "call" => Role::Own(call),
+        "identifier" => Role::Own(bare_name),
+        "constant" => Role::Type,
+        "scope_resolution" => Role::Path,
+        "method_parameters" | "block_parameters" | "lambda_parameters" => Role::Own(parameters),
+        "parenthesized_statements" => Role::Through,
+        "block" | "do_block" | "lambda" => Role::Scope,
+        "instance_variable" => Role::Own(|_, _, _| {}),
+        "exception_variable" => Role::Own(parameters),
+        "alias" | "undef" | "self" | "super" | "simple_symbol" | "hash_key_symbol" => Role::Skip,
+        "pair" => Role::Parts,
+        _ => Role::Parts,
+    }
+}
+
+/// `require`, `include` and the like have a meaning of their own; other calls are references.
+fn call(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let name = node.child_by_field_name("method");
+    let arguments = node.child_by_field_name("arguments").map(children).unwrap_or_default();
+    let receiver = node.child_by_field_name("receiver");
+    let class =
+        builder.current().filter(|index| !builder.is_local() && builder.symbol(*index).kind.is_type());
+    match (receiver, name.map(|name| builder.text(name)), class) {
+        (None, Some("require" | "require_relative" | "load" | "autoload"), _) => {
+            if let Some(path) = arguments.last().filter(|path| path.kind() == "string") {
+                let path = builder.text(*path).trim_matches(['"', '\'']);
+                let path = if path.ends_with(".rb") { path.to_owned() } else { format!("{path}.rb") };
+                builder.import(node, &path, Some("*"), "", false);
+            }
+        }
+        (None, Some("include" | "extend" | "prepend"), Some(class)) => {
+            for argument in arguments {
+                let base = type_name(builder, argument);
+                visit_type(builder, table, argument, ReferenceKind::Implements);
+                // Looked up around the type.
+                let scope = builder.symbol(class).parent;
+                let base = crate::expression::TypeName { scope, ..base };
+                builder.symbol_mut(class).bases.push(base);
+            }
+        }
+        (None, Some("attr_reader" | "attr_writer" | "attr_accessor"), Some(class)) => {
+            for argument in arguments {
+                builder.field(class, builder.text(argument).trim_start_matches(':'), Expression::Unknown);
+            }
+        }
+        _ => {
+            let (receiver_place, name_place) = (At::Field("receiver"), At::Field("method"));
+            if matches!(name.map(|name| name.kind()), Some("identifier" | "constant")) {
+                table::method_call(builder, table, node, receiver_place, name_place);
+                parts(builder, table, node, &[receiver, name]);
+            } else {
+                parts(builder, table, node, &[name]);
+            }
+        }
+    }
+}
+
+/// A name without arguments: a local variable, or a call.
+fn bare_name(builder: &mut Builder<'_>, _: &Table, node: Node<'_>) {
+    let target = builder.lookup(builder.text(node));
+    builder.reference(node, ReferenceKind::Call, None, target);
+}
+
+fn assignment(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    let (Some(left), right) = (node.child_by_field_name("left"), node.child_by_field_name("right")) else {
+        return parts(builder, table, node, &[]);
+    };
+    right.into_iter().for_each(|right| visit(builder, table, right));
+    let held = right.map_or(Expression::Unknown, |right| value(builder, table, right, 0));
+    match left.kind() {
+        "identifier" => {
+            builder.variable(builder.text(left), held);
+        }
+        "constant" if !builder.is_local() => {
+            let definition = Definition {
+                kind: SymbolKind::Constant,
+                name: left,
+                node,
+                signature: (node.start_byte(), node.end_byte()),
+                scope: None,
+            };
+            if let Some(index) = builder.define(&definition) {
+                builder.symbol_mut(index).values.push(held);
+                let doc = comments_above(builder, node, |_| true);
+                builder.document(index, &doc);
+            }
+        }
+        "instance_variable" | "class_variable" => {
+            if let Some(class) = builder.enclosing(|symbol| symbol.kind.is_type()) {
+                builder.field(class, builder.text(left).trim_start_matches('@'), held);
+            }
+        }
+        "left_assignment_list" => {
+            for name in children(left).into_iter().filter(|name| name.kind() == "identifier") {
+                builder.variable(builder.text(name), Expression::Unknown);
+            }
+        }
+        _ => visit(builder, table, left),
+    }
+}
+
+fn held(builder: &Builder<'_>, table: &Table, node: Node<'_>, depth: u32) -> Expression {
+    let name = builder.field_text(node, "method");
+    match (node.kind(), node.child_by_field_name("receiver")) {
+        ("identifier", _) => match builder.lookup(builder.text(node)) {
+            name @ Expression::Name(_) => name.call(),
+            known => known,
+        },
+        ("call", Some(receiver)) => {
+            let receiver = value(builder, table, receiver, depth);
+            if name == table.constructor { receiver.call() } else { receiver.member(name).call() }
+        }
+        ("call", None) if !name.is_empty() => builder.lookup(name).call(),
+        _ => Expression::Unknown,
+    }
+}
+
+/// Parameters are variables; their defaults are walked.
+fn parameters(builder: &mut Builder<'_>, table: &Table, node: Node<'_>) {
+    for parameter in children(node) {
+        let name = match parameter.kind() {
+            "identifier" => Some(parameter),
+            _ => parameter.child_by_field_name("name"),
+        };
+        if let Some(name) = name {
+            builder.variable(builder.text(name), Expression::Unknown);
+        }
+        parameter.child_by_field_name("value").into_iter().for_each(|default| visit(builder, table, default));
+    }
+}
