@@ -10,6 +10,11 @@ export interface MemoryToolHandlers {
   rename(command: { old_path: string; new_path: string }): Promise<string>;
 }
 
+/** A command of the memory tool with its arguments. */
+export type MemoryToolCommand = {
+  [Name in keyof MemoryToolHandlers]: { command: Name } & Parameters<MemoryToolHandlers[Name]>[0];
+}[keyof MemoryToolHandlers];
+
 export interface MemoryToolOptions {
   /** The domain that holds the files; default `memory-tool`. */
   readonly domain?: string;
@@ -22,3 +27,12 @@ export declare function memoryTool(
   memory: { call(tool: string, input?: unknown): Promise<unknown> },
   options?: MemoryToolOptions,
 ): MemoryToolHandlers;
+
+/**
+ * Creates one function for all commands, as `anthropic.tools.memory_20250818({ execute })` of the Vercel AI SDK takes it. A
+ * failure is an answer that begins with `Error: `.
+ */
+export declare function memoryToolExecutor(
+  memory: { call(tool: string, input?: unknown): Promise<unknown> },
+  options?: MemoryToolOptions,
+): (command: MemoryToolCommand) => Promise<string>;

@@ -2,7 +2,7 @@
  * A handler for Anthropic's memory tool (`memory_20250818`): its files are memories with a history, in a domain of their
  * own, and are found by `memory_recall`.
  */
-import type { MemoryToolHandlers, MemoryToolOptions } from './memory-tool-types.ts';
+import type { MemoryToolCommand, MemoryToolHandlers, MemoryToolOptions } from './memory-tool-types.ts';
 
 const ROOT = '/memories';
 const LINES_MAX = 999_999;
@@ -46,6 +46,23 @@ export function memoryTool(memory: { readonly call: Call }, options: MemoryToolO
     insert: (command) => inTurn(() => insert(files, checked(command.path), command)),
     delete: ({ path }) => inTurn(() => remove(files, checked(path), path)),
     rename: (command) => inTurn(() => rename(files, checked(command.old_path), checked(command.new_path), command)),
+  };
+}
+
+/** Creates one function for all commands, as the Vercel AI SDK calls it. A failure is an answer that begins with "Error: ". */
+export function memoryToolExecutor(
+  memory: { readonly call: Call },
+  options: MemoryToolOptions = {},
+): (command: MemoryToolCommand) => Promise<string> {
+  const handlers = memoryTool(memory, options);
+  return async ({ command, ...input }) => {
+    const handler = (handlers as unknown as Record<string, ((input: unknown) => Promise<string>) | undefined>)[command];
+    try {
+      if (handler === undefined) throw new Error(`There is no command ${String(command)}`);
+      return await handler(input);
+    } catch (error) {
+      return `Error: ${error instanceof Error ? error.message : String(error)}`;
+    }
   };
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { anthropic } from '@ai-sdk/anthropic';
 import { BetaLocalFilesystemMemoryTool, betaMemoryTool } from '@anthropic-ai/sdk/tools/memory/node';
 import type * as Library from '../../node/src/library-types.ts';
 import type * as Tool from '../../node/src/memory-tool-types.ts';
@@ -11,7 +12,7 @@ import { PACKAGE, temporaryFolder } from './support/places.ts';
 const load = async <T>(name: string): Promise<T> =>
   (await import(pathToFileURL(join(PACKAGE, 'dist', name)).href)) as T;
 const { open } = await load<typeof Library>('index.js');
-const { memoryTool } = await load<typeof Tool>('memory-tool.js');
+const { memoryTool, memoryToolExecutor } = await load<typeof Tool>('memory-tool.js');
 
 type Handlers = Tool.MemoryToolHandlers;
 type Command = { [Name in keyof Handlers]: [Name, Parameters<Handlers[Name]>[0]] }[keyof Handlers];
@@ -100,6 +101,19 @@ test('the package takes the handler, and no path leaves the folder', async (t) =
       assert.match(await said(handlers, command), /^error: Path .*(must start with|would escape)/);
     }
   }
+});
+
+test("the Vercel AI SDK's tool runs every command, and failures are answers", async (t) => {
+  const memory = await open({ db: join(temporaryFolder(), 'memory.db'), model: false });
+  t.after(() => memory.close());
+  const { execute } = anthropic.tools.memory_20250818({ execute: memoryToolExecutor(memory) });
+  assert.ok(execute);
+  const run = (command: Tool.MemoryToolCommand): unknown =>
+    execute(command as Parameters<typeof execute>[0], { toolCallId: 'call', messages: [] });
+  const path = '/memories/notes.txt';
+  assert.equal(await run({ command: 'create', path, file_text: 'one\n' }), `File created successfully at: ${path}`);
+  assert.equal(await run({ command: 'create', path, file_text: 'one\n' }), `Error: File ${path} already exists`);
+  assert.equal(await run({ command: 'delete', path }), `Successfully deleted ${path}`);
 });
 
 test('a file is a memory: it is recalled, keeps its history, and belongs to its user', async (t) => {
