@@ -1,5 +1,6 @@
 /** The command line and the environment: options and their strict parsing. */
 import { httpOptions, type HttpOptions } from './http-options.ts';
+import type { OutputSchemas } from './tool-catalog.ts';
 import { suggest } from './suggest.ts';
 import { defaultDatabase, expandPath } from './paths.ts';
 import { isYes, UsageError } from './usage.ts';
@@ -9,6 +10,8 @@ export interface Options {
   readonly db: string;
   /** Chosen toolsets; none means the default ones. */
   readonly toolsets: readonly string[];
+  /** Output schemas in the list of tools; by default none for agents. */
+  readonly outputSchemas: OutputSchemas | undefined;
   readonly readOnly: boolean;
   readonly compat: string | undefined;
   /** Days to keep searches in the log; the core's default if undefined. */
@@ -51,6 +54,12 @@ export interface Option {
 export const OPTIONS: readonly Option[] = [
   { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'database file; created if it does not exist' },
   { name: 'toolsets', value: 'A,B', env: 'LIMBIC_TOOLSETS', text: 'toolsets to offer, or "all"' },
+  {
+    name: 'output-schemas',
+    value: 'HOW',
+    env: 'LIMBIC_OUTPUT_SCHEMAS',
+    text: 'output schemas in the list of tools: full, short or none (default)',
+  },
   { name: 'read-only', env: 'LIMBIC_READ_ONLY', text: 'offer only tools that change nothing' },
   {
     name: 'compat',
@@ -110,6 +119,7 @@ export const USER: Option = {
 /** Maximum of `--search-log-days`: a hundred years. */
 const MAX_LOG_DAYS = 36_500;
 const COMPAT_NAMES = ['server-memory', 'memory-graph'];
+const OUTPUT_SCHEMAS = ['full', 'short', 'none'];
 const REDACTED = ['pii'];
 /** All options that have a variable. */
 const ALL_OPTIONS: readonly Option[] = [...OPTIONS, USER];
@@ -138,6 +148,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
         .split(',')
         .map((name) => name.trim())
         .filter((name) => name !== ''),
+      outputSchemas: oneOf('output-schemas', text('output-schemas'), OUTPUT_SCHEMAS) as OutputSchemas | undefined,
       readOnly: on('read-only'),
       compat: oneOf('compat', text('compat'), COMPAT_NAMES),
       searchLogDays: days('search-log-days', text('search-log-days')),

@@ -103,7 +103,10 @@ export class Sessions {
   async open(transport: Streaming, toolFilter: ToolFilter, label: string): Promise<void> {
     const server = new Server(
       { name: 'limbic-memory', title: 'Limbic', version: LIMBIC_VERSION },
-      { capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} } },
+      {
+        capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
+        ...(toolFilter.instructions === undefined ? {} : { instructions: toolFilter.instructions }),
+      },
     );
     server.setRequestHandler(
       ListToolsRequestSchema,
@@ -176,7 +179,8 @@ export class Sessions {
       ...call,
       client: session.server.getClientVersion()?.name ?? '',
       session: session.label,
-      mayChange: tool !== undefined && !tool.annotations.readOnlyHint,
+      // Some tools are called without being listed.
+      mayChange: tool === undefined ? !call.answer.isError : !tool.annotations.readOnlyHint,
     });
   }
 }

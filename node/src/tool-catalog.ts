@@ -9,10 +9,18 @@ export interface Tool {
   readonly [field: string]: unknown;
 }
 
+/** Output schemas in the list of tools. */
+export type OutputSchemas = 'full' | 'short' | 'none';
+
+/** Parts of a listed tool that take the place of the generated ones. */
+type Parts = Readonly<Record<string, unknown>>;
+
 /** A generated tool with the metadata for filtering. */
 interface Entry extends Tool {
   readonly _limbic: {
     readonly toolset: string;
+    /** A second toolset that it is part of. */
+    readonly also?: string;
     readonly access: string;
     /** Example arguments. */
     readonly example: unknown;
@@ -22,8 +30,19 @@ interface Entry extends Tool {
     readonly read_only?: boolean;
     /** `true` for a tool that is offered only if its toolset is named; "all" does not include it. */
     readonly named?: boolean;
+    /** For lists for agents. */
+    readonly agents?: Parts;
+    /** For lists with short output schemas. */
+    readonly short?: Parts;
+    /** For lists with a tool that shows what they leave out. */
+    readonly brief?: Parts;
   };
 }
+
+/** The toolset for pages, whose forms use complete schemas. */
+const PAGES = 'explorer';
+/** The toolset of the tool that shows what a list leaves out. */
+const MORE = 'more';
 
 /** Every tool of this build, in reading order. */
 export class ToolCatalog {
@@ -54,19 +73,34 @@ export class ToolCatalog {
 
   /** The names of the toolsets, in reading order. */
   toolsets(): string[] {
-    return [...new Set(this.#entries.map((entry) => entry._limbic.toolset))];
+    return [...new Set(this.#entries.flatMap(({ _limbic: { toolset, also } }) => [toolset, also ?? toolset]))];
   }
 
-  /** The tools of these toolsets (none: the default ones), without the metadata for filtering. */
-  choose(chosen: readonly string[], readOnly: boolean): Tool[] {
-    return this.#entries
-      .filter(({ _limbic: metadata }) => {
-        if (readOnly && metadata.access !== 'read' && metadata.read_only !== true) return false;
-        if (chosen.includes(metadata.toolset)) return true;
-        if (metadata.named === true) return false;
-        return chosen.length === 0 ? metadata.default !== false : chosen.includes('all');
-      })
-      .map(({ _limbic, ...tool }) => (readOnly ? asReadOnly(tool as Tool) : (tool as Tool)));
+  /**
+   * The tools of these toolsets (none: the default ones), without the metadata for filtering.
+   *
+   * @param outputSchemas default: none for agents, full ones if pages' tools are among them.
+   */
+  choose(chosen: readonly string[], readOnly: boolean, outputSchemas?: OutputSchemas): Tool[] {
+    const offered = this.#entries.filter(({ _limbic: metadata }) => {
+      if (readOnly && metadata.access !== 'read' && metadata.read_only !== true) return false;
+      if (chosen.length === 0) return metadata.default !== false;
+      if (chosen.includes(metadata.toolset) || (metadata.also !== undefined && chosen.includes(metadata.also)))
+        return true;
+      return metadata.named !== true && chosen.includes('all');
+    });
+    const isForPages = chosen.includes(PAGES);
+    const isBrief = !isForPages && offered.some(({ _limbic }) => _limbic.toolset === MORE);
+    const output = outputSchemas ?? (isForPages ? 'full' : 'none');
+    return offered.map(({ _limbic: parts, outputSchema, ...tool }) => {
+      const listed = {
+        ...tool,
+        ...(isForPages ? {} : parts.agents),
+        ...(isBrief ? parts.brief : {}),
+        ...(output === 'full' ? { outputSchema } : output === 'short' ? parts.short : {}),
+      } as Tool;
+      return readOnly ? asReadOnly(listed) : listed;
+    });
   }
 }
 

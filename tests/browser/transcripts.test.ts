@@ -53,6 +53,7 @@ function callOf(line: string): { tool: string; args: string } {
 /** The folder of a case names the toolset that it needs beside the first one, or the server whose tools it is for. */
 function needs(folder: string): { toolsets: readonly string[]; compat?: string } {
   if (folder === 'memory-graph') return { toolsets: [], compat: folder };
+  if (folder === 'more') return { toolsets: [] };
   const more = folder === 'memory' ? ['domain'] : folder === 'explorer' ? ['memory', 'domain'] : [];
   return { toolsets: [...new Set(['graph', ...more, folder])] };
 }

@@ -30,6 +30,7 @@ const MISTAKES: readonly [args: string[], env: Record<string, string>, says: Reg
   [['--db='], {}, /--db needs a value/],
   [['--read-only=1'], {}, /--read-only takes no value/],
   [['--toolsets', 'grap'], {}, /did you mean graph/],
+  [['--output-schemas', 'shor'], {}, /did you mean short/],
   [['--compat', 'server-memori'], {}, /did you mean server-memory/],
   [['--search-log-days', '-1'], {}, /--search-log-days needs a whole number from 0 to 36500, but got "-1"/],
   [['--search-log-days', '1e9'], {}, /--search-log-days needs a whole number/],
@@ -81,6 +82,7 @@ test('--help names every option, --version the version of the package', () => {
   const named = [
     '--db PATH',
     '--toolsets',
+    '--output-schemas HOW',
     '--read-only',
     '--compat',
     '--search-log-days N',

@@ -17,10 +17,8 @@ test('tools are listed and called', async (t) => {
   const names = tools.map((tool) => tool.name);
   for (const name of ['create_entities', 'read_graph', 'search_semantic']) assert.ok(names.includes(name), name);
   for (const tool of tools) {
-    assert.ok(
-      tool.title && tool.description && tool.annotations && tool.outputSchema,
-      `${tool.name} is described in full`,
-    );
+    assert.ok(tool.title && tool.description && tool.annotations, `${tool.name} is described`);
+    assert.equal(tool.outputSchema, undefined, 'output schemas are left out by default');
     assert.ok(!('_limbic' in tool), 'marks for the shell stay inside');
   }
   await session.ask('create_entities', entities('Ada', 'Grace'));
@@ -28,7 +26,13 @@ test('tools are listed and called', async (t) => {
 });
 
 test('the tool list is exactly the generated one', async (t) => {
-  const server = start(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', '--toolsets', 'all,explorer']);
+  const server = start(t, [
+    '--db',
+    join(temporaryFolder(), 'memory.db'),
+    '--no-model',
+    '--toolsets',
+    'all,more,explorer',
+  ]);
   await server.initialize();
   server.request(1, 'tools/list');
   const { tools } = (await server.answer(1)).result as { tools: unknown };
@@ -37,6 +41,30 @@ test('the tool list is exactly the generated one', async (t) => {
     tools,
     generated.map(({ _limbic, ...tool }) => tool),
   );
+});
+
+test('output schemas are listed as chosen', async (t) => {
+  const schemaOf = async (...how: string[]): Promise<string | undefined> => {
+    const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model', ...how]);
+    const { tools } = await session.client.listTools();
+    const schema = tools.find(({ name }) => name === 'search_nodes')?.outputSchema;
+    return schema === undefined ? undefined : JSON.stringify(schema);
+  };
+  assert.equal(await schemaOf('--output-schemas', 'none'), undefined);
+  const short = (await schemaOf('--output-schemas', 'short')) ?? '';
+  const full = (await schemaOf('--output-schemas', 'full')) ?? '';
+  assert.ok(short.includes('entities') && !short.includes('"description"'), short);
+  assert.ok(full.includes('"description"') && full.length > short.length, full);
+  assert.ok(await schemaOf('--compat', 'server-memory'), 'the schemas of the reference server stay');
+});
+
+test('a tool that is not listed is called through more_tools, or by name', async (t) => {
+  const session = await connect(t, ['--db', join(temporaryFolder(), 'memory.db'), '--no-model']);
+  const { tools } = await session.client.listTools();
+  assert.ok(!tools.some(({ name }) => name === 'consolidation_report'));
+  const direct = await session.ask('consolidation_report', {});
+  assert.deepEqual(await session.ask('more_tools', { name: 'consolidation_report', arguments: {} }), direct);
+  assert.match(session.client.getInstructions() ?? '', /memory_recall/);
 });
 
 test('the handshake and the list need neither database nor model', async (t) => {

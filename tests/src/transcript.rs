@@ -51,13 +51,15 @@ pub fn all() -> Result<Vec<PathBuf>> {
 }
 
 /// The toolsets that a transcript is run with: `graph`, and the one that its folder is named after, `memory` with
-/// `domain`, and `explorer` with all of them.
+/// `domain`, `explorer` with all of them, and `more` with the default ones.
 #[must_use]
 pub fn toolsets(case: &Path) -> Vec<&str> {
     let folder = case.iter().next().and_then(|folder| folder.to_str()).unwrap_or("graph");
     match folder {
         "graph" => vec!["graph"],
         "memory" => vec!["graph", "memory", "domain"],
+        // The default ones.
+        "more" => vec![],
         "explorer" => vec!["graph", "memory", "domain", "explorer"],
         folder if COMPAT.contains(&folder) => vec![],
         other => vec!["graph", other],

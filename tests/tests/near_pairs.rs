@@ -171,7 +171,7 @@ fn the_same_statement_is_confirmed_and_shown_once() -> Result<()> {
     let mut memory = Native::in_memory()?;
     for (number, pair) in pairs()?.iter().enumerate().filter(|(_, pair)| pair.expected == Expected::Same) {
         stored_pair(&mut memory, number, pair)?;
-        let asked = json!({ "query": pair.newer, "subject": format!("pair-{number}"), "touch": false });
+        let asked = json!({ "query": pair.newer, "subject": format!("pair-{number}"), "touch": false, "detail": "full" });
         let found = ask(&mut memory, "memory_recall", &asked)?;
         let old = format!("old-{number}");
         ensure!(ids(&found) == [old.as_str()], "{} / {}: {found}", pair.older, pair.newer);
@@ -393,7 +393,7 @@ fn without_a_question_the_newer_one_comes_first_too() -> Result<()> {
     let mut memory = Native::in_memory()?;
     on_and_off(&mut memory)?;
     ask(&mut memory, "memory_update", &json!({ "id": "on", "importance": 9, "confidence": 1 }))?;
-    let found = ask(&mut memory, "memory_recall", &json!({ "touch": false }))?;
+    let found = ask(&mut memory, "memory_recall", &json!({ "touch": false, "detail": "full" }))?;
     ensure!(ids(&found) == ["off", "on"], "{found}");
     let scores: Vec<f64> =
         (0..2).map(|place| found["memories"][place]["score"].as_f64().unwrap_or_default()).collect();

@@ -14,7 +14,8 @@ fn store(memory: &mut Native, memories: Value) -> Result<Value> {
     ask(memory, "memory_store", &json!({ "memories": memories }))
 }
 
-fn recall(memory: &mut Native, arguments: Value) -> Result<Value> {
+fn recall(memory: &mut Native, mut arguments: Value) -> Result<Value> {
+    arguments["detail"] = "full".into();
     ask(memory, "memory_recall", &arguments)
 }
 

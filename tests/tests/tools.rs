@@ -8,8 +8,14 @@ use limbic_tools::{Options, TOOLS, tools_json};
 use serde_json::Value;
 use tempfile::tempdir;
 
-/// How many bytes of tools/list an agent's context may be asked to carry.
-const LONGEST_LIST_BYTES: usize = 80_000;
+/// How many bytes tools/list may have by default.
+const DEFAULT_LIST_BYTES: usize = 20_000;
+/// How many tokens of tools/list may reach a model by default: name, description and input schema, four bytes each.
+const DEFAULT_MODEL_TOKENS: usize = 4_500;
+/// How many bytes tools/list may have with every toolset for agents.
+const FULL_LIST_BYTES: usize = 45_000;
+/// How long the instructions may be.
+const INSTRUCTIONS_CHARS: usize = 1_500;
 
 /// What the examples of the toolsets memory and domain speak of.
 const MEMORIES: &[(&str, &str)] = &[
@@ -24,9 +30,10 @@ const MEMORIES: &[(&str, &str)] = &[
     ("create_domain", r#"{"id": "atlas"}"#),
 ];
 
+/// Every tool with complete schemas.
 fn tools() -> Result<Vec<Value>> {
     Ok(serde_json::from_str(&tools_json(&Options {
-        toolsets: vec!["all".into(), "explorer".into()],
+        toolsets: vec!["all".into(), "more".into(), "explorer".into()],
         ..Options::default()
     }))?)
 }
@@ -40,19 +47,178 @@ fn every_schema_is_the_reviewed_one() -> Result<()> {
         surface.push_str(&format!("{name} {}\n", tool.to_string().len()));
         reviewed(&folder.join(format!("{name}.json")), &format!("{tool:#}\n"))?;
     }
-    let total = listed_bytes()?;
-    surface.push_str(&format!("all {total}\n"));
-    ensure!(total <= LONGEST_LIST_BYTES, "tools/list has {total} bytes: shorten descriptions");
+    let (bytes, tokens) = size(&listed(&[])?);
+    surface.push_str(&format!("default: {bytes} bytes, {tokens} model tokens\n"));
+    ensure!(bytes <= DEFAULT_LIST_BYTES, "tools/list has {bytes} bytes: shorten descriptions");
+    ensure!(tokens <= DEFAULT_MODEL_TOKENS, "tools/list has {tokens} model tokens: shorten descriptions");
+    let (bytes, tokens) = size(&listed(&["all"])?);
+    surface.push_str(&format!("all: {bytes} bytes, {tokens} model tokens\n"));
+    ensure!(bytes <= FULL_LIST_BYTES, "tools/list has {bytes} bytes with all toolsets: shorten descriptions");
     reviewed(&folder.join("surface.txt"), &surface)
 }
 
-/// How long tools/list is by default, without the marks that shells take off.
-fn listed_bytes() -> Result<usize> {
-    let mut listed: Vec<Value> = serde_json::from_str(&tools_json(&Options::default()))?;
+/// The list of tools with these toolsets, without the marks that shells take off.
+fn listed(toolsets: &[&str]) -> Result<Vec<Value>> {
+    let toolsets = toolsets.iter().map(|name| (*name).to_owned()).collect();
+    let mut listed: Vec<Value> =
+        serde_json::from_str(&tools_json(&Options { toolsets, ..Options::default() }))?;
     for tool in &mut listed {
         tool.as_object_mut().context("a tool is an object")?.remove("_limbic");
     }
-    Ok(Value::Array(listed).to_string().len())
+    Ok(listed)
+}
+
+/// The bytes of a list of tools, and the tokens of it that reach a model.
+fn size(listed: &[Value]) -> (usize, usize) {
+    let model: usize = listed
+        .iter()
+        .map(|tool| {
+            let texts = [&tool["name"], &tool["description"]].map(|text| text.as_str().map_or(0, str::len));
+            texts.iter().sum::<usize>() + tool["inputSchema"].to_string().len()
+        })
+        .sum();
+    (Value::from(listed.to_vec()).to_string().len(), model / 4)
+}
+
+fn names(listed: &[Value]) -> Vec<&str> {
+    listed.iter().filter_map(|tool| tool["name"].as_str()).collect()
+}
+
+#[test]
+fn care_tools_are_offered_by_name_and_reachable_by_default() -> Result<()> {
+    let (default, all, care) = (listed(&[])?, listed(&["all"])?, listed(&["care"])?);
+    ensure!(names(&care).contains(&"memory_maintain") && names(&care).contains(&"migrate"), "{care:?}");
+    ensure!(names(&default).contains(&"more_tools") && !names(&all).contains(&"more_tools"));
+    ensure!(!names(&care).iter().any(|name| names(&default).contains(name)), "care is off by default");
+    ensure!(names(&care).iter().all(|name| names(&all).contains(name)), "all includes care");
+    let mut memory = Native::in_memory()?;
+    let (_, answer) = memory.call("more_tools", "{}")?;
+    let answer: Value = serde_json::from_str(&answer)?;
+    let reachable = answer["tools"].as_array().context("tools")?;
+    for name in names(&all) {
+        ensure!(
+            names(&default).contains(&name) || names(reachable).contains(&name),
+            "{name} is neither listed nor reachable"
+        );
+    }
+    Ok(())
+}
+
+#[test]
+fn a_brief_list_names_arguments_that_exist_and_all_required_ones() -> Result<()> {
+    for tool in TOOLS.iter().filter(|tool| !tool.brief.is_empty()) {
+        let schema = (tool.input)().as_value();
+        let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        ensure!(required.into_iter().all(|name| tool.brief.contains(&name)), "{}: {schema}", tool.name);
+        for name in tool.brief {
+            ensure!(schema["properties"].get(*name).is_some(), "{} has no argument {name}", tool.name);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_tool_called_through_more_tools_answers_as_itself() -> Result<()> {
+    let through = |name: &str, arguments: &str| format!(r#"{{"name": "{name}", "arguments": {arguments}}}"#);
+    let (mut one, mut other) = (Native::in_memory()?, Native::in_memory()?);
+    let store = r#"{"content": "Tests run in release builds", "tags": ["ci"], "source": "a talk"}"#;
+    let secret = r#"{"content": "password=Tr0ub4dor&3xKq9"}"#;
+    for (name, arguments) in [
+        ("memory_store", store),
+        ("memory_recall", r#"{"query": "how do tests run?", "min_confidence": 0.1}"#),
+        ("consolidation_report", "{}"),
+        ("memory_store", secret),
+        ("memory_traverse", r#"{"start": 1}"#),
+        ("explore_stats", "{}"),
+        ("no_such_tool", "{}"),
+    ] {
+        let direct = one.call(name, arguments)?;
+        ensure!(direct == other.call("more_tools", &through(name, arguments))?, "{name}: {direct:?}");
+    }
+    let (is_error, answer) = other.call("more_tools", r#"{"name": "memory_update"}"#)?;
+    ensure!(!is_error && answer.contains("valid_from"), "{answer}");
+    Ok(())
+}
+
+#[test]
+fn more_tools_of_a_read_only_memory_change_nothing() -> Result<()> {
+    let options = Options { read_only: true, ..Options::default() };
+    let listed: Vec<Value> = serde_json::from_str(&tools_json(&options))?;
+    ensure!(
+        names(&listed).contains(&"more_tools") && !names(&listed).contains(&"memory_store"),
+        "{listed:?}"
+    );
+    ensure!(listed.iter().all(|tool| tool["annotations"]["readOnlyHint"] == true), "{listed:?}");
+    let place = limbic_tests::place::Place::new()?;
+    drop(place.open(0, Options::default())?);
+    let mut memory = place.open(1, options)?;
+    let answer = memory.limbic().call(
+        "more_tools",
+        r#"{"name": "add_reflection", "arguments": {"content": "x"}}"#,
+        &[],
+    );
+    ensure!(answer.is_error && answer.json.contains("read_only"), "{}", answer.json);
+    Ok(())
+}
+
+#[test]
+fn output_schemas_are_as_chosen() -> Result<()> {
+    let schema = |how: Option<&str>, compat: Option<&str>| -> Result<Value> {
+        let options = Options {
+            output_schemas: how.map(Into::into),
+            compat: compat.map(Into::into),
+            ..Options::default()
+        };
+        let listed: Vec<Value> = serde_json::from_str(&tools_json(&options))?;
+        let found = listed.into_iter().find(|tool| tool["name"] == "search_nodes").context("search_nodes")?;
+        Ok(found["outputSchema"].clone())
+    };
+    ensure!(schema(None, None)?.is_null() && schema(Some("none"), None)?.is_null());
+    let (short, full) = (schema(Some("short"), None)?, schema(Some("full"), None)?);
+    ensure!(short["type"] == "object" && !short.to_string().contains("\"description\""), "{short}");
+    ensure!(full.to_string().contains("\"description\""), "{full}");
+    ensure!(schema(Some("none"), Some("server-memory"))? == schema(None, Some("server-memory"))?);
+    ensure!(!schema(None, Some("server-memory"))?.is_null());
+    Ok(())
+}
+
+#[test]
+fn instructions_fit_the_tools() -> Result<()> {
+    let instructions = |options: &Options| limbic_tools::instructions(options);
+    let of = |toolsets: &[&str], read_only| {
+        let toolsets = toolsets.iter().map(|name| (*name).to_owned()).collect();
+        instructions(&Options { toolsets, read_only, ..Options::default() }).unwrap_or_default()
+    };
+    let cases: [(&[&str], bool); 6] = [
+        (&[], false),
+        (&[], true),
+        (&["all"], false),
+        (&["graph"], true),
+        (&["memory"], true),
+        (&["memory"], false),
+    ];
+    for (toolsets, read_only) in cases {
+        let text = of(toolsets, read_only);
+        ensure!(
+            text.chars().count() < INSTRUCTIONS_CHARS,
+            "{toolsets:?}: {} characters",
+            text.chars().count()
+        );
+        ensure!(text.contains("read-only") == read_only, "{toolsets:?}: {text}");
+        ensure!(text.matches("read-only").count() <= 1, "{toolsets:?}: {text}");
+        for tool in TOOLS.iter().filter(|tool| tool.name.contains('_')) {
+            let options = Options {
+                toolsets: toolsets.iter().map(|name| (*name).to_owned()).collect(),
+                read_only,
+                ..Options::default()
+            };
+            let is_offered = limbic_tools::offered(&options).iter().any(|other| other.name == tool.name);
+            ensure!(is_offered || !text.contains(tool.name), "{toolsets:?} speaks of {}: {text}", tool.name);
+        }
+    }
+    let compat = Options { compat: Some("server-memory".into()), ..Options::default() };
+    ensure!(instructions(&compat).is_none());
+    Ok(())
 }
 
 #[test]
@@ -188,7 +354,7 @@ fn fields_of_an_update_have_no_defaults() -> Result<()> {
 fn every_example_works() -> Result<()> {
     for tool in TOOLS {
         let folder = tempdir()?;
-        let mut memory = Native::offering(&folder.path().join("memory.db"), &["all", "explorer"])?;
+        let mut memory = Native::offering(&folder.path().join("memory.db"), &["all", "more", "explorer"])?;
         let facts = r#"{"entities": [{"name": "Atlas", "observations": ["Released every second Tuesday"]}, {"name": "SQLite"}]}"#;
         memory.call("create_entities", facts)?;
         for (name, arguments) in MEMORIES {

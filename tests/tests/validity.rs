@@ -15,6 +15,7 @@ const DAY: i64 = 24 * HOUR;
 fn recall(memory: &mut Native, arguments: Value) -> Result<Value> {
     let mut arguments = arguments;
     arguments["touch"] = false.into();
+    arguments["detail"] = "full".into();
     ask(memory, "memory_recall", &arguments)
 }
 
@@ -276,6 +277,7 @@ fn as_of_gives_the_fields_of_then() -> Result<()> {
         let mut asked = json!({ "as_of": then });
         if tool == "memory_recall" {
             asked["query"] = "tests".into();
+            asked["detail"] = "full".into();
         }
         let found = ask(&mut memory, tool, &asked)?["memories"][0].clone();
         ensure!(

@@ -13,6 +13,9 @@ const SEARCH_LOG_DAYS: &str = "LIMBIC_SEARCH_LOG_DAYS";
 /// The accepted value of `--redact`.
 const PERSONAL_DATA: &str = "pii";
 
+/// The accepted values of `--output-schemas`.
+const OUTPUT_SCHEMAS: [&str; 3] = ["full", "short", "none"];
+
 /// Maximum retention of the search log in days: a hundred years.
 const MOST_DAYS: u32 = 36_500;
 
@@ -31,6 +34,9 @@ pub struct DatabaseOptions {
     /// Offer the tools of another server instead [env: LIMBIC_COMPAT]
     #[arg(long, value_name = "NAME", value_parser = ["server-memory", "memory-graph"])]
     compat: Option<String>,
+    /// Output schemas in the list of tools [env: LIMBIC_OUTPUT_SCHEMAS] [default: none]
+    #[arg(long, value_name = "HOW", value_parser = OUTPUT_SCHEMAS)]
+    output_schemas: Option<String>,
     /// Retention of the search log in days; 0 disables it [env: LIMBIC_SEARCH_LOG_DAYS] [default: 90]
     #[arg(long, value_name = "DAYS", value_parser = days, allow_negative_numbers = true)]
     search_log_days: Option<u32>,
@@ -107,6 +113,7 @@ impl DatabaseOptions {
             read_only: self.read_only || switch("LIMBIC_READ_ONLY")?,
             toolsets: names(&toolsets.unwrap_or_default()),
             compat,
+            output_schemas: output_schemas(self.output_schemas)?,
             search_log_days,
             private_log: self.private_log || switch("LIMBIC_PRIVATE_LOG")?,
             redact: redact(self.redact)?,
@@ -119,6 +126,15 @@ impl DatabaseOptions {
             None => data_folder()?.join("limbic").join("memory.db"),
         };
         Ok(Settings { db, tools, model: self.model.resolve()?, settle: self.settle })
+    }
+}
+
+fn output_schemas(given: Option<String>) -> Result<Option<String>> {
+    match given.or_else(|| variable("LIMBIC_OUTPUT_SCHEMAS")) {
+        Some(how) if !OUTPUT_SCHEMAS.contains(&how.as_str()) => {
+            bail!("LIMBIC_OUTPUT_SCHEMAS must be one of {}; it got {how:?}", OUTPUT_SCHEMAS.join(", "))
+        }
+        how => Ok(how),
     }
 }
 

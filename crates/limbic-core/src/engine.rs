@@ -15,6 +15,7 @@ use crate::{
     session::{Session, SessionId, Sessions},
     store::{
         domains,
+        graph::text_cache::TextCache,
         logs::feedback,
         ranking_weights,
         vectors::{embedding_queue, embeddings},
@@ -26,6 +27,7 @@ pub struct Engine {
     database: Database,
     vectors: VectorCache,
     memory_vectors: VectorCache,
+    texts: TextCache,
     encoder: Option<String>,
     /// What the last call of [`Engine::pending`] gave out, in that order.
     taken: Vec<TaskKey>,
@@ -45,6 +47,7 @@ impl Engine {
             database,
             vectors: VectorCache::new(TextKind::Entity),
             memory_vectors: VectorCache::new(TextKind::Memory),
+            texts: TextCache::default(),
             encoder: None,
             taken: Vec::new(),
             sessions,
@@ -82,6 +85,17 @@ impl Engine {
         work: impl FnOnce(&Transaction<'_>, &mut VectorCache) -> Result<T>,
     ) -> Result<T> {
         read_with(&mut self.database, &mut self.memory_vectors, compares, work)
+    }
+
+    /// Runs a read that also gets the texts of entities, for search by substring.
+    ///
+    /// # Errors
+    /// Those of the work itself, and of the database.
+    pub fn read_with_texts<T>(
+        &mut self,
+        work: impl FnOnce(&Transaction<'_>, &mut TextCache) -> Result<T>,
+    ) -> Result<T> {
+        self.database.read(|tx| work(tx, &mut self.texts))
     }
 
     /// Runs a change: all of it is stored, or nothing.
@@ -204,6 +218,7 @@ impl Engine {
         make_first_domain(&mut self.database)?;
         self.vectors.clear();
         self.memory_vectors.clear();
+        self.texts.clear();
         self.taken.clear();
         // The file may hold the vectors of another encoder than the one of this session.
         match self.encoder.take() {

@@ -3,7 +3,7 @@
 use limbic_core::{Engine, Result, records::Merger, search::Ranking, store::logs::search_log::Policy};
 use limbic_protocol::{Encoding, EncodingResult, QueryTokens};
 
-use crate::{event_ids::EventIds, redact, source::Source};
+use crate::{Options, event_ids::EventIds, redact, source::Source};
 
 /// Reports the progress of reading a file: bytes done, total bytes.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
@@ -15,6 +15,8 @@ pub type Deferred = Box<dyn FnOnce(&mut Engine) -> Result<()>>;
 pub struct Context<'a> {
     /// The open memory.
     pub memory: &'a mut Engine,
+    /// The options of the shell.
+    pub options: &'a Options,
     /// The encodings of the tool's texts, in order; empty without an encoder.
     pub encodings: &'a [EncodingResult],
     /// The ranking of search results.

@@ -18,6 +18,7 @@ use crate::{
     suggest::nearest,
     test_clock::TestClock,
     tool::Toolset,
+    tools::{memory::memory_recall, more_tools},
     views::memory::shown_value,
 };
 
@@ -97,8 +98,9 @@ impl Limbic {
     /// Returns the texts to embed before a call; none for most tools and for invalid arguments, which the call
     /// reports.
     pub fn texts(&mut self, tool: &str, arguments: &str) -> Vec<Task> {
-        let asked = |tool: &'static Tool| Some(tool.texts?(&checked(tool, arguments).ok()?));
-        let texts = self.find(tool).ok().and_then(asked).unwrap_or_default();
+        let asked =
+            |(tool, arguments): (&'static Tool, Value)| Some(tool.texts?(&fitting(tool, arguments).ok()?));
+        let texts = self.find(tool, arguments).ok().and_then(asked).unwrap_or_default();
         if texts.is_empty() || !self.memory.encoder_fits().unwrap_or(false) {
             return Vec::new();
         }
@@ -108,9 +110,9 @@ impl Limbic {
     /// Returns the file named in a call's arguments: the shell opens it and creates a [`FileCall`](crate::FileCall).
     #[must_use]
     pub fn file_argument(&self, tool: &str, arguments: &str) -> Option<String> {
-        let tool = self.find(tool).ok()?;
+        let (tool, arguments) = self.find(tool, arguments).ok()?;
         let name = tool.file_argument?;
-        Some(checked(tool, arguments).ok()?.get(name)?.as_str()?.to_owned())
+        Some(fitting(tool, arguments).ok()?.get(name)?.as_str()?.to_owned())
     }
 
     /// Returns the answer if that file cannot be read.
@@ -286,8 +288,12 @@ impl Limbic {
         Answer::new(result, &self.options)
     }
 
-    /// Calls a tool for a hook or a prompt; errors keep their kind.
+    /// Calls a tool for a hook or a prompt, with every field of recalled memories; errors keep their kind.
     pub(crate) fn ask(&mut self, tool: &str, arguments: &Value) -> Result<Value> {
+        let mut arguments = arguments.clone();
+        if tool == memory_recall::TOOL.name {
+            arguments["detail"] = "full".into();
+        }
         self.try_run(tool, &arguments.to_string(), &[], None, &mut |_, _| {})
     }
 
@@ -311,8 +317,7 @@ impl Limbic {
         if let Some(clock) = &self.clock {
             clock.advance();
         }
-        let tool = self.find(tool)?;
-        let arguments = read(arguments)?;
+        let (tool, arguments) = self.find(tool, arguments)?;
         refuse_secrets(tool, &arguments)?;
         Ok((tool, fitting(tool, arguments)?))
     }
@@ -330,6 +335,7 @@ impl Limbic {
         let (ranking, search_log) = (self.options.ranking(), self.options.search_log());
         let mut context = Context {
             memory: &mut self.memory,
+            options: &self.options,
             encodings,
             ranking,
             search_log,
@@ -353,23 +359,29 @@ impl Limbic {
         if is_as_stored { output } else { shown_value(output) }
     }
 
-    fn find(&self, name: &str) -> Result<&'static Tool> {
-        let offered = registry::offered(&self.options);
-        if let Some(tool) = offered.iter().find(|tool| tool.answers_to(name)) {
+    /// Returns the tool of a call and its arguments. A call of more_tools that names a tool and arguments is a call of
+    /// that tool.
+    fn find(&self, name: &str, arguments: &str) -> Result<(&'static Tool, Value)> {
+        let tool = self.tool(name)?;
+        let arguments = read(arguments)?;
+        match more_tools::named_call(tool, &arguments) {
+            None => Ok((tool, arguments)),
+            Some((name, arguments)) => Ok((self.tool(name)?, arguments.clone())),
+        }
+    }
+
+    fn tool(&self, name: &str) -> Result<&'static Tool> {
+        let callable = registry::callable(&self.options);
+        if let Some(tool) = callable.iter().find(|tool| tool.answers_to(name)) {
             return Ok(tool);
         }
         let writable = Options { read_only: false, ..self.options.clone() };
-        if registry::offered(&writable).iter().any(|tool| tool.answers_to(name)) {
+        if registry::callable(&writable).iter().any(|tool| tool.answers_to(name)) {
             return Err(Error::ReadOnly);
         }
-        let nearest = nearest(name, offered.iter().map(|tool| tool.name)).map(Into::into);
+        let nearest = nearest(name, callable.iter().map(|tool| tool.name)).map(Into::into);
         Err(Error::UnknownTool { name: name.to_owned(), nearest })
     }
-}
-
-/// Returns the arguments, validated against the tool's schema.
-fn checked(tool: &Tool, arguments: &str) -> Result<Value> {
-    fitting(tool, read(arguments)?)
 }
 
 fn read(arguments: &str) -> Result<Value> {

@@ -6,6 +6,9 @@ use serde::Deserialize;
 /// The accepted value of `redact`.
 const PERSONAL_DATA: &str = "pii";
 
+/// The accepted values of `output_schemas`.
+const OUTPUT_SCHEMAS: [&str; 3] = ["full", "short", "none"];
+
 /// Options of a shell when it opens a database. Each has a default.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -16,6 +19,9 @@ pub struct Options {
     pub toolsets: Vec<String>,
     /// Offer another server's tools instead: `server-memory` or `memory-graph`.
     pub compat: Option<String>,
+    /// Output schemas in the list of tools: `full`, `short` without descriptions, or `none`. Default `none`, or `full`
+    /// with `compat` and for pages.
+    pub output_schemas: Option<String>,
     /// Retention of the search log in days; default 90, 0 disables it.
     pub search_log_days: Option<u32>,
     /// Log searches without their queries.
@@ -37,8 +43,14 @@ impl Options {
         Policy { days: self.search_log_days.unwrap_or(default.days), private: self.private_log }
     }
 
-    /// Checks that the value of `redact` is known.
+    /// Checks that the values of `output_schemas` and `redact` are known.
     pub(crate) fn check(&self) -> Result<()> {
+        if let Some(other) = self.output_schemas.as_deref().filter(|name| !OUTPUT_SCHEMAS.contains(name)) {
+            return Err(Error::invalid(format!(
+                "output_schemas must be one of {}; it got {other:?}",
+                OUTPUT_SCHEMAS.join(", ")
+            )));
+        }
         match self.redact.as_deref() {
             None | Some(PERSONAL_DATA) => Ok(()),
             Some(other) => Err(Error::invalid(format!(

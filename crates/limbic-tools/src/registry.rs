@@ -42,6 +42,7 @@ pub const TOOLS: &[Tool] = &[
     tools::domain::create_domain::TOOL,
     tools::domain::select_domain::TOOL,
     tools::domain::delete_domain::TOOL,
+    tools::more_tools::TOOL,
     tools::explorer::explore_graph::TOOL,
     tools::explorer::explore_records::TOOL,
     tools::explorer::explore_entity::TOOL,
@@ -54,7 +55,7 @@ pub const TOOLS: &[Tool] = &[
 ];
 
 /// The default toolsets.
-const DEFAULT_TOOLSETS: &[Toolset] = &[Toolset::Graph, Toolset::Memory, Toolset::Domain];
+const DEFAULT_TOOLSETS: &[Toolset] = &[Toolset::Graph, Toolset::Memory, Toolset::Domain, Toolset::More];
 
 /// `compat` for the tools of the reference server.
 const SERVER_MEMORY: &str = "server-memory";
@@ -85,10 +86,36 @@ pub fn offered(options: &Options) -> Vec<&'static Tool> {
         .iter()
         .filter(allowed)
         .filter(|tool| match options.toolsets.as_slice() {
-            [] => DEFAULT_TOOLSETS.contains(&tool.toolset),
-            named => named
-                .iter()
-                .any(|name| name == tool.toolset.name() || (name == "all" && tool.toolset.is_for_agents())),
+            [] => is_default(tool),
+            named => {
+                named.iter().any(|name| tool.is_in(name) || (name == ALL && tool.toolset.is_for_agents()))
+            }
         })
         .collect()
+}
+
+/// Every toolset for agents.
+pub(crate) const ALL: &str = "all";
+
+/// Whether a tool is offered if no toolset is named.
+pub(crate) fn is_default(tool: &Tool) -> bool {
+    DEFAULT_TOOLSETS.contains(&tool.toolset) && !tool.is_care
+}
+
+/// Whether these options offer `more_tools`.
+pub(crate) fn has_more_tools(options: &Options) -> bool {
+    offered(options).iter().any(|tool| tool.toolset == Toolset::More)
+}
+
+/// Returns the tools that may be called with these options, in reading order: those offered and, where `more_tools` is
+/// one of them, every tool for agents.
+pub(crate) fn callable(options: &Options) -> Vec<&'static Tool> {
+    let offered = offered(options);
+    if !offered.iter().any(|tool| tool.toolset == Toolset::More) {
+        return offered;
+    }
+    let is_offered = |tool: &Tool| offered.iter().any(|other| other.name == tool.name);
+    let reached =
+        |tool: &Tool| tool.toolset.is_for_agents() && (!options.read_only || tool.is_offered_read_only());
+    TOOLS.iter().filter(|tool| is_offered(tool) || reached(tool)).collect()
 }

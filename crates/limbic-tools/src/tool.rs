@@ -18,6 +18,8 @@ pub enum Toolset {
     Domain,
     /// Tools for the explorer's pages.
     Explorer,
+    /// The tool that lists and calls the tools that are not offered.
+    More,
 }
 
 impl Toolset {
@@ -29,18 +31,23 @@ impl Toolset {
             Self::Memory => "memory",
             Self::Domain => "domain",
             Self::Explorer => "explorer",
+            Self::More => "more",
         }
     }
 
-    /// Whether `all` includes it. Toolsets for pages would only fill the context of agents.
+    /// Whether `all` includes it. Toolsets for pages would only fill the context of agents, and `all` leaves no more
+    /// tools to list.
     #[must_use]
     pub fn is_for_agents(self) -> bool {
         match self {
             Self::Graph | Self::Memory | Self::Domain => true,
-            Self::Explorer => false,
+            Self::Explorer | Self::More => false,
         }
     }
 }
+
+/// The toolset of tools that are part of another toolset as well, but not offered by default.
+pub const CARE: &str = "care";
 
 /// A tool's access to the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +83,10 @@ pub struct Tool {
     pub doc: &'static str,
     /// Its toolset.
     pub toolset: Toolset,
+    /// Whether it is also part of the toolset [`CARE`]: needed rarely, and not offered by default.
+    pub is_care: bool,
+    /// The arguments to list where `more_tools` shows the others; empty for all. All of them are accepted.
+    pub brief: &'static [&'static str],
     /// Its access.
     pub access: Access,
     /// Whether a repeated call with the same arguments has no further effect.
@@ -128,6 +139,19 @@ impl Tool {
         self.name == name || self.aliases.contains(&name)
     }
 
+    /// Whether a toolset of this name includes it; `all` is none.
+    #[must_use]
+    pub fn is_in(&self, toolset: &str) -> bool {
+        toolset == self.toolset.name() || (self.is_care && toolset == CARE)
+    }
+
+    /// Returns the first sentence of the description.
+    #[must_use]
+    pub fn first_sentence(&self) -> String {
+        let description = self.description();
+        description.split(". ").next().unwrap_or_default().trim_end_matches('.').to_owned()
+    }
+
     /// Returns the description in one line.
     #[must_use]
     pub fn description(&self) -> String {
@@ -142,6 +166,8 @@ macro_rules! tool {
         name: $name:literal,
         title: $title:literal,
         toolset: $toolset:ident,
+        $(care: $care:literal,)?
+        $(brief: $brief:expr,)?
         access: $access:ident,
         idempotent: $idempotent:literal,
         $(offered_read_only: $read_only:literal,)?
@@ -158,10 +184,12 @@ macro_rules! tool {
             title: $title,
             doc: concat!($($doc, "\n"),+),
             toolset: $crate::tool::Toolset::$toolset,
+            is_care: $crate::tool::tool!(@flag $($care)?),
+            brief: $crate::tool::tool!(@list $($brief)?),
             access: $crate::tool::Access::$access,
             idempotent: $idempotent,
-            offered_read_only: $crate::tool::tool!(@read_only $($read_only)?),
-            aliases: $crate::tool::tool!(@aliases $($aliases)?),
+            offered_read_only: $crate::tool::tool!(@flag $($read_only)?),
+            aliases: $crate::tool::tool!(@list $($aliases)?),
             example: $example,
             input: || {
                 static SCHEMA: std::sync::LazyLock<schemars::Schema> =
@@ -175,10 +203,10 @@ macro_rules! tool {
             run: |context, arguments| $crate::tool::run($handler, context, arguments),
         };
     };
-    (@read_only) => { false };
-    (@read_only $read_only:literal) => { $read_only };
-    (@aliases) => { &[] };
-    (@aliases $aliases:expr) => { $aliases };
+    (@flag) => { false };
+    (@flag $flag:literal) => { $flag };
+    (@list) => { &[] };
+    (@list $list:expr) => { $list };
     (@texts) => { None };
     (@texts $texts:expr) => { Some($texts) };
     (@file) => { None };

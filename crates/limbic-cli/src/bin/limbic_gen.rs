@@ -2,23 +2,17 @@
 
 use std::process::ExitCode;
 
-use limbic_tools::Options;
-
 fn main() -> ExitCode {
     let text = match std::env::args().nth(1).as_deref() {
-        Some("tools") => limbic_tools::tools_json(&all()),
+        Some("tools") => limbic_tools::catalog_json(),
+        Some("instructions") => limbic_tools::instructions_ts(),
         Some("types") => limbic_tools::types_ts(),
         Some("table") => limbic_tools::readme_table(),
         _ => {
-            eprintln!("Say what to print: tools, types or table");
+            eprintln!("Say what to print: tools, instructions, types or table");
             return ExitCode::FAILURE;
         }
     };
     println!("{}", text.trim_end());
     ExitCode::SUCCESS
-}
-
-/// Options for every tool: shells filter the list.
-fn all() -> Options {
-    Options { toolsets: vec!["all".to_owned(), "explorer".to_owned()], ..Options::default() }
 }

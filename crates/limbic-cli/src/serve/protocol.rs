@@ -13,6 +13,7 @@ const PROTOCOLS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11
 /// Lists that do not change while the server runs.
 pub struct Protocol {
     tools: String,
+    instructions: Option<String>,
     resources: String,
     templates: String,
     prompts: String,
@@ -26,6 +27,7 @@ impl Protocol {
         let prompts = limbic_tools::prompts_json(&settings.tools);
         Ok(Self {
             tools: json!({"tools": tools::listed(settings)?}).to_string(),
+            instructions: limbic_tools::instructions(&settings.tools),
             resources: format!(r#"{{"resources":{resources}}}"#),
             templates: format!(r#"{{"resourceTemplates":{templates}}}"#),
             prompts: format!(r#"{{"prompts":{prompts}}}"#),
@@ -35,7 +37,7 @@ impl Protocol {
     /// Returns the answer to a request that needs no database, or `None`.
     pub fn answer(&self, method: &str, params: Option<&RawValue>) -> Option<String> {
         match method {
-            "initialize" => Some(greeting(params)),
+            "initialize" => Some(self.greeting(params)),
             "ping" => Some("{}".to_owned()),
             "tools/list" => Some(self.tools.clone()),
             "resources/list" => Some(self.resources.clone()),
@@ -44,16 +46,20 @@ impl Protocol {
             _ => None,
         }
     }
-}
 
-fn greeting(params: Option<&RawValue>) -> String {
-    let params: Value = params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
-    let wanted = params["protocolVersion"].as_str().unwrap_or_default();
-    let version = PROTOCOLS.iter().find(|known| **known == wanted).unwrap_or(&PROTOCOLS[0]);
-    json!({
-        "protocolVersion": version,
-        "capabilities": {"tools": {}, "resources": {"subscribe": true}, "prompts": {}, "completions": {}},
-        "serverInfo": {"name": "limbic-memory", "title": "Limbic", "version": env!("CARGO_PKG_VERSION")},
-    })
-    .to_string()
+    fn greeting(&self, params: Option<&RawValue>) -> String {
+        let params: Value =
+            params.and_then(|params| serde_json::from_str(params.get()).ok()).unwrap_or_default();
+        let wanted = params["protocolVersion"].as_str().unwrap_or_default();
+        let version = PROTOCOLS.iter().find(|known| **known == wanted).unwrap_or(&PROTOCOLS[0]);
+        let mut greeting = json!({
+            "protocolVersion": version,
+            "capabilities": {"tools": {}, "resources": {"subscribe": true}, "prompts": {}, "completions": {}},
+            "serverInfo": {"name": "limbic-memory", "title": "Limbic", "version": env!("CARGO_PKG_VERSION")},
+        });
+        if let Some(instructions) = &self.instructions {
+            greeting["instructions"] = instructions.as_str().into();
+        }
+        greeting.to_string()
+    }
 }

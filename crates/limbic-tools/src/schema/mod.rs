@@ -50,6 +50,41 @@ pub fn published(schema: &Schema) -> Schema {
     schema
 }
 
+/// Keywords that agents do without: errors name the limit and every known argument.
+const LIMITS: [&str; 6] = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"];
+
+/// Returns the published schema of arguments for agents: without limits, and open for arguments that are not listed.
+pub fn for_agents(schema: &Schema) -> Schema {
+    let mut schema = published(schema);
+    RecursiveTransform(|schema: &mut Schema| {
+        for keyword in LIMITS {
+            schema.remove(keyword);
+        }
+        if schema.get("additionalProperties") == Some(&Value::Bool(false)) {
+            schema.remove("additionalProperties");
+        }
+    })
+    .transform(&mut schema);
+    schema
+}
+
+/// Keeps only these fields of a schema.
+pub fn keep_fields(schema: &mut Schema, names: &[&str]) {
+    if let Some(Value::Object(fields)) = schema.get_mut("properties") {
+        fields.retain(|name, _| names.contains(&name.as_str()));
+    }
+}
+
+/// Returns the published schema of an answer without descriptions.
+pub fn short_answer(schema: &Schema) -> Schema {
+    let mut schema = schema.clone();
+    RecursiveTransform(|schema: &mut Schema| {
+        schema.remove("description");
+    })
+    .transform(&mut schema);
+    schema
+}
+
 /// Descriptions of an answer's fields of at most this many characters repeat the name of the field, such as "Type.".
 const REPEATS_NAME_CHARS: usize = 24;
 

@@ -25,6 +25,7 @@ tool! {
     name: "consolidation_report",
     title: "Consolidation report",
     toolset: Graph,
+    care: true,
     access: Read,
     idempotent: true,
     example: r#"{"stale_days": 30}"#,

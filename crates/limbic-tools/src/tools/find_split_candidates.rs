@@ -17,6 +17,7 @@ tool! {
     name: "find_split_candidates",
     title: "Find entities to split",
     toolset: Graph,
+    care: true,
     access: Read,
     idempotent: true,
     example: r#"{}"#,

@@ -15,6 +15,7 @@ tool! {
     name: "graph_communities",
     title: "Communities of entities",
     toolset: Graph,
+    care: true,
     access: Read,
     idempotent: true,
     example: r#"{"min_size": 2, "resolution": 1.2}"#,

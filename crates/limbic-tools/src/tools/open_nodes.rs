@@ -27,6 +27,7 @@ tool! {
     name: "open_nodes",
     title: "Open entities",
     toolset: Graph,
+    brief: &["names", "detail", "include_superseded"],
     access: Read,
     idempotent: true,
     example: r#"{"names": ["Atlas"], "detail": "full"}"#,

@@ -18,6 +18,7 @@ tool! {
     name: "read_graph",
     title: "Read the graph",
     toolset: Graph,
+    brief: &["detail", "limit", "cursor"],
     access: Read,
     idempotent: true,
     example: r#"{"detail": "full", "limit": 50}"#,

@@ -7,6 +7,7 @@ use limbic_core::{
     store::graph::{
         entities::{self, Entity},
         relations,
+        text_cache::Folding,
     },
 };
 use schemars::JsonSchema;
@@ -26,6 +27,7 @@ tool! {
     name: "search_nodes",
     title: "Search by text",
     toolset: Graph,
+    brief: &["query", "limit", "cursor"],
     access: Read,
     idempotent: true,
     example: r#"{"query": "sqlite"}"#,
@@ -76,12 +78,12 @@ pub struct Output {
 
 fn search_nodes(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let start = Cursor::parse(input.cursor.as_deref())?;
-    context.memory.read(|tx| {
+    context.memory.read_with_texts(|tx, texts| {
         let mut page = Page::new(input.max_tokens);
         let mut next = None;
-        let found = entities::containing(tx, &input.query, start.entity, input.limit + 1)?;
-        for (place, entity) in found.into_iter().enumerate() {
-            let id = entity.id;
+        let found = texts.containing(tx, Folding::Composed, &input.query)?;
+        for (place, id) in found.into_iter().filter(|id| *id >= start.entity).enumerate() {
+            let Some(entity) = entities::get(tx, id)? else { continue };
             if place == input.limit || !page.add(tx, entity)? {
                 next = Some(Cursor { entity: id, ..Cursor::default() });
                 break;

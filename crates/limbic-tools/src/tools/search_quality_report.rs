@@ -16,6 +16,7 @@ tool! {
     name: "search_quality_report",
     title: "Search quality report",
     toolset: Graph,
+    care: true,
     access: Read,
     idempotent: true,
     example: r#"{"days": 7}"#,

@@ -19,6 +19,7 @@ use crate::{
     budget::{ANSWER_TOKENS, Budget},
     context::Context,
     tool::tool,
+    tools::open_nodes::Detail,
     views::mode_name,
 };
 
@@ -28,6 +29,7 @@ tool! {
     name: "search_semantic",
     title: "Search by meaning",
     toolset: Graph,
+    brief: &["query", "limit", "entity_type", "cursor", "detail"],
     access: Read,
     idempotent: false,
     texts: |arguments| arguments.get("query").and_then(|query| query.as_str()).map(str::to_owned).into_iter().collect(),
@@ -52,7 +54,10 @@ pub struct Input {
     /// Only entities of this status.
     #[schemars(length(min = 1, max = 50))]
     pub status: Option<String>,
-    /// Add each signal's contribution and the best observation.
+    /// full adds the scores.
+    #[serde(default)]
+    pub detail: Detail,
+    /// Add the scores, each signal's contribution and the best observation.
     #[serde(default)]
     pub explain: bool,
     /// next_cursor of the previous page.
@@ -104,10 +109,12 @@ pub struct ResultView {
     /// Count of observations not shown; see open_nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observations_omitted: Option<usize>,
-    /// Score that orders the results.
-    pub limbic_score: f64,
+    /// Score that orders the results, with detail full or explain, as the other scores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limbic_score: Option<f64>,
     /// Usage and age.
-    pub scoring: Scoring,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scoring: Option<Scoring>,
     /// 1 - cosine to the query, 0 to 2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<f64>,
@@ -239,6 +246,7 @@ fn cursor(shown: &[i64]) -> String {
 fn view(tx: &Transaction<'_>, hit: &Hit, mode: Mode, input: &Input) -> Result<ResultView> {
     let all = observations::current(tx, hit.entity.id)?;
     let best = hit.best_observation.and_then(|id| all.iter().find(|observation| observation.id == id));
+    let is_full = input.explain || input.detail == Detail::Full;
     let explanation = input.explain.then(|| Explanation {
         relevance: search::round(hit.base, 4),
         baseline_rank: hit.baseline_rank,
@@ -256,14 +264,14 @@ fn view(tx: &Transaction<'_>, hit: &Hit, mode: Mode, input: &Input) -> Result<Re
         entity_type: hit.entity.entity_type.clone(),
         observations_omitted: Some(count - observations.len()).filter(|omitted| *omitted > 0),
         observations,
-        limbic_score: search::round(hit.score, 4),
-        scoring: Scoring {
+        limbic_score: is_full.then(|| search::round(hit.score, 4)),
+        scoring: is_full.then(|| Scoring {
             importance: search::round(hit.factors.importance, 4),
             temporal_factor: search::round(hit.factors.temporal, 4),
             cooc_boost: search::round(hit.factors.co_occurrence, 4),
-        },
-        distance: hit.vector.value.map(|cosine| search::round(1.0 - cosine, 4)),
-        rrf_score: (mode == Mode::Hybrid).then(|| search::round(hit.rrf, 6)),
+        }),
+        distance: hit.vector.value.filter(|_| is_full).map(|cosine| search::round(1.0 - cosine, 4)),
+        rrf_score: (is_full && mode == Mode::Hybrid).then(|| search::round(hit.rrf, 6)),
         explanation,
     })
 }

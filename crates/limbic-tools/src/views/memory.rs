@@ -264,6 +264,62 @@ impl MemoryView {
     }
 }
 
+/// Effective confidence below which a short answer shows it, as a caveat.
+const DOUBTFUL: f64 = 0.5;
+
+/// A memory with what a model needs: its id and text, what it is about, the day of the event, and caveats.
+#[derive(Debug, Serialize)]
+pub struct BriefMemory {
+    pub id: String,
+    content: String,
+    /// Unless it is a fact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    category: Option<String>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    subject: String,
+    /// Where several domains were searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    domain: Option<String>,
+    date: String,
+    /// If it is low.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effective_confidence: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    valid_until: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invalidation_reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    superseded_by: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    contradicts: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    possible_contradiction: Vec<String>,
+}
+
+impl BriefMemory {
+    /// Returns what a model needs of a memory. `has_domain`: whether to name its domain.
+    pub fn new(memory: MemoryView, has_domain: bool) -> Self {
+        let day = |time: String| time.chars().take(DAY_CHARS).collect::<String>();
+        Self {
+            id: memory.id,
+            content: memory.content,
+            category: Some(memory.category).filter(|category| category != "fact"),
+            subject: memory.subject,
+            domain: has_domain.then_some(memory.domain),
+            date: day(memory.event_time.unwrap_or(memory.created_at)),
+            effective_confidence: Some(memory.effective_confidence).filter(|value| *value < DOUBTFUL),
+            valid_until: memory.valid_until.map(day),
+            invalidation_reason: memory.invalidation_reason,
+            superseded_by: memory.superseded_by,
+            contradicts: memory.contradicts,
+            possible_contradiction: memory.possible_contradiction,
+        }
+    }
+}
+
+/// Length of the day in a timestamp: 2026-01-01.
+const DAY_CHARS: usize = 10;
+
 /// Maximum length of a text that a write returns, in characters.
 const WRITTEN_CHARACTERS: usize = 2000;
 

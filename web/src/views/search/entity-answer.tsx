@@ -8,7 +8,7 @@ import { useMedia } from '../../components/use-media.ts';
 import { useSource } from '../../source/source-context.tsx';
 import { useTool } from '../../source/use-tool.ts';
 import { ScoreLegend } from './score-legend.tsx';
-import type { Order } from './result-model.ts';
+import { type Order, resultsOf } from './result-model.ts';
 import { Results } from './results.tsx';
 import { SampleQuestions } from './sample-questions.tsx';
 import styles from './search-view.module.css';
@@ -116,11 +116,11 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
               ORDERS.map(({ id, title }) => (
                 <section key={id} aria-labelledby={`order-${id}`}>
                   <h2 id={`order-${id}`}>{title}</h2>
-                  <Results results={data.results} order={id} question={question} isBrief={id === 'baseline'} />
+                  <Results results={resultsOf(data)} order={id} question={question} isBrief={id === 'baseline'} />
                 </section>
               ))
             ) : (
-              <Results results={data.results} order={order} question={question} />
+              <Results results={resultsOf(data)} order={order} question={question} />
             )}
           </div>
         )}

@@ -1,6 +1,13 @@
 import type { Output } from '../../source/tools.ts';
 
-export type Result = Output<'search_semantic'>['results'][number];
+type Answered = Output<'search_semantic'>['results'][number];
+
+/** A result with its scores, which `explain` asks for. */
+export type Result = Answered & Required<Pick<Answered, 'limbic_score' | 'scoring'>>;
+
+export function resultsOf(answer: Output<'search_semantic'>): readonly Result[] {
+  return answer.results as readonly Result[];
+}
 
 /** What orders the list: relevance with use and time, or relevance only. */
 export type Order = 'limbic' | 'baseline';

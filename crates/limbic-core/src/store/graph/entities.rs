@@ -96,23 +96,6 @@ pub fn page(tx: &Transaction<'_>, first_id: i64, limit: usize) -> Result<Vec<Ent
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Entities whose name, type or a current observation contains the text, without regard to case, in the order of
-/// their ids, from `first_id` on.
-///
-/// # Errors
-/// Those of the database.
-pub fn containing(tx: &Transaction<'_>, query: &str, first_id: i64, limit: usize) -> Result<Vec<Entity>> {
-    let mut statement = tx.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM entities AS e
-         WHERE id >= ?2 AND (instr(fold(name), ?1) OR instr(fold(entity_type), ?1) OR EXISTS (
-             SELECT 1 FROM observations AS o
-             WHERE o.entity_id = e.id AND o.superseded_at IS NULL AND instr(fold(o.content), ?1)))
-         ORDER BY id LIMIT ?3"
-    ))?;
-    let rows = statement.query_map(params![text::fold(query), first_id, limit], load)?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
 /// The row numbers of the entities of this type and this status; `None` admits all.
 ///
 /// # Errors

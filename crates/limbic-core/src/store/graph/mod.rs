@@ -6,3 +6,4 @@ pub mod relations;
 pub mod reflections;
 pub mod neighbours;
 pub mod entity_fts;
+pub mod text_cache;

@@ -12,6 +12,7 @@ tool! {
     name: "delete_domain",
     title: "Delete a domain",
     toolset: Domain,
+    care: true,
     access: Destroy,
     idempotent: false,
     example: r#"{"id": "atlas", "move_to": "general"}"#,

@@ -14,6 +14,7 @@ tool! {
     name: "memory_forget",
     title: "Forget a memory",
     toolset: Memory,
+    brief: &["id", "reason", "cascade"],
     access: Destroy,
     idempotent: false,
     example: r#"{"id": "0190d2a0-0000-7000-8000-000000000000", "reason": "Asked by the user"}"#,

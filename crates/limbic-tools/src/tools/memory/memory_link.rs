@@ -23,6 +23,7 @@ tool! {
     name: "memory_link",
     title: "Link memories",
     toolset: Memory,
+    brief: &["from_id", "to_id", "type", "strength", "description", "remove"],
     access: Write,
     idempotent: true,
     example: r#"{"from_id": "0190d2a0-0000-7000-8000-000000000000", "to_id": "0190d2a0-0000-7000-8000-000000000001", "type": "supports", "strength": 0.8}"#,

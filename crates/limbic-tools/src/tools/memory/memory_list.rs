@@ -19,6 +19,7 @@ tool! {
     name: "memory_list",
     title: "List memories",
     toolset: Memory,
+    brief: &["limit", "cursor", "category", "domain", "sort", "include_expired"],
     access: Read,
     idempotent: true,
     example: r#"{"category": "convention", "limit": 5}"#,

@@ -24,6 +24,7 @@ tool! {
     name: "memory_maintain",
     title: "Maintain memories",
     toolset: Memory,
+    care: true,
     access: Destroy,
     idempotent: false,
     offered_read_only: true,

@@ -19,8 +19,9 @@ use crate::{
     budget::{ANSWER_TOKENS, Budget},
     context::Context,
     tool::tool,
+    tools::open_nodes::Detail,
     views::{
-        memory::{Category, MemoryType, MemoryView, ShortSchema},
+        memory::{BriefMemory, Category, MemoryType, MemoryView, ShortSchema},
         mode_name,
     },
 };
@@ -32,6 +33,7 @@ tool! {
     name: "memory_recall",
     title: "Recall memories",
     toolset: Memory,
+    brief: &["query", "subject", "category", "domain", "tags", "user_id", "as_of", "strategy", "limit", "detail"],
     access: Read,
     idempotent: false,
     texts: |arguments| {
@@ -107,7 +109,10 @@ pub struct Input {
     #[serde(default = "default_tokens")]
     #[schemars(range(min = 100, max = 1_000_000))]
     pub max_tokens: usize,
-    /// Add the components of each score.
+    /// full adds every field and the scores.
+    #[serde(default)]
+    pub detail: Detail,
+    /// Add the components of each score, and every field.
     #[serde(default)]
     pub explain: bool,
     /// Count this recall as use.
@@ -157,14 +162,15 @@ fn default_touch() -> bool {
 /// Answer.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Output {
-    /// Best first: memories as in memory_get, without links and history, each with score, vector_score, bm25_score
-    /// and ppr_score (0 if a signal had no value).
+    /// Best first: id, content, category unless fact, subject, date, and caveats such as possible_contradiction. With
+    /// detail full or explain: memories as in memory_get, without links and history, each with score, vector_score,
+    /// bm25_score and ppr_score (0 if a signal had no value).
     #[schemars(with = "Vec<ShortSchema>")]
     pub memories: Vec<RecalledView>,
     /// Count of memories that did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memories_omitted: Option<usize>,
-    /// The query.
+    /// The query, with detail full or explain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// "hybrid", or "lexical" if only words were compared; "standing" without a query; otherwise the strategy.
@@ -178,7 +184,24 @@ pub struct Output {
 
 /// A recalled memory.
 #[derive(Debug, Serialize)]
-pub struct RecalledView {
+#[serde(untagged)]
+pub enum RecalledView {
+    Brief(BriefMemory),
+    Full(Box<FullView>),
+}
+
+impl RecalledView {
+    fn id(&self) -> &str {
+        match self {
+            Self::Brief(memory) => &memory.id,
+            Self::Full(full) => &full.memory.id,
+        }
+    }
+}
+
+/// A recalled memory with every field and its scores.
+#[derive(Debug, Serialize)]
+pub struct FullView {
     /// The memory.
     #[serde(flatten)]
     pub memory: MemoryView,
@@ -261,16 +284,20 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
     };
     let count = found.memories.len();
     let mut budget = Budget::new(input.max_tokens);
+    let is_full = input.explain || input.detail == Detail::Full;
     let memories: Vec<RecalledView> = found
         .memories
         .into_iter()
-        .map(|(memory, scores)| RecalledView {
-            memory,
-            score: search::round(scores.score, 4),
-            vector_score: search::round(scores.vector, 4),
-            bm25_score: search::round(scores.lexical, 4),
-            ppr_score: search::round(scores.graph, 4),
-            explanation: scores.explanation,
+        .map(|(memory, scores)| match is_full {
+            false => RecalledView::Brief(BriefMemory::new(memory, domain.is_none())),
+            true => RecalledView::Full(Box::new(FullView {
+                memory,
+                score: search::round(scores.score, 4),
+                vector_score: search::round(scores.vector, 4),
+                bm25_score: search::round(scores.lexical, 4),
+                ppr_score: search::round(scores.graph, 4),
+                explanation: scores.explanation,
+            })),
         })
         .take_while(|memory| budget.take(memory))
         .collect();
@@ -279,7 +306,7 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
         && !context.memory.database().is_read_only()
         && !memories.is_empty()
     {
-        let ids: Vec<String> = memories.iter().map(|recalled| recalled.memory.id.clone()).collect();
+        let ids: Vec<String> = memories.iter().map(|recalled| recalled.id().to_owned()).collect();
         let session_id = context.memory.session().id().to_owned();
         context
             .deferred
@@ -288,7 +315,7 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
     Ok(Output {
         memories_omitted: Some(count - memories.len()).filter(|omitted| *omitted > 0),
         memories,
-        query: input.query,
+        query: input.query.filter(|_| is_full),
         mode: found.mode,
         confident: found.confident,
         pending_embeddings,

@@ -26,6 +26,7 @@ tool! {
     name: "memory_store",
     title: "Store memories",
     toolset: Memory,
+    brief: &["content", "category", "subject", "source", "domain", "tags", "importance", "pinned", "expires_at", "user_id", "memories"],
     access: Write,
     idempotent: false,
     example: r#"{"content": "Run the tests with --release: debug builds time out", "category": "convention", "subject": "testing", "tags": ["ci"]}"#,

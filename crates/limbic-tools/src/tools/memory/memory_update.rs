@@ -18,6 +18,7 @@ tool! {
     name: "memory_update",
     title: "Update a memory",
     toolset: Memory,
+    brief: &["id", "content", "category", "subject", "domain", "tags", "importance", "confidence", "pinned", "expires_at", "reason"],
     access: Write,
     idempotent: false,
     example: r#"{"id": "0190d2a0-0000-7000-8000-000000000000", "content": "Tests run in debug builds too"}"#,

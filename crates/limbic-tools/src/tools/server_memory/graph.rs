@@ -8,12 +8,16 @@ use limbic_core::{
         entities::{self, PLACEHOLDER},
         observations,
         relations::{self, Relation},
+        text_cache::{Folding, TextCache},
     },
 };
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 
 use crate::budget::Budget;
+
+/// The most entities that are read one by one; for more, reading all is faster.
+const FEW: usize = 300;
 
 /// An entity with its observations.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -36,11 +40,6 @@ impl Entity {
 
     fn new(entity: entities::Entity, observations: Vec<String>) -> Self {
         Self { name: entity.name, entity_type: entity.entity_type, observations }
-    }
-
-    fn contains(&self, folded: &str) -> bool {
-        let texts = [&self.name, &self.entity_type].into_iter().chain(&self.observations);
-        texts.into_iter().any(|text| text.to_lowercase().contains(folded))
     }
 }
 
@@ -80,13 +79,23 @@ impl Graph {
 
     /// Returns the entities that contain this text in their name, type or an observation, ignoring case, and the
     /// relations of any of them.
-    pub fn containing(tx: &Transaction<'_>, text: &str) -> Result<Self> {
-        let folded = text.to_lowercase();
-        let (ids, entities): (HashSet<i64>, _) =
-            created(tx)?.into_iter().filter(|(_, entity)| entity.contains(&folded)).unzip();
-        let touches = |relation: &Relation| ids.contains(&relation.from_id) || ids.contains(&relation.to_id);
-        let relations = relations::all_active(tx)?.into_iter().filter(touches).map(Link::from).collect();
-        Ok(Self { entities, relations })
+    pub fn containing(tx: &Transaction<'_>, texts: &mut TextCache, text: &str) -> Result<Self> {
+        let ids = texts.containing(tx, Folding::LowerCase, text)?;
+        if ids.len() > FEW {
+            let ids: HashSet<i64> = ids.into_iter().collect();
+            let (ids, entities): (HashSet<i64>, _) =
+                created(tx)?.into_iter().filter(|(id, _)| ids.contains(id)).unzip();
+            let touches =
+                |relation: &Relation| ids.contains(&relation.from_id) || ids.contains(&relation.to_id);
+            let relations = relations::all_active(tx)?.into_iter().filter(touches).map(Link::from).collect();
+            return Ok(Self { entities, relations });
+        }
+        let found: Vec<entities::Entity> = ids
+            .into_iter()
+            .filter_map(|id| entities::get(tx, id).transpose())
+            .filter(|entity| entity.as_ref().map_or(true, |entity| entity.status != PLACEHOLDER))
+            .collect::<Result<_>>()?;
+        Self::with(tx, found)
     }
 
     /// Returns the entities of these names, and the relations of any of them.
@@ -97,6 +106,11 @@ impl Graph {
         }
         rows.sort_by_key(|entity| entity.id);
         rows.dedup_by_key(|entity| entity.id);
+        Self::with(tx, rows)
+    }
+
+    /// Returns these entities, and the relations of any of them.
+    fn with(tx: &Transaction<'_>, rows: Vec<entities::Entity>) -> Result<Self> {
         let mut touching = Vec::new();
         for entity in &rows {
             touching.extend(relations::touching(tx, entity.id, false)?);

@@ -27,5 +27,5 @@ struct Input {
 }
 
 fn search_nodes(context: &mut Context<'_>, input: Input) -> Result<Graph> {
-    context.memory.read(|tx| Graph::containing(tx, &input.query))
+    context.memory.read_with_texts(|tx, texts| Graph::containing(tx, texts, &input.query))
 }

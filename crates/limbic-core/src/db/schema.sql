@@ -1,0 +1,374 @@
+CREATE TABLE entities (
+id INTEGER PRIMARY KEY AUTOINCREMENT,
+name TEXT NOT NULL UNIQUE,
+entity_type TEXT NOT NULL DEFAULT 'Generic',
+status TEXT NOT NULL DEFAULT 'activo',
+created_at TEXT NOT NULL DEFAULT (datetime('now')),
+updated_at TEXT NOT NULL DEFAULT (datetime('now'))
+, description TEXT, user_id TEXT);
+CREATE TABLE observations (
+id INTEGER PRIMARY KEY AUTOINCREMENT,
+entity_id INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
+content TEXT NOT NULL,
+kind TEXT NOT NULL DEFAULT 'generic',
+supersedes INTEGER REFERENCES observations(id),
+superseded_at TEXT,
+similarity_flag INTEGER NOT NULL DEFAULT 0,
+created_at TEXT NOT NULL DEFAULT (datetime('now'))
+);
+CREATE TABLE relations (
+id INTEGER PRIMARY KEY AUTOINCREMENT,
+from_entity INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
+to_entity INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
+relation_type TEXT NOT NULL,
+context TEXT,
+active INTEGER NOT NULL DEFAULT 1,
+ended_at TEXT,
+created_at TEXT NOT NULL DEFAULT (datetime('now')), weight REAL NOT NULL DEFAULT 1.0, valid_from TEXT,
+UNIQUE(from_entity, to_entity, relation_type)
+);
+CREATE VIRTUAL TABLE entity_embeddings
+USING vec0(embedding float[384] distance_metric=cosine);
+CREATE TABLE db_metadata (
+key TEXT PRIMARY KEY,
+value TEXT NOT NULL
+);
+CREATE TABLE entity_access (
+entity_id INTEGER PRIMARY KEY REFERENCES entities(id) ON DELETE CASCADE,
+access_count INTEGER NOT NULL DEFAULT 1,
+last_access TEXT NOT NULL DEFAULT (datetime('now'))
+);
+CREATE TABLE entity_access_log (
+entity_id INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
+access_date TEXT NOT NULL,
+access_count INTEGER NOT NULL DEFAULT 1,
+PRIMARY KEY (entity_id, access_date)
+);
+CREATE TABLE co_occurrences (
+entity_a_id INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
+entity_b_id INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
+co_count INTEGER NOT NULL DEFAULT 1,
+last_co TEXT NOT NULL DEFAULT (datetime('now')),
+PRIMARY KEY (entity_a_id, entity_b_id)
+);
+CREATE TABLE search_events (
+event_id INTEGER PRIMARY KEY AUTOINCREMENT,
+query_text TEXT NOT NULL,
+query_hash TEXT NOT NULL,
+timestamp TEXT NOT NULL DEFAULT (datetime('now')),
+treatment INTEGER NOT NULL,
+k_limit INTEGER NOT NULL,
+num_results INTEGER NOT NULL,
+duration_ms REAL,
+engine_used TEXT NOT NULL
+);
+CREATE TABLE search_results (
+result_id INTEGER PRIMARY KEY AUTOINCREMENT,
+event_id INTEGER NOT NULL REFERENCES search_events(event_id),
+entity_id INTEGER NOT NULL,
+entity_name TEXT NOT NULL,
+rank INTEGER NOT NULL,
+limbic_score REAL,
+cosine_sim REAL,
+importance REAL,
+temporal REAL,
+cooc_boost REAL,
+baseline_rank INTEGER, relevance REAL,
+UNIQUE(event_id, entity_id)
+);
+CREATE TABLE implicit_feedback (
+feedback_id INTEGER PRIMARY KEY AUTOINCREMENT,
+event_id INTEGER NOT NULL REFERENCES search_events(event_id),
+entity_id INTEGER NOT NULL,
+re_accessed INTEGER NOT NULL DEFAULT 0,
+access_delta INTEGER,
+session_id TEXT
+);
+CREATE TABLE reflections (
+id INTEGER PRIMARY KEY AUTOINCREMENT,
+target_type TEXT NOT NULL,
+target_id INTEGER,
+author TEXT NOT NULL DEFAULT 'sofia',
+content TEXT NOT NULL,
+mood TEXT,
+created_at TEXT NOT NULL DEFAULT (datetime('now'))
+);
+CREATE VIRTUAL TABLE entity_fts
+USING fts5(name, entity_type, obs_text, tokenize="unicode61");
+CREATE VIRTUAL TABLE reflection_fts
+USING fts5(content, tokenize="unicode61");
+CREATE VIRTUAL TABLE reflection_embeddings
+USING vec0(embedding float[384] distance_metric=cosine);
+CREATE INDEX idx_entities_name ON entities(name);
+CREATE INDEX idx_entities_type ON entities(entity_type);
+CREATE INDEX idx_obs_entity ON observations(entity_id);
+CREATE INDEX idx_obs_entity_superseded ON observations(entity_id, superseded_at);
+CREATE INDEX idx_rel_from ON relations(from_entity);
+CREATE INDEX idx_rel_to ON relations(to_entity);
+CREATE INDEX idx_rel_type ON relations(relation_type);
+CREATE INDEX idx_access_last ON entity_access(last_access);
+CREATE INDEX idx_cooc_b ON co_occurrences(entity_b_id);
+CREATE INDEX idx_search_events_hash ON search_events(query_hash);
+CREATE INDEX idx_search_events_time ON search_events(timestamp);
+CREATE INDEX idx_search_results_event ON search_results(event_id);
+CREATE INDEX idx_search_results_entity ON search_results(entity_id);
+CREATE INDEX idx_implicit_event ON implicit_feedback(event_id);
+CREATE VIRTUAL TABLE entity_words USING fts5(words, tokenize = 'porter unicode61');
+CREATE TABLE encoder (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    name TEXT NOT NULL,
+    revision TEXT NOT NULL,
+    dimensions INTEGER NOT NULL
+);
+CREATE TABLE embedding_queue (
+    kind INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    text_hash INTEGER NOT NULL DEFAULT 0,
+    tries INTEGER NOT NULL DEFAULT 0,
+    last_error TEXT,
+    leased_until INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (kind, id)
+);
+CREATE TABLE token_frequency (
+    kind INTEGER NOT NULL,
+    token INTEGER NOT NULL,
+    texts INTEGER NOT NULL,
+    PRIMARY KEY (kind, token)
+) WITHOUT ROWID;
+CREATE TABLE vector_log (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind INTEGER NOT NULL,
+    id INTEGER NOT NULL,
+    UNIQUE (kind, id)
+);
+CREATE INDEX idx_implicit_entity ON implicit_feedback(entity_id);
+CREATE TABLE token_vectors (
+    key INTEGER PRIMARY KEY,
+    kind INTEGER NOT NULL AS (key >> 56),
+    id INTEGER NOT NULL AS (key & 0xFFFFFFFFFFFFFF),
+    encoder TEXT NOT NULL,
+    tokens BLOB NOT NULL
+);
+CREATE TABLE text_vectors (
+    key INTEGER PRIMARY KEY,
+    kind INTEGER NOT NULL AS (key >> 56),
+    id INTEGER NOT NULL AS (key & 0xFFFFFFFFFFFFFF),
+    vector BLOB NOT NULL
+);
+CREATE TABLE DOMAINS (
+    id TEXT PRIMARY KEY,              -- Unique domain identifier
+    name TEXT NOT NULL,               -- Human-readable name
+    description TEXT,                 -- Purpose/scope of the domain
+    created TEXT NOT NULL,            -- ISO timestamp
+    lastAccess TEXT NOT NULL          -- ISO timestamp
+);
+CREATE TABLE PERSISTENCE (
+    id INTEGER PRIMARY KEY CHECK (id = 1), -- Enforces single row
+    currentDomain TEXT NOT NULL,           -- Currently active domain
+    lastAccess TEXT NOT NULL,              -- ISO timestamp
+    lastMemoryId TEXT,                     -- Most recently created memory (optional)
+    FOREIGN KEY (currentDomain) REFERENCES DOMAINS(id)
+);
+CREATE TABLE MEMORY_NODES (
+    id TEXT PRIMARY KEY,          -- Unique memory identifier
+    domain TEXT NOT NULL,         -- Domain this memory belongs to
+    content TEXT NOT NULL,        -- Main memory content
+    timestamp TEXT NOT NULL,      -- ISO timestamp of creation
+    path TEXT DEFAULT '/',        -- Organizational path
+    content_summary TEXT,         -- Optional summary of the content
+    summary_timestamp TEXT, category TEXT NOT NULL DEFAULT 'fact', subject TEXT NOT NULL DEFAULT '', source TEXT, confidence REAL DEFAULT 1.0, last_accessed TEXT, access_count INTEGER DEFAULT 0, expires_at TEXT, tier TEXT DEFAULT 'l4', heat TEXT DEFAULT 'cold', pinned INTEGER DEFAULT 0, promotion_count INTEGER DEFAULT 0, last_promoted_at TEXT, memory_type TEXT NOT NULL DEFAULT 'semantic', user_id TEXT, metadata TEXT, event_time TEXT, ingestion_time TEXT, valid_from TEXT, valid_until TEXT, importance_score REAL NOT NULL DEFAULT 1.0, invalidation_reason TEXT, superseded_by TEXT, confidence_at TEXT, updated_at TEXT, content_hash INTEGER, stated_at TEXT,       -- When the summary was last updated
+    FOREIGN KEY (domain) REFERENCES DOMAINS(id)
+);
+CREATE TABLE MEMORY_TAGS (
+    nodeId TEXT NOT NULL,         -- Memory node ID
+    tag TEXT NOT NULL,            -- Tag value
+    PRIMARY KEY (nodeId, tag),    -- Prevents duplicate tags
+    FOREIGN KEY (nodeId) REFERENCES MEMORY_NODES(id) ON DELETE CASCADE
+);
+CREATE TABLE MEMORY_EDGES (
+    id TEXT PRIMARY KEY,          -- Composite edge ID (source-target-type)
+    source TEXT NOT NULL,         -- Source memory node ID
+    target TEXT NOT NULL,         -- Target memory node ID
+    type TEXT NOT NULL,           -- Relationship type
+    strength REAL NOT NULL CHECK (strength >= 0 AND strength <= 1), -- Relationship strength (0-1)
+    timestamp TEXT NOT NULL,      -- ISO timestamp
+    domain TEXT NOT NULL,         -- Domain this edge belongs to
+    FOREIGN KEY (source) REFERENCES MEMORY_NODES(id) ON DELETE CASCADE,
+    FOREIGN KEY (target) REFERENCES MEMORY_NODES(id) ON DELETE CASCADE,
+    FOREIGN KEY (domain) REFERENCES DOMAINS(id)
+);
+CREATE TABLE DOMAIN_REFS (
+    nodeId TEXT NOT NULL,         -- Source memory node ID
+    domain TEXT NOT NULL,         -- Source domain
+    targetDomain TEXT NOT NULL,   -- Target domain
+    targetNodeId TEXT NOT NULL,   -- Target memory node ID
+    description TEXT,             -- Optional reference description
+    bidirectional INTEGER NOT NULL DEFAULT 0, -- 0=one-way, 1=bidirectional
+    PRIMARY KEY (nodeId, targetDomain, targetNodeId), -- Prevents duplicates
+    FOREIGN KEY (nodeId) REFERENCES MEMORY_NODES(id) ON DELETE CASCADE,
+    FOREIGN KEY (domain) REFERENCES DOMAINS(id),
+    FOREIGN KEY (targetDomain) REFERENCES DOMAINS(id)
+);
+CREATE INDEX idx_memory_nodes_domain ON MEMORY_NODES(domain);
+CREATE INDEX idx_memory_tags_tag ON MEMORY_TAGS(tag);
+CREATE INDEX idx_memory_edges_source ON MEMORY_EDGES(source, domain);
+CREATE INDEX idx_memory_edges_target ON MEMORY_EDGES(target, domain);
+CREATE INDEX idx_domain_refs_target ON DOMAIN_REFS(targetDomain, targetNodeId);
+CREATE VIRTUAL TABLE memory_content_fts USING fts5(
+    id,              -- Memory ID
+    content,         -- Memory content
+    content_summary, -- Memory summary
+    path,            -- Organization path
+    tags,            -- Concatenated tags for searching
+    domain,          -- Domain ID
+    tokenize="porter unicode61"  -- Use Porter stemming algorithm
+);
+CREATE TRIGGER memory_nodes_ai AFTER INSERT ON MEMORY_NODES BEGIN
+    INSERT INTO memory_content_fts(id, content, content_summary, path, domain)
+    VALUES (new.id, new.content, new.content_summary, new.path, new.domain);
+END;
+CREATE TRIGGER memory_nodes_ad AFTER DELETE ON MEMORY_NODES BEGIN
+    DELETE FROM memory_content_fts WHERE rowid IN (
+        SELECT rowid FROM memory_content_fts('id:"' || replace(old.id, '"', '""') || '"')
+        WHERE id = old.id);
+    DELETE FROM memory_content_fts WHERE old.id NOT GLOB '*[0-9A-Za-z]*' AND id = old.id;
+END;
+CREATE TRIGGER memory_nodes_au AFTER UPDATE OF id, content, content_summary, path, domain ON MEMORY_NODES BEGIN
+    DELETE FROM memory_content_fts WHERE rowid IN (
+        SELECT rowid FROM memory_content_fts('id:"' || replace(old.id, '"', '""') || '"')
+        WHERE id = old.id);
+    DELETE FROM memory_content_fts WHERE old.id NOT GLOB '*[0-9A-Za-z]*' AND id = old.id;
+    INSERT INTO memory_content_fts(id, content, content_summary, path, tags, domain)
+    VALUES (new.id, new.content, new.content_summary, new.path,
+        (SELECT group_concat(tag, ' ') FROM MEMORY_TAGS WHERE nodeId = new.id), new.domain);
+END;
+CREATE TRIGGER memory_tags_ai AFTER INSERT ON MEMORY_TAGS BEGIN
+    UPDATE memory_content_fts
+    SET tags = (SELECT group_concat(tag, ' ') FROM MEMORY_TAGS WHERE nodeId = new.nodeId)
+    WHERE rowid IN (
+        SELECT rowid FROM memory_content_fts('id:"' || replace(new.nodeId, '"', '""') || '"')
+        WHERE id = new.nodeId);
+    UPDATE memory_content_fts
+    SET tags = (SELECT group_concat(tag, ' ') FROM MEMORY_TAGS WHERE nodeId = new.nodeId)
+    WHERE new.nodeId NOT GLOB '*[0-9A-Za-z]*' AND id = new.nodeId;
+END;
+CREATE TRIGGER memory_tags_ad AFTER DELETE ON MEMORY_TAGS BEGIN
+    UPDATE memory_content_fts
+    SET tags = (SELECT group_concat(tag, ' ') FROM MEMORY_TAGS WHERE nodeId = old.nodeId)
+    WHERE rowid IN (
+        SELECT rowid FROM memory_content_fts('id:"' || replace(old.nodeId, '"', '""') || '"')
+        WHERE id = old.nodeId);
+    UPDATE memory_content_fts
+    SET tags = (SELECT group_concat(tag, ' ') FROM MEMORY_TAGS WHERE nodeId = old.nodeId)
+    WHERE old.nodeId NOT GLOB '*[0-9A-Za-z]*' AND id = old.nodeId;
+END;
+CREATE INDEX idx_memories_subject ON MEMORY_NODES(subject);
+CREATE INDEX idx_memories_category ON MEMORY_NODES(category);
+CREATE INDEX idx_memories_tier ON MEMORY_NODES(tier);
+CREATE INDEX idx_memories_heat ON MEMORY_NODES(heat);
+CREATE INDEX idx_memories_time ON MEMORY_NODES(timestamp);
+CREATE INDEX idx_memories_hash ON MEMORY_NODES(content_hash);
+CREATE INDEX idx_domain_refs_target_node ON DOMAIN_REFS(targetNodeId);
+CREATE TABLE memory_numbers (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE
+);
+CREATE VIRTUAL TABLE memory_embeddings USING vec0(embedding float[384] distance_metric=cosine);
+CREATE TABLE memory_entities (
+    memory_id TEXT NOT NULL REFERENCES MEMORY_NODES(id) ON DELETE CASCADE,
+    entity_id INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
+    given INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (memory_id, entity_id)
+) WITHOUT ROWID;
+CREATE INDEX idx_memory_entities_entity ON memory_entities(entity_id);
+CREATE TABLE memory_history (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    memory_id TEXT NOT NULL REFERENCES MEMORY_NODES(id) ON DELETE CASCADE,
+    content TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    replaced_at TEXT NOT NULL
+, category TEXT, subject TEXT, tags TEXT);
+CREATE INDEX idx_memory_history_memory ON memory_history(memory_id);
+CREATE TABLE memory_sessions (
+    memory_id TEXT NOT NULL REFERENCES MEMORY_NODES(id) ON DELETE CASCADE,
+    session_id TEXT NOT NULL,
+    last_used TEXT NOT NULL,
+    PRIMARY KEY (memory_id, session_id)
+) WITHOUT ROWID;
+CREATE TABLE audit_log (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at TEXT NOT NULL,
+    action TEXT NOT NULL,
+    memory_id TEXT,
+    user_id TEXT,
+    session_id TEXT,
+    reason TEXT
+);
+CREATE INDEX idx_audit_memory ON audit_log(memory_id);
+CREATE TRIGGER memory_number_ai AFTER INSERT ON MEMORY_NODES BEGIN
+    INSERT OR IGNORE INTO memory_numbers (id) VALUES (new.id);
+    INSERT INTO embedding_queue (kind, id) SELECT 3, number FROM memory_numbers WHERE id = new.id
+    ON CONFLICT DO UPDATE SET text_hash = 0, tries = 0, last_error = NULL, leased_until = 0;
+END;
+CREATE TRIGGER memory_number_au AFTER UPDATE OF id ON MEMORY_NODES WHEN new.id IS NOT old.id BEGIN
+    UPDATE memory_numbers SET id = new.id WHERE id = old.id;
+END;
+CREATE TRIGGER memory_number_content AFTER UPDATE OF content ON MEMORY_NODES WHEN new.content IS NOT old.content BEGIN
+    INSERT INTO embedding_queue (kind, id) SELECT 3, number FROM memory_numbers WHERE id = new.id
+    ON CONFLICT DO UPDATE SET text_hash = 0, tries = 0, last_error = NULL, leased_until = 0;
+END;
+CREATE TRIGGER memory_number_ad AFTER DELETE ON MEMORY_NODES BEGIN
+    INSERT INTO embedding_queue (kind, id) SELECT 3, number FROM memory_numbers WHERE id = old.id
+    ON CONFLICT DO UPDATE SET text_hash = 0, tries = 0, last_error = NULL, leased_until = 0;
+    DELETE FROM memory_numbers WHERE id = old.id;
+END;
+CREATE VIEW memories AS
+SELECT id, category, subject, content, source, confidence, timestamp AS created_at, last_accessed, access_count,
+    expires_at, tier, heat, pinned, promotion_count, last_promoted_at
+FROM MEMORY_NODES;
+CREATE TRIGGER memories_insert INSTEAD OF INSERT ON memories BEGIN
+    INSERT INTO MEMORY_NODES (id, domain, content, timestamp, category, subject, source, confidence, last_accessed,
+        access_count, expires_at, tier, heat, pinned, promotion_count, last_promoted_at)
+    VALUES (new.id, (SELECT currentDomain FROM PERSISTENCE WHERE id = 1), new.content,
+        coalesce(new.created_at, strftime('%Y-%m-%dT%H:%M:%fZ', 'now')), coalesce(new.category, 'fact'),
+        coalesce(new.subject, ''), new.source, coalesce(new.confidence, 1.0), new.last_accessed,
+        coalesce(new.access_count, 0), new.expires_at, coalesce(new.tier, 'l4'), coalesce(new.heat, 'cold'),
+        coalesce(new.pinned, 0), coalesce(new.promotion_count, 0), new.last_promoted_at);
+END;
+CREATE TRIGGER memories_update INSTEAD OF UPDATE ON memories BEGIN
+    UPDATE MEMORY_NODES SET id = new.id, category = new.category, subject = new.subject, content = new.content,
+        source = new.source, confidence = new.confidence, timestamp = new.created_at,
+        last_accessed = new.last_accessed, access_count = new.access_count, expires_at = new.expires_at,
+        tier = new.tier, heat = new.heat, pinned = new.pinned, promotion_count = new.promotion_count,
+        last_promoted_at = new.last_promoted_at,
+        content_hash = CASE WHEN new.content IS old.content THEN content_hash END
+    WHERE id = old.id;
+END;
+CREATE TRIGGER memories_delete INSTEAD OF DELETE ON memories BEGIN
+    DELETE FROM MEMORY_NODES WHERE id = old.id;
+END;
+CREATE VIEW memory_relations AS
+SELECT source AS from_id, target AS to_id, type AS relation_type FROM MEMORY_EDGES;
+CREATE TRIGGER memory_relations_insert INSTEAD OF INSERT ON memory_relations BEGIN
+    INSERT INTO MEMORY_EDGES (id, source, target, type, strength, timestamp, domain)
+    VALUES (new.from_id || '-' || new.to_id || '-' || coalesce(new.relation_type, 'related'), new.from_id, new.to_id,
+        coalesce(new.relation_type, 'related'), 1.0, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'),
+        (SELECT domain FROM MEMORY_NODES WHERE id = new.from_id));
+END;
+CREATE TRIGGER memory_relations_update INSTEAD OF UPDATE ON memory_relations BEGIN
+    UPDATE MEMORY_EDGES SET id = new.from_id || '-' || new.to_id || '-' || coalesce(new.relation_type, 'related'),
+        source = new.from_id, target = new.to_id, type = coalesce(new.relation_type, 'related')
+    WHERE source = old.from_id AND target = old.to_id AND type = old.relation_type;
+END;
+CREATE TRIGGER memory_relations_delete INSTEAD OF DELETE ON memory_relations BEGIN
+    DELETE FROM MEMORY_EDGES WHERE source = old.from_id AND target = old.to_id AND type = old.relation_type;
+END;
+CREATE INDEX idx_memories_user ON MEMORY_NODES(user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX idx_memory_edges_contradicts ON MEMORY_EDGES(source) WHERE type = 'contradicts';
+CREATE INDEX idx_memory_edges_contradicted ON MEMORY_EDGES(target) WHERE type = 'contradicts';
+CREATE INDEX idx_memories_superseded ON MEMORY_NODES(superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX idx_memory_edges_possible ON MEMORY_EDGES(source) WHERE type = 'possible_contradiction';
+CREATE TRIGGER memory_near_content AFTER UPDATE OF content ON MEMORY_NODES WHEN new.content IS NOT old.content BEGIN
+    DELETE FROM MEMORY_EDGES WHERE type IN ('near_duplicate', 'possible_contradiction')
+        AND (source = new.id OR target = new.id);
+END;

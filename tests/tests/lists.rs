@@ -1,0 +1,41 @@
+//! Both servers list the same tools and give the same instructions, whatever they offer.
+
+use anyhow::{Result, ensure};
+use limbic_tests::{stdio::Server, transcript};
+use serde_json::Value;
+use tempfile::tempdir;
+
+const HELLO: &str = r#"{"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "limbic-tests", "version": "0"}}"#;
+
+fn answers(mut server: Server) -> Result<(Value, Value)> {
+    let mut ask = |method, parameters| {
+        server.answer(method, parameters)?.map_err(|error| anyhow::anyhow!("{method}: {error}"))
+    };
+    let tools = ask("tools/list", "{}")?;
+    let greeting = ask("initialize", HELLO)?;
+    server.stop()?;
+    Ok((tools, greeting))
+}
+
+#[test]
+fn both_servers_offer_the_same() -> Result<()> {
+    for toolsets in [
+        &[][..],
+        &["all"],
+        &["graph"],
+        &["memory", "more"],
+        &["care"],
+        &["all", "explorer"],
+        &["explorer", "more"],
+    ] {
+        let folder = tempdir()?;
+        let path = folder.path().join("memory.db");
+        let native = answers(Server::native_offering(&path, toolsets)?)?;
+        let node = answers(Server::node_offering(&path, toolsets)?)?;
+        let difference = transcript::json_diff(&native.0.to_string(), &node.0.to_string());
+        ensure!(native.0 == node.0, "{toolsets:?}: {difference}");
+        let (native, node) = (&native.1["instructions"], &node.1["instructions"]);
+        ensure!(native == node, "{toolsets:?}: {native} and {node}");
+    }
+    Ok(())
+}
