@@ -6,6 +6,7 @@ import { openStandalone, disableOptimizingCompiler, loadCore } from './core/stan
 import type { AuditOptions, HookRequest, HookRun } from './hook-options.ts';
 import { HOOKS, installHooks } from './hook-install.ts';
 import { log } from './log.ts';
+import { projectOf } from './project.ts';
 
 const INPUT = 0;
 /** Bytes read from the end of a transcript; lines marked earlier are stored already. */
@@ -43,7 +44,9 @@ function answer({ hook, db, user, redact }: HookRun, input: string): string | un
   loadCore();
   const database = openStandalone(db, { user, redact });
   try {
-    return database.open().hook(hook, input, transcript) ?? undefined;
+    const project = event.cwd === undefined ? undefined : projectOf(event.cwd);
+    const named = project === undefined ? input : JSON.stringify({ ...event, limbic_project: project });
+    return database.open().hook(hook, named, transcript) ?? undefined;
   } finally {
     database.close();
   }

@@ -13,6 +13,7 @@ import {
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { textOf } from 'limbic-shell/failure.ts';
+import { EVENTS } from './hook-events.ts';
 import { log } from './log.ts';
 import type { HookInstall } from './hook-options.ts';
 
@@ -20,15 +21,6 @@ interface Entry {
   readonly matcher?: string;
   readonly hooks: readonly { readonly type: string; readonly command: string }[];
 }
-
-/** The host's events, the hook for each, and the tools it is for. */
-const EVENTS: readonly { readonly event: string; readonly hook: string; readonly matcher?: string }[] = [
-  { event: 'SessionStart', hook: 'session-start' },
-  { event: 'SessionEnd', hook: 'session-end' },
-  { event: 'PreToolUse', hook: 'pre-tool-use', matcher: 'Bash' },
-  { event: 'PostToolUse', hook: 'post-tool-use', matcher: 'Bash' },
-  { event: 'PostToolUseFailure', hook: 'post-tool-use', matcher: 'Bash' },
-];
 
 /** Stands before the text in files of some editors. */
 const BYTE_ORDER_MARK = '\uFEFF';

@@ -123,13 +123,14 @@ export function readAuditOptions(args: readonly string[], env: Env): AuditOption
 
 /** What `hook --help` shows. */
 export function hookHelpText(): string {
-  return `Usage: limbic-memory hook session-start|session-end|pre-tool-use|post-tool-use [--user ID] [--db PATH]
+  return `Usage: limbic-memory hook session-start|user-prompt-submit|session-end|pre-tool-use|post-tool-use [--user ID] [--db PATH]
        limbic-memory hook install [--scope project|user] [--yes] [--user ID] [--db PATH]
 
-A hook reads Claude Code's JSON on standard input. At the start of a session it prints memories of the project, before a
-tool call the conventions that apply to it, after a failed call what helped before; at the end of the session it stores the
-lines that begin with @keep ("@keep decision: One file per tool"). It reads the project's domain (named after the project's
-folder, otherwise the default domain) and the shared domain general, and stores in the project's domain. On any error it
+A hook reads Claude Code's JSON on standard input. At the start of a session it prints memories of the project, with a prompt
+the memories that may help with it, before a tool call the conventions that apply to it, after a failed call what helped
+before; at the end of the session it stores the lines that begin with @keep ("@keep decision: One file per tool"). It reads
+the project's domain and the shared domain general, and stores in the project's domain: the one that .limbic.toml names
+(domain = "atlas"), or else is named after the git repository or the folder; otherwise the default domain. On any error it
 exits with 0 and without output, so that it never stops a session or blocks a tool; the reason is printed to standard error.
 
 Options of a hook:

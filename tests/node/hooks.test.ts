@@ -72,6 +72,39 @@ test('what a session marks is shown to the next session of the project', () => {
   assert.doesNotMatch(context, /Tr0ub4dor|what a tool/);
 });
 
+test('worktrees and subfolders share the domain of their repository, and .limbic.toml names another', async (t) => {
+  const folder = temporaryFolder();
+  const db = join(folder, 'memory.db');
+  const server = await connect(t, ['--db', db, '--no-model']);
+  for (const domain of ['atlas', 'billing', 'sub']) {
+    await server.ask('create_domain', { id: domain });
+    await server.ask('memory_store', { content: `Deploys of ${domain} run on Tuesdays`, domain });
+  }
+  const repository = join(folder, 'atlas');
+  const own = join(repository, '.git', 'worktrees', 'hotfix');
+  const worktree = join(folder, 'hotfix');
+  for (const made of [own, join(repository, 'sub'), join(worktree, 'deep', 'below'), join(folder, 'plain', 'sub')]) {
+    mkdirSync(made, { recursive: true });
+  }
+  writeFileSync(join(worktree, '.git'), `gitdir: ${own}\n`);
+  writeFileSync(join(own, 'commondir'), '../..\n');
+  const asked = (cwd: string): string | undefined =>
+    told(db, 'user-prompt-submit', { cwd, prompt: 'On which day do deploys run?' });
+  for (const cwd of [repository, join(repository, 'sub'), worktree, join(worktree, 'deep', 'below')]) {
+    const context = asked(cwd) ?? '';
+    assert.match(context, /Deploys of atlas/, cwd);
+    assert.doesNotMatch(context, /billing|of sub/, cwd);
+  }
+  assert.match(asked(join(folder, 'plain', 'sub')) ?? '', /Deploys of sub/);
+  writeFileSync(join(repository, '.limbic.toml'), '# settings\ndomain = "billing" # shared\n');
+  for (const cwd of [repository, join(repository, 'sub'), worktree]) {
+    assert.match(asked(cwd) ?? '', /Deploys of billing/, cwd);
+  }
+  writeFileSync(join(worktree, '.limbic.toml'), "domain = 'sub'\n");
+  assert.match(asked(join(worktree, 'deep')) ?? '', /Deploys of sub/);
+  assert.equal(told(db, 'user-prompt-submit', { cwd: repository, prompt: 'How far is the moon?' }), undefined);
+});
+
 test('a failed call shows what helped before, a successful one nothing', async (t) => {
   const db = join(temporaryFolder(), 'memory.db');
   const server = await connect(t, ['--db', db, '--no-model']);

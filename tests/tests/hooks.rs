@@ -120,6 +120,7 @@ fn hooks_for_a_user_read_and_store_only_that_users_memories() -> Result<()> {
             json!({ "tool_name": "Bash", "tool_input": { "command": "paint violet or vermilion" } }),
         ),
         ("post-tool-use", json!({ "tool_name": "Bash", "error": "paint violet or vermilion" })),
+        ("user-prompt-submit", json!({ "prompt": "shall we paint in violet or vermilion?" })),
     ] {
         let told = memory.limbic().hook(hook, &input.to_string(), None)?.unwrap_or_default();
         ensure!(told.contains("violet") && !told.contains("vermilion"), "{hook}: {told}");
@@ -338,5 +339,35 @@ fn links_of_a_users_memory_name_no_other_user() -> Result<()> {
     for id in ["b-decision", "stray", "theirs"] {
         ensure!(!walled.contains(&format!("\"{id}\"")), "{id}: {walled}");
     }
+    Ok(())
+}
+
+#[test]
+fn a_prompt_is_answered_with_confident_memories_within_a_budget() -> Result<()> {
+    let mut memory = memory()?;
+    memory.call("create_domain", r#"{"id": "atlas"}"#)?;
+    for number in 0..8 {
+        let filling = "as was agreed with everybody who has to live with the result of it, ".repeat(6);
+        let stored = json!({ "id": format!("deploy-{number}"), "domain": "atlas", "confidence": 0.9,
+            "content": format!("Deploys of part {number} run on Tuesdays, {filling} and number {number}") });
+        memory.call("memory_store", &stored.to_string())?;
+    }
+    let old = r#"{"id": "old", "content": "Deploys on Tuesdays need two people", "domain": "atlas", "confidence": 0.1}"#;
+    memory.call("memory_store", old)?;
+    let ask = |memory: &mut Native, prompt: &str| {
+        let event = json!({ "cwd": "/srv/worktree", "limbic_project": "atlas", "prompt": prompt });
+        memory.limbic().hook("user-prompt-submit", &event.to_string(), None)
+    };
+    let told = ask(&mut memory, "When do deploys run, on Tuesdays?")?.context("nothing was said")?;
+    let told: Value = serde_json::from_str(&told)?;
+    ensure!(told["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit", "{told}");
+    let text = told["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default();
+    ensure!(text.contains("Tuesdays") && !text.contains("[old]") && text.chars().count() < 2_100, "{text}");
+    for prompt in ["", "...", "How large is the moon of Neptune?"] {
+        let told = ask(&mut memory, prompt)?;
+        ensure!(told.is_none(), "{prompt}: {told:?}");
+    }
+    let (_, answer) = memory.call("memory_get", r#"{"ids": ["deploy-0"]}"#)?;
+    ensure!(answer.contains(r#""access_count":0"#), "what is offered unasked is not used: {answer}");
     Ok(())
 }

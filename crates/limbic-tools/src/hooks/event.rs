@@ -23,7 +23,8 @@ const FAILED: [&str; 4] = ["error", "command", "shell", "failed"];
 const EXIT_CODE: [&str; 6] = ["exit", "exited", "code", "status", "with", "process"];
 
 /// Fields that must be strings if present.
-const TEXTS: [&str; 5] = ["session_id", "transcript_path", "cwd", "hook_event_name", "tool_name"];
+const TEXTS: [&str; 7] =
+    ["session_id", "transcript_path", "cwd", "hook_event_name", "tool_name", "prompt", "limbic_project"];
 
 /// The input of a hook; unknown fields are ignored.
 #[derive(Debug, Deserialize)]
@@ -34,6 +35,12 @@ pub struct Event {
     /// The working directory of the session.
     #[serde(default)]
     pub cwd: String,
+    /// The project's name, from the shell: that of its repository or of its settings.
+    #[serde(default)]
+    limbic_project: String,
+    /// The user's prompt.
+    #[serde(default)]
+    prompt: String,
     /// The host's name of the hook event.
     #[serde(default)]
     pub hook_event_name: String,
@@ -63,8 +70,11 @@ impl Event {
         serde_json::from_value(event).map_err(|error| refused(error.to_string()))
     }
 
-    /// Returns the project: the last component of the working directory.
+    /// Returns the project: the name from the shell, or else the last component of the working directory.
     pub fn project(&self) -> Option<&str> {
+        if !self.limbic_project.is_empty() {
+            return Some(&self.limbic_project);
+        }
         self.cwd.rsplit(['/', '\\']).find(|part| !part.is_empty())
     }
 
@@ -92,6 +102,11 @@ impl Event {
                 (hash ^ u128::from(byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
             });
         Some(format!("{hash:032x}"))
+    }
+
+    /// Returns the user's prompt as a query; `None` if it has no word.
+    pub fn prompt_question(&self) -> Option<String> {
+        Some(question(&self.prompt)).filter(|question| question.contains(char::is_alphanumeric))
     }
 
     /// Returns queries from the tool's input: each simple command of a shell command line, and each other text.
@@ -317,5 +332,7 @@ mod tests {
         assert_eq!(event(r#"{"cwd": "/srv/ada/atlas/"}"#).project(), Some("atlas"));
         assert_eq!(event(r#"{"cwd": "C:\\work\\atlas"}"#).project(), Some("atlas"));
         assert_eq!(event(r#"{"cwd": "/"}"#).project(), None);
+        let named = event(r#"{"cwd": "/srv/ada/worktree", "limbic_project": "atlas"}"#);
+        assert_eq!(named.project(), Some("atlas"));
     }
 }

@@ -1,4 +1,5 @@
-//! Hooks of Claude Code: context at the start of a session and around tool calls, and memories at its end.
+//! Hooks of Claude Code: context at the start of a session, with a prompt and around tool calls, and memories at its
+//! end.
 //!
 //! A hook calls tools as a client would and returns their answers in the host's format. It returns nothing rather
 //! than irrelevant memories.
@@ -7,6 +8,7 @@ mod event;
 mod marks;
 mod session_start;
 mod tool_use;
+mod user_prompt;
 
 use limbic_core::{Error, Result, store::domains};
 use serde_json::{Value, json};
@@ -15,7 +17,8 @@ use crate::{Limbic, views::memory::shown};
 use event::Event;
 
 /// The names of the hooks on the command line.
-pub const HOOKS: [&str; 4] = ["session-start", "session-end", "pre-tool-use", "post-tool-use"];
+pub const HOOKS: [&str; 5] =
+    ["session-start", "user-prompt-submit", "session-end", "pre-tool-use", "post-tool-use"];
 
 impl Limbic {
     /// Runs one of [`HOOKS`]. `input` is the host's JSON, `transcript` the session's transcript, one JSON object per line,
@@ -34,6 +37,7 @@ impl Limbic {
         }
         let told = match hook {
             "session-start" => session_start::run(self, &event)?.map(|text| ("SessionStart", text)),
+            "user-prompt-submit" => user_prompt::run(self, &event)?.map(|text| ("UserPromptSubmit", text)),
             "session-end" => {
                 marks::keep(self, &event, transcript.unwrap_or_default())?;
                 None
@@ -53,7 +57,7 @@ impl Limbic {
     }
 }
 
-/// Returns the domains that a hook reads: the project's, which has the name of its folder or else is the database's
+/// Returns the domains that a hook reads: the project's, which has the name of the project or else is the database's
 /// default, then the shared one, `general`. Other domains are excluded.
 fn domains_of(limbic: &mut Limbic, event: &Event) -> Result<Vec<String>> {
     let mut found = vec![home(limbic, event)?];

@@ -1,0 +1,9 @@
+/** The host's events, the hook for each, and the tools it is for. */
+export const EVENTS: readonly { readonly event: string; readonly hook: string; readonly matcher?: string }[] = [
+  { event: 'SessionStart', hook: 'session-start' },
+  { event: 'UserPromptSubmit', hook: 'user-prompt-submit' },
+  { event: 'SessionEnd', hook: 'session-end' },
+  { event: 'PreToolUse', hook: 'pre-tool-use', matcher: 'Bash' },
+  { event: 'PostToolUse', hook: 'post-tool-use', matcher: 'Bash' },
+  { event: 'PostToolUseFailure', hook: 'post-tool-use', matcher: 'Bash' },
+];
