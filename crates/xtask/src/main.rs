@@ -14,6 +14,7 @@ mod new_tool;
 mod parity;
 mod project;
 mod ready;
+mod release;
 mod setup;
 mod sim;
 mod start;
@@ -50,12 +51,14 @@ enum Command {
     Setup,
     /// Set up, then build the wasm modules, the generated files, the explorer and the Node server
     Build,
-    /// Generate pkg/tools.json, pkg/types.ts and the README's table from the tools' declarations
+    /// Generate pkg/tools.json, pkg/instructions.ts, pkg/types.ts and the README's table from the tools' declarations
     Gen {
         /// Write nothing; fail if a generated file is out of date
         #[arg(long)]
         check: bool,
     },
+    /// Build, then pack, validate and test the npm package, the bundle for desktop clients and the registry's entry
+    Release,
     /// Run only the parity tests: the same transcripts on every build
     Parity,
     /// Run benchmarks, print tables and write target/bench.json
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         Command::Setup => setup::run().map(drop),
         Command::Build => build::run().map(drop),
         Command::Gen { check } => r#gen::run(&Toolbox::new(), check),
+        Command::Release => release::run(),
         Command::Parity => parity::run(),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Sim { seed, seeds } => sim::run_seeds(seed, seeds),

@@ -1,0 +1,18 @@
+//! `cargo xtask release`: packs, validates and tests what a release consists of.
+
+use anyhow::Result;
+
+use crate::{build, project, tools::say};
+
+/// Builds, then writes `node/release` with the npm package, the bundle for desktop clients and the registry's entry.
+///
+/// # Errors
+/// When the build fails, when a manifest is invalid, and when a packed server does not work.
+pub fn run() -> Result<()> {
+    let tools = build::run()?;
+    say("packing and testing the npm package and the bundle");
+    let script = project::path("node/release.mjs");
+    tools.run("node", &[&script.to_string_lossy()])?;
+    say("node/release is complete");
+    Ok(())
+}
