@@ -37,7 +37,11 @@ fn unmarked(text: &str) -> String {
 }
 
 fn cases() -> Result<Vec<Case>> {
-    let list = std::fs::read_to_string(project("tests/files/secrets.tsv"))?;
+    cases_of("secrets.tsv")
+}
+
+fn cases_of(file: &str) -> Result<Vec<Case>> {
+    let list = std::fs::read_to_string(project("tests/files").join(file))?;
     list.lines()
         .filter(|line| !line.is_empty() && !line.starts_with("# "))
         .map(|line| {
@@ -95,6 +99,42 @@ fn the_labelled_texts_are_classified() -> Result<()> {
     ensure!(recall >= 0.95, "recall {recall:.4}");
     ensure!(share(other_kinds, hits) <= 0.05, "{other_kinds} kinds are named differently");
     Ok(())
+}
+
+#[test]
+fn services_phrases_and_structured_files_are_classified() -> Result<()> {
+    let cases = cases_of("secrets_services.tsv")?;
+    let (secrets, clean): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| case.is_secret);
+    let missed: Vec<&&Case> = secrets.iter().filter(|case| find_secret(&case.text).is_none()).collect();
+    let refused: Vec<&&Case> = clean.iter().filter(|case| find_secret(&case.text).is_some()).collect();
+    for case in &missed {
+        println!("missed {}: {:?}", case.kind, case.text);
+    }
+    for case in &refused {
+        println!("false  {:?}: {:?}", find_secret(&case.text).map(|kind| kind.name()), case.text);
+    }
+    for case in &secrets {
+        let found = find_secret(&case.text).map(|kind| kind.name());
+        if found.is_some_and(|name| name != case.kind) {
+            println!("kind   {} named {found:?}", case.kind);
+        }
+    }
+    println!("{} of {} missed, {} of {} false", missed.len(), secrets.len(), refused.len(), clean.len());
+    ensure!(secrets.len() >= 80 && clean.len() >= 50, "the list is too short");
+    ensure!(share(missed.len(), secrets.len()) <= 0.05, "{} secrets are missed", missed.len());
+    ensure!(share(refused.len(), clean.len()) <= 1.0 / 40.0, "{} lines are refused", refused.len());
+    Ok(())
+}
+
+#[test]
+fn invisible_characters_hide_no_personal_data() {
+    for (text, wanted) in [
+        ("marta.ruiz@cor\u{200B}reo.es", "[e-mail]"),
+        ("card 4242 42\u{2060}42 4242 4242 is old", "card [card] is old"),
+        ("ｍａｒｔａ@correo.es", "[e-mail]"),
+    ] {
+        assert_eq!(redact_personal(text), wanted, "{text}");
+    }
 }
 
 #[test]

@@ -6,10 +6,12 @@
 mod secrets;
 mod normalize;
 mod patterns;
+mod phrases;
 mod rules;
 mod keyword_context;
 mod value;
 mod entropy;
+mod unknown_keys;
 mod url;
 mod pii;
 mod sanitize;

@@ -9,6 +9,21 @@ pub(super) fn plain(text: &str) -> Option<String> {
     text.contains(|letter| seen(letter) != Some(letter)).then(|| text.chars().filter_map(seen).collect())
 }
 
+/// Returns the same copy, with the position in the text of each of its bytes and of its end.
+pub(super) fn plain_with_places(text: &str) -> Option<(String, Vec<usize>)> {
+    let mut copy = plain(text)?;
+    let mut places = Vec::with_capacity(copy.len() + 1);
+    copy.clear();
+    for (place, letter) in text.char_indices() {
+        if let Some(letter) = seen(letter) {
+            places.resize(places.len() + letter.len_utf8(), place);
+            copy.push(letter);
+        }
+    }
+    places.push(text.len());
+    Some((copy, places))
+}
+
 /// Returns the normalised character, or `None` for an invisible one.
 fn seen(letter: char) -> Option<char> {
     match letter {

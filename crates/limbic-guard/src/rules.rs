@@ -9,6 +9,7 @@ mod models;
 mod messages;
 mod commerce;
 mod tools;
+mod services;
 mod hashes;
 mod commands;
 
@@ -26,6 +27,7 @@ pub(super) static RULES: LazyLock<Vec<&'static Rule>> = LazyLock::new(|| {
         messages::RULES,
         commerce::RULES,
         tools::RULES,
+        services::RULES,
         keys::JSON_WEB_TOKENS,
         hashes::RULES,
         commands::RULES,

@@ -1,11 +1,11 @@
 //! Finds credentials in text. Returns their kind, never the credentials.
 
-use super::{keyword_context, normalize::plain, patterns, rules::SecretKind, url};
+use super::{keyword_context, normalize::plain, patterns, phrases, rules::SecretKind, unknown_keys, url};
 
 /// Returns the kind of the first secret in a text, or `None`.
 ///
-/// Checks known key formats first, then URLs with a password, assignments to a keyword, and random strings near a
-/// keyword. Placeholders, references to secrets, hashes and identifiers are excluded. Each check is one pass, linear
+/// Checks known key formats first, then URLs with a password, assignments to a keyword, random strings near a keyword,
+/// recovery phrases and passphrases, and long random strings with a prefix. Placeholders, references to secrets, hashes and identifiers are excluded. Each check is one pass, linear
 /// in the length of the text. Invisible characters and look-alikes of ASCII are normalised before.
 #[must_use]
 pub fn find_secret(text: &str) -> Option<SecretKind> {
@@ -16,6 +16,8 @@ fn find(text: &str) -> Option<SecretKind> {
     patterns::find(text)
         .or_else(|| url::has_password(text).then_some(SecretKind::new("URL with a password")))
         .or_else(|| keyword_context::find(text))
+        .or_else(|| phrases::find(text))
+        .or_else(|| unknown_keys::find(text))
 }
 
 #[cfg(test)]

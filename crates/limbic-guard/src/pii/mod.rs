@@ -7,6 +7,8 @@ mod address;
 
 use std::borrow::Cow;
 
+use super::normalize::plain_with_places;
+
 /// A range of a text and its replacement.
 struct Span {
     start: usize,
@@ -21,14 +23,14 @@ struct Span {
 /// the form of a phone number is replaced only after a word such as "phone" or "teléfono".
 #[must_use]
 pub fn redact_personal(text: &str) -> Cow<'_, str> {
-    if !text.bytes().any(|byte| byte == b'@' || byte == b':' || byte.is_ascii_digit()) {
-        return Cow::Borrowed(text);
-    }
-    let mut spans = Vec::new();
-    mail::find(text, &mut spans);
-    address::find(text, &mut spans);
-    card::find(text, &mut spans);
-    phone::find(text, &mut spans);
+    // What invisible characters and look-alikes hide is found in the normalised copy, and replaced in the text.
+    let mut spans = match plain_with_places(text) {
+        None => spans(text),
+        Some((copy, places)) => {
+            let in_text = |span: Span| Span { start: places[span.start], end: places[span.end], ..span };
+            spans(&copy).into_iter().map(in_text).collect()
+        }
+    };
     if spans.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -45,6 +47,18 @@ pub fn redact_personal(text: &str) -> Cow<'_, str> {
     }
     out.push_str(&text[copied..]);
     Cow::Owned(out)
+}
+
+/// Returns the personal data of a text.
+fn spans(text: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    if text.bytes().any(|byte| byte == b'@' || byte == b':' || byte.is_ascii_digit()) {
+        mail::find(text, &mut spans);
+        address::find(text, &mut spans);
+        card::find(text, &mut spans);
+        phone::find(text, &mut spans);
+    }
+    spans
 }
 
 /// A run of digits with single separators between them.

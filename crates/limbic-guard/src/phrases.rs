@@ -1,0 +1,404 @@
+//! Finds secrets that are words: recovery phrases of wallets, and passphrases as people say them.
+
+use super::rules::SecretKind;
+
+/// Words that announce a recovery phrase.
+const SEED: [&str; 12] = [
+    "seed phrase",
+    "seed words",
+    "recovery phrase",
+    "recovery words",
+    "backup phrase",
+    "secret phrase",
+    "mnemonic",
+    "wallet seed",
+    "wallet phrase",
+    "frase semilla",
+    "frase de recuperación",
+    "seed:",
+];
+/// Words that announce a passphrase.
+const PASSPHRASE: [&str; 17] = [
+    "passphrase",
+    "pass phrase",
+    "password",
+    "passwort",
+    "passcode",
+    "contraseña",
+    "mot de passe",
+    "wifi key",
+    "wi-fi key",
+    "wifi code",
+    "alarm code",
+    "palabra clave",
+    "code word",
+    "codeword",
+    "safe word",
+    "pass words",
+    "frase de paso",
+];
+/// Words between the announcement and the value.
+const TIES: [&str; 12] =
+    [" is:", " is", " was", " are", ":", " =", "=", " es", " será", " ist", " lautet", " est"];
+/// Numbers of words of a recovery phrase.
+const SEED_LENGTHS: [usize; 5] = [12, 15, 18, 21, 24];
+/// Lengths of a word in a recovery phrase.
+const SEED_WORD: std::ops::RangeInclusive<usize> = 3..=8;
+/// How far a recovery phrase may be from its announcement, in words.
+const SEED_REACH: usize = 12;
+/// Numbers of words of a passphrase: fewer are a statement about the password.
+const PASSPHRASE_LENGTHS: std::ops::RangeInclusive<usize> = 4..=10;
+/// The same in quotation marks.
+const QUOTED_LENGTHS: std::ops::RangeInclusive<usize> = 3..=10;
+/// Words that sentences have and passphrases do not, by themselves or of which one speaks of passwords.
+const SPEECH: [&str; 198] = [
+    "the",
+    "and",
+    "for",
+    "are",
+    "was",
+    "were",
+    "not",
+    "but",
+    "has",
+    "have",
+    "had",
+    "its",
+    "our",
+    "his",
+    "her",
+    "their",
+    "your",
+    "my",
+    "this",
+    "that",
+    "these",
+    "those",
+    "with",
+    "from",
+    "into",
+    "onto",
+    "over",
+    "under",
+    "after",
+    "before",
+    "when",
+    "where",
+    "which",
+    "who",
+    "whom",
+    "why",
+    "how",
+    "than",
+    "then",
+    "there",
+    "here",
+    "what",
+    "will",
+    "would",
+    "can",
+    "could",
+    "should",
+    "must",
+    "may",
+    "might",
+    "does",
+    "did",
+    "do",
+    "done",
+    "be",
+    "been",
+    "being",
+    "is",
+    "am",
+    "in",
+    "on",
+    "at",
+    "to",
+    "of",
+    "by",
+    "as",
+    "or",
+    "if",
+    "it",
+    "we",
+    "you",
+    "he",
+    "she",
+    "they",
+    "us",
+    "me",
+    "an",
+    "so",
+    "no",
+    "yes",
+    "too",
+    "very",
+    "only",
+    "also",
+    "just",
+    "never",
+    "always",
+    "again",
+    "still",
+    "now",
+    "every",
+    "each",
+    "any",
+    "all",
+    "some",
+    "same",
+    "via",
+    "per",
+    "until",
+    "while",
+    "because",
+    "required",
+    "invalid",
+    "wrong",
+    "missing",
+    "empty",
+    "optional",
+    "weak",
+    "strong",
+    "short",
+    "long",
+    "minimum",
+    "maximum",
+    "least",
+    "most",
+    "characters",
+    "chars",
+    "letters",
+    "digits",
+    "days",
+    "months",
+    "hours",
+    "minutes",
+    "hash",
+    "bcrypt",
+    "argon2",
+    "salted",
+    "vault",
+    "manager",
+    "env",
+    "variable",
+    "file",
+    "config",
+    "default",
+    "different",
+    "user",
+    "users",
+    "login",
+    "admin",
+    "account",
+    "field",
+    "form",
+    "prompt",
+    "reset",
+    "policy",
+    "rotation",
+    "case",
+    "sensitive",
+    "mandatory",
+    "unknown",
+    "known",
+    "safe",
+    "secret",
+    "secrets",
+    "bitwarden",
+    "keychain",
+    "keepass",
+    "1password",
+    "lastpass",
+    "el",
+    "la",
+    "los",
+    "las",
+    "un",
+    "una",
+    "de",
+    "del",
+    "en",
+    "con",
+    "por",
+    "para",
+    "que",
+    "se",
+    "su",
+    "der",
+    "die",
+    "das",
+    "und",
+    "nicht",
+    "le",
+    "les",
+    "des",
+    "dans",
+    "pas",
+    "une",
+    "lien",
+    "envoyé",
+    "par",
+    "oublié",
+    "courriel",
+    "new",
+    "current",
+    "enter",
+    "eingeben",
+    "vergessen",
+    "olvidada",
+    "forgot",
+    "forgotten",
+];
+
+/// Returns the kind of the first such secret.
+pub(super) fn find(text: &str) -> Option<SecretKind> {
+    let lower = text.to_lowercase();
+    if after(&lower, &SEED).any(is_seed) || is_bare_seed(&lower) {
+        return Some(SecretKind::new("recovery phrase"));
+    }
+    after(&lower, &PASSPHRASE).any(is_passphrase).then_some(SecretKind::new("passphrase"))
+}
+
+/// Returns what follows each announcement: at most a few hundred bytes of it.
+fn after<'a>(text: &'a str, announcements: &'static [&'static str]) -> impl Iterator<Item = &'a str> {
+    const REACH_BYTES: usize = 400;
+    announcements.iter().flat_map(move |announcement| {
+        text.match_indices(announcement).map(move |(place, _)| {
+            let rest = &text[place + announcement.len()..];
+            let mut end = rest.len().min(REACH_BYTES);
+            while !rest.is_char_boundary(end) {
+                end -= 1;
+            }
+            &rest[..end]
+        })
+    })
+}
+
+/// Returns the words of a text, without numbers and punctuation between them.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| {
+        letter.is_whitespace() || matches!(letter, ',' | '"' | '\'' | '`' | ';' | '-' | '|')
+    })
+    .map(|word| word.trim_matches(|letter: char| letter.is_ascii_punctuation() || letter.is_ascii_digit()))
+    .filter(|word| !word.is_empty())
+}
+
+fn is_seed_word(word: &str) -> bool {
+    SEED_WORD.contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !is_speech(word)
+}
+
+/// Whether it is a word that no recovery phrase contains.
+fn is_speech(word: &str) -> bool {
+    // Words of the English list of recovery phrases that are also words of sentences.
+    const BOTH: [&str; 31] = [
+        "any", "all", "also", "again", "can", "case", "before", "that", "then", "there", "they", "this",
+        "what", "when", "where", "will", "you", "only", "still", "must", "each", "short", "letter", "reset",
+        "secret", "safe", "wrong", "vault", "such", "into", "over",
+    ];
+    SPEECH.contains(&word) && !BOTH.contains(&word)
+}
+
+/// Whether twelve or more words of a recovery phrase follow.
+fn is_seed(rest: &str) -> bool {
+    let found: Vec<&str> = words(rest).take(SEED_REACH + SEED_LENGTHS[4]).collect();
+    (0..=SEED_REACH.min(found.len())).any(|skipped| {
+        let run = found[skipped..].iter().take_while(|word| is_seed_word(word)).count();
+        run >= SEED_LENGTHS[0]
+    })
+}
+
+/// Whether a line consists of as many words as a recovery phrase has, each unlike those of a sentence.
+fn is_bare_seed(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim().trim_matches(['"', '\'', '`']);
+        let plain = |letter: char| letter.is_ascii_lowercase() || letter == ' ';
+        let count = line.split(' ').count();
+        // Of twelve words, a list of tags may consist.
+        count >= SEED_LENGTHS[0]
+            && SEED_LENGTHS.contains(&count)
+            && line.chars().all(plain)
+            && line.split(' ').all(is_seed_word)
+    })
+}
+
+/// Whether a tie and the words of a passphrase follow.
+fn is_passphrase(rest: &str) -> bool {
+    // "for the archive is …": a few words of what it opens.
+    let line = rest.lines().next().unwrap_or_default();
+    TIES.iter().any(|tie| {
+        let Some((between, value)) = line.split_once(tie) else { return false };
+        between.split_whitespace().count() <= 5
+            && !between.contains(['.', ';', '?', '!'])
+            && value.starts_with([' ', '"', '\'', '`'])
+            && is_phrase(value.trim_start())
+    })
+}
+
+fn is_phrase(value: &str) -> bool {
+    let quoted = ['"', '\'', '`'].iter().find_map(|mark| value.strip_prefix(*mark)?.split_once(*mark));
+    let (phrase, lengths) = match quoted {
+        Some((phrase, _)) => (phrase, QUOTED_LENGTHS),
+        None => (
+            value.split(['.', ',', ';', '(', '!', '?']).next().unwrap_or_default().trim(),
+            PASSPHRASE_LENGTHS,
+        ),
+    };
+    let words: Vec<&str> = phrase.split([' ', '-']).filter(|word| !word.is_empty()).collect();
+    // Names of files, icons and fields have hyphens, too.
+    let lengths = if phrase.contains(' ') { lengths } else { PASSPHRASE_LENGTHS };
+    let is_noun = |word: &&str| {
+        word.len() >= 3
+            && word.chars().all(char::is_alphabetic)
+            && !SPEECH.contains(word)
+            && !["ed", "ing", "ly"].iter().any(|ending| word.len() > 4 && word.ends_with(ending))
+    };
+    lengths.contains(&words.len()) && words.iter().all(is_noun)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> Option<&'static str> {
+        find(text).map(SecretKind::name)
+    }
+
+    #[test]
+    fn phrases_that_open_something_are_found() {
+        for text in [
+            "the password is correct horse battery staple",
+            "Wifi password: three blind mice dance",
+            "Passphrase for the backup disk is \"purple monkey dishwasher\"",
+            "La contraseña es caballo grapa bateria correcto",
+        ] {
+            assert_eq!(name(text), Some("passphrase"), "{text}");
+        }
+        let seed = "abandon ability able about above absent absorb abstract absurd abuse access accident";
+        for text in [
+            format!("my seed phrase is {seed}"),
+            format!("MetaMask recovery phrase (never share!): {seed}"),
+            seed.to_owned(),
+            "mnemonic: 1. witch 2. collapse 3. practice 4. feed 5. shame 6. open 7. despair 8. creek 9. road 10. again 11. ice 12. least"
+                .replace("least", "stone"),
+        ] {
+            assert_eq!(name(&text), Some("recovery phrase"), "{text}");
+        }
+    }
+
+    #[test]
+    fn sentences_about_phrases_are_not() {
+        for text in [
+            "the password is stored in the vault",
+            "the password is case sensitive and expires",
+            "password: required, at least twelve characters",
+            "The passphrase was changed by the administrator yesterday",
+            "the seed phrase is what the wallet asks for when somebody restores it on another phone or computer",
+            "password is hashed salted and peppered",
+            "a recovery phrase has twelve words, and each of them stands in a public list of two thousand",
+        ] {
+            assert_eq!(name(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Finds keys of services without a rule: a short prefix, then a long random part, as in `acme_live_q83kzPw1Lx0d…`.
+
+use super::{entropy, rules::SecretKind, value};
+
+/// Minimum length of the random part.
+const RANDOM_MIN: usize = 30;
+/// Bounds of the length of the prefix.
+const PREFIX: std::ops::RangeInclusive<usize> = 2..=24;
+/// Minimum Shannon entropy of the random part, in bits per byte.
+const ENTROPY_MIN: f64 = 4.0;
+/// Parts of a prefix after which a value is public, or names an object.
+const PUBLIC: [&str; 34] = [
+    "pk",
+    "pub",
+    "public",
+    "publishable",
+    "phc",
+    "id",
+    "ids",
+    "uuid",
+    "sha",
+    "sha1",
+    "sha256",
+    "sha384",
+    "sha512",
+    "md5",
+    "hash",
+    "digest",
+    "etag",
+    "commit",
+    "rev",
+    "build",
+    "chunk",
+    "bundle",
+    "asset",
+    "img",
+    "image",
+    "css",
+    "cls",
+    "req",
+    "request",
+    "trace",
+    "span",
+    "event",
+    "cs",
+    "integrity",
+];
+
+/// Returns the kind of the first such key.
+pub(super) fn find(text: &str) -> Option<SecretKind> {
+    pieces(text)
+        .any(|(start, piece)| is_key(piece, &text[..start]))
+        .then_some(SecretKind::new("key with a prefix"))
+}
+
+/// Returns the runs of letters, digits, `_` and `-` that are long enough, with their positions.
+fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let is_of_piece = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let bytes = text.as_bytes();
+    let mut place = 0;
+    std::iter::from_fn(move || {
+        while place < bytes.len() {
+            let start = place;
+            place += bytes[start..].iter().take_while(|byte| is_of_piece(byte)).count();
+            if place - start > RANDOM_MIN {
+                return Some((start, &text[start..place]));
+            }
+            place += 1;
+        }
+        None
+    })
+}
+
+fn is_key(piece: &str, before: &str) -> bool {
+    // Part of an address, a path or a file name.
+    if before.ends_with(['/', '.', '@', '#', '%', '\\']) {
+        return false;
+    }
+    let ends =
+        piece.match_indices(['_', '-']).map(|(place, _)| place).take_while(|place| *place <= *PREFIX.end());
+    ends.last().is_some_and(|end| {
+        let (prefix, random) = (&piece[..end], &piece[end + 1..]);
+        PREFIX.contains(&prefix.len()) && is_prefix(prefix) && is_random_part(random)
+    })
+}
+
+fn is_prefix(prefix: &str) -> bool {
+    prefix.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && prefix.split(['_', '-']).all(|part| {
+            let lower = part.to_ascii_lowercase();
+            !part.is_empty() && part.len() <= 12 && !PUBLIC.contains(&lower.as_str())
+        })
+}
+
+fn is_random_part(random: &str) -> bool {
+    let has = |is: fn(&u8) -> bool| random.bytes().any(|byte| is(&byte));
+    random.len() >= RANDOM_MIN
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_lowercase)
+        && random.bytes().filter(|byte| matches!(byte, b'_' | b'-')).count() * 10 <= random.len()
+        && entropy::shannon(random) >= ENTROPY_MIN
+        && !entropy::is_wordy(random)
+        && !value::is_filler(random)
+        && !value::is_placeholder(random)
+        && !value::is_address_or_public_key(random)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_prefix_before_a_long_random_part_is_found() {
+        for text in [
+            "acme_live_q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9",
+            "use zorb-q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W for the demo",
+        ] {
+            assert!(find(text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn names_hashes_and_public_values_are_not() {
+        for text in [
+            "sha512-q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3Wi1Ko",
+            "pk_live_q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W",
+            "req_q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W",
+            "https://acme.dev/a_q83kzPw1Lx0dVbN4mRt6Yh2Uj5Ge7Cs9Fa3W",
+            "deployment-nginx-ingress-controller-admission-7f9c6b5d-x2k4q",
+            "session-9fceb02d0ae598e95dc970b74767f193",
+            "test_that_TheControllerReturns404WhenNothingIsFound2",
+            "acme_short_q83kzPw1Lx0dVbN4",
+        ] {
+            assert!(find(text).is_none(), "{text}");
+        }
+    }
+}
