@@ -15,6 +15,10 @@ use crate::{
 const MAX_BYTES: usize = 256 * 1024;
 /// Attempts to write the header of a transaction that could not be ended.
 const MAX_RESTORES: usize = 3;
+/// An ended journal is overwritten in pieces of this size.
+const ERASED_AT_ONCE: usize = 64 * 1024;
+/// A journal keeps at most this length after a transaction: what lies beyond is overwritten and cut off.
+const MAX_KEPT_BYTES: u64 = 4 * 1024 * 1024;
 
 /// A file whose writes are buffered until it is synced. Closing it flushes the buffer and ignores failures, since unsynced
 /// data has no guarantee.
@@ -26,12 +30,19 @@ const MAX_RESTORES: usize = 3;
 /// A sync that writes zeros over the header ends the transaction. If it fails, the header is written back, so that the
 /// journal stays valid and the transaction, whose failure SQLite reports, is rolled back by whoever reads next. The file
 /// then accepts no writes until it is opened again.
+///
+/// # Erasing
+/// The journal holds the pages as they were before the transaction, and so the texts that the transaction deleted. After
+/// its end has been synced, the rest of the file is overwritten with zeros. That is not synced: SQLite ignores what
+/// follows a cleared header. A failure is not reported, because the transaction has ended; the next one tries again.
 pub(crate) struct WriteBuffer {
     file: Box<dyn HostFile>,
     buffered: RefCell<Buffered>,
     /// What was written to the file since the last successful sync.
     unsynced: RefCell<Unsynced>,
     condition: Cell<Condition>,
+    /// What lies before this offset may be other than zeros; `None` while nothing is known of the file.
+    filled_to: Cell<Option<u64>>,
     /// The locks under which the file may be written.
     locks: Option<SharedLocks>,
 }
@@ -123,7 +134,14 @@ impl Buffered {
 impl WriteBuffer {
     pub fn new(file: Box<dyn HostFile>, locks: Option<SharedLocks>) -> Self {
         let (buffered, unsynced) = (RefCell::default(), RefCell::default());
-        Self { file, buffered, unsynced, condition: Cell::new(Condition::Sound), locks }
+        Self {
+            file,
+            buffered,
+            unsynced,
+            condition: Cell::new(Condition::Sound),
+            filled_to: Cell::new(None),
+            locks,
+        }
     }
 
     fn flush(&self) -> Result<(), HostError> {
@@ -131,6 +149,7 @@ impl WriteBuffer {
         if !buffered.bytes.is_empty() {
             self.confirm()?;
             self.file.write_at(&buffered.bytes, buffered.offset)?;
+            self.filled_to.set(self.filled_to.get().map(|filled| filled.max(buffered.end())));
             self.unsynced.borrow_mut().keep(std::mem::take(&mut *buffered));
         }
         Ok(())
@@ -185,6 +204,29 @@ impl WriteBuffer {
         }
     }
 
+    /// Overwrites what the ended transaction left behind the header.
+    fn erase(&self) {
+        // Whatever an earlier process left is overwritten as well, once.
+        let Ok(filled_to) = self.filled_to.get().map_or_else(|| self.file.size(), Ok) else { return };
+        // The journal of another would be damaged.
+        if self.confirm(false).is_err() {
+            return;
+        }
+        let zeros = vec![0; as_usize(filled_to.min(as_u64(ERASED_AT_ONCE)))];
+        let mut offset = as_u64(HEADER_BYTES);
+        while offset < filled_to {
+            let length = as_usize((filled_to - offset).min(as_u64(ERASED_AT_ONCE)));
+            if self.file.write_at(&zeros[..length], offset).is_err() {
+                return;
+            }
+            offset += as_u64(length);
+        }
+        if filled_to > MAX_KEPT_BYTES && self.file.truncate(MAX_KEPT_BYTES).is_err() {
+            return;
+        }
+        self.filled_to.set(Some(0));
+    }
+
     fn require_writable(&self) -> Result<(), HostError> {
         if self.condition.get() == Condition::Refused {
             return Err(HostError::Io("the transaction could not be ended".to_owned()));
@@ -216,6 +258,7 @@ impl HostFile for WriteBuffer {
         self.require_writable()?;
         self.confirm()?;
         self.file.truncate(size_bytes)?;
+        self.filled_to.set(self.filled_to.get().map(|filled| filled.min(size_bytes)));
         self.buffered.borrow_mut().cut(size_bytes);
         self.unsynced.borrow_mut().ranges.iter_mut().for_each(|range| range.cut(size_bytes));
         Ok(())
@@ -224,10 +267,14 @@ impl HostFile for WriteBuffer {
     fn sync(&self, data_only: bool) -> Result<(), HostError> {
         self.require_writable()?;
         let header = self.header_to_clear().inspect_err(|_| self.refuse())?;
+        let has_ended = header.is_some();
         match (self.write_and_sync(data_only), header) {
             (Ok(()), _) => {
                 *self.unsynced.borrow_mut() = Unsynced::default();
                 self.condition.set(Condition::Sound);
+                if has_ended {
+                    self.erase();
+                }
                 Ok(())
             }
             (Err(error), Some(header)) => {
@@ -346,6 +393,34 @@ mod tests {
         machine.plan(0, Fault::PowerFailure);
         machine.process().stat("/journal").expect_err("the power fails");
         machine.process().read("/journal").expect("the file is there")
+    }
+
+    #[test]
+    fn an_ended_journal_holds_zeros_alone() {
+        let (machine, file) = opened();
+        file.write_at(&[7; 300_000], 0).expect("the disk works");
+        file.sync(false).expect("the disk works");
+        file.write_at(&[0; HEADER_BYTES], 0).expect("the disk works");
+        file.sync(false).expect("the disk works");
+        drop(file);
+        assert_eq!(machine.process().read("/journal"), Ok(vec![0; 300_000]));
+    }
+
+    #[test]
+    fn what_an_earlier_process_left_in_a_journal_is_erased_with_the_next_transaction() {
+        let (machine, file) = opened();
+        file.write_at(&[7; 5_000_000], 0).expect("the disk works");
+        file.sync(false).expect("the disk works");
+        drop(file);
+        let again = machine.process().open("/journal", OpenMode::Create).expect("the disk works");
+        let file = WriteBuffer::new(again, None);
+        file.write_at(&[8; 100], 0).expect("the disk works");
+        file.sync(false).expect("the disk works");
+        file.write_at(&[0; HEADER_BYTES], 0).expect("the disk works");
+        file.sync(false).expect("the disk works");
+        drop(file);
+        let left = machine.process().read("/journal").expect("the file is there");
+        assert_eq!(left, vec![0; as_usize(MAX_KEPT_BYTES)]);
     }
 
     #[test]
