@@ -1,4 +1,4 @@
-/** `limbic-memory hook` and `limbic-memory audit`. Both run the core in the main thread, since no other call waits for it. */
+/** `limbic-memory hook`, `audit` and `compact`. They run the core in the main thread, since no other call waits for it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { taken } from 'limbic-shell/answer.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
@@ -34,7 +34,7 @@ export function runHook(request: HookRequest): number {
   return 0;
 }
 
-function answer({ hook, db, user, redact }: HookRun, input: string): string | undefined {
+function answer({ hook, db, user, redact, assistantMarks }: HookRun, input: string): string | undefined {
   if (!HOOKS.has(hook)) throw new Error(`unknown hook; expected one of ${[...HOOKS].join(', ')}`);
   const event = readEvent(input);
   const transcript = hook === 'session-end' ? readTranscript(event) : undefined;
@@ -42,7 +42,7 @@ function answer({ hook, db, user, redact }: HookRun, input: string): string | un
   if (!existsSync(db) && transcript === undefined) return undefined;
   disableOptimizingCompiler();
   loadCore();
-  const database = openStandalone(db, { user, redact });
+  const database = openStandalone(db, { user, redact, assistantMarks });
   try {
     const project = event.cwd === undefined ? undefined : projectOf(event.cwd);
     const named = project === undefined ? input : JSON.stringify({ ...event, limbic_project: project });
@@ -87,6 +87,30 @@ export function runAudit({ db, memory, user, limit }: AuditOptions): number {
     return 0;
   } catch (error) {
     log(knownFailure(error)?.error ?? textOf(error));
+    return 2;
+  }
+}
+
+/** Writes the database anew and prints its size before and after to standard error. Returns the exit code. */
+export function runCompact(db: string): number {
+  if (!existsSync(db)) {
+    log(`the database does not exist: ${db}`);
+    return 2;
+  }
+  try {
+    loadCore();
+    const database = openStandalone(db);
+    try {
+      const sizes = JSON.parse(database.open().compact()) as { bytes_before: number; bytes_after: number };
+      log(`compacted ${sizes.bytes_before} bytes to ${sizes.bytes_after}`);
+    } finally {
+      database.close();
+    }
+    return 0;
+  } catch (error) {
+    const failure = knownFailure(error);
+    log(failure?.error ?? textOf(error));
+    if (failure?.hint !== undefined) log(failure.hint);
     return 2;
   }
 }

@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
 import { brokenBy } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
+import { CANCELLED_MILLIS, limitMillis, timeoutAnswer } from './call-limits.ts';
 import { log } from './log.ts';
 import type { CoreSettings, CoreStart, FromCore, ToCore } from './messages.ts';
 
@@ -16,6 +17,8 @@ export interface Answer {
 
 interface CallOptions {
   readonly signal?: AbortSignal;
+  /** The call changes nothing: it is stopped when its client is gone, and after a shorter time. */
+  readonly isRead?: Promise<boolean>;
   /** The session of the client; call {@link CoreThread.endSession} when the client disconnects. */
   readonly session?: string;
   /** The toolsets that the call may use; default: those of the server. */
@@ -28,6 +31,10 @@ interface Outstanding {
   readonly message: ToCore;
   readonly answer: (answer: Answer) => void;
   readonly onProgress: CallOptions['onProgress'];
+  /** Whether it changes nothing; `false` until that is known. */
+  isRead: boolean;
+  /** Nobody waits for the answer any more. */
+  isAbandoned: boolean;
 }
 
 /** After this many traps outside of calls, the embedding queue is disabled: one of its entries traps the module. */
@@ -46,6 +53,8 @@ export class CoreThread {
   /** In order of arrival, which is the order of execution. */
   readonly #outstanding = new Map<number, Outstanding>();
   #queueTraps = 0;
+  /** The call that the thread works on, and when it is to be stopped. */
+  #running: { readonly id: number; readonly limitMillis: number; timer: NodeJS.Timeout } | undefined;
   #closing: (() => void) | undefined;
   /** The current domain of each session; a replacement thread resumes sessions in these domains. */
   readonly #domains = new Map<string, string>();
@@ -79,11 +88,17 @@ export class CoreThread {
 
   /** Runs a tool. Never rejects; failures are returned as an error answer. */
   call(tool: string, args: string, options: CallOptions = {}): Promise<Answer> {
+    // A client may cancel a call before it gets here.
+    if (options.signal?.aborted === true) return Promise.resolve({ isError: true, text: '{}' });
     const id = this.#nextId++;
-    options.signal?.addEventListener('abort', () => this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore));
+    options.signal?.addEventListener('abort', () => {
+      this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore);
+      this.#stopSoon(id);
+    });
     return this.#ask(
       { type: 'call', id, tool, args, toolsets: options.toolsets, session: options.session },
       options.onProgress,
+      options.isRead,
     );
   }
 
@@ -121,6 +136,8 @@ export class CoreThread {
   /** Drops the state of a client that has disconnected. */
   endSession(session: string): void {
     this.#domains.delete(session);
+    const running = this.#running === undefined ? undefined : this.#outstanding.get(this.#running.id)?.message;
+    if (running?.type === 'call' && running.session === session) this.#stopSoon(running.id);
     this.#worker?.postMessage({ type: 'end-session', session } satisfies ToCore);
   }
 
@@ -162,9 +179,20 @@ export class CoreThread {
     return answer.text;
   }
 
-  #ask(message: ToCore & { readonly id: number }, onProgress: CallOptions['onProgress']): Promise<Answer> {
+  #ask(
+    message: ToCore & { readonly id: number },
+    onProgress: CallOptions['onProgress'],
+    isRead?: CallOptions['isRead'],
+  ): Promise<Answer> {
     return new Promise((answer) => {
-      this.#outstanding.set(message.id, { message, answer, onProgress });
+      const outstanding: Outstanding = { message, answer, onProgress, isRead: false, isAbandoned: false };
+      this.#outstanding.set(message.id, outstanding);
+      isRead?.then(
+        (is) => {
+          outstanding.isRead = is;
+        },
+        () => {},
+      );
       if (this.#worker === undefined) this.start();
       else this.#worker.postMessage(message);
     });
@@ -177,7 +205,11 @@ export class CoreThread {
         this.#isUp = true;
         this.onup();
         break;
+      case 'running':
+        this.#watch(worker, message.id, message.fileBytes);
+        break;
       case 'answer':
+        if (message.id === this.#running?.id) this.#unwatch();
         this.#noteDomain(message.id, message.domain);
         this.#answer(message.id, message);
         break;
@@ -192,6 +224,37 @@ export class CoreThread {
         this.#closing?.();
         break;
     }
+  }
+
+  /** Stops the thread if it still works on this call at the end of the call's time. */
+  #watch(worker: Worker, id: number | undefined, fileBytes: number | undefined): void {
+    this.#unwatch();
+    const outstanding = id === undefined ? undefined : this.#outstanding.get(id);
+    if (id === undefined || outstanding?.message.type !== 'call') return;
+    const { tool } = outstanding.message;
+    const limit = this.settings.testLimitMillis ?? limitMillis({ tool, isRead: outstanding.isRead, fileBytes });
+    this.#running = { id, limitMillis: limit, timer: this.#stopAfter(worker, id, limit, limit) };
+    if (outstanding.isAbandoned) this.#stopSoon(id);
+  }
+
+  #unwatch(): void {
+    clearTimeout(this.#running?.timer);
+    this.#running = undefined;
+  }
+
+  /** Nobody waits for this call any more. */
+  #stopSoon(id: number): void {
+    const outstanding = this.#outstanding.get(id);
+    if (outstanding !== undefined) outstanding.isAbandoned = true;
+    const worker = this.#worker;
+    if (worker === undefined || this.#running?.id !== id || outstanding?.isRead !== true) return;
+    clearTimeout(this.#running.timer);
+    this.#running.timer = this.#stopAfter(worker, id, CANCELLED_MILLIS, this.#running.limitMillis);
+  }
+
+  #stopAfter(worker: Worker, id: number, millis: number, limit: number): NodeJS.Timeout {
+    const stop = (): void => this.#replace(worker, id, 'a call took too long', timeoutAnswer(limit));
+    return setTimeout(stop, millis).unref();
   }
 
   #noteDomain(id: number, domain: string | undefined): void {
@@ -211,13 +274,14 @@ export class CoreThread {
   }
 
   /** Answers the call that broke the thread with an error; a new thread runs the others. */
-  #replace(worker: Worker, brokenId: number | undefined, reason: string): void {
+  #replace(worker: Worker, brokenId: number | undefined, reason: string, answer: Answer = brokenBy(reason)): void {
     if (worker !== this.#worker) return;
+    this.#unwatch();
     this.#worker = undefined;
     void worker.terminate();
     log(`the core failed and is restarted: ${reason}`);
     if (this.#isUp) {
-      if (brokenId !== undefined) this.#answer(brokenId, brokenBy(reason));
+      if (brokenId !== undefined) this.#answer(brokenId, answer);
       this.start();
       return;
     }

@@ -56,6 +56,7 @@ async function serve(): Promise<void> {
     await turnOfLoop();
   }
   serving = false;
+  post({ type: 'running', id: undefined });
   hasServed = true;
   for (const resolve of idle.splice(0)) resolve();
   pump.wake();
@@ -69,6 +70,7 @@ function nextMessage(): ToCore | undefined {
 /** Runs one step of the first call that reads a file. */
 function step(): void {
   const first = fileCalls.first;
+  post({ type: 'running', id: first?.id, fileBytes: fileCalls.firstBytes });
   try {
     database.setToolsets(first?.toolsets);
     const done = fileCalls.step(database.open());
@@ -98,10 +100,12 @@ function cancel(id: number): void {
 }
 
 async function handle(message: ToCore): Promise<void> {
+  if (message.type !== 'call') post({ type: 'running', id: undefined });
   switch (message.type) {
     case 'call':
       try {
         if (settings.drainsQueue) await pump.drain(() => database.open());
+        post({ type: 'running', id: message.id });
         const progress = (done: number, total: number): void => post({ type: 'progress', id: message.id, done, total });
         database.setToolsets(message.toolsets);
         const answer = await runCall({ database, link, settings, fileCalls, progress }, message);

@@ -1,5 +1,15 @@
-/** The options of `limbic-memory hook` and `limbic-memory audit`. */
-import { optionList, type Option, readArguments, readDatabase, readRedact, USER, variable } from './options.ts';
+/** The options of `limbic-memory hook`, `limbic-memory audit` and `limbic-memory compact`. */
+import {
+  ASSISTANT_MARKS,
+  isOn,
+  optionList,
+  type Option,
+  readArguments,
+  readDatabase,
+  readRedact,
+  USER,
+  variable,
+} from './options.ts';
 import { expandPath } from './paths.ts';
 import { UsageError } from './usage.ts';
 
@@ -16,6 +26,8 @@ export interface HookRun {
   /** The user whose memories it reads and stores; all users if undefined. */
   readonly user: string | undefined;
   readonly redact: string | undefined;
+  /** Also store lines that the assistant marked. */
+  readonly assistantMarks: boolean;
 }
 
 /** The installation of all hooks. */
@@ -41,7 +53,7 @@ export interface AuditOptions {
 
 const DB: Option = { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database' };
 const HELP: Option = { name: 'help', text: 'show this help' };
-const RUN_OPTIONS: readonly Option[] = [DB, USER, HELP];
+const RUN_OPTIONS: readonly Option[] = [DB, USER, ASSISTANT_MARKS, HELP];
 const INSTALL_OPTIONS: readonly Option[] = [
   {
     name: 'scope',
@@ -60,6 +72,7 @@ const AUDIT_OPTIONS: readonly Option[] = [
   DB,
   HELP,
 ];
+const COMPACT_OPTIONS: readonly Option[] = [DB, HELP];
 const DEFAULT_LINES = 100;
 /** Characters that a shell interprets even between quotation marks. */
 const SHELL_CHARACTERS = /["'$`\\%!^&|<>\p{Cc}]/u;
@@ -103,6 +116,7 @@ export function readHookOptions(args: readonly string[], env: Env): HookRequest 
     db: readDatabase(given, env),
     user: given.get('user') ?? variable('user', env),
     redact: readRedact(variable('redact', env)),
+    assistantMarks: given.has('assistant-marks') || isOn('assistant-marks', env),
   };
 }
 
@@ -121,6 +135,16 @@ export function readAuditOptions(args: readonly string[], env: Env): AuditOption
   return { db: readDatabase(given, env), memory: given.get('memory'), user: given.get('user'), limit };
 }
 
+/**
+ * Parses the arguments of `compact`. Returns the database, or `undefined` for `--help`.
+ *
+ * @throws UsageError
+ */
+export function readCompactOptions(args: readonly string[], env: Env): string | undefined {
+  const given = readArguments(args, COMPACT_OPTIONS);
+  return given.has('help') ? undefined : readDatabase(given, env);
+}
+
 /** What `hook --help` shows. */
 export function hookHelpText(): string {
   return `Usage: limbic-memory hook session-start|user-prompt-submit|session-end|pre-tool-use|post-tool-use [--user ID] [--db PATH]
@@ -128,8 +152,8 @@ export function hookHelpText(): string {
 
 A hook reads Claude Code's JSON on standard input. At the start of a session it prints memories of the project, with a prompt
 the memories that may help with it, before a tool call the conventions that apply to it, after a failed call what helped
-before; at the end of the session it stores the lines that begin with @keep ("@keep decision: One file per tool"). It reads
-the project's domain and the shared domain general, and stores in the project's domain: the one that .limbic.toml names
+before; at the end of the session it stores the lines that the user began with @keep ("@keep decision: One file per tool"),
+outside of quotations and code blocks. It reads the project's domain and the shared domain general, and stores in the project's domain: the one that .limbic.toml names
 (domain = "atlas"), or else is named after the git repository or the folder; otherwise the default domain. On any error it
 exits with 0 and without output, so that it never stops a session or blocks a tool; the reason is printed to standard error.
 
@@ -152,5 +176,18 @@ import is one line with its source and counts. The log contains no content of me
 
 Options:
 ${optionList(AUDIT_OPTIONS)}
+`;
+}
+
+/** What `compact --help` shows. */
+export function compactHelpText(): string {
+  return `Usage: limbic-memory compact [--db PATH]
+
+Writes the database anew: without free pages, and without what versions before this one left of deleted records. This
+version overwrites what it deletes, so that one run after an upgrade is enough. Takes memory of about the size of the
+database; other programs wait meanwhile.
+
+Options:
+${optionList(COMPACT_OPTIONS)}
 `;
 }

@@ -17,6 +17,9 @@ export interface CoreSettings {
   readonly searchLogDays: number | undefined;
   readonly privateLog: boolean;
   readonly redact: string | undefined;
+  readonly scanGraph?: boolean;
+  /** Whether a hook also stores lines that the assistant marked. */
+  readonly assistantMarks?: boolean;
   /** The user whose memories hooks read and store. */
   readonly user: string | undefined;
   readonly testClockMillis: number | undefined;
@@ -26,6 +29,10 @@ export interface CoreSettings {
   readonly runsQueue: boolean;
   /** A call of this tool traps; for tests. */
   readonly testTrap: string | undefined;
+  /** A call of this tool never ends; for tests. */
+  readonly testHang?: string | undefined;
+  /** The time limit of every call; for tests. */
+  readonly testLimitMillis?: number | undefined;
 }
 
 /** The domain that a session works in. */
@@ -105,6 +112,8 @@ export type FromCore =
       /** The current domain of the call's session, if it has one. */
       readonly domain?: string | undefined;
     }
+  /** The thread works on this call, or on a step of it; `undefined`: on none. */
+  | { readonly type: 'running'; readonly id: number | undefined; readonly fileBytes?: number | undefined }
   | { readonly type: 'progress'; readonly id: number; readonly done: number; readonly total: number }
   /** The module is broken and this thread must be replaced. `id` names the call that was being run, if any. */
   | { readonly type: 'trapped'; readonly id: number | undefined; readonly reason: string }

@@ -19,6 +19,7 @@ export interface Options {
   readonly privateLog: boolean;
   /** What is removed from memories before they are stored: `pii` or nothing. */
   readonly redact: string | undefined;
+  readonly scanGraph: boolean;
   /** Folder with another model; the packaged one if none is given. */
   readonly modelDir: string | undefined;
   readonly usesModel: boolean;
@@ -35,6 +36,7 @@ export type Request =
   | { readonly kind: 'export'; readonly args: readonly string[] }
   | { readonly kind: 'hook'; readonly args: readonly string[] }
   | { readonly kind: 'audit'; readonly args: readonly string[] }
+  | { readonly kind: 'compact'; readonly args: readonly string[] }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -80,6 +82,11 @@ export const OPTIONS: readonly Option[] = [
     env: 'LIMBIC_REDACT',
     text: 'remove e-mail addresses, phone and card numbers and IP addresses from memories',
   },
+  {
+    name: 'scan-graph',
+    env: 'LIMBIC_SCAN_GRAPH',
+    text: 'refuse secrets in the graph also with --compat server-memory, which otherwise stores what it is given',
+  },
   { name: 'model', value: 'DIR', env: 'LIMBIC_MODEL', text: 'folder with another model.onnx and tokenizer.json' },
   { name: 'no-model', env: 'LIMBIC_NO_MODEL', text: 'keyword search only' },
   {
@@ -116,13 +123,20 @@ export const USER: Option = {
   text: 'user whose memories hooks read and store (default: all users)',
 };
 
+/** An option of the hook at the end of a session. */
+export const ASSISTANT_MARKS: Option = {
+  name: 'assistant-marks',
+  env: 'LIMBIC_ASSISTANT_MARKS',
+  text: 'also store lines that the assistant began with @keep (default: only those that the user typed)',
+};
+
 /** Maximum of `--search-log-days`: a hundred years. */
 const MAX_LOG_DAYS = 36_500;
 const COMPAT_NAMES = ['server-memory', 'memory-graph'];
 const OUTPUT_SCHEMAS = ['full', 'short', 'none'];
 const REDACTED = ['pii'];
 /** All options that have a variable. */
-const ALL_OPTIONS: readonly Option[] = [...OPTIONS, USER];
+const ALL_OPTIONS: readonly Option[] = [...OPTIONS, USER, ASSISTANT_MARKS];
 
 /**
  * Parses the command line (without the program's name) and the environment. An argument overrides a variable.
@@ -131,7 +145,9 @@ const ALL_OPTIONS: readonly Option[] = [...OPTIONS, USER];
  */
 export function readOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Request {
   const [command] = args;
-  if (command === 'export' || command === 'hook' || command === 'audit') return { kind: command, args: args.slice(1) };
+  if (command === 'export' || command === 'hook' || command === 'audit' || command === 'compact') {
+    return { kind: command, args: args.slice(1) };
+  }
   const given = readArguments(args, OPTIONS);
   if (given.has('help')) return { kind: 'help' };
   if (given.has('version')) return { kind: 'version' };
@@ -154,6 +170,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
       searchLogDays: days('search-log-days', text('search-log-days')),
       privateLog: on('private-log'),
       redact: readRedact(text('redact')),
+      scanGraph: on('scan-graph'),
       modelDir: readPath('model', given, env),
       usesModel: given.has('model') || !on('no-model'),
       testClockMillis: wholeNumber('test-clock', text('test-clock')),
@@ -256,7 +273,7 @@ export function variable(name: string, env: Readonly<Record<string, string | und
   return value === '' ? undefined : value;
 }
 
-function isOn(name: string, env: Readonly<Record<string, string | undefined>>): boolean {
+export function isOn(name: string, env: Readonly<Record<string, string | undefined>>): boolean {
   const value = variable(name, env);
   const variableName = OPTIONS.find((option) => option.name === name)?.env ?? name;
   return value !== undefined && isYes(variableName, value);

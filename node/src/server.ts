@@ -84,12 +84,19 @@ function coreSettings(options: Options): CoreThread['settings'] {
     searchLogDays: options.searchLogDays,
     privateLog: options.privateLog,
     redact: options.redact,
+    scanGraph: options.scanGraph,
     user: undefined,
     testClockMillis: options.testClockMillis,
     drainsQueue: options.settle,
     runsQueue: !options.readOnly,
     testTrap: process.env['LIMBIC_TEST_TRAP'],
+    testHang: process.env['LIMBIC_TEST_HANG'],
+    testLimitMillis: millisFrom(process.env['LIMBIC_TEST_LIMIT']),
   };
+}
+
+function millisFrom(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
 }
 
 function encoderSettings(options: Options): EncoderThread['settings'] {

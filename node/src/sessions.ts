@@ -159,6 +159,7 @@ export class Sessions {
     const start = performance.now();
     const answer = await this.#core.call(name, text, {
       signal: extra.signal,
+      isRead: isRead(session, name),
       onProgress: progressTo(extra),
       session: session.id,
       toolsets: session.toolFilter.toolsets,
@@ -183,6 +184,11 @@ export class Sessions {
       mayChange: tool === undefined ? !call.answer.isError : !tool.annotations.readOnlyHint,
     });
   }
+}
+
+async function isRead(session: Session, name: string): Promise<boolean> {
+  const tool = (await session.toolFilter.tools()).find((known) => known.name === name);
+  return tool?.annotations.readOnlyHint === true;
 }
 
 function progressTo(extra: Extra): (progress: number, total: number) => void {

@@ -57,3 +57,31 @@ test('a failing encoder is replaced, and its queue is processed', async (t) => {
   assert.match(session.stderr, /the encoder failed and is restarted/);
   assert.deepEqual(await namesOf(session), ['Ada', 'Grace']);
 });
+
+test('a call that never ends is stopped, and the others are answered', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const server = start(t, ['--db', db, '--no-model'], { LIMBIC_TEST_HANG: 'open_nodes', LIMBIC_TEST_LIMIT: '4000' });
+  await server.initialize();
+  server.call(1, 'create_entities', entities('before'));
+  server.call(2, 'open_nodes', { names: ['before'] });
+  server.call(3, 'create_entities', entities('after'));
+  server.call(4, 'read_graph', {});
+  const stopped = (await server.answer(2)).result as { isError: boolean; content: { text: string }[] };
+  assert.equal(stopped.isError, true);
+  assert.equal((JSON.parse(stopped.content[0]?.text ?? '') as { code: string }).code, 'timeout');
+  const graph = (await server.answer(4)).result as { structuredContent: { entities: { name: string }[] } };
+  assert.deepEqual(graph.structuredContent.entities.map((entity) => entity.name).sort(), ['after', 'before']);
+  assert.deepEqual(server.strayLines, []);
+});
+
+test('a call whose client has cancelled it does not go on', async (t) => {
+  const db = join(temporaryFolder(), 'memory.db');
+  const server = start(t, ['--db', db, '--no-model'], { LIMBIC_TEST_HANG: 'open_nodes' });
+  await server.initialize();
+  server.call(1, 'create_entities', entities('before'));
+  await server.answer(1);
+  server.call(2, 'open_nodes', { names: ['before'] });
+  server.call(3, 'read_graph', {});
+  server.line(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } }));
+  assert.notEqual((await server.answer(3)).result?.['isError'], true);
+});

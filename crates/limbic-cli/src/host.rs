@@ -5,10 +5,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// The system's clock and random source.
 pub struct SystemHost;
 
+fn now_millis() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
 impl limbic_core::Host for SystemHost {
     fn now_millis(&self) -> i64 {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        now_millis()
+    }
+
+    fn stopwatch(&self) -> Option<fn() -> i64> {
+        Some(now_millis)
     }
 
     fn fill_random(&self, buffer: &mut [u8]) {

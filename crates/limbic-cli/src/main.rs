@@ -2,6 +2,7 @@
 
 mod bench;
 mod call;
+mod compact;
 mod encode;
 mod encoder_thread;
 mod export;
@@ -65,6 +66,8 @@ enum Command {
         #[command(flatten)]
         options: DatabaseOptions,
     },
+    /// Write the database anew, without free pages and without what earlier versions left of deleted records
+    Compact(DatabaseOptions),
     /// Print the vector of each line of standard input: a JSON array of 384 numbers
     Encode(ModelOptions),
     /// Benchmark this build
@@ -84,6 +87,7 @@ fn main() -> ExitCode {
         Command::Export { export, options } => {
             options.resolve().and_then(|settings| export::run(&export, &settings))
         }
+        Command::Compact(options) => options.resolve().and_then(|settings| compact::run(&settings)),
         Command::Encode(options) => options.resolve().and_then(|model| encode::run(&model)),
         Command::Bench(what) => bench::run(what),
     };

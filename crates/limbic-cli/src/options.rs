@@ -47,6 +47,10 @@ pub struct DatabaseOptions {
     /// addresses [env: LIMBIC_REDACT]
     #[arg(long, value_name = "WHAT", value_parser = [PERSONAL_DATA])]
     redact: Option<String>,
+    /// Refuse secrets in the graph also with --compat server-memory, which otherwise stores what it is given [env:
+    /// LIMBIC_SCAN_GRAPH]
+    #[arg(long)]
+    scan_graph: bool,
     #[command(flatten)]
     model: ModelOptions,
     /// For tests: start the test clock at this time
@@ -117,6 +121,7 @@ impl DatabaseOptions {
             search_log_days,
             private_log: self.private_log || switch("LIMBIC_PRIVATE_LOG")?,
             redact: redact(self.redact)?,
+            scan_graph: self.scan_graph || switch("LIMBIC_SCAN_GRAPH")?,
             test_clock: self.test_clock,
             ..limbic_tools::Options::default()
         };

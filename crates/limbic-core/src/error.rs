@@ -297,6 +297,9 @@ impl From<rusqlite::Error> for Error {
             Some(ErrorCode::ReadOnly) => Self::ReadOnly,
             Some(ErrorCode::NotADatabase) => Self::NotADatabase,
             Some(ErrorCode::DatabaseCorrupt) => Self::Damaged(text),
+            Some(ErrorCode::OperationInterrupted) => {
+                Self::SqlStopped("it took too many steps of SQLite".into())
+            }
             Some(ErrorCode::CannotOpen) => Self::CannotOpen(text),
             Some(ErrorCode::SystemIoFailure) => Self::Io(text),
             _ => Self::Internal(text),

@@ -2,7 +2,11 @@
 
 use std::io::Read;
 
-use limbic_core::{Engine, Error, Host, Result, SessionId, db::wal::Beside, rusqlite::Connection};
+use limbic_core::{
+    Engine, Error, Host, Result, SessionId,
+    db::{erasing::Compacted, wal::Beside},
+    rusqlite::Connection,
+};
 use limbic_protocol::{EncodingResult, Task};
 use serde_json::Value;
 
@@ -258,6 +262,15 @@ impl Limbic {
         export::reading_copy(&mut self.memory, types)
     }
 
+    /// Writes the file anew, without free pages and without what earlier versions left of deleted records.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`]; errors of the database, which is unchanged then.
+    pub fn compact(&mut self) -> Result<Compacted> {
+        let _ = self.finish();
+        self.memory.database_mut().compact()
+    }
+
     /// Closes the file.
     ///
     /// # Errors
@@ -282,6 +295,11 @@ impl Limbic {
     /// Returns the owner of the memories that hooks read and store.
     pub(crate) fn user(&self) -> Option<&str> {
         self.options.user.as_deref()
+    }
+
+    /// Returns whether lines that the assistant marked are stored.
+    pub(crate) fn keeps_assistant_marks(&self) -> bool {
+        self.options.assistant_marks
     }
 
     pub(crate) fn answer(&self, result: Result<String>) -> Answer {
@@ -318,7 +336,7 @@ impl Limbic {
             clock.advance();
         }
         let (tool, arguments) = self.find(tool, arguments)?;
-        refuse_secrets(tool, &arguments)?;
+        refuse_secrets(tool, &arguments, &self.options)?;
         Ok((tool, fitting(tool, arguments)?))
     }
 

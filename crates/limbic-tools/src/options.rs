@@ -29,8 +29,12 @@ pub struct Options {
     /// Data to remove from memories and reasons before they are stored or imported: `pii` for e-mail addresses, phone
     /// and card numbers and IP addresses. Other values are rejected.
     pub redact: Option<String>,
+    /// Refuse secrets in the graph also with the tools of the reference server, which otherwise store what they are given.
+    pub scan_graph: bool,
     /// Owner of the memories that hooks read and store; default all memories, stored without an owner.
     pub user: Option<String>,
+    /// Whether the hook at the end of a session also stores lines that the assistant marked.
+    pub assistant_marks: bool,
     /// For tests: a clock that starts here (Unix milliseconds) and advances one second per call.
     pub test_clock: Option<i64>,
     /// For benchmarks: the ranking of search results (`lexical`, `vector`, `late`, `rrf`, `fusion`, `limbic`).

@@ -4,7 +4,9 @@ use limbic_core::{Error, Result, model::text::echo, store::suggestions};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    Answer, Limbic, Options, hooks, registry, resources,
+    Answer, Limbic, Options,
+    framing::framed,
+    hooks, registry, resources,
     suggest::nearest,
     tools::memory::ALL,
     views::memory::{shown, shown_value},
@@ -161,7 +163,7 @@ fn limits(arguments: &Map<String, Value>) -> String {
     format!(" Give {} to each memory tool that takes it.", told.join(" and "))
 }
 
-/// Returns the memories of a prompt, one per line; empty for prompts without memories.
+/// Returns the memories of a prompt, framed as data; empty for prompts without memories.
 fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -> Result<String> {
     let given = |key: &str| given(arguments, key);
     let limited = |mut call: Value| {
@@ -173,7 +175,7 @@ fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -
         call
     };
     let mut recall = limited(json!({ "touch": false, "limit": 20 }));
-    let lines = match name {
+    let items = match name {
         "save-session" => return Ok(String::new()),
         "recall-context" => {
             let query: Vec<&str> = [given("topic"), given("entity")].into_iter().flatten().collect();
@@ -186,17 +188,17 @@ fn remembered(limbic: &mut Limbic, name: &str, arguments: &Map<String, Value>) -
             if let Some(tag) = given("tag") {
                 recall["tags"] = json!([tag]);
             }
-            hooks::lines(limbic, "memory_recall", &recall)?
+            hooks::items(limbic, "memory_recall", &recall)?
         }
         _ => {
             let list = limited(json!({ "limit": 50, "sort": "confidence" }));
-            hooks::lines(limbic, "memory_list", &list)?
+            hooks::items(limbic, "memory_list", &list)?
         }
     };
-    Ok(if lines.is_empty() {
+    Ok(if items.is_empty() {
         "There are no memories of this yet.".into()
     } else {
-        format!("Memories, ids in brackets:\n{lines}")
+        framed(limbic.memory.host(), "Memories:", &items)
     })
 }
 

@@ -4,19 +4,25 @@ use limbic_core::{Error, Result};
 use limbic_guard::find_secret;
 use serde_json::Value;
 
-use crate::{Access, Tool, Toolset};
+use crate::{Access, Options, Tool, Toolset, registry::is_server_memory};
 
 /// Arguments checked as JSON text: a keyword may be in a key and the secret in its value.
 const METADATA: &str = "metadata";
 
-/// Rejects arguments that contain a secret, for tools that write memories or domains. All texts are checked,
+/// Rejects arguments that contain a secret, for tools that write memories, domains or the graph. All texts are checked,
 /// including ids, types, names and reasons. The error names the kind of secret, never the secret.
 ///
-/// The id of a memory to delete is exempt, so that memories stored before can be deleted.
-pub fn refuse_secrets(tool: &Tool, arguments: &Value) -> Result<()> {
-    let is_kept = tool.access != Access::Read && matches!(tool.toolset, Toolset::Memory | Toolset::Domain);
+/// The id of a memory to delete is exempt, and so is what is to be deleted from the graph, so that records stored before
+/// can be deleted. The tools of the reference server store what they are given, unless `scan_graph`.
+pub fn refuse_secrets(tool: &Tool, arguments: &Value, options: &Options) -> Result<()> {
+    let is_kept = match (tool.access, tool.toolset) {
+        (Access::Read, _) | (_, Toolset::Explorer) | (Access::Destroy, Toolset::Graph) => false,
+        (_, Toolset::Memory | Toolset::Domain) => true,
+        (_, Toolset::Graph) => options.scan_graph || !is_server_memory(options),
+    };
     let Value::Object(fields) = arguments else { return Ok(()) };
-    let is_asked = |name: &str| !(tool.access == Access::Destroy && name == "id");
+    let is_asked =
+        |name: &str| !(tool.access == Access::Destroy && name == "id") && tool.file_argument != Some(name);
     if is_kept {
         fields
             .iter()

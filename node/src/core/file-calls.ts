@@ -45,6 +45,11 @@ export class FileCalls {
     return this.#running[0]?.order;
   }
 
+  /** Bytes of the file that it reads. */
+  get firstBytes(): number | undefined {
+    return this.#running[0]?.source.size;
+  }
+
   /** Whether the call with this id reads a file and has not completed. */
   has(id: number): boolean {
     return this.#running.some(({ order }) => order.id === id);

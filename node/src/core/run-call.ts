@@ -37,6 +37,7 @@ export async function runCall(context: Context, call: FileCallOrder): Promise<Ca
   try {
     const core = context.database.open();
     if (context.settings.testTrap === tool) core.trap();
+    while (context.settings.testHang === tool) core.data_version();
     const encodings = await context.link.encodingsFor(core, tool, args);
     const path = core.file_argument(tool, args);
     if (path === undefined) return taken(core.call(tool, args, encodings, session));

@@ -23,10 +23,12 @@ interface StandaloneOptions {
   readonly readOnly?: boolean;
   readonly user?: string | undefined;
   readonly redact?: string | undefined;
+  readonly assistantMarks?: boolean;
 }
 
 /** Creates a database for use by this process's command only. */
-export function openStandalone(db: string, { readOnly = false, user, redact }: StandaloneOptions = {}): Database {
+export function openStandalone(db: string, options: StandaloneOptions = {}): Database {
+  const { readOnly = false, user, redact, assistantMarks = false } = options;
   return new Database({
     wasm: '',
     db,
@@ -37,6 +39,7 @@ export function openStandalone(db: string, { readOnly = false, user, redact }: S
     privateLog: false,
     redact,
     user,
+    assistantMarks,
     testClockMillis: undefined,
     drainsQueue: false,
     runsQueue: false,

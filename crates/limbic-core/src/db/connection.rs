@@ -4,7 +4,7 @@ use std::{hint::black_box, io::Read, time::Duration};
 
 use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 
-use super::{Transaction, console, functions, replace, schema, wal::Beside};
+use super::{Transaction, console, erasing, functions, replace, schema, wal::Beside};
 use crate::{Error, Host, Result};
 
 /// How many prepared statements are kept: more than there are in the store modules.
@@ -36,6 +36,9 @@ impl Database {
         set_pragmas(&connection, host.as_ref())?;
         functions::register(&connection)?;
         schema::prepare(&mut connection, read_only)?;
+        if !read_only {
+            erasing::prepare(&mut connection)?;
+        }
         Ok(Self { connection, host, read_only })
     }
 
@@ -120,7 +123,7 @@ impl Database {
             self.connection.flush_prepared_statement_cache();
             replace::copy(&source, &mut self.connection)?;
         }
-        Ok(())
+        erasing::prepare(&mut self.connection)
     }
 
     /// Runs one statement that somebody typed and that reads. Rows are taken until `takes` declines one.
@@ -132,7 +135,18 @@ impl Database {
         sql: &str,
         takes: &mut dyn FnMut(&[console::Cell]) -> bool,
     ) -> Result<console::Table> {
-        console::query(&mut self.connection, sql, takes)
+        console::query(&mut self.connection, self.host.stopwatch(), sql, takes)
+    }
+
+    /// Writes the file anew, without what earlier versions left of deleted records.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], and as [`erasing::compact`].
+    pub fn compact(&mut self) -> Result<erasing::Compacted> {
+        if self.read_only {
+            return Err(Error::ReadOnly);
+        }
+        erasing::compact(&mut self.connection)
     }
 
     /// Closes the file.
@@ -176,6 +190,7 @@ fn set_pragmas(connection: &Connection, host: &dyn Host) -> Result<()> {
          PRAGMA temp_store = MEMORY;
          PRAGMA foreign_keys = ON;
          PRAGMA recursive_triggers = OFF;
+         PRAGMA secure_delete = ON;
          PRAGMA trusted_schema = OFF;",
     )?;
     Ok(())

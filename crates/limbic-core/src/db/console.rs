@@ -17,11 +17,20 @@ use crate::{Error, Result};
 /// The number of steps of SQLite's virtual machine after which a query is stopped: some seconds at most.
 const STEPS_MAX: i32 = 50_000_000;
 
-/// How many steps pass between two looks at the counter.
-const STEPS_BETWEEN: i32 = 10_000;
+/// How many steps pass between two looks at the counter and the clock. One step may compare two of the longest values.
+const STEPS_BETWEEN: i32 = 100;
 
-/// The longest text or blob that a query may make.
-const VALUE_BYTES_MAX: i32 = 10_000_000;
+/// The time after which a query is stopped.
+const MILLIS_MAX: i64 = 10_000;
+
+/// The longest text or blob that a query may read or make: functions such as `instr` take quadratic time within one step.
+const VALUE_BYTES_MAX: i32 = 65_536;
+
+/// The memory of SQLite in this process from the first query on: a sort of long values would take all there is.
+const HEAP_BYTES_MAX: i64 = 2_000_000_000;
+
+/// Functions that make large values out of nothing, load code, or take pointers.
+const FUNCTIONS_REFUSED: [&str; 4] = ["fts3_tokenizer", "load_extension", "randomblob", "zeroblob"];
 
 /// The longest pattern of LIKE and GLOB: long ones take exponential time within one step.
 const PATTERN_BYTES_MAX: i32 = 1000;
@@ -87,22 +96,25 @@ pub struct Table {
     pub more: bool,
 }
 
-/// Runs one statement that reads. Rows are taken until `takes` declines one.
+/// Runs one statement that reads. Rows are taken until `takes` declines one. `stopwatch` is a clock in milliseconds.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] when it is no single statement of SQL, [`Error::SqlRefused`] when it would do more than
 /// read, [`Error::SqlStopped`] when it takes too long or too much.
 pub fn query(
     connection: &mut Connection,
+    stopwatch: Option<fn() -> i64>,
     sql: &str,
     takes: &mut dyn FnMut(&[Cell]) -> bool,
 ) -> Result<Table> {
+    limit_heap(connection)?;
     let mut steps = 0;
+    let end = stopwatch.map(|now| (now, now() + MILLIS_MAX));
     connection.progress_handler(
         STEPS_BETWEEN,
         Some(move || {
             steps += STEPS_BETWEEN;
-            steps >= STEPS_MAX
+            steps >= STEPS_MAX || end.is_some_and(|(now, end)| now() > end)
         }),
     )?;
     let refused = Arc::new(AtomicBool::new(false));
@@ -129,6 +141,16 @@ pub fn query(
     connection.authorizer(None::<fn(AuthContext<'_>) -> Authorization>)?;
     connection.progress_handler(0, None::<fn() -> bool>)?;
     if refused.load(Ordering::Relaxed) { Err(Error::SqlRefused) } else { answer }
+}
+
+/// Bounds the memory of SQLite, unless it is bounded: then a query fails that would take all of it.
+fn limit_heap(connection: &Connection) -> Result<()> {
+    let limit: i64 = connection.query_row("PRAGMA hard_heap_limit", [], |row| row.get(0))?;
+    if limit == 0 {
+        let sql = format!("PRAGMA hard_heap_limit = {HEAP_BYTES_MAX}");
+        connection.query_row(&sql, [], |_| Ok(()))?;
+    }
+    Ok(())
 }
 
 fn run(connection: &Connection, sql: &str, takes: &mut dyn FnMut(&[Cell]) -> bool) -> Result<Table> {
@@ -173,8 +195,12 @@ fn read(row: &Row<'_>, columns: usize) -> Result<Vec<Cell>> {
 /// Whether a step of a statement only reads.
 fn reads(action: AuthAction<'_>) -> bool {
     match action {
-        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => true,
-        AuthAction::Function { function_name } => !function_name.eq_ignore_ascii_case("load_extension"),
+        AuthAction::Select | AuthAction::Recursive => true,
+        // Raw pages: free ones may hold what was deleted before the file was compacted.
+        AuthAction::Read { table_name, .. } => !table_name.eq_ignore_ascii_case("sqlite_dbpage"),
+        AuthAction::Function { function_name } => {
+            !FUNCTIONS_REFUSED.iter().any(|refused| refused.eq_ignore_ascii_case(function_name))
+        }
         AuthAction::Pragma { pragma_name, pragma_value } => {
             let is = |name: &&str| name.eq_ignore_ascii_case(pragma_name);
             PRAGMAS.iter().any(is) && (pragma_value.is_none() || PRAGMAS_OF.iter().any(is))
@@ -190,11 +216,12 @@ fn explained(error: rusqlite::Error) -> Error {
         other => other.sqlite_error_code(),
     };
     match code {
-        Some(ErrorCode::OperationInterrupted) => {
-            Error::SqlStopped(format!("it took more than {STEPS_MAX} steps of SQLite"))
-        }
+        Some(ErrorCode::OperationInterrupted) => Error::SqlStopped(format!(
+            "it took more than {STEPS_MAX} steps of SQLite or {} seconds",
+            MILLIS_MAX / 1000
+        )),
         Some(ErrorCode::TooBig) => {
-            Error::SqlStopped(format!("it made a value of more than {VALUE_BYTES_MAX} bytes"))
+            Error::SqlStopped(format!("it read or made a value of more than {VALUE_BYTES_MAX} bytes"))
         }
         Some(ErrorCode::OutOfMemory) => Error::SqlStopped("it used all the memory there is".into()),
         Some(ErrorCode::Unknown) => Error::InvalidArgument {
@@ -219,6 +246,8 @@ fn said(error: &rusqlite::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicI64;
+
     use super::*;
 
     #[test]
@@ -227,6 +256,50 @@ mod tests {
         for sql in ["CREATE TABLE t (x)", "PRAGMA journal_mode", "VACUUM"] {
             let refused = run(&connection, sql, &mut |_| true).expect_err(sql);
             assert_eq!(refused.code(), "sql_refused", "{sql}");
+        }
+    }
+
+    /// A clock that goes on by a second whenever it is asked.
+    fn hasty() -> i64 {
+        static MILLIS: AtomicI64 = AtomicI64::new(0);
+        MILLIS.fetch_add(1000, Ordering::Relaxed)
+    }
+
+    #[test]
+    fn a_query_that_takes_too_long_is_stopped() {
+        let mut connection = Connection::open_in_memory().expect("memory is there");
+        let sql =
+            "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 5000) SELECT max(x) FROM n";
+        let stopped = query(&mut connection, Some(hasty), sql, &mut |_| true).expect_err("stopped");
+        assert_eq!(stopped.code(), "sql_stopped");
+        assert!(
+            query(&mut connection, None, sql, &mut |_| true).is_ok(),
+            "without a clock, steps alone count"
+        );
+    }
+
+    #[test]
+    fn functions_and_values_that_take_hours_in_one_step_are_refused() {
+        let mut connection = Connection::open_in_memory().expect("memory is there");
+        for (sql, code) in [
+            ("SELECT instr(zeroblob(9000000), zeroblob(4500000) || x'01')", "sql_refused"),
+            ("SELECT length(randomblob(9000000))", "sql_refused"),
+            ("SELECT replace(printf('%.*c', 9000, 'x'), 'x', printf('%.*c', 9000, 'y'))", "sql_stopped"),
+            (
+                "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 90000)
+                 SELECT group_concat(x) FROM n",
+                "sql_stopped",
+            ),
+            ("SELECT data FROM sqlite_dbpage", "sql_refused"),
+        ] {
+            let found = query(&mut connection, None, sql, &mut |_| true);
+            // SQLite may lack the table of raw pages.
+            let is_missing = found.as_ref().is_err_and(|error| error.to_string().contains("no such table"));
+            assert!(is_missing || found.is_err_and(|error| error.code() == code), "{sql}");
+        }
+        for sql in ["SELECT length(printf('%.*c', 9000000, 'x'))", "SELECT length(format('%9000000d', 1))"] {
+            let found = query(&mut connection, None, sql, &mut |_| true);
+            assert!(found.map_or(true, |table| table.rows[0] != [Cell::Integer(9_000_000)]), "{sql}");
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod connection;
 pub mod console;
+pub mod erasing;
 mod functions;
 pub mod ownership;
 mod replace;

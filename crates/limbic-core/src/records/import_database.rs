@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use super::{
     Access, AccessDay, AuditLine, CoOccurrence, CurrentDomain, Domain, Entity, Memory, MemoryEdge,
     MemoryHistory, MemoryMention, MemoryReference, MemorySession, Merger, Observation, Outcome, Record,
-    Reflection, Relation, Search, Tables, Take, persistent,
+    Reflection, Relation, Search, Tables, Take, hostile, persistent,
 };
 use crate::{
     Error, Result, Transaction,
@@ -32,6 +32,7 @@ impl Foreign {
     pub fn open(bytes: impl Read, size: usize, wal: Beside) -> Result<Self> {
         let (whole, size) = merged(bytes, size, wal)?;
         let mut connection = Connection::open_in_memory()?;
+        hostile::harden(&mut connection, size)?;
         connection.deserialize_read_exact("main", whole, size, true)?;
         let foreign = Self(connection);
         foreign.check().map_err(unreadable)?;
@@ -91,6 +92,9 @@ impl Foreign {
                 ),
             });
         }
+        for table in tables.present() {
+            hostile::require_plain(&self.0, table)?;
+        }
         match tables.damage()? {
             Some(reason) => Err(Error::Damaged(reason)),
             None => Ok(()),
@@ -142,6 +146,11 @@ fn copy_from<R: Record>(
 fn unreadable(error: Error) -> Error {
     match error {
         known @ Error::UnknownSource { .. } => known,
+        Error::SqlStopped(_) => Error::UnknownSource {
+            message: "The database to import takes too long to read for its size: its schema or its content was made \
+                      to hold up readers; nothing was imported"
+                .into(),
+        },
         other => Error::UnknownSource {
             message: format!(
                 "The database to import is damaged, or its tables are not as documented; nothing was imported ({other})"

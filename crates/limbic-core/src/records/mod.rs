@@ -8,6 +8,7 @@
 //! A further kind of record is a further file here, and a line in the list of whoever exports and imports.
 
 mod entity;
+mod hostile;
 mod observation;
 mod relation;
 mod reflection;

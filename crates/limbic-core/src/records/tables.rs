@@ -85,13 +85,18 @@ impl<'a> Tables<'a> {
         columns.iter().all(|column| self.has_column(table, column))
     }
 
+    /// The tables that are there.
+    pub(super) fn present(&self) -> impl Iterator<Item = &'static str> {
+        self.columns.iter().filter(|(_, columns)| !columns.is_empty()).map(|(table, _)| *table)
+    }
+
     /// What is wrong with the tables, nothing when they are sound. A reader would not see it all: an index that lacks a
     /// row hides that row.
     ///
     /// # Errors
     /// Those of the database.
     pub fn damage(&self) -> Result<Option<String>> {
-        for table in self.columns.iter().filter(|(_, columns)| !columns.is_empty()).map(|(table, _)| table) {
+        for table in self.present() {
             let found: String = self.connection.query_row(
                 &format!(
                     "SELECT integrity_check FROM pragma_integrity_check('{table}') ORDER BY rowid LIMIT 1"

@@ -13,7 +13,7 @@ mod user_prompt;
 use limbic_core::{Error, Result, store::domains};
 use serde_json::{Value, json};
 
-use crate::{Limbic, views::memory::shown};
+use crate::{Limbic, framing::item};
 use event::Event;
 
 /// The names of the hooks on the command line.
@@ -78,9 +78,9 @@ fn home(limbic: &mut Limbic, event: &Event) -> Result<String> {
     limbic.memory.domain()
 }
 
-/// Returns the memories of a tool's answer, one per line.
-pub(crate) fn lines(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Result<String> {
-    Ok(memories(&limbic.ask(tool, arguments)?).map(line).collect())
+/// Returns what is told of the memories of a tool's answer.
+pub(crate) fn items(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Result<Vec<Value>> {
+    Ok(memories(&limbic.ask(tool, arguments)?).map(item).collect())
 }
 
 /// Adds the user of the options, if any, to a tool's arguments.
@@ -94,12 +94,4 @@ fn of_user(limbic: &Limbic, mut arguments: Value) -> Value {
 /// Returns the memories of an answer.
 fn memories(answer: &Value) -> impl Iterator<Item = &Value> {
     answer["memories"].as_array().into_iter().flatten()
-}
-
-/// Returns a memory as a line of a list: its category, text and id.
-fn line(memory: &Value) -> String {
-    let text = |key: &str| memory[key].as_str().unwrap_or_default().to_owned();
-    let short = memory["summary"].as_str().map_or_else(|| text("content"), str::to_owned);
-    let one_line = |text: String| shown(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("- ({}) {} [{}]\n", one_line(text("category")), one_line(short), one_line(text("id")))
 }

@@ -9,13 +9,14 @@ use limbic_core::{
 };
 use serde_json::{Value, json};
 
-use super::{domains_of, event::Event, line, memories, of_user};
+use super::{domains_of, event::Event, memories, of_user};
 use crate::{
     Limbic,
+    framing::{framed, item},
     views::memory::{MemoryView, shown},
 };
 
-/// Maximum length of the text in characters: about a thousand tokens.
+/// Maximum length of the memories in characters: about a thousand tokens.
 const BUDGET: usize = 4_000;
 
 /// Maximum number of memories per group.
@@ -42,17 +43,18 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     }
     found.extend(listed(limbic, &domains, &decided, Sort::Recency)?);
     let mut seen = BTreeSet::new();
-    let mut text = String::new();
+    let (mut told, mut length) = (Vec::new(), 0);
     for memory in &found {
-        let line = line(memory);
-        if seen.insert(memory["id"].to_string()) && text.chars().count() + line.chars().count() <= BUDGET {
-            text.push_str(&line);
+        let item = item(memory);
+        let item_length = item.to_string().chars().count();
+        if seen.insert(memory["id"].to_string()) && length + item_length <= BUDGET {
+            length += item_length;
+            told.push(item);
         }
     }
     let with_user = user.map(|user| format!(" with user_id {}", json!(shown(user)))).unwrap_or_default();
-    Ok((!text.is_empty()).then(|| {
-        format!("Memories for this session, ids in brackets (memory_recall{with_user} finds more):\n{text}")
-    }))
+    let head = format!("Memories for this session (memory_recall{with_user} finds more).");
+    Ok((!told.is_empty()).then(|| framed(limbic.memory.host(), &head, &told)))
 }
 
 /// Returns what memory_list would return for each domain, without the total, because counting is slower than listing.

@@ -3,8 +3,11 @@
 use limbic_core::Result;
 use serde_json::{Value, json};
 
-use super::{domains_of, event::Event, line, memories, of_user};
-use crate::Limbic;
+use super::{domains_of, event::Event, memories, of_user};
+use crate::{
+    Limbic,
+    framing::{framed, item},
+};
 
 /// Maximum number of memories.
 const MOST: usize = 3;
@@ -16,7 +19,7 @@ const ERRORS: &str = "error-kb";
 pub fn before(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let conventions = json!({ "category": "convention" });
     let found = recall(limbic, event, &event.input_questions(), &conventions)?;
-    Ok(told("Conventions that may apply to this call:\n", &found))
+    Ok(told(limbic, "Conventions that may apply to this call.", &found))
 }
 
 /// Returns memories that match the tool's failure and input, first those with the subject `error-kb`.
@@ -28,12 +31,12 @@ pub fn after(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     if found.is_empty() {
         found = recall(limbic, event, &questions, &json!({}))?;
     }
-    Ok(told("Memories about this error:\n", &found))
+    Ok(told(limbic, "Memories about this error.", &found))
 }
 
-/// Returns the memories of confident recalls, one per line: query by query, the project's domain first.
-fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Value) -> Result<Vec<String>> {
-    let mut found: Vec<String> = Vec::new();
+/// Returns the memories of confident recalls: query by query, the project's domain first.
+fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Value) -> Result<Vec<Value>> {
+    let mut found: Vec<Value> = Vec::new();
     let domains = domains_of(limbic, event)?;
     for question in questions {
         for domain in &domains {
@@ -46,9 +49,9 @@ fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Val
             arguments["limit"] = (MOST - found.len()).into();
             let answer = limbic.ask("memory_recall", &of_user(limbic, arguments))?;
             if answer["confident"] == true {
-                let lines = memories(&answer).map(line).filter(|line| !found.contains(line));
-                let lines: Vec<String> = lines.collect();
-                found.extend(lines);
+                let others = memories(&answer).map(item).filter(|item| !found.contains(item));
+                let others: Vec<Value> = others.collect();
+                found.extend(others);
             }
         }
     }
@@ -56,6 +59,6 @@ fn recall(limbic: &mut Limbic, event: &Event, questions: &[String], filter: &Val
     Ok(found)
 }
 
-fn told(head: &str, lines: &[String]) -> Option<String> {
-    (!lines.is_empty()).then(|| format!("{head}{}", lines.concat()))
+fn told(limbic: &Limbic, head: &str, found: &[Value]) -> Option<String> {
+    (!found.is_empty()).then(|| framed(limbic.memory.host(), head, found))
 }

@@ -3,20 +3,17 @@
 
 mod file;
 
-use limbic_core::{
-    Error, Result, Transaction,
-    records::{CurrentDomain, Domain, Memory, MemoryEdge, MemoryReference, Merger, Record},
-    store::domains,
-};
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
-
 use super::{Report, log::Log};
 use crate::{
     context::Context,
     source::{Part, Source},
 };
-use file::{Edge, File, Info, Node, Reference};
+use file::{Edge, File, Info, Node, Parsed, Reference};
+use limbic_core::{
+    Error, Result, Transaction,
+    records::{CurrentDomain, Domain, Memory, MemoryEdge, MemoryReference, Merger, Record},
+    store::domains,
+};
 
 /// Maximum size of a file, or of all files of a folder, which are held in memory.
 const BYTES_MAX: u64 = 256 * 1024 * 1024;
@@ -105,8 +102,8 @@ struct Folder {
 struct InDomain {
     /// `None` for the current one.
     domain: Option<String>,
-    nodes: Map<String, Value>,
-    edges: Vec<Value>,
+    nodes: Vec<(String, Parsed<Node>)>,
+    edges: Vec<Parsed<Edge>>,
     /// Prefix of each record's location.
     place: String,
 }
@@ -153,7 +150,7 @@ impl Folder {
         Ok(report)
     }
 
-    fn store(&self, put: &mut Put<'_>) -> Result<()> {
+    fn store(self, put: &mut Put<'_>) -> Result<()> {
         for info in &self.domains {
             let domain = Domain {
                 id: info.id.clone(),
@@ -165,10 +162,12 @@ impl Folder {
             put.record(&domain, || info.id.clone())?;
         }
         let mut references = Vec::with_capacity(self.memories.len());
-        for memories in &self.memories {
+        let mut links = Vec::with_capacity(self.memories.len());
+        for mut memories in self.memories {
             references.push(memories.store_nodes(put)?);
+            links.push(memories);
         }
-        for (memories, references) in self.memories.iter().zip(references) {
+        for (memories, references) in links.into_iter().zip(references) {
             memories.store_links(put, references)?;
         }
         self.states.iter().try_for_each(|state| put.record(state, || state.domain.clone()))
@@ -177,7 +176,7 @@ impl Folder {
 
 impl InDomain {
     /// Stores the memories. Returns their references to other domains, each with the id of its memory.
-    fn store_nodes(&self, put: &mut Put<'_>) -> Result<Vec<(String, Reference)>> {
+    fn store_nodes(&mut self, put: &mut Put<'_>) -> Result<Vec<(String, Reference)>> {
         if let Some(id) = &self.domain
             && domains::find(put.tx, id)?.is_none()
         {
@@ -191,9 +190,9 @@ impl InDomain {
             put.record(&domain, || id.clone())?;
         }
         let mut references = Vec::new();
-        for (key, value) in &self.nodes {
+        for (key, node) in std::mem::take(&mut self.nodes) {
             let place = || format!("{}node {key}", self.place);
-            let Some(node) = put.read::<Node>(value, place) else { continue };
+            let Some(node) = put.readable(node, place) else { continue };
             let memory = Memory {
                 id: node.id.clone(),
                 domain: self.domain.clone(),
@@ -211,10 +210,10 @@ impl InDomain {
         Ok(references)
     }
 
-    fn store_links(&self, put: &mut Put<'_>, references: Vec<(String, Reference)>) -> Result<()> {
-        for (number, value) in self.edges.iter().enumerate() {
+    fn store_links(self, put: &mut Put<'_>, references: Vec<(String, Reference)>) -> Result<()> {
+        for (number, edge) in self.edges.into_iter().enumerate() {
             let place = || format!("{}edge {}", self.place, number + 1);
-            let Some(edge) = put.read::<Edge>(value, place) else { continue };
+            let Some(edge) = put.readable(edge, place) else { continue };
             let edge = MemoryEdge {
                 from: edge.source,
                 link_type: edge.link_type,
@@ -256,9 +255,9 @@ impl Put<'_> {
         Ok(())
     }
 
-    fn read<T: DeserializeOwned>(&mut self, value: &Value, place: impl FnOnce() -> String) -> Option<T> {
-        match T::deserialize(value) {
-            Ok(found) => Some(found),
+    fn readable<T>(&mut self, parsed: Parsed<T>, place: impl FnOnce() -> String) -> Option<T> {
+        match parsed {
+            Ok(found) => Some(*found),
             Err(error) => {
                 self.report.skip(|| format!("{}: {error}", place()));
                 None

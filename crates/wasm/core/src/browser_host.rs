@@ -14,14 +14,20 @@ const RANDOM_BYTES_MAX: usize = 65_536;
 /// The engine's clock and source of random bytes.
 pub struct BrowserHost;
 
+/// The engine's clock.
+pub fn now_millis() -> i64 {
+    #[allow(clippy::cast_possible_truncation, reason = "milliseconds since 1970 are whole and below 2^53")]
+    let millis = js_sys::Date::now() as i64;
+    millis
+}
+
 impl limbic_core::Host for BrowserHost {
     fn now_millis(&self) -> i64 {
-        #[allow(
-            clippy::cast_possible_truncation,
-            reason = "milliseconds since 1970 are whole and below 2^53"
-        )]
-        let millis = js_sys::Date::now() as i64;
-        millis
+        now_millis()
+    }
+
+    fn stopwatch(&self) -> Option<fn() -> i64> {
+        Some(now_millis)
     }
 
     fn fill_random(&self, buffer: &mut [u8]) {

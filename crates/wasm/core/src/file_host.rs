@@ -126,6 +126,10 @@ impl limbic_core::Host for JsHost {
         Host::now_millis(self)
     }
 
+    fn stopwatch(&self) -> Option<fn() -> i64> {
+        Some(crate::browser_host::now_millis)
+    }
+
     fn fill_random(&self, buffer: &mut [u8]) {
         self.0.fill_random(buffer);
     }

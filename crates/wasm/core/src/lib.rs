@@ -315,6 +315,17 @@ impl Core {
         serde_json::to_string(&exported).map_err(|error| thrown(Error::Internal(error.to_string())))
     }
 
+    /// Writes the file anew, without free pages and without what earlier versions left of deleted records. Answers
+    /// `{bytes_before, bytes_after}` as JSON.
+    ///
+    /// # Errors
+    /// `read_only`; those of the database, which is unchanged then.
+    pub fn compact(&mut self) -> std::result::Result<String, JsValue> {
+        let compacted = self.limbic.compact().map_err(thrown)?;
+        let (before, after) = (compacted.bytes_before, compacted.bytes_after);
+        Ok(format!(r#"{{"bytes_before":{before},"bytes_after":{after}}}"#))
+    }
+
     /// A copy of the database to look at, as the bytes of a SQLite file: no vectors, no log of searches, no audit log. With
     /// types, only the entities of these, what is said of them alone, and the memories that mention them.
     ///

@@ -75,6 +75,8 @@ pub async fn open(options: String) -> Result<(Limbic, Pool)> {
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let connection = Connection::open_with_flags_and_vfs(&options.path, flags, vfs.as_str())?;
+    // This VFS does not overwrite a journal, so nothing of it is kept: it holds what a transaction deleted.
+    connection.execute_batch("PRAGMA journal_size_limit = 0")?;
     let limbic = Limbic::open(connection, Box::new(BrowserHost), options.tools)?;
     Ok((limbic, pool))
 }

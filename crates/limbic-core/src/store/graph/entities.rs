@@ -217,6 +217,8 @@ pub(crate) fn is_unused_placeholder(tx: &Transaction<'_>, id: i64) -> Result<boo
 /// # Errors
 /// Those of the database.
 pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
+    // The search log keeps the number alone.
+    tx.prepare_cached("UPDATE search_results SET entity_name = '' WHERE entity_id = ?1")?.execute([id])?;
     tx.prepare_cached("DELETE FROM entities WHERE id = ?1")?.execute([id])?;
     Ok(())
 }

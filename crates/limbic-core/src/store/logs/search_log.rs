@@ -66,7 +66,7 @@ pub struct Logged<'a> {
     pub baseline_rank: usize,
 }
 
-/// Writes a search and its results, and lets go of what is too old. Answers the event's id, if it was logged: a
+/// Writes a search and its results, without a question that contains a secret, and lets go of what is too old. Answers the event's id, if it was logged: a
 /// number that is taken, as after a clock was set back, is replaced by a free one.
 ///
 /// # Errors
@@ -89,7 +89,7 @@ pub fn record(
     )?
     .execute(params![
         event.id,
-        if policy.private { "" } else { event.query },
+        if policy.private || limbic_guard::find_secret(event.query).is_some() { "" } else { event.query },
         event.query_hash,
         tx.now_seconds(),
         event.treatment,

@@ -14,6 +14,9 @@ pub(crate) const TOKEN_BYTES: usize = 4 + BYTES_PER_TOKEN;
 /// Bytes of a sentence vector.
 const VECTOR_BYTES: usize = DIMENSIONS * size_of::<f32>();
 
+/// The vec0 tables.
+const VECTOR_TABLES: [&str; 3] = ["entity_embeddings", "reflection_embeddings", "memory_embeddings"];
+
 /// Stands in `token_frequency` for "any token": how many texts of a kind there are.
 const ANY_TOKEN: i64 = -1;
 
@@ -41,6 +44,9 @@ pub fn encoder(tx: &Transaction<'_>) -> Result<Option<String>> {
 /// Those of the database.
 pub(crate) fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()> {
     let (name, revision) = encoder_name.split_once('@').unwrap_or((encoder_name, ""));
+    for table in VECTOR_TABLES {
+        tx.execute_batch(&format!("UPDATE {table}_vector_chunks00 SET vectors = zeroblob(length(vectors))"))?;
+    }
     tx.execute_batch(
         "DELETE FROM entity_embeddings; DELETE FROM reflection_embeddings; DELETE FROM memory_embeddings;
          DELETE FROM token_vectors; DELETE FROM text_vectors; DELETE FROM token_frequency; DELETE FROM vector_log;",
@@ -74,7 +80,7 @@ pub(crate) fn queue_everything(tx: &Transaction<'_>) -> Result<()> {
 /// # Errors
 /// Those of the database.
 pub(crate) fn store_entity(tx: &Transaction<'_>, id: i64, vector: &[f32]) -> Result<()> {
-    tx.prepare_cached("DELETE FROM entity_embeddings WHERE rowid = ?1")?.execute([id])?;
+    remove_vector(tx, "entity_embeddings", id)?;
     tx.prepare_cached("INSERT INTO entity_embeddings (rowid, embedding) VALUES (?1, ?2)")?
         .execute(params![id, to_bytes(vector)])?;
     log(tx, TextKind::Entity, id)
@@ -103,7 +109,7 @@ pub fn store_text(
     tx.prepare_cached("INSERT INTO text_vectors (key, vector) VALUES (?1, ?2)")?
         .execute(params![key(kind, id), to_bytes(vector)])?;
     if let Some(table) = vector_table(kind) {
-        tx.prepare_cached(&format!("DELETE FROM {table} WHERE rowid = ?1"))?.execute([id])?;
+        remove_vector(tx, table, id)?;
         tx.prepare_cached(&format!("INSERT INTO {table} (rowid, embedding) VALUES (?1, ?2)"))?
             .execute(params![id, to_bytes(vector)])?;
     }
@@ -125,7 +131,7 @@ pub fn store_text(
 pub fn forget(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
     embedding_queue::remove(tx, kind, id)?;
     if let Some(table) = vector_table(kind) {
-        tx.prepare_cached(&format!("DELETE FROM {table} WHERE rowid = ?1"))?.execute([id])?;
+        remove_vector(tx, table, id)?;
     }
     if kind != TextKind::Entity {
         forget_tokens(tx, kind, id)?;
@@ -163,6 +169,15 @@ pub fn from_bytes(bytes: &[u8]) -> Vec<f32> {
 #[must_use]
 pub fn to_bytes(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// Deletes a vector from a vec0 table. It is overwritten first: sqlite-vec before 0.1.7, and so the build for WebAssembly,
+/// only marks the place as free.
+fn remove_vector(tx: &Transaction<'_>, table: &str, id: i64) -> Result<()> {
+    tx.prepare_cached(&format!("UPDATE {table} SET embedding = zeroblob({VECTOR_BYTES}) WHERE rowid = ?1"))?
+        .execute([id])?;
+    tx.prepare_cached(&format!("DELETE FROM {table} WHERE rowid = ?1"))?.execute([id])?;
+    Ok(())
 }
 
 /// The vec0 table that holds the sentence vectors of a kind, by row number, where there is one.

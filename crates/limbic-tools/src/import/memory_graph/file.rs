@@ -1,34 +1,188 @@
 //! Files of Memory Graph's JSON folder.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt, marker::PhantomData};
 
 use limbic_core::{Error, Result};
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde::{
+    Deserialize, Deserializer,
+    de::{self, DeserializeOwned, IgnoredAny, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::value::RawValue;
 
 use crate::source::{Sequence, Source};
 
+/// Maximum number of records that cannot be read: a file with more is of another format, and keeping them takes memory.
+const UNREADABLE_MAX: usize = 10_000;
+
+/// Maximum number of tags or references of a memory.
+const LIST_MAX: usize = 10_000;
+
 /// The content of a file.
-#[derive(Deserialize)]
-#[serde(untagged)]
 pub enum File {
     /// The memories of a domain.
-    Memories { nodes: Map<String, Value>, edges: Vec<Value> },
+    Memories { nodes: Vec<(String, Parsed<Node>)>, edges: Vec<Parsed<Edge>> },
     /// The current domain.
-    #[serde(rename_all = "camelCase")]
-    State {
-        current_domain: String,
-        #[serde(default)]
-        last_access: Option<String>,
-        #[serde(default)]
-        last_memory_id: Option<String>,
-    },
+    State { current_domain: String, last_access: Option<String>, last_memory_id: Option<String> },
     /// Domains by their ids.
     Domains(Domains),
 }
 
-#[derive(Deserialize)]
-#[serde(transparent)]
+/// A record, or why it cannot be read.
+pub type Parsed<T> = std::result::Result<Box<T>, String>;
+
+impl<'de> Deserialize<'de> for File {
+    /// Reads record by record: a buffer of the whole file would take forty times its size.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        deserializer.deserialize_map(FileVisitor)
+    }
+}
+
+struct FileVisitor;
+
+impl<'de> Visitor<'de> for FileVisitor {
+    type Value = File;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object of Memory Graph")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<File, A::Error> {
+        let mut domains = BTreeMap::new();
+        let (mut nodes, mut edges, mut current) = (None, None, None);
+        let (mut last_access, mut last_memory_id, mut is_state) = (None, None, false);
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "nodes" => nodes = Some(map.next_value::<Nodes>()?.0),
+                "edges" => edges = Some(map.next_value::<Edges>()?.0),
+                "currentDomain" => (current, is_state) = (Some(map.next_value::<String>()?), true),
+                "lastAccess" => (last_access, is_state) = (map.next_value::<Option<String>>()?, true),
+                "lastMemoryId" => (last_memory_id, is_state) = (map.next_value::<Option<String>>()?, true),
+                // Files of memories and of states may have further keys.
+                _ if is_state || nodes.is_some() || edges.is_some() => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+                _ => {
+                    let info = map.next_value::<Box<RawValue>>()?;
+                    domains.insert(key, serde_json::from_str::<Info>(info.get()).ok());
+                    if domains.len() > UNREADABLE_MAX {
+                        return Err(de::Error::custom("too many domains"));
+                    }
+                }
+            }
+        }
+        if let (Some(nodes), Some(edges)) = (nodes, edges) {
+            return Ok(File::Memories { nodes, edges });
+        }
+        if let Some(current_domain) = current {
+            return Ok(File::State { current_domain, last_access, last_memory_id });
+        }
+        let domains: Option<BTreeMap<_, _>> =
+            domains.into_iter().map(|(id, info)| Some((id, info?))).collect();
+        domains
+            .map(|domains| File::Domains(Domains(domains)))
+            .ok_or_else(|| de::Error::custom("another format"))
+    }
+}
+
+/// Counts the records that cannot be read.
+#[derive(Default)]
+struct Parser {
+    unreadable: usize,
+}
+
+impl Parser {
+    fn parse<T: DeserializeOwned, E: de::Error>(
+        &mut self,
+        text: &RawValue,
+    ) -> std::result::Result<Parsed<T>, E> {
+        // The line and column are those within the record.
+        let reason = |error: serde_json::Error| match error.to_string().rsplit_once(" at line ") {
+            Some((reason, _)) => reason.to_owned(),
+            None => error.to_string(),
+        };
+        let parsed = serde_json::from_str::<Box<T>>(text.get()).map_err(reason);
+        self.unreadable += usize::from(parsed.is_err());
+        if self.unreadable > UNREADABLE_MAX {
+            return Err(E::custom(format!("more than {UNREADABLE_MAX} records cannot be read")));
+        }
+        Ok(parsed)
+    }
+}
+
+struct Nodes(Vec<(String, Parsed<Node>)>);
+
+impl<'de> Deserialize<'de> for Nodes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct NodesVisitor;
+        impl<'de> Visitor<'de> for NodesVisitor {
+            type Value = Nodes;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object of memories")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Nodes, A::Error> {
+                let (mut nodes, mut parser) = (Vec::new(), Parser::default());
+                while let Some((key, text)) = map.next_entry::<String, Box<RawValue>>()? {
+                    nodes.push((key, parser.parse::<Node, A::Error>(&text)?));
+                }
+                Ok(Nodes(nodes))
+            }
+        }
+        deserializer.deserialize_map(NodesVisitor)
+    }
+}
+
+struct Edges(Vec<Parsed<Edge>>);
+
+impl<'de> Deserialize<'de> for Edges {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct EdgesVisitor;
+        impl<'de> Visitor<'de> for EdgesVisitor {
+            type Value = Edges;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a list of links")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Edges, A::Error> {
+                let (mut edges, mut parser) = (Vec::new(), Parser::default());
+                while let Some(text) = list.next_element::<Box<RawValue>>()? {
+                    edges.push(parser.parse::<Edge, A::Error>(&text)?);
+                }
+                Ok(Edges(edges))
+            }
+        }
+        deserializer.deserialize_seq(EdgesVisitor)
+    }
+}
+
+/// Reads a list of at most [`LIST_MAX`] elements.
+fn short_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> std::result::Result<Vec<T>, D::Error> {
+    struct ListVisitor<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for ListVisitor<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(formatter, "a list of at most {LIST_MAX} elements")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Vec<T>, A::Error> {
+            let mut found = Vec::new();
+            while let Some(element) = list.next_element()? {
+                if found.len() == LIST_MAX {
+                    return Err(de::Error::invalid_length(LIST_MAX + 1, &self));
+                }
+                found.push(element);
+            }
+            Ok(found)
+        }
+    }
+    deserializer.deserialize_seq(ListVisitor(PhantomData))
+}
+
 pub struct Domains(pub BTreeMap<String, Info>);
 
 #[derive(Deserialize)]
@@ -50,13 +204,13 @@ pub struct Node {
     pub timestamp: String,
     #[serde(default)]
     pub path: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "short_list")]
     pub tags: Vec<String>,
     #[serde(default, rename = "content_summary")]
     pub summary: Option<String>,
     #[serde(default, rename = "summary_timestamp")]
     pub summary_at: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "short_list")]
     pub domain_refs: Vec<Reference>,
 }
 

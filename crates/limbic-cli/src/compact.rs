@@ -1,0 +1,20 @@
+//! `limbic compact`: writes a database anew.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::files;
+use crate::options::Settings;
+
+/// Compacts the database, and reports its size before and after on standard error.
+pub fn run(settings: &Settings) -> Result<ExitCode> {
+    if !settings.db.exists() {
+        bail!("there is no database to compact: {}", settings.db.display());
+    }
+    let mut limbic = files::open(&settings.db, &settings.tools)?;
+    let compacted = limbic.compact()?;
+    limbic.close()?;
+    eprintln!("limbic: compacted {} bytes to {}", compacted.bytes_before, compacted.bytes_after);
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,104 @@
+//! Erasing: what is deleted leaves no bytes in the file.
+//!
+//! `PRAGMA secure_delete` overwrites deleted rows and freed pages, the option `secure-delete` of FTS5 removes the words of
+//! a deleted text from the index at once, and limbic-vfs overwrites the journal. Files that an earlier version wrote may
+//! still hold what was deleted before; [`compact`] writes them anew.
+
+use limbic_protocol::DIMENSIONS;
+use rusqlite::{Connection, TransactionBehavior, params};
+
+use crate::Result;
+
+/// The full-text tables.
+const FULL_TEXT: [&str; 4] = ["entity_fts", "entity_words", "reflection_fts", "memory_content_fts"];
+
+/// The vec0 tables.
+const VECTORS: [&str; 3] = ["entity_embeddings", "reflection_embeddings", "memory_embeddings"];
+
+/// Bytes of a vector.
+const VECTOR_BYTES: usize = DIMENSIONS * size_of::<f32>();
+
+/// The size of a file before and after [`compact`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Compacted {
+    /// Bytes before.
+    pub bytes_before: u64,
+    /// Bytes after.
+    pub bytes_after: u64,
+}
+
+/// Makes the full-text tables erase what is deleted from them, unless they do.
+///
+/// # Errors
+/// Those of the database.
+pub fn prepare(connection: &mut Connection) -> Result<()> {
+    if erase_words(connection)? {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for table in FULL_TEXT {
+        transaction
+            .execute(&format!("INSERT INTO {table} ({table}, rank) VALUES ('secure-delete', 1)"), [])?;
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+fn erase_words(connection: &Connection) -> Result<bool> {
+    for table in FULL_TEXT {
+        let sql = format!("SELECT count(*) FROM {table}_config WHERE k = 'secure-delete' AND v = 1");
+        if connection.query_row(&sql, [], |row| row.get::<_, i64>(0))? == 0 {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Writes the database anew, without free pages and without what earlier versions only marked as deleted. Takes memory of
+/// about the size of the file.
+///
+/// # Errors
+/// Those of the database; the content is then unchanged.
+pub fn compact(connection: &mut Connection) -> Result<Compacted> {
+    let bytes_before = size(connection)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for table in FULL_TEXT {
+        transaction.execute(&format!("INSERT INTO {table} ({table}) VALUES ('rebuild')"), [])?;
+    }
+    clear_free_places(&transaction)?;
+    transaction.commit()?;
+    connection.flush_prepared_statement_cache();
+    connection.execute_batch("VACUUM")?;
+    Ok(Compacted { bytes_before, bytes_after: size(connection)? })
+}
+
+fn size(connection: &Connection) -> Result<u64> {
+    let pages: u64 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+    let page_bytes: u64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
+    Ok(pages * page_bytes)
+}
+
+/// Overwrites the places of the vec0 tables that hold no row: earlier versions left the deleted vectors there.
+fn clear_free_places(connection: &Connection) -> Result<()> {
+    for table in VECTORS {
+        let mut select = connection.prepare(&format!(
+            "SELECT c.chunk_id, c.validity, v.vectors FROM {table}_chunks AS c
+             JOIN {table}_vector_chunks00 AS v ON v.rowid = c.chunk_id ORDER BY c.chunk_id"
+        ))?;
+        let mut update = connection
+            .prepare(&format!("UPDATE {table}_vector_chunks00 SET vectors = ?2 WHERE rowid = ?1"))?;
+        let chunks = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        for (id, taken, mut vectors) in chunks.collect::<rusqlite::Result<Vec<(i64, Vec<u8>, Vec<u8>)>>>()? {
+            let before = vectors.clone();
+            for (place, vector) in vectors.as_chunks_mut::<VECTOR_BYTES>().0.iter_mut().enumerate() {
+                if taken.get(place / 8).is_none_or(|bits| bits >> (place % 8) & 1 == 0) {
+                    vector.fill(0);
+                }
+            }
+            if vectors != before {
+                update.execute(params![id, vectors])?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,86 @@
+//! What a foreign database may not do to its reader.
+//!
+//! A database is a program: a view, a generated column, a CHECK constraint or the expression of an index is evaluated when
+//! rows are read or checked, and one such expression may take hours within a single step. The reader evaluates none of
+//! them: it ignores constraints, refuses tables that need the others, and stops after a number of steps.
+
+use rusqlite::{Connection, config::DbConfig, limits::Limit};
+
+use crate::{Error, Result};
+
+/// The longest text or blob that is read.
+const VALUE_BYTES_MAX: i32 = 100_000_000;
+
+/// The longest pattern of LIKE and GLOB.
+const PATTERN_BYTES_MAX: i32 = 1000;
+
+/// The number of steps of SQLite's virtual machine that reading a database may take: so many, and more for each byte.
+const STEPS_MIN: u64 = 100_000_000;
+const STEPS_PER_BYTE: u64 = 20;
+
+/// How many steps pass between two looks at the counter.
+const STEPS_BETWEEN: i32 = 10_000;
+
+/// Prepares a connection for a database of `size` bytes that somebody else has made.
+///
+/// # Errors
+/// Those of the database.
+pub(super) fn harden(connection: &mut Connection, size: usize) -> Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    connection.execute_batch("PRAGMA cell_size_check = ON; PRAGMA ignore_check_constraints = ON;")?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, PATTERN_BYTES_MAX)?;
+    let budget =
+        STEPS_MIN.saturating_add(STEPS_PER_BYTE.saturating_mul(u64::try_from(size).unwrap_or(u64::MAX)));
+    let mut steps = 0_u64;
+    let between = u64::from(STEPS_BETWEEN.unsigned_abs());
+    connection.progress_handler(
+        STEPS_BETWEEN,
+        Some(move || {
+            steps = steps.saturating_add(between);
+            steps > budget
+        }),
+    )?;
+    Ok(())
+}
+
+/// Refuses a table whose rows cannot be read without evaluating expressions of its author.
+///
+/// # Errors
+/// [`Error::UnknownSource`]; those of the database.
+pub(super) fn require_plain(connection: &Connection, table: &str) -> Result<()> {
+    let refused = |what: &str| {
+        Err(Error::UnknownSource {
+            message: format!(
+                "The table {table} {what}, which no program of a known format makes; nothing was imported"
+            ),
+        })
+    };
+    let is_virtual = "SELECT count(*) FROM sqlite_schema
+         WHERE type = 'table' AND lower(name) = lower(?1) AND rootpage IS NOT NULL AND rootpage = 0";
+    if count(connection, is_virtual, table)? > 0 {
+        return refused("is virtual");
+    }
+    if count(connection, "SELECT count(*) FROM pragma_table_xinfo(?1) WHERE hidden <> 0", table)? > 0 {
+        return refused("has generated columns");
+    }
+    let on_expressions =
+        "SELECT count(*) FROM pragma_index_list(?1) AS i, pragma_index_xinfo(i.name) AS c WHERE c.cid = -2";
+    if count(connection, on_expressions, table)? > 0 {
+        return refused("has an index on an expression");
+    }
+    // The condition of a partial index follows the list of columns; without parentheses it calls no function.
+    let with_functions = "SELECT count(*) FROM sqlite_schema
+         WHERE type = 'index' AND lower(tbl_name) = lower(?1) AND instr(substr(sql, instr(sql, ')')), '(') > 0";
+    if count(connection, with_functions, table)? > 0 {
+        return refused("has a partial index with a function");
+    }
+    Ok(())
+}
+
+fn count(connection: &Connection, sql: &str, table: &str) -> Result<i64> {
+    Ok(connection.query_row(sql, [table], |row| row.get(0))?)
+}

@@ -1,0 +1,211 @@
+//! What is deleted leaves no bytes behind: the database and its journal are read as raw files.
+
+use std::{fs, path::Path};
+
+use anyhow::{Context, Result, ensure};
+use limbic_tests::{
+    memory::Native,
+    place::{Place, ask},
+};
+use limbic_tools::Options;
+use serde_json::{Value, json};
+
+/// A word that stands in no other text, so that full-text indexes keep it whole.
+const WORD: &str = "quelxomandril";
+
+/// Bytes of a vector that must not be found anywhere: too many to occur by chance.
+const PIECE: usize = 64;
+
+/// How often these bytes stand in the files of a folder.
+fn traces(folder: &Path, wanted: &[u8]) -> Result<usize> {
+    let mut found = 0;
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_file() {
+            found += fs::read(&path)?.windows(wanted.len()).filter(|window| *window == wanted).count();
+        }
+    }
+    Ok(found)
+}
+
+/// The bytes of every vector and every run of token bits in the file.
+fn encodings(place: &Place) -> Result<Vec<Vec<u8>>> {
+    let sql = "SELECT group_concat(hex(vector), ' ') FROM (
+        SELECT vector FROM text_vectors UNION ALL SELECT tokens FROM token_vectors WHERE length(tokens) > 128
+        UNION ALL SELECT embedding FROM memory_embeddings UNION ALL SELECT embedding FROM entity_embeddings
+        UNION ALL SELECT embedding FROM reflection_embeddings)";
+    let hex: String = place.one(sql)?;
+    hex.split(' ')
+        .map(|blob| {
+            let bytes: Result<Vec<u8>, _> = (0..blob.len() / 2)
+                .map(|place| u8::from_str_radix(&blob[place * 2..place * 2 + 2], 16))
+                .collect();
+            bytes.context("hex digits")
+        })
+        .collect()
+}
+
+/// Stores `before`, then runs `delete`, and looks for what was stored, while the file is open and after it is closed.
+fn leaves_nothing(
+    store: impl Fn(&mut Native) -> Result<Value>,
+    delete: impl Fn(&mut Native, &Value) -> Result<()>,
+) -> Result<()> {
+    let place = Place::new()?;
+    let folder = place.path.parent().context("a file is in a folder")?.to_owned();
+    let mut memory = place.open(0, Options { toolsets: vec!["all".into()], ..Options::default() })?;
+    // Others of the same kinds, so that neither tables nor pages become empty.
+    for number in 0..20 {
+        let content = format!("Neighbour {number} says something of its own about topic {}", number * 7);
+        ask(&mut memory, "memory_store", &json!({ "content": content, "subject": format!("n{number}") }))?;
+        let entity = json!({ "name": format!("Neighbour {number}"), "observations": [content] });
+        ask(&mut memory, "create_entities", &json!({ "entities": [entity] }))?;
+    }
+    memory.settle()?;
+    let kept = encodings(&place)?;
+    let stored = store(&mut memory)?;
+    memory.settle()?;
+    ensure!(traces(&folder, WORD.as_bytes())? > 0, "nothing was stored");
+    let all = encodings(&place)?;
+    let doomed: Vec<_> = all.iter().filter(|bytes| !kept.contains(bytes)).collect();
+    ensure!(!doomed.is_empty(), "nothing was encoded");
+    delete(&mut memory, &stored)?;
+    memory.settle()?;
+    let left = encodings(&place)?;
+    let check = |when: &str| -> Result<()> {
+        ensure!(traces(&folder, WORD.as_bytes())? == 0, "{when}: the text is still there");
+        for bytes in doomed.iter().filter(|bytes| !left.contains(bytes)) {
+            for piece in [&bytes[..PIECE], &bytes[bytes.len() - PIECE..]] {
+                let found = traces(&folder, piece)?;
+                ensure!(found == 0, "{when}: {found} pieces of an encoding of {} bytes", bytes.len());
+            }
+        }
+        Ok(())
+    };
+    check("open")?;
+    drop(memory);
+    check("closed")?;
+    ensure!(place.one::<String>("PRAGMA integrity_check")? == "ok");
+    Ok(())
+}
+
+fn memory_with_word(memory: &mut Native, more: &Value) -> Result<Value> {
+    let mut arguments = json!({ "content": format!("The {WORD} of the harbour opens at nine"), "subject": WORD,
+        "tags": [WORD] });
+    for (key, value) in more.as_object().into_iter().flatten() {
+        arguments[key] = value.clone();
+    }
+    ask(memory, "memory_store", &arguments)
+}
+
+#[test]
+fn a_forgotten_memory_leaves_neither_text_nor_vectors() -> Result<()> {
+    leaves_nothing(
+        |memory| {
+            let stored = memory_with_word(memory, &json!({}))?;
+            // Its earlier text is kept as history, until it is forgotten.
+            let content = format!("The {WORD} of the harbour opens at ten");
+            ask(memory, "memory_update", &json!({ "id": stored["memory"]["id"], "content": content }))?;
+            Ok(stored)
+        },
+        |memory, stored| {
+            ask(memory, "memory_forget", &json!({ "id": stored["memory"]["id"] }))?;
+            Ok(())
+        },
+    )
+}
+
+#[test]
+fn a_deleted_entity_leaves_neither_text_nor_vectors() -> Result<()> {
+    leaves_nothing(
+        |memory| {
+            let entity =
+                json!({ "name": format!("The {WORD}"), "observations": [format!("{WORD} is a gate")] });
+            ask(memory, "create_entities", &json!({ "entities": [entity] }))?;
+            let reflection = json!({ "target_type": "entity", "target_id": 21,
+                "content": format!("Much depends on {WORD}") });
+            ask(memory, "add_reflection", &reflection)?;
+            // The search log names what was found.
+            ask(memory, "search_semantic", &json!({ "query": "a gate" }))
+        },
+        |memory, _| {
+            ask(memory, "delete_entities", &json!({ "entityNames": [format!("The {WORD}")] }))?;
+            Ok(())
+        },
+    )
+}
+
+#[test]
+fn a_deleted_observation_leaves_neither_text_nor_vectors() -> Result<()> {
+    let text = format!("The {WORD} is painted green");
+    leaves_nothing(
+        |memory| {
+            let added = json!({ "observations": [{ "entityName": "Neighbour 3", "contents": [text] }] });
+            ask(memory, "add_observations", &added)
+        },
+        |memory, _| {
+            let gone = json!({ "name": "Neighbour 3", "observations": [text] });
+            ask(memory, "delete_observations", &gone)?;
+            Ok(())
+        },
+    )
+}
+
+#[test]
+fn maintenance_leaves_neither_text_nor_vectors_of_what_expired() -> Result<()> {
+    leaves_nothing(
+        |memory| memory_with_word(memory, &json!({ "expires_at": "2026-01-01T00:10:00Z" })),
+        |memory, _| {
+            limbic_tests::place::wait(memory, 700);
+            let plan = ask(memory, "memory_maintain", &json!({ "actions": ["expire"] }))?;
+            let applied = json!({ "dry_run": false, "plan_id": plan["plan_id"], "actions": ["expire"] });
+            ask(memory, "memory_maintain", &applied)?;
+            Ok(())
+        },
+    )
+}
+
+#[test]
+fn a_deleted_domain_leaves_no_name_behind() -> Result<()> {
+    leaves_nothing(
+        |memory| {
+            let domain = json!({ "id": "harbour", "name": format!("Harbour {WORD}"), "description": WORD });
+            ask(memory, "create_domain", &domain)?;
+            memory_with_word(memory, &json!({ "domain": "harbour" }))
+        },
+        |memory, stored| {
+            ask(memory, "memory_forget", &json!({ "id": stored["memory"]["id"] }))?;
+            ask(memory, "delete_domain", &json!({ "id": "harbour" }))?;
+            Ok(())
+        },
+    )
+}
+
+#[test]
+fn compacting_removes_what_earlier_versions_left() -> Result<()> {
+    let place = Place::new()?;
+    let folder = place.path.parent().context("a file is in a folder")?.to_owned();
+    let mut memory = place.open(0, Options::default())?;
+    ask(&mut memory, "memory_store", &json!({ "content": "Something else" }))?;
+    let stored = memory_with_word(&mut memory, &json!({}))?;
+    memory.settle()?;
+    drop(memory);
+    // As a version before this one deleted it.
+    let number: i64 = place.one("SELECT max(number) FROM memory_numbers")?;
+    let id = stored["memory"]["id"].as_str().context("an id")?;
+    let old = limbic_tests::memory::connect(&place.path)?;
+    old.execute_batch(&format!(
+        "PRAGMA journal_mode = PERSIST; PRAGMA secure_delete = OFF; PRAGMA foreign_keys = ON;
+         INSERT INTO memory_content_fts (memory_content_fts, rank) VALUES ('secure-delete', 0);
+         DELETE FROM MEMORY_TAGS WHERE nodeId = '{id}'; DELETE FROM MEMORY_NODES WHERE id = '{id}';
+         DELETE FROM memory_embeddings WHERE rowid = {number};"
+    ))?;
+    drop(old);
+    ensure!(traces(&folder, WORD.as_bytes())? > 0, "the test deletes too well");
+    let mut memory = place.open(0, Options::default())?;
+    let compacted = memory.limbic().compact()?;
+    ensure!(compacted.bytes_after <= compacted.bytes_before, "{compacted:?}");
+    ensure!(traces(&folder, WORD.as_bytes())? == 0, "the text is still there");
+    let found = ask(&mut memory, "memory_recall", &json!({ "query": "Something else" }))?;
+    ensure!(found["memories"].as_array().is_some_and(|list| list.len() == 1), "{found}");
+    Ok(())
+}

@@ -1,0 +1,126 @@
+//! Files that were made to hold up whoever imports them: each is refused with a reason.
+
+use std::fs;
+
+use anyhow::{Result, ensure};
+use limbic_core::rusqlite::Connection;
+use limbic_tests::{BackEnd, memory::Native};
+use serde_json::json;
+use tempfile::tempdir;
+
+/// An expression that takes hours within one step of SQLite.
+const SLOW: &str = "instr(zeroblob(9000000), zeroblob(4500000) || x'01')";
+
+/// The tables of MCP Memory v2, the first of them made by `entities`.
+fn database(entities: &str) -> String {
+    format!(
+        "{entities};
+         CREATE TABLE observations (id INTEGER PRIMARY KEY, entity_id INTEGER, content TEXT);
+         CREATE TABLE relations (id INTEGER PRIMARY KEY, from_entity INTEGER, to_entity INTEGER, relation_type TEXT);"
+    )
+}
+
+/// The answer to the import of a file; it must be refused.
+fn refused(bytes: &[u8]) -> Result<String> {
+    let folder = tempdir()?;
+    let path = folder.path().join("made-to-hurt");
+    fs::write(&path, bytes)?;
+    let mut memory = Native::in_memory()?;
+    let (is_error, answer) = memory.call("migrate", &json!({ "source_path": path }).to_string())?;
+    ensure!(is_error, "{answer}");
+    Ok(answer)
+}
+
+fn refused_database(sql: &str) -> Result<String> {
+    let folder = tempdir()?;
+    let path = folder.path().join("source.db");
+    let connection = Connection::open(&path)?;
+    connection.execute_batch(sql)?;
+    drop(connection);
+    refused(&fs::read(&path)?)
+}
+
+#[test]
+fn a_database_whose_schema_never_ends_is_refused() -> Result<()> {
+    limbic_vfs::register_vec0();
+    let columns = "id INTEGER PRIMARY KEY, name TEXT, entity_type TEXT";
+    let rows = "INSERT INTO entities (id, name, entity_type) VALUES (1, 'Ada', 'Person');";
+    for (entities, reason) in [
+        (format!("CREATE TABLE entities ({columns}, status TEXT AS ({SLOW}))"), "generated columns"),
+        (
+            format!("CREATE TABLE entities ({columns}); CREATE INDEX i ON entities(lower(name))"),
+            "an index on an expression",
+        ),
+        (
+            format!(
+                "CREATE TABLE entities ({columns}); CREATE INDEX i ON entities(name) WHERE length(name) > 1"
+            ),
+            "a partial index with a function",
+        ),
+        ("CREATE VIRTUAL TABLE entities USING fts5(id, name, entity_type)".to_owned(), "is virtual"),
+    ] {
+        let rows = if entities.contains("VIRTUAL") || entities.contains(" AS (") { "" } else { rows };
+        let answer = refused_database(&format!("{}{rows}", database(&entities)))?;
+        ensure!(answer.contains(reason), "{entities}: {answer}");
+    }
+    Ok(())
+}
+
+#[test]
+fn constraints_of_a_foreign_database_are_not_evaluated() -> Result<()> {
+    let folder = tempdir()?;
+    let path = folder.path().join("source.db");
+    let connection = Connection::open(&path)?;
+    let entities = format!(
+        "CREATE TABLE entities (id INTEGER PRIMARY KEY, name TEXT CHECK ({SLOW} >= 0), entity_type TEXT)"
+    );
+    connection.execute_batch(&format!(
+        "{} PRAGMA ignore_check_constraints = ON;
+         INSERT INTO entities (id, name, entity_type) VALUES (1, 'Ada', 'Person');",
+        database(&entities)
+    ))?;
+    drop(connection);
+    let mut memory = Native::in_memory()?;
+    let (is_error, answer) = memory.call("migrate", &json!({ "source_path": path }).to_string())?;
+    ensure!(!is_error && answer.contains("\"entities_imported\":1"), "{answer}");
+    Ok(())
+}
+
+#[test]
+fn a_file_of_numbers_is_no_file_of_memory_graph() -> Result<()> {
+    let numbers = "1,".repeat(200_000);
+    let list = format!("[{numbers}1]");
+    for text in [
+        list.clone(),
+        format!(r#"{{"nodes": {{}}, "edges": {list}}}"#),
+        format!(r#"{{"edges": {list}, "nodes": {{}}}}"#),
+        format!(r#"{{"a": {list}}}"#),
+        format!(r#"{{"nodes": {list}, "edges": []}}"#),
+    ] {
+        let answer = refused(text.as_bytes())?;
+        ensure!(answer.contains("unknown_source") || answer.contains("Unknown file format"), "{answer}");
+    }
+    Ok(())
+}
+
+#[test]
+fn damaged_records_of_memory_graph_are_skipped_one_by_one() -> Result<()> {
+    let folder = tempdir()?;
+    let path = folder.path().join("work.json");
+    let text = json!({
+        "nodes": {
+            "a": { "id": "a", "content": "Ships on Mondays", "timestamp": "2026-01-01T00:00:00Z" },
+            "b": { "id": "b", "content": 5 },
+            "c": { "id": "c", "content": "Many tags", "timestamp": "2026-01-01T00:00:00Z", "tags": vec!["x"; 20_000] },
+        },
+        "edges": [7, { "source": "a", "target": "a", "type": "relates", "strength": "much" }],
+    });
+    fs::write(&path, text.to_string())?;
+    let mut memory = Native::in_memory()?;
+    let (is_error, answer) = memory.call("migrate", &json!({ "source_path": path }).to_string())?;
+    ensure!(
+        !is_error && answer.contains("\"memories_imported\":1") && answer.contains("\"skipped\":4"),
+        "{answer}"
+    );
+    Ok(())
+}
