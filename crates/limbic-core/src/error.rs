@@ -69,10 +69,10 @@ pub enum Error {
         memories: u64,
     },
     /// A memory is to get an id that another has.
-    #[error("There is a memory with this id already: {}", echo(.0))]
+    #[error("A memory with this id already exists: {}", echo(.0))]
     MemoryExists(String),
-    /// An observation is to say what another one of the entity says.
-    #[error("Observation {0} of this entity already says so")]
+    /// The new text of an observation is that of another one of the entity.
+    #[error("The entity already has this text, as observation {0}")]
     ObservationExists(i64),
     /// A text seems to hold a secret.
     #[error(
@@ -80,7 +80,7 @@ pub enum Error {
     )]
     SecretRefused(&'static str),
     /// Some of what a session has marked was not stored; the rest was.
-    #[error("Not all that was marked was stored: {0}")]
+    #[error("Some of the marked memories were not stored: {0}")]
     MarksRefused(String),
     /// No resource has this address.
     #[error("Resource {} not found", echo(.0))]
@@ -111,10 +111,10 @@ pub enum Error {
         stored: Option<String>,
     },
     /// A statement of SQL would do more than read.
-    #[error("sql may only read: it would change something, or leave the database")]
+    #[error("sql must be one read-only statement on this database")]
     SqlRefused,
     /// A statement of SQL was stopped.
-    #[error("The query was stopped: {0}. Ask for less")]
+    #[error("The query was stopped: {0}. Narrow it, or lower its limit")]
     SqlStopped(String),
     /// What is being exported cannot be written.
     #[error("The export cannot be written: {0}")]
@@ -156,8 +156,8 @@ pub enum Error {
         /// How large it may be.
         most: u64,
     },
-    /// There is no storage that lasts.
-    #[error("No storage is available here that lasts ({0})")]
+    /// There is no persistent storage.
+    #[error("No persistent storage is available ({0})")]
     StorageUnavailable(String),
     /// Another instance holds the storage.
     #[error("The memory is already open elsewhere")]

@@ -68,7 +68,7 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Error::MemoryExists(_) => "memory_update changes it",
         Error::BlankDomainId => "list_domains shows the ids there are",
         Error::DomainNotFound(_) => "list_domains shows the ids, create_domain makes one",
-        Error::DomainNotEmpty { .. } => "Say with move_to where they go, or forget them first",
+        Error::DomainNotEmpty { .. } => "Move them to another domain with move_to, or delete them first",
         Error::SqlRefused => "Use the tools to change what is stored",
         Error::ReadOnly => "Start the server without --read-only to change it",
         Error::NotADatabase => "Give another path with --db",
@@ -78,13 +78,14 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         }
         Error::WalMissing => {
             "If there is no such file, the database is whole as it is. PRAGMA wal_checkpoint(TRUNCATE), in the \
-             program that writes it, leaves nothing in that file"
+             program that writes it, empties that file"
         }
         Error::StorageTaken => {
             "It is open in another tab or window of this browser: use that one, or wait until it is closed"
         }
         Error::StorageUnavailable(_) => {
-            "The browser offers none in this window: use another window, or a memory that is gone with the page"
+            "The browser offers no persistent storage in this window, as in private browsing: use another window, \
+             or an in-memory database, which is lost with the page"
         }
         _ => return None,
     };

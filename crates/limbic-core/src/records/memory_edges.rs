@@ -8,7 +8,7 @@ use crate::{
     Error, Result, Transaction,
     store::{
         domains,
-        memories::{RELATED, makes_circle, near_duplicate_edges},
+        memories::{RELATED, makes_cycle, near_duplicate_edges},
         timestamps,
     },
 };
@@ -149,8 +149,8 @@ impl MemoryEdge {
     }
 
     fn insert(&self, tx: &Transaction<'_>, domain: &str, at: Option<String>) -> Result<Outcome> {
-        if makes_circle(tx, &self.from, &self.to, &self.link_type)? {
-            let reason = format!("{} would make a circle from {} to itself", self.link_type, self.from);
+        if makes_cycle(tx, &self.from, &self.to, &self.link_type)? {
+            let reason = format!("{} would create a cycle from {} to itself", self.link_type, self.from);
             return Ok(Outcome::Refused(reason));
         }
         let id = self.id.clone().unwrap_or_else(|| format!("{}-{}-{}", self.from, self.to, self.link_type));

@@ -160,7 +160,7 @@ pub fn create(tx: &Transaction<'_>, id: &str, name: &str, description: Option<&s
         )?
         .execute(params![id, name, description, now])?;
     if made == 0 {
-        return Err(Error::Conflict(format!("There is a domain with this id already: {id}")));
+        return Err(Error::Conflict(format!("A domain with this id already exists: {id}")));
     }
     get(tx, id)
 }

@@ -80,7 +80,7 @@ fn is_kept(before: &MemoryNode, changes: &Changes) -> bool {
 /// moment since when.
 ///
 /// # Errors
-/// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] when it would supersede itself; [`Error::Conflict`] for a circle.
+/// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] when it would supersede itself; [`Error::Conflict`] for a cycle.
 pub fn invalidate(
     tx: &Transaction<'_>,
     id: &str,

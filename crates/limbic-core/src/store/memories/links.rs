@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Types of which no circle may be made.
+/// Types whose links must not form a cycle.
 const ACYCLIC: &[&str] = &["supersedes", "refines"];
 
 /// The type of a link of which nothing else is known.
@@ -119,7 +119,7 @@ fn load_reference(row: &Row<'_>) -> rusqlite::Result<DomainRef> {
 /// validity of the memory it leads to, if both are of one user.
 ///
 /// # Errors
-/// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] for a link to itself; [`Error::Conflict`] for a circle of
+/// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] for a link to itself; [`Error::Conflict`] for a cycle of
 /// `supersedes` or `refines`, references between domains included.
 pub fn link(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -> Result<Linked> {
     let to = link.target_id.as_str();
@@ -130,13 +130,13 @@ pub fn link(tx: &Transaction<'_>, from: &str, link: &Link, actor: Actor<'_>) -> 
     if ACYCLIC.contains(&link.link_type.as_str()) {
         if link.bidirectional {
             return Err(Error::Conflict(format!(
-                "{} goes one way only: in both it would make a circle",
+                "{} must not be bidirectional: it would create a cycle",
                 link.link_type
             )));
         }
-        if makes_circle(tx, from, to, &link.link_type)? {
+        if makes_cycle(tx, from, to, &link.link_type)? {
             return Err(Error::Conflict(format!(
-                "{} would make a circle: {to} leads to {from} already",
+                "{} would create a cycle: {to} already leads to {from}",
                 link.link_type
             )));
         }
@@ -347,11 +347,11 @@ fn domain_of(tx: &Transaction<'_>, id: &str) -> Result<String> {
         .ok_or_else(|| Error::MemoryNotFound(id.to_owned()))
 }
 
-/// Whether a link would close a circle that must not be.
+/// Whether a link would close a cycle of a type that must not have one.
 ///
 /// # Errors
 /// Those of the database.
-pub fn makes_circle(tx: &Transaction<'_>, from: &str, to: &str, link_type: &str) -> Result<bool> {
+pub fn makes_cycle(tx: &Transaction<'_>, from: &str, to: &str, link_type: &str) -> Result<bool> {
     Ok(ACYCLIC.contains(&link_type) && leads_to(tx, to, from, link_type)?)
 }
 

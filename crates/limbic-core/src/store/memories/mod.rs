@@ -39,7 +39,7 @@ pub(super) use history::field_at;
 pub use history::{Earlier, history, in_words_of, keep as keep_history, tags_in};
 pub use links::{
     DomainRef, Edge, Link, Linked, RELATED, add_all as add_links, contradicting, edges_from, edges_touching,
-    link, link_types, makes_circle, refs_touching, replace_links, unlink,
+    link, link_types, makes_cycle, refs_touching, replace_links, unlink,
 };
 pub use memory_fts::with_words;
 pub use record_access::record_access;
