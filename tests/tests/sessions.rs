@@ -86,6 +86,44 @@ fn a_default_domain_is_where_later_sessions_begin() -> Result<()> {
 }
 
 #[test]
+fn a_store_after_the_selected_domain_was_deleted_is_refused() -> Result<()> {
+    let mut clients = Clients::new()?;
+    clients.ask("ada", "create_domain", r#"{"id": "work"}"#)?;
+    clients.ask("ada", "select_domain", r#"{"id": "work"}"#)?;
+    clients.ask("bob", "delete_domain", r#"{"id": "work"}"#)?;
+    for (tool, arguments) in [
+        ("memory_store", r#"{"content": "Ada prefers tea"}"#),
+        ("memory_recall", r#"{"query": "tea"}"#),
+        ("memory_store", r#"{"content": "Ada prefers tea"}"#),
+    ] {
+        let (is_error, answer) = clients.call("ada", tool, arguments)?;
+        ensure!(is_error && answer["code"] == "domain_not_found", "{tool}: {answer}");
+        ensure!(answer["error"] == "The selected domain was deleted: work", "{tool}: {answer}");
+        ensure!(
+            answer["hint"].as_str().is_some_and(|hint| hint.contains("select_domain")),
+            "{tool}: {answer}"
+        );
+    }
+    ensure!(clients.domain("ada")? == "work", "the session selected another domain by itself");
+    clients.ask("ada", "memory_store", r#"{"id": "a", "content": "Tea at four", "domain": "general"}"#)?;
+    clients.ask("ada", "select_domain", r#"{"id": "general"}"#)?;
+    clients.ask("ada", "memory_store", r#"{"id": "b", "content": "Ada prefers tea"}"#)?;
+    Ok(())
+}
+
+#[test]
+fn a_session_that_selected_no_domain_follows_the_default() -> Result<()> {
+    let mut clients = Clients::new()?;
+    clients.ask("bob", "create_domain", r#"{"id": "work"}"#)?;
+    ensure!(clients.domain("ada")? == "general");
+    clients.ask("bob", "select_domain", r#"{"id": "work", "as_default": true}"#)?;
+    clients.ask("bob", "delete_domain", r#"{"id": "general"}"#)?;
+    clients.ask("ada", "memory_store", r#"{"id": "a", "content": "Ada prefers tea"}"#)?;
+    ensure!(clients.domain("ada")? == "work");
+    Ok(())
+}
+
+#[test]
 fn a_session_goes_on_in_its_domain_with_another_instance() -> Result<()> {
     let mut clients = Clients::new()?;
     clients.ask("ada", "create_domain", r#"{"id": "work"}"#)?;

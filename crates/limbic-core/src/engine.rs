@@ -163,10 +163,21 @@ impl Engine {
     /// session first needed one.
     ///
     /// # Errors
-    /// Those of the database.
+    /// [`Error::SelectedDomainDeleted`].
     pub fn domain(&mut self) -> Result<String> {
         let session = self.sessions.current_mut();
         self.database.read(|tx| domain_of(session, tx))
+    }
+
+    /// As [`Engine::domain`], also when the selected domain was deleted.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn named_domain(&mut self) -> Result<String> {
+        match self.domain() {
+            Err(Error::SelectedDomainDeleted(domain)) => Ok(domain),
+            other => other,
+        }
     }
 
     /// Runs a change that is told the domain of [`Engine::domain`], which stays what it is until the change is stored.
@@ -215,6 +226,7 @@ impl Engine {
     /// As [`Database::import`]; nothing has changed then.
     pub fn import(&mut self, file: impl Read, bytes: usize, wal: Beside) -> Result<()> {
         self.database.import(file, bytes, wal)?;
+        self.sessions.deselect_domains();
         make_first_domain(&mut self.database)?;
         self.vectors.clear();
         self.memory_vectors.clear();
@@ -378,13 +390,17 @@ fn read_with<T>(
 }
 
 fn domain_of(session: &mut Session, tx: &Transaction<'_>) -> Result<String> {
-    if let Some(domain) = session.domain()
-        && domains::exists(tx, domain)?
-    {
-        return Ok(domain.to_owned());
+    if let Some(domain) = session.domain() {
+        if domains::exists(tx, domain)? {
+            return Ok(domain.to_owned());
+        }
+        // What the client selected is never replaced by another domain without its knowledge.
+        if session.has_selected() {
+            return Err(Error::SelectedDomainDeleted(domain.to_owned()));
+        }
     }
     let stored = domains::current(tx)?;
-    session.select(&stored);
+    session.begin_in(&stored);
     Ok(stored)
 }
 

@@ -57,6 +57,9 @@ pub enum Error {
     /// No domain has this id.
     #[error("Domain not found: {}", echo(.0))]
     DomainNotFound(String),
+    /// The session's selected domain was deleted, by another client or another program.
+    #[error("The selected domain was deleted: {}", echo(.0))]
+    SelectedDomainDeleted(String),
     /// The id of a domain is blank.
     #[error("The id of a domain must not be blank")]
     BlankDomainId,
@@ -210,7 +213,7 @@ impl Error {
             Self::ObservationNotFound(_) | Self::NoSuchText { .. } => "observation_not_found",
             Self::RelationNotFound(_) => "relation_not_found",
             Self::MemoryNotFound(_) => "memory_not_found",
-            Self::DomainNotFound(_) => "domain_not_found",
+            Self::DomainNotFound(_) | Self::SelectedDomainDeleted(_) => "domain_not_found",
             Self::SecretRefused(_) => "secret_refused",
             Self::BlankDomainId => "invalid_argument",
             Self::MarksRefused(_) => "marks_refused",

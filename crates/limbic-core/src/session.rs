@@ -69,6 +69,14 @@ impl Sessions {
         }
     }
 
+    /// Another database took the place of the present one: a selected domain is kept only if it exists there.
+    pub fn deselect_domains(&mut self) {
+        self.current.1.has_selected = false;
+        for (_, session) in &mut self.others {
+            session.has_selected = false;
+        }
+    }
+
     /// Drops a session with its state. Where it was the current one, the default session is that from here on.
     pub fn end(&mut self, id: &SessionId, host: &dyn Host) {
         self.enter(&SessionId::default(), host);
@@ -83,6 +91,8 @@ impl Sessions {
 pub struct Session {
     id: String,
     domain: Option<String>,
+    /// Whether the domain was selected; otherwise it is the default of the time when one was first needed.
+    has_selected: bool,
     plans: VecDeque<(String, Plan)>,
     searches: VecDeque<Search>,
     reuses: Vec<Reuse>,
@@ -101,7 +111,14 @@ impl Session {
         let mut bytes = [0; 16];
         host.fill_random(&mut bytes);
         let id = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { id, domain: None, plans: VecDeque::new(), searches: VecDeque::new(), reuses: Vec::new() }
+        Self {
+            id,
+            domain: None,
+            has_selected: false,
+            plans: VecDeque::new(),
+            searches: VecDeque::new(),
+            reuses: Vec::new(),
+        }
     }
 
     /// The id in the audit log and in the statistics of use: 32 hexadecimal digits.
@@ -121,9 +138,22 @@ impl Session {
         self.domain.as_deref()
     }
 
-    /// It works in this domain from here on.
+    /// Whether [`Session::domain`] was selected, and not taken over from the database's default.
+    #[must_use]
+    pub fn has_selected(&self) -> bool {
+        self.has_selected
+    }
+
+    /// Selects the domain of the calls that name none.
     pub fn select(&mut self, domain: &str) {
         self.domain = Some(domain.to_owned());
+        self.has_selected = true;
+    }
+
+    /// Takes over the database's default domain.
+    pub(crate) fn begin_in(&mut self, domain: &str) {
+        self.domain = Some(domain.to_owned());
+        self.has_selected = false;
     }
 
     /// Keeps a maintenance plan that was shown under this id.

@@ -68,6 +68,7 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Error::MemoryExists(_) => "memory_update changes it",
         Error::BlankDomainId => "list_domains shows the ids there are",
         Error::DomainNotFound(_) => "list_domains shows the ids, create_domain makes one",
+        Error::SelectedDomainDeleted(_) => "Select another with select_domain; list_domains shows the ids",
         Error::DomainNotEmpty { .. } => "Move them to another domain with move_to, or delete them first",
         Error::SqlRefused => "Use the tools to change what is stored",
         Error::ReadOnly => "Start the server without --read-only to change it",

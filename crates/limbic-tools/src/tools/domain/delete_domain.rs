@@ -41,7 +41,7 @@ pub struct Output {
 }
 
 fn delete_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let current = context.memory.domain()?;
+    let current = context.memory.named_domain()?;
     let session_id = context.memory.session().id().to_owned();
     context.memory.write(|tx| {
         let id = domains::resolve(tx, &input.id)?;

@@ -51,7 +51,7 @@ pub struct Output {
 }
 
 fn list_domains(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let current = context.memory.domain()?;
+    let current = context.memory.named_domain()?;
     let mut budget = Budget::new(input.max_tokens);
     let mut domains: Vec<DomainView> = Vec::new();
     let mut next_cursor = None;

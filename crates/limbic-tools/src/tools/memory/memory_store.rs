@@ -135,5 +135,9 @@ pub fn store(context: &mut Context<'_>, items: Vec<(Fields, Option<String>)>) ->
         .collect::<Result<_>>()?;
     let session_id = context.memory.session().id().to_owned();
     let actor = Actor { session_id: &session_id, reason: None };
+    // Where each memory names its domain, the session's may have been deleted.
+    if news.iter().all(|(_, domain)| domain.is_some()) {
+        return context.memory.write(|tx| mutations::memories::store_all(tx, &news, "", actor));
+    }
     context.memory.write_in_domain(|tx, current| mutations::memories::store_all(tx, &news, current, actor))
 }

@@ -33,7 +33,7 @@ struct Output {
 }
 
 fn list_domains(context: &mut Context<'_>, _: Input) -> Result<Output> {
-    let current_domain = context.memory.domain()?;
+    let current_domain = context.memory.named_domain()?;
     let domains = context.memory.read(domains::all)?.into_iter().map(Into::into).collect();
     Ok(Output { domains, current_domain })
 }
