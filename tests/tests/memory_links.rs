@@ -266,6 +266,28 @@ fn users_cannot_change_memories_of_others() -> Result<()> {
 }
 
 #[test]
+fn a_link_between_duplicates_of_one_batch_is_dropped() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    let to = |id: &str| json!({ "refines": [{ "targetId": id }] });
+    let batch = json!({ "memories": [
+        { "id": "one", "content": "The office is in Lisbon", "relationships": to("two") },
+        { "id": "two", "content": "The office is in Lisbon", "relationships": to("three") },
+        { "id": "three", "content": "It has a roof garden" },
+        { "id": "four", "content": "It has a roof garden", "relationships": to("three") },
+    ] });
+    let stored = ask(&mut memory, "memory_store", &batch)?;
+    assert_eq!(stored["memories"][1], json!({ "id": "one", "merged_into": "one" }));
+    assert_eq!(stored["memories"][3], json!({ "id": "three", "merged_into": "three" }));
+    let walked = ask(&mut memory, "memory_traverse", &json!({ "start_id": "one" }))?;
+    assert_eq!(ids(&walked), ["one", "three"]);
+    // A link to the memory's own id is a mistake, not a merge.
+    let own = json!({ "memories": [{ "id": "own", "content": "Alone", "relationships": to("own") }] });
+    let (is_error, answer) = memory.call("memory_store", &own.to_string())?;
+    ensure!(is_error && answer.contains("invalid_argument"), "{answer}");
+    Ok(())
+}
+
+#[test]
 fn near_duplicates_survive_a_cascade() -> Result<()> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("memory.db");

@@ -23,7 +23,7 @@ pub fn store(tx: &Transaction<'_>, memory: &NewMemory, domain: &str, actor: Acto
 
 /// Stores several memories in their order, each in the domain that stands beside it or else in `current`. A link may
 /// lead to any memory of the batch by its id, also to one that stands later; where that id was merged into another
-/// memory, to that memory.
+/// memory, to that memory. A link between two that were merged into one is dropped.
 ///
 /// # Errors
 /// As [`store`].
@@ -56,6 +56,9 @@ pub fn store_all(
     }
     for (place, target, link) in forward {
         let (from, to) = (&stored[place].memory().id, &stored[target].memory().id);
+        if from == to && place != target {
+            continue;
+        }
         let link = Link { target_id: to.clone(), ..link.clone() };
         memories::add_links(tx, from, &[link], batch[place].0.user_id.as_deref(), actor)?;
     }
@@ -76,7 +79,8 @@ fn store_with(
     let domain = &domains::resolve(tx, domain)?;
     if let Some(id) = memories::exact_duplicate(tx, memory, domain)? {
         memories::restate(tx, &id)?;
-        memories::add_links(tx, &id, links, memory.user_id.as_deref(), actor)?;
+        let links: Vec<Link> = links.iter().filter(|link| link.target_id != id).cloned().collect();
+        memories::add_links(tx, &id, &links, memory.user_id.as_deref(), actor)?;
         mentions::give(tx, &id, &memory.entities)?;
         audit::record(tx, Action::Confirm, &id, actor)?;
         return Ok(Stored::Confirmed(memories::get(tx, &id)?));
