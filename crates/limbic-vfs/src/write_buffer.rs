@@ -208,15 +208,12 @@ impl WriteBuffer {
     fn erase(&self) {
         // Whatever an earlier process left is overwritten as well, once.
         let Ok(filled_to) = self.filled_to.get().map_or_else(|| self.file.size(), Ok) else { return };
-        // The journal of another would be damaged.
-        if self.confirm(false).is_err() {
-            return;
-        }
         let zeros = vec![0; as_usize(filled_to.min(as_u64(ERASED_AT_ONCE)))];
         let mut offset = as_u64(HEADER_BYTES);
         while offset < filled_to {
             let length = as_usize((filled_to - offset).min(as_u64(ERASED_AT_ONCE)));
-            if self.file.write_at(&zeros[..length], offset).is_err() {
+            // Without the locks, the journal of another would be damaged.
+            if self.confirm().and_then(|()| self.file.write_at(&zeros[..length], offset)).is_err() {
                 return;
             }
             offset += as_u64(length);
