@@ -22,9 +22,12 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0011_history_fields.sql"),
 ];
 
-/// What all migrations make of an empty file: many times as fast as they are, because each changed table is read again.
-/// `tests/tests/schema_snapshot.rs` writes it and holds it equal to them.
-const NEWEST: &str = include_str!("schema.sql");
+/// What the first [`SNAPSHOT_VERSION`] migrations make of an empty file: faster than they are, because each changed table
+/// is read again. `tests/tests/schema_snapshot.rs` writes it and holds it equal to them.
+const SNAPSHOT: &str = include_str!("schema.sql");
+
+/// How many migrations the snapshot contains. Later ones run after it.
+const SNAPSHOT_VERSION: usize = 11;
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
 pub const VERSION: i64 = 11;
@@ -71,13 +74,16 @@ pub fn require_ours(connection: &Connection) -> Result<()> {
 fn migrate(connection: &mut Connection) -> Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Asked again inside the transaction: another process may have been faster.
-    match owner(&transaction)? {
-        Owner::Nobody => transaction.execute_batch(NEWEST)?,
-        Owner::Limbic(version) => {
-            let first = usize::try_from(version).unwrap_or(MIGRATIONS.len());
-            MIGRATIONS.iter().skip(first).try_for_each(|sql| transaction.execute_batch(sql))?;
+    let first = match owner(&transaction)? {
+        Owner::Nobody => {
+            transaction.execute_batch(SNAPSHOT)?;
+            SNAPSHOT_VERSION
         }
+        Owner::Limbic(version) => usize::try_from(version).unwrap_or(MIGRATIONS.len()),
         Owner::Foreign(error) => return Err(error),
+    };
+    for sql in MIGRATIONS.iter().skip(first) {
+        transaction.execute_batch(sql)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
