@@ -3,10 +3,13 @@
 use limbic_core::Result;
 use serde_json::json;
 
-use super::{domains_of, event::Event, line, memories, of_user};
-use crate::Limbic;
+use super::{domains_of, event::Event, memories, of_user};
+use crate::{
+    Limbic,
+    framing::{framed, item},
+};
 
-/// Maximum length of the text in characters: about five hundred tokens.
+/// Maximum length of the memories in characters: about five hundred tokens.
 const BUDGET: usize = 2_000;
 
 /// Maximum number of memories.
@@ -19,8 +22,7 @@ const LEAST_CONFIDENCE: f64 = 0.3;
 /// that they do not count as used.
 pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let Some(question) = event.prompt_question() else { return Ok(None) };
-    let mut text = String::new();
-    let mut count = 0;
+    let (mut told, mut length) = (Vec::new(), 0);
     for domain in domains_of(limbic, event)? {
         let arguments = json!({ "query": question, "domain": domain, "limit": MOST, "touch": false });
         let answer = limbic.ask("memory_recall", &of_user(limbic, arguments))?;
@@ -29,13 +31,14 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
         }
         for memory in memories(&answer) {
             let is_trusted = memory["effective_confidence"].as_f64() >= Some(LEAST_CONFIDENCE);
-            let line = line(memory);
-            let fits = text.chars().count() + line.chars().count() <= BUDGET;
-            if count < MOST && is_trusted && fits {
-                text.push_str(&line);
-                count += 1;
+            let item = item(memory);
+            let item_length = item.to_string().chars().count();
+            if told.len() < MOST && is_trusted && length + item_length <= BUDGET {
+                length += item_length;
+                told.push(item);
             }
         }
     }
-    Ok((count > 0).then(|| format!("Memories that may help with this prompt, ids in brackets:\n{text}")))
+    let head = "Memories that may help with this prompt.";
+    Ok((!told.is_empty()).then(|| framed(limbic.memory.host(), head, &told)))
 }
