@@ -89,7 +89,7 @@ fn write(
     // Opened for writing where that is allowed: what a killed program left is put in order.
     let is_locked = fs::metadata(&settings.db).is_ok_and(|found| found.permissions().readonly());
     let options = Options { read_only: settings.tools.read_only || is_locked, ..settings.tools.clone() };
-    let mut limbic = files::open(&settings.db, &options)?;
+    let mut limbic = files::open(&settings.db, &options, settings.accepts_shared_disk)?;
     let exported = limbic.export_of(export.user.as_deref(), &export.format, &mut |piece| {
         sink(piece).map_err(Error::UnwritableTarget)
     })?;

@@ -18,6 +18,7 @@ mod session;
 mod source;
 mod target;
 mod tools;
+mod unlock;
 
 use std::process::ExitCode;
 
@@ -68,6 +69,12 @@ enum Command {
     },
     /// Write the database anew, without free pages and without what earlier versions left of deleted records
     Compact(DatabaseOptions),
+    /// Show which programs hold locks on a database, and remove those of programs that have ended where nothing tells
+    #[command(
+        after_help = "Limbic removes the locks of programs that have ended by itself. It cannot know of programs \
+        of another machine, or of this one before a restart where there are no named pipes."
+    )]
+    Unlock(unlock::UnlockOptions),
     /// Print the vector of each line of standard input: a JSON array of 384 numbers
     Encode(ModelOptions),
     /// Benchmark this build
@@ -88,6 +95,7 @@ fn main() -> ExitCode {
             options.resolve().and_then(|settings| export::run(&export, &settings))
         }
         Command::Compact(options) => options.resolve().and_then(|settings| compact::run(&settings)),
+        Command::Unlock(options) => unlock::run(options),
         Command::Encode(options) => options.resolve().and_then(|model| encode::run(&model)),
         Command::Bench(what) => bench::run(what),
     };

@@ -28,6 +28,9 @@ pub struct DatabaseOptions {
     /// Toolsets to offer, or "all" [env: LIMBIC_TOOLSETS]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     toolsets: Vec<String>,
+    /// Accept a database on a network or shared disk that one machine at a time uses [env: LIMBIC_SHARED_DISK]
+    #[arg(long)]
+    shared_disk: bool,
     /// Offer only read-only tools [env: LIMBIC_READ_ONLY]
     #[arg(long)]
     read_only: bool,
@@ -80,6 +83,8 @@ pub struct ModelOptions {
 pub struct Settings {
     /// The database file, by its absolute path.
     pub db: PathBuf,
+    /// Whether the database may be on a disk that other machines may write.
+    pub accepts_shared_disk: bool,
     /// The options of the tools.
     pub tools: limbic_tools::Options,
     /// The encoder.
@@ -125,12 +130,22 @@ impl DatabaseOptions {
             test_clock: self.test_clock,
             ..limbic_tools::Options::default()
         };
-        let named = self.db.map(|path| (path, "--db"));
-        let db = match named.or_else(|| Some((variable("LIMBIC_DB")?.into(), "LIMBIC_DB"))) {
-            Some((path, named)) => paths::expanded(&path, named)?,
-            None => data_folder()?.join("limbic").join("memory.db"),
-        };
-        Ok(Settings { db, tools, model: self.model.resolve()?, settle: self.settle })
+        Ok(Settings {
+            db: database(self.db)?,
+            accepts_shared_disk: self.shared_disk || switch("LIMBIC_SHARED_DISK")?,
+            tools,
+            model: self.model.resolve()?,
+            settle: self.settle,
+        })
+    }
+}
+
+/// Returns the absolute path of the database: that of `--db`, of its variable, or the default one.
+pub fn database(given: Option<PathBuf>) -> Result<PathBuf> {
+    let named = given.map(|path| (path, "--db"));
+    match named.or_else(|| Some((variable("LIMBIC_DB")?.into(), "LIMBIC_DB"))) {
+        Some((path, named)) => paths::expanded(&path, named),
+        None => Ok(data_folder()?.join("limbic").join("memory.db")),
     }
 }
 

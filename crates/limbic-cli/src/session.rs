@@ -1,6 +1,6 @@
 //! An open database with its encoder: the steps of a tool call.
 
-use limbic_core::Result;
+use limbic_core::{Error, Result};
 use limbic_protocol::{EncodingResult, Task};
 use limbic_tools::{Answer, FileCall, Limbic, SessionId};
 
@@ -16,6 +16,8 @@ const VAIN_BATCHES_MAX: u32 = 3;
 
 /// In an error, the code of [`limbic_core::Error::DatabaseMoved`].
 const MOVED: &str = "\"code\":\"database_moved\"";
+/// In an error, the code of [`limbic_core::Error::Busy`].
+const BUSY: &str = "\"code\":\"database_busy\"";
 
 /// The immediate result of a call.
 pub enum Called {
@@ -71,7 +73,11 @@ impl Session {
     /// Returns the open database.
     pub fn open(&mut self) -> Result<&mut Limbic> {
         if self.limbic.is_none() {
-            self.limbic = Some(files::open(&self.settings.db, &self.settings.tools)?);
+            self.limbic = Some(files::open(
+                &self.settings.db,
+                &self.settings.tools,
+                self.settings.accepts_shared_disk,
+            )?);
             self.announced = false;
         }
         Ok(self.limbic.as_mut().expect("it was opened above"))
@@ -105,9 +111,13 @@ impl Session {
     }
 
     /// Passes an answer on. If it says that the database was moved, the next call opens the file that is at its path.
+    /// One that says that it is busy names the owner of the lock, if that will not change by waiting.
     fn noticed(&mut self, answer: Answer) -> Answer {
         if answer.is_error && answer.json.contains(MOVED) {
             self.limbic = None;
+        }
+        if answer.is_error && answer.json.contains(BUSY) {
+            return Answer { json: limbic_tools::error_json(&files::with_holder(Error::Busy)), ..answer };
         }
         answer
     }

@@ -136,6 +136,15 @@ pub enum Error {
          call was stored. The next call opens the file that is at its path; remove a second name first"
     )]
     DatabaseMoved,
+    /// Other machines may write the disk of the database, and that was not accepted.
+    #[error("The database is not opened: {0}")]
+    SharedDisk(String),
+    /// The database is locked by an owner of which nothing here can tell whether it lives.
+    #[error(
+        "The database is locked by {0}. That was another machine, or this one before a restart, and nothing here can \
+         tell whether the program still runs. Nothing of this call was stored"
+    )]
+    LockedElsewhere(String),
     /// No room is left on the disk.
     #[error("The disk is full: nothing of this call was stored. Make room and try again")]
     DiskFull,
@@ -233,6 +242,8 @@ impl Error {
             Self::ReadOnly => "read_only",
             Self::Busy => "database_busy",
             Self::DatabaseMoved => "database_moved",
+            Self::SharedDisk(_) => "shared_disk",
+            Self::LockedElsewhere(_) => "locked_elsewhere",
             Self::DiskFull => "disk_full",
             Self::NotADatabase => "not_a_database",
             Self::WalMissing => "wal_missing",

@@ -73,6 +73,14 @@ pub fn hint(error: &Error, options: &Options) -> Option<String> {
         Error::SqlRefused => "Use the tools to change what is stored",
         Error::ReadOnly => "Start the server without --read-only to change it",
         Error::NotADatabase => "Give another path with --db",
+        Error::SharedDisk(_) => {
+            "If one machine at a time uses this memory, start with --shared-disk (LIMBIC_SHARED_DISK=1); several machines \
+             share a memory through one server with --http"
+        }
+        Error::LockedElsewhere(_) => {
+            "End that program. If it has ended without closing the database, `limbic-memory unlock` (natively `limbic \
+             unlock`) with the same --db shows its locks and removes them"
+        }
         Error::Damaged(_) => "Restore a copy, or open another path with --db",
         Error::ForeignDatabase(_) => {
             "Give another path with --db; the tool migrate imports this database into a memory of its own"

@@ -139,7 +139,7 @@ pub struct Question {
 pub fn open(file: &Path, mut options: Value) -> Result<Limbic> {
     options["testClock"] = json!(CLOCK_MILLIS);
     let options: Options = serde_json::from_value(options).context("these options are not known")?;
-    Ok(files::open(file, &options)?)
+    Ok(files::open(file, &options, false)?)
 }
 
 /// Calls a tool that must succeed.

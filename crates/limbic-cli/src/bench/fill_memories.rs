@@ -43,7 +43,7 @@ impl Host for Filling {
 
 /// Stores memories with their vectors until there are so many.
 pub fn run(db: &Path, wanted: usize) -> Result<Value> {
-    let mut memory = Engine::open(files::connect(db, false)?, Box::new(Filling), false)?;
+    let mut memory = Engine::open(files::connect(db, false, false)?, Box::new(Filling), false)?;
     let encoder = Encoder::test();
     memory.store_encodings(&[], encoder.name())?;
     let every = Filter { include_contradicted: true, ..Filter::default() };
