@@ -1,4 +1,4 @@
-/** `limbic-memory hook`, `audit` and `compact`. They run the core in the main thread, since no other call waits for it. */
+/** `limbic-memory hook`, `audit`, `compact` and `unlock`. They run the core in the main thread: no other call waits for it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { taken } from 'limbic-shell/answer.ts';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
@@ -7,6 +7,8 @@ import type { AuditOptions, HookRequest, HookRun } from './hook-options.ts';
 import { HOOKS, installHooks } from './hook-install.ts';
 import { log } from './log.ts';
 import { projectOf } from './project.ts';
+
+export { runUnlock } from './unlock.ts';
 
 const INPUT = 0;
 /** Bytes read from the end of a transcript; lines marked earlier are stored already. */

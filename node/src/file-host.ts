@@ -9,6 +9,7 @@ import { uptime } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as beacons from './file-host-beacon.ts';
 import type { BeaconState } from './file-host-beacon.ts';
+import { fileSystem } from './file-host-mount.ts';
 import * as processes from './file-host-process.ts';
 import type { FileHostIdentity } from './file-host-process.ts';
 
@@ -71,6 +72,11 @@ export interface FileHost {
   holdBeacon(path: string): number;
   /** Whether the process that created such a file still has it open. */
   beacon(path: string): BeaconState;
+  /**
+   * The type of the file system of a folder: the number of `statfs` on Linux, the name of the mount table on macOS, undefined
+   * where the path itself tells.
+   */
+  fileSystem(path: string): number | string | undefined;
   sleepMicros(micros: number): void;
   nowMillis(): number;
   monotonicMillis(): number;
@@ -247,6 +253,7 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
       return file;
     },
     beacon: (path) => beacons.state(path),
+    fileSystem: (path) => fileSystem(path),
     sleepMicros(micros) {
       Atomics.wait(pause, 0, 0, micros / 1000);
     },

@@ -13,6 +13,7 @@ Usage: limbic-memory [options]
        limbic-memory hook session-start|session-end|pre-tool-use|post-tool-use|install [--user ID]
        limbic-memory audit [--memory ID] [--user ID] [--limit N]
        limbic-memory compact [--db PATH]
+       limbic-memory unlock [--db PATH] [--yes]
 
 An MCP client starts this program and communicates over stdio; started by hand, it waits for a client on standard input.
 With --http or --ui it prints the address and the token for clients, and runs until Ctrl-C.

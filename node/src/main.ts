@@ -28,6 +28,13 @@ async function main(): Promise<void> {
     await runCommand(request.kind, request.args);
     return;
   }
+  if (request.kind === 'unlock') {
+    const { readUnlockOptions, unlockHelpText } = await import('./unlock-options.ts');
+    const options = readUnlockOptions(request.args, process.env);
+    if (options === undefined) process.stdout.write(unlockHelpText());
+    else process.exitCode = (await import('./commands.js')).runUnlock(options);
+    return;
+  }
   if (request.kind === 'version') {
     process.stdout.write(`${LIMBIC_VERSION}\n`);
     return;

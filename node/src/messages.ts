@@ -10,6 +10,8 @@ import type { MessagePort } from 'node:worker_threads';
 export interface CoreSettings {
   readonly wasm: string;
   readonly db: string;
+  /** Whether the database may be on a disk that other machines may write. */
+  readonly acceptsSharedDisk: boolean;
   readonly readOnly: boolean;
   /** Chosen toolsets; none means the default ones. */
   readonly toolsets: readonly string[];

@@ -8,6 +8,8 @@ import { isYes, UsageError } from './usage.ts';
 /** The options of the server. */
 export interface Options {
   readonly db: string;
+  /** Whether the database may be on a disk that other machines may write. */
+  readonly acceptsSharedDisk: boolean;
   /** Chosen toolsets; none means the default ones. */
   readonly toolsets: readonly string[];
   /** Output schemas in the list of tools; by default none for agents. */
@@ -30,13 +32,13 @@ export interface Options {
   readonly http: HttpOptions | undefined;
 }
 
+/** Commands that read arguments of their own. */
+const COMMANDS = ['export', 'hook', 'audit', 'compact', 'unlock'] as const;
+
 /** The command and its arguments. */
 export type Request =
   | { readonly kind: 'serve'; readonly options: Options; readonly warnings: readonly string[] }
-  | { readonly kind: 'export'; readonly args: readonly string[] }
-  | { readonly kind: 'hook'; readonly args: readonly string[] }
-  | { readonly kind: 'audit'; readonly args: readonly string[] }
-  | { readonly kind: 'compact'; readonly args: readonly string[] }
+  | { readonly kind: (typeof COMMANDS)[number]; readonly args: readonly string[] }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -55,6 +57,11 @@ export interface Option {
 /** Every option, in reading order. `--help` is made from this list. */
 export const OPTIONS: readonly Option[] = [
   { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'database file; created if it does not exist' },
+  {
+    name: 'shared-disk',
+    env: 'LIMBIC_SHARED_DISK',
+    text: 'accept a database on a network or shared disk that one machine at a time uses',
+  },
   { name: 'toolsets', value: 'A,B', env: 'LIMBIC_TOOLSETS', text: 'toolsets to offer, or "all"' },
   {
     name: 'output-schemas',
@@ -138,6 +145,10 @@ const REDACTED = ['pii'];
 /** All options that have a variable. */
 const ALL_OPTIONS: readonly Option[] = [...OPTIONS, USER, ASSISTANT_MARKS];
 
+function isCommand(word: string | undefined): word is (typeof COMMANDS)[number] {
+  return COMMANDS.some((command) => command === word);
+}
+
 /**
  * Parses the command line (without the program's name) and the environment. An argument overrides a variable.
  *
@@ -145,9 +156,7 @@ const ALL_OPTIONS: readonly Option[] = [...OPTIONS, USER, ASSISTANT_MARKS];
  */
 export function readOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Request {
   const [command] = args;
-  if (command === 'export' || command === 'hook' || command === 'audit' || command === 'compact') {
-    return { kind: command, args: args.slice(1) };
-  }
+  if (isCommand(command)) return { kind: command, args: args.slice(1) };
   const given = readArguments(args, OPTIONS);
   if (given.has('help')) return { kind: 'help' };
   if (given.has('version')) return { kind: 'version' };
@@ -160,6 +169,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
     kind: 'serve',
     options: {
       db: readDatabase(given, env),
+      acceptsSharedDisk: on('shared-disk'),
       toolsets: (text('toolsets') ?? '')
         .split(',')
         .map((name) => name.trim())
@@ -277,6 +287,11 @@ export function isOn(name: string, env: Readonly<Record<string, string | undefin
   const value = variable(name, env);
   const variableName = OPTIONS.find((option) => option.name === name)?.env ?? name;
   return value !== undefined && isYes(variableName, value);
+}
+
+/** Whether `LIMBIC_SHARED_DISK` is set, for commands without the option. */
+export function acceptsSharedDisk(env: Readonly<Record<string, string | undefined>>): boolean {
+  return isOn('shared-disk', env);
 }
 
 function oneOf(name: string, value: string | undefined, known: readonly string[]): string | undefined {

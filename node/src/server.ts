@@ -83,6 +83,7 @@ function coreSettings(options: Options): CoreThread['settings'] {
     compat: options.compat,
     searchLogDays: options.searchLogDays,
     privateLog: options.privateLog,
+    acceptsSharedDisk: options.acceptsSharedDisk,
     redact: options.redact,
     scanGraph: options.scanGraph,
     user: undefined,

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { initSync } from 'limbic-pkg/core/limbic_core.js';
+import { acceptsSharedDisk } from '../options.ts';
 import { packagedFile } from '../paths.ts';
 import { Database } from './database.ts';
 
@@ -32,6 +33,7 @@ export function openStandalone(db: string, options: StandaloneOptions = {}): Dat
   return new Database({
     wasm: '',
     db,
+    acceptsSharedDisk: acceptsSharedDisk(process.env),
     readOnly,
     toolsets: [],
     compat: undefined,

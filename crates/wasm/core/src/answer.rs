@@ -1,6 +1,12 @@
 //! What a call answered, as JavaScript reads it.
 
+use limbic_core::Error;
 use wasm_bindgen::prelude::*;
+
+use crate::database_file::with_holder;
+
+/// In an error, the code of [`Error::Busy`].
+const BUSY: &str = "\"code\":\"database_busy\"";
 
 /// What a call answered. It lies in the module's memory until `free` is called.
 #[wasm_bindgen]
@@ -24,7 +30,12 @@ impl Answer {
 }
 
 impl From<limbic_tools::Answer> for Answer {
+    /// An answer that the database is busy names the owner of the lock, if that will not change by waiting.
     fn from(answer: limbic_tools::Answer) -> Self {
+        if answer.is_error && answer.json.contains(BUSY) {
+            let json = limbic_tools::error_json(&with_holder(Error::Busy));
+            return Self(limbic_tools::Answer { json, ..answer });
+        }
         Self(answer)
     }
 }

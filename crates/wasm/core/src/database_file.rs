@@ -1,12 +1,14 @@
 //! From a host and options to an open memory.
 
+use std::sync::Arc;
+
 use limbic_core::{
     Error, Result,
     db::ownership,
     rusqlite::{Connection, OpenFlags},
 };
 use limbic_tools::Limbic;
-use limbic_vfs::{Host, Reader};
+use limbic_vfs::{Host, HostError, Reader, Unlocked};
 
 use crate::{
     file_host::{FileHost, JsHost},
@@ -21,13 +23,17 @@ const VFS: &str = "limbic";
 /// # Errors
 /// As [`Limbic::open`], and when the options cannot be read.
 pub fn open(host: FileHost, options: &str) -> Result<Limbic> {
-    let OpenOptions { path, tools, .. } = OpenOptions::read(options)?;
+    let OpenOptions { path, tools, shared_disk, .. } = OpenOptions::read(options)?;
     let host = JsHost::new(host);
     if let Ok(path) = host.real_path(&path) {
         ownership::require_ours(&path, |path| Reader::open(&host, path).ok())?;
     }
     limbic_vfs::register_vec0();
-    limbic_vfs::register(VFS, host.clone(), false).map_err(|error| Error::CannotOpen(error.to_string()))?;
+    let registered = match shared_disk {
+        true => limbic_vfs::register_for_shared_disks(VFS, host.clone()),
+        false => limbic_vfs::register(VFS, host.clone(), false),
+    };
+    registered.map_err(|error| Error::CannotOpen(error.to_string()))?;
     // What failed before has nothing to do with this file.
     let _ = limbic_vfs::take_last_failure();
     let flags = if tools.read_only {
@@ -44,9 +50,28 @@ pub fn open(host: FileHost, options: &str) -> Result<Limbic> {
 /// SQLite says only that a file cannot be opened; the host knows why.
 fn explained(error: Error) -> Error {
     match (error, limbic_vfs::take_last_failure()) {
-        (Error::CannotOpen(_), Some(failure)) => {
-            Error::CannotOpen(format!("{}: {}", failure.error, failure.path))
-        }
+        (Error::CannotOpen(_), Some(failure)) => match failure.error {
+            HostError::HeldElsewhere(holder) => Error::LockedElsewhere(holder),
+            error @ HostError::SharedDisk { .. } => Error::SharedDisk(error.to_string()),
+            error => Error::CannotOpen(format!("{error}: {}", failure.path)),
+        },
+        (Error::Busy, _) => with_holder(Error::Busy),
         (error, _) => error,
     }
+}
+
+/// Names the owner of the lock that was waited for in vain, if waiting longer is in vain, too.
+pub fn with_holder(busy: Error) -> Error {
+    limbic_vfs::take_holder().map_or(busy, Error::LockedElsewhere)
+}
+
+/// Shows the owners of the lock files of a database; if `confirmed`, removes those of owners that are not known to run.
+///
+/// # Errors
+/// When the lock files cannot be read or removed.
+pub fn unlock(host: FileHost, path: &str, confirmed: bool) -> Result<Unlocked> {
+    let host = JsHost::new(host);
+    host.real_path(path)
+        .and_then(|path| limbic_vfs::unlock(Arc::new(host), &path, confirmed))
+        .map_err(|error| Error::CannotOpen(format!("{error}: {path}-locks")))
 }

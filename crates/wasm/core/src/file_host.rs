@@ -1,7 +1,7 @@
 //! The host as JavaScript passes it in: an object with synchronous methods (`node/src/file-host.ts`).
 
 use limbic_vfs::{
-    BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
+    BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
 };
 use wasm_bindgen::prelude::*;
 
@@ -55,6 +55,8 @@ extern "C" {
     fn hold_beacon(this: &FileHost, path: &str) -> Result<f64, JsValue>;
     #[wasm_bindgen(method, structural)]
     fn beacon(this: &FileHost, path: &str) -> String;
+    #[wasm_bindgen(method, structural, js_name = fileSystem)]
+    fn file_system(this: &FileHost, path: &str) -> JsValue;
     #[wasm_bindgen(method, structural, js_name = nowMillis)]
     fn now_millis(this: &FileHost) -> f64;
     #[wasm_bindgen(method, structural, js_name = monotonicMillis)]
@@ -209,6 +211,14 @@ impl Host for JsHost {
             "held" => BeaconState::Held,
             "released" => BeaconState::Released,
             _ => BeaconState::Unknown,
+        }
+    }
+
+    fn file_system(&self, path: &str) -> Option<FileSystem> {
+        let found = self.0.file_system(path);
+        match found.as_f64() {
+            Some(number) => Some(FileSystem::Number(whole(number))),
+            None => found.as_string().map(FileSystem::Name),
         }
     }
 

@@ -79,6 +79,36 @@ pub fn database_formats() -> Vec<String> {
     limbic_tools::DATABASE_FORMATS.map(str::to_owned).to_vec()
 }
 
+/// The owners of the lock files of a database, as a text for a person.
+#[wasm_bindgen]
+pub struct Unlocked(limbic_vfs::Unlocked);
+
+#[wasm_bindgen]
+impl Unlocked {
+    /// Who has the database open, and what was removed: several lines.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn report(&self) -> String {
+        self.0.report.clone()
+    }
+
+    /// Whether lock files were left for lack of a confirmation.
+    #[wasm_bindgen(getter, js_name = needsConfirmation)]
+    #[must_use]
+    pub fn needs_confirmation(&self) -> bool {
+        self.0.needs_confirmation
+    }
+}
+
+/// Shows who has the database at `path` open; if `confirmed`, removes the lock files of owners that are not known to run.
+///
+/// # Errors
+/// When the lock files cannot be read or removed.
+#[wasm_bindgen]
+pub fn unlock(host: FileHost, path: &str, confirmed: bool) -> std::result::Result<Unlocked, JsValue> {
+    database_file::unlock(host, path, confirmed).map(Unlocked).map_err(thrown)
+}
+
 /// An open memory.
 #[wasm_bindgen]
 pub struct Core {

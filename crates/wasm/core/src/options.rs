@@ -13,6 +13,9 @@ pub struct OpenOptions {
     /// Folder of the browser's storage.
     #[serde(default = "default_directory")]
     pub directory: String,
+    /// Whether the database may be on a disk that other machines may write.
+    #[serde(default, rename = "sharedDisk")]
+    pub shared_disk: bool,
     /// What is offered.
     #[serde(flatten)]
     pub tools: Options,

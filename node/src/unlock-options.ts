@@ -1,0 +1,41 @@
+/** The options of `limbic-memory unlock`. */
+import { optionList, type Option, readArguments, readDatabase } from './options.ts';
+
+/** The database, and whether its locks are removed. */
+export interface UnlockOptions {
+  readonly db: string;
+  readonly confirmed: boolean;
+}
+
+const UNLOCK_OPTIONS: readonly Option[] = [
+  { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database' },
+  { name: 'yes', text: 'remove the locks; without it they are only shown' },
+  { name: 'help', text: 'show this help' },
+];
+
+/**
+ * Parses the arguments of `unlock`. Returns `undefined` for `--help`.
+ *
+ * @throws UsageError
+ */
+export function readUnlockOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): UnlockOptions | undefined {
+  const given = readArguments(args, UNLOCK_OPTIONS);
+  if (given.has('help')) return undefined;
+  return { db: readDatabase(given, env), confirmed: given.has('yes') };
+}
+
+/** What `unlock --help` shows. */
+export function unlockHelpText(): string {
+  return `Usage: limbic-memory unlock [--db PATH] [--yes]
+
+Shows which programs hold locks on a database, and removes those of programs that have ended where nothing else can tell:
+programs of another machine, or of this one before a restart where there are no named pipes. Locks of running programs are
+never removed, and nothing but lock files is. The exit code is 1 when locks were left for lack of --yes.
+
+Options:
+${optionList(UNLOCK_OPTIONS)}
+`;
+}

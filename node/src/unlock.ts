@@ -1,0 +1,21 @@
+/** `limbic-memory unlock`: removes the locks of programs that have ended where nothing else can tell. */
+import { unlock } from 'limbic-pkg/core/limbic_core.js';
+import { knownFailure, textOf } from 'limbic-shell/failure.ts';
+import { loadCore } from './core/standalone.ts';
+import { createFileHost } from './file-host.ts';
+import { log } from './log.ts';
+import type { UnlockOptions } from './unlock-options.ts';
+
+/** Shows who has the database open, and removes the lock files of those that are not known to be running. Returns the exit code. */
+export function runUnlock({ db, confirmed }: UnlockOptions): number {
+  try {
+    loadCore();
+    const { report, needsConfirmation } = unlock(createFileHost(), db, confirmed);
+    process.stdout.write(report);
+    if (needsConfirmation) process.stdout.write('Run the command again with --yes to remove them.\n');
+    return needsConfirmation ? 1 : 0;
+  } catch (error) {
+    log(knownFailure(error)?.error ?? textOf(error));
+    return 2;
+  }
+}

@@ -1,0 +1,47 @@
+/** Where a database may be: the file system that the core is told, and the option that accepts a shared disk. */
+import assert from 'node:assert/strict';
+import { statfsSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createFileHost } from '../../node/src/file-host.ts';
+import { typeInTable } from '../../node/src/file-host-mount.ts';
+import { readOptions } from '../../node/src/options.ts';
+import { temporaryFolder } from './support/places.ts';
+
+test('on Linux the core is told the number of the file system', { skip: process.platform !== 'linux' }, () => {
+  const folder = temporaryFolder();
+  assert.equal(createFileHost().fileSystem(folder), statfsSync(folder).type);
+  assert.equal(createFileHost().fileSystem('/proc'), 0x9fa0);
+  assert.equal(createFileHost().fileSystem(join(folder, 'none')), undefined);
+});
+
+test('on macOS the mount table names the file system', () => {
+  const table = [
+    '/dev/disk3s1s1 on / (apfs, sealed, local, read-only, journaled)',
+    '/dev/disk3s5 on /System/Volumes/Data (apfs, local, journaled, nobrowse)',
+    '//ada@server/team share on /Volumes/team share (smbfs, nodev, nosuid, mounted by ada)',
+    'server:/home on /Volumes/team share/nested (nfs)',
+    'map auto_home on /System/Volumes/Data/home (autofs, automounted, nobrowse)',
+  ].join('\n');
+  const cases: readonly (readonly [folder: string, type: string])[] = [
+    ['/Users/ada/memory', 'apfs'],
+    ['/Volumes/team share/memory', 'smbfs'],
+    ['/Volumes/team share', 'smbfs'],
+    ['/Volumes/team shares', 'apfs'],
+    ['/Volumes/team share/nested/x', 'nfs'],
+  ];
+  for (const [folder, type] of cases) assert.equal(typeInTable(folder, table), type, folder);
+  assert.equal(typeInTable('/x', ''), undefined);
+});
+
+test('--shared-disk and its variable accept a shared disk', () => {
+  const accepts = (args: string[], env: Record<string, string> = {}): boolean => {
+    const request = readOptions(args, env);
+    assert.equal(request.kind, 'serve');
+    return request.kind === 'serve' && request.options.acceptsSharedDisk;
+  };
+  assert.equal(accepts([]), false);
+  assert.equal(accepts(['--shared-disk']), true);
+  assert.equal(accepts([], { LIMBIC_SHARED_DISK: '1' }), true);
+  assert.equal(accepts([], { LIMBIC_SHARED_DISK: 'off' }), false);
+});
