@@ -48,3 +48,11 @@ fn a_definition_above_changes_no_key_of_those_below() {
     assert_eq!(keys.len(), 1, "only the name `first` changed");
     assert!(added.contains(&keys[0]));
 }
+
+#[test]
+fn a_class_of_another_language_is_none_of_the_package() {
+    let mut project = Project::new();
+    project.set("A.java", Some(extract("A.java", b"class A extends Base {}\n")));
+    project.set("store.ts", Some(extract("store.ts", b"export class Base {}\n")));
+    assert!(project.resolve_all()["A.java"].edges.is_empty());
+}

@@ -47,7 +47,8 @@ impl Resolver<'_> {
             if !is_path_end(parent(path), package) {
                 continue;
             }
-            let Some(file) = self.file(path) else { continue };
+            let is_ours = |file: &Rc<File>| file.outline.language.family() == Language::Java;
+            let Some(file) = self.file(path).filter(is_ours) else { continue };
             for index in file.named(name) {
                 if file.symbol(*index).is_some_and(|symbol| symbol.parent.is_none()) {
                     found.push(super::super::file::SymbolRef { file: file.clone(), index: *index });
