@@ -37,7 +37,14 @@ impl File {
         };
         let index = |index: usize| u32::try_from(index).unwrap_or(u32::MAX);
         for (at, symbol) in outline.symbols.iter().enumerate() {
-            file.bind(symbol.parent, &symbol.name, Binding::Symbol(index(at)));
+            // A method outside of its type's definition is no name of the scope that it is written in.
+            let is_bound = symbol.owner.is_none()
+                || symbol.parent.is_some_and(|parent| {
+                    outline.symbols.get(parent as usize).is_some_and(|parent| parent.kind.is_type())
+                });
+            if is_bound {
+                file.bind(symbol.parent, &symbol.name, Binding::Symbol(index(at)));
+            }
             file.by_name.entry(symbol.name.clone()).or_default().push(index(at));
         }
         for (at, import) in outline.imports.iter().enumerate() {

@@ -83,7 +83,13 @@ impl Resolver<'_> {
                 path = first;
             }
         }
-        let Some(module) = self.module(file, path, import.scope) else { return Denoted::External };
+        let Some(module) = self.module(file, path, import.scope) else {
+            // Namespaces are no files: the name is looked up in the whole program.
+            return match (file.outline.language, import.name.as_deref()) {
+                (Language::Php | Language::CSharp, Some(name)) if name != "*" => self.global_name(file, name),
+                _ => Denoted::External,
+            };
+        };
         match import.name.as_deref() {
             None | Some("*") => Denoted::Module(module),
             Some(name) => match self.module_member(&module, name) {

@@ -163,7 +163,7 @@ impl Resolver<'_> {
     }
 
     /// The definitions of a name at the top of the project's files of one language.
-    fn global_name(&self, file: &Rc<File>, name: &str) -> Denoted {
+    pub fn global_name(&self, file: &Rc<File>, name: &str) -> Denoted {
         let family = file.outline.language.family();
         let mut found = Vec::new();
         for path in self.paths_defining(name).iter() {

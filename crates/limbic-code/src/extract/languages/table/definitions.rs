@@ -109,7 +109,7 @@ pub fn define(builder: &mut Builder<'_>, table: &Table, node: Node<'_>, rule: &S
     symbol.owner = owner.clone().filter(|_| !is_type);
     let doc = comments_above(builder, documented(node), |_| true);
     builder.document(index, &without_tags(&doc));
-    if !enclosing.is_some_and(|(_, kind)| kind.is_type()) {
+    if !is_member {
         builder.bind(text, Expression::Symbol(index));
     }
     // Bases are looked up around the type, not in it.
