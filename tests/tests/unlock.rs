@@ -7,7 +7,10 @@ use std::{
 };
 
 use anyhow::{Result, ensure};
-use limbic_tests::stdio::{Server, limbic_binary, node_main};
+use limbic_tests::{
+    BackEnd,
+    stdio::{Server, limbic_binary, node_main},
+};
 use tempfile::tempdir;
 
 const CREATE: &str = r#"{"entities": [{"name": "Ada", "observations": ["a fact"]}]}"#;
