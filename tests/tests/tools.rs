@@ -3,8 +3,9 @@
 use std::fs;
 
 use anyhow::{Context, Result, ensure};
+use limbic_code_disk::DiskFiles;
 use limbic_tests::{BackEnd, memory::Native, project, transcript};
-use limbic_tools::{Options, TOOLS, tools_json};
+use limbic_tools::{Options, TOOLS, Toolset, tools_json};
 use serde_json::Value;
 use tempfile::tempdir;
 
@@ -363,6 +364,10 @@ fn every_example_works() -> Result<()> {
         if tool.name != "create_relations" {
             let relation = r#"{"relations": [{"from": "Atlas", "to": "SQLite", "relationType": "uses"}]}"#;
             memory.call("create_relations", relation)?;
+        }
+        if tool.toolset == Toolset::Code {
+            memory.limbic().set_code_files(Box::new(DiskFiles::below(&project("tests/files/shop"))));
+            memory.call("index_project", r#"{"path": "."}"#)?;
         }
         let (is_error, answer) = if tool.file_argument.is_some() {
             let mut file =

@@ -28,6 +28,7 @@ pub struct Engine {
     vectors: VectorCache,
     memory_vectors: VectorCache,
     texts: TextCache,
+    chunk_vectors: VectorCache,
     encoder: Option<String>,
     /// What the last call of [`Engine::pending`] gave out, in that order.
     taken: Vec<TaskKey>,
@@ -48,6 +49,7 @@ impl Engine {
             vectors: VectorCache::new(TextKind::Entity),
             memory_vectors: VectorCache::new(TextKind::Memory),
             texts: TextCache::default(),
+            chunk_vectors: VectorCache::new(TextKind::Chunk),
             encoder: None,
             taken: Vec::new(),
             sessions,
@@ -96,6 +98,18 @@ impl Engine {
         work: impl FnOnce(&Transaction<'_>, &mut TextCache) -> Result<T>,
     ) -> Result<T> {
         self.database.read(|tx| work(tx, &mut self.texts))
+    }
+
+    /// The same with the vectors of chunks of source code.
+    ///
+    /// # Errors
+    /// Those of the work itself, and of the database.
+    pub fn read_with_chunk_vectors<T>(
+        &mut self,
+        compares: bool,
+        work: impl FnOnce(&Transaction<'_>, &mut VectorCache) -> Result<T>,
+    ) -> Result<T> {
+        read_with(&mut self.database, &mut self.chunk_vectors, compares, work)
     }
 
     /// Runs a change: all of it is stored, or nothing.
@@ -231,6 +245,7 @@ impl Engine {
         self.vectors.clear();
         self.memory_vectors.clear();
         self.texts.clear();
+        self.chunk_vectors.clear();
         self.taken.clear();
         // The file may hold the vectors of another encoder than the one of this session.
         match self.encoder.take() {
@@ -360,6 +375,7 @@ impl Engine {
             self.write(|tx| embeddings::set_encoder(tx, encoder))?;
             self.vectors.clear();
             self.memory_vectors.clear();
+            self.chunk_vectors.clear();
         }
         self.encoder = Some(encoder.to_owned());
         Ok(())
@@ -431,6 +447,7 @@ fn store_one(tx: &Transaction<'_>, encoder: &str, encoding: &Encoding) -> Result
     }
     match tokens {
         None => embeddings::store_entity(tx, key.id, vector)?,
+        Some(_) if key.kind == TextKind::Chunk => embeddings::store_chunk(tx, key.id, vector)?,
         Some(tokens) => embeddings::store_text(tx, (key.kind, key.id), encoder, vector, tokens)?,
     }
     if key.kind == TextKind::Observation {

@@ -60,6 +60,17 @@ pub enum Error {
     /// The session's selected domain was deleted, by another client or another program.
     #[error("The selected domain was deleted: {}", echo(.0))]
     SelectedDomainDeleted(String),
+    /// No project of the code index has this id.
+    #[error("Project not found: {} (known: {})", echo(id), listed(known))]
+    ProjectNotFound {
+        /// The id that was asked for.
+        id: String,
+        /// The ids of all projects.
+        known: Vec<String>,
+    },
+    /// No symbol of the code index has this id, or none encloses this line.
+    #[error("Symbol not found: {}", echo(.0))]
+    SymbolNotFound(String),
     /// The id of a domain is blank.
     #[error("The id of a domain must not be blank")]
     BlankDomainId,
@@ -113,6 +124,9 @@ pub enum Error {
         /// What it had stored, in words, if anything.
         stored: Option<String>,
     },
+    /// A call that waited for the code index was stopped.
+    #[error("The call was stopped. What is indexed stays, and the rest is indexed in the background")]
+    IndexInterrupted,
     /// A statement of SQL would do more than read.
     #[error("sql must be one read-only statement on this database")]
     SqlRefused,
@@ -223,6 +237,8 @@ impl Error {
             Self::RelationNotFound(_) => "relation_not_found",
             Self::MemoryNotFound(_) => "memory_not_found",
             Self::DomainNotFound(_) | Self::SelectedDomainDeleted(_) => "domain_not_found",
+            Self::ProjectNotFound { .. } => "project_not_found",
+            Self::SymbolNotFound(_) => "symbol_not_found",
             Self::SecretRefused(_) => "secret_refused",
             Self::BlankDomainId => "invalid_argument",
             Self::MarksRefused(_) => "marks_refused",
@@ -236,6 +252,7 @@ impl Error {
             Self::ImportInterrupted { cause, .. } => {
                 cause.as_ref().map_or("import_interrupted", |cause| cause.code())
             }
+            Self::IndexInterrupted => "index_interrupted",
             Self::SqlRefused => "sql_refused",
             Self::SqlStopped(_) => "sql_stopped",
             Self::UnwritableTarget(_) => "target_unwritable",
@@ -280,6 +297,10 @@ impl fmt::Display for Foreign {
             Self::Unknown => "",
         })
     }
+}
+
+fn listed(known: &[String]) -> String {
+    if known.is_empty() { "none".to_owned() } else { known.join(", ") }
 }
 
 fn interrupted(cause: Option<&Error>, stored: Option<&str>) -> String {

@@ -1,9 +1,9 @@
 //! The context of a handler.
 
-use limbic_core::{Engine, Result, records::Merger, search::Ranking, store::logs::search_log::Policy};
+use limbic_core::{Engine, Error, Result, records::Merger, search::Ranking, store::logs::search_log::Policy};
 use limbic_protocol::{Encoding, EncodingResult, QueryTokens};
 
-use crate::{Options, event_ids::EventIds, redact, source::Source};
+use crate::{Options, code_files::CodeFiles, event_ids::EventIds, redact, source::Source};
 
 /// Reports the progress of reading a file: bytes done, total bytes.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
@@ -29,6 +29,10 @@ pub struct Context<'a> {
     pub file: Option<&'a mut dyn Source>,
     /// Reports the progress of a long call.
     pub progress: Progress<'a>,
+    /// The files of projects, if the shell can read them.
+    pub code: Option<&'a mut dyn CodeFiles>,
+    /// Identifies this server in the leases of the code index.
+    pub server: i64,
     /// Writes deferred until after the answer.
     pub deferred: &'a mut Vec<Deferred>,
     /// Source of ids for the search log.
@@ -44,6 +48,15 @@ impl Context<'_> {
     /// Returns the merger of an import, which removes personal data from memories if that is to be removed.
     pub fn merger(&self) -> Merger {
         Merger::new(self.redact.then_some(redact::json))
+    }
+
+    /// Returns the files of projects. Tools that need them are offered only where there are some.
+    pub fn code_files(&mut self) -> Result<&mut dyn CodeFiles> {
+        match &mut self.code {
+            // Shortens the lifetime behind the reference, which an option does not do by itself.
+            Some(files) => Ok(&mut **files),
+            None => Err(Error::Internal("this program cannot read source code".to_owned())),
+        }
     }
 
     /// Returns the sentence vector and tokens of the tool's only text, if an encoder has encoded it.

@@ -10,7 +10,7 @@ pub struct FileCall {
     session: SessionId,
     tool: String,
     arguments: String,
-    file: Box<dyn Source>,
+    file: Option<Box<dyn Source>>,
     /// `None` before the first step.
     begun: Option<(&'static Tool, Box<dyn Steps>)>,
 }
@@ -19,7 +19,19 @@ impl FileCall {
     /// Creates a call of this session, with the file named by [`Limbic::file_argument`]. Reads nothing yet.
     #[must_use]
     pub fn new(session: SessionId, tool: &str, arguments: &str, file: Box<dyn Source>) -> Self {
-        Self { session, tool: tool.to_owned(), arguments: arguments.to_owned(), file, begun: None }
+        Self {
+            session,
+            tool: tool.to_owned(),
+            arguments: arguments.to_owned(),
+            file: Some(file),
+            begun: None,
+        }
+    }
+
+    /// Creates a call of this session that waits for something other than a file; see [`Limbic::waits`].
+    #[must_use]
+    pub fn without_file(session: SessionId, tool: &str, arguments: &str) -> Self {
+        Self { session, tool: tool.to_owned(), arguments: arguments.to_owned(), file: None, begun: None }
     }
 }
 
@@ -40,6 +52,7 @@ impl Limbic {
     pub fn call_off(&self, call: FileCall) -> Answer {
         let error = match call.begun {
             Some((_, steps)) => steps.interrupted(),
+            None if call.file.is_none() => Error::IndexInterrupted,
             None => Error::ImportInterrupted { cause: None, stored: None },
         };
         self.answer(Err(error))
@@ -47,7 +60,7 @@ impl Limbic {
 
     fn try_step(&mut self, call: &mut FileCall, progress: &mut dyn FnMut(u64, u64)) -> Result<Option<Value>> {
         // Shortens the lifetime behind the reference, which an option does not do by itself.
-        let file = Some(call.file.as_mut() as &mut dyn Source);
+        let file = call.file.as_mut().map(|file| file.as_mut() as &mut dyn Source);
         let (tool, mut steps) = match call.begun.take() {
             Some(begun) => begun,
             None => {

@@ -6,6 +6,7 @@
 
 mod audit;
 mod budget;
+mod code_files;
 mod test_clock;
 mod context;
 mod event_ids;
@@ -18,6 +19,7 @@ mod generate;
 mod secret_check;
 mod hooks;
 mod import;
+mod indexing;
 mod instructions;
 mod limbic;
 mod suggest;
@@ -34,11 +36,13 @@ mod tool;
 mod tools;
 mod views;
 
+pub use code_files::{CodeFiles, FileStat, FolderProblem, Found, ProjectFolder, Walk};
 pub use export::{DATABASE_FORMATS, EXPORT_FORMATS, Exported, ReadingCopy};
 pub use failure::{error_json, hint};
 pub use file_call::FileCall;
 pub use generate::{catalog_json, readme_table, tools_json, types_ts};
 pub use hooks::HOOKS;
+pub use indexing::IndexStep;
 pub use instructions::{instructions, instructions_ts};
 pub use limbic::{Answer, Limbic};
 pub use limbic_core::{Error, Host, SessionId, db::erasing::Compacted};

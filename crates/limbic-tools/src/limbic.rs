@@ -12,10 +12,12 @@ use serde_json::Value;
 
 use crate::{
     Exported, Options, ReadingCopy, Source, Tool, audit,
+    code_files::CodeFiles,
     context::{Context, Deferred},
     event_ids::EventIds,
     export,
     failure::error_json_for,
+    indexing::{self, IndexStep},
     registry::{self, is_server_memory},
     resources, schema,
     secret_check::refuse_secrets,
@@ -53,6 +55,9 @@ pub struct Limbic {
     /// Writes that the last call deferred until after its answer.
     deferred: Vec<Deferred>,
     event_ids: EventIds,
+    code: Option<Box<dyn CodeFiles>>,
+    /// Identifies this server in the leases of the code index.
+    server: i64,
 }
 
 impl Limbic {
@@ -64,10 +69,46 @@ impl Limbic {
     pub fn open(connection: Connection, host: Box<dyn Host>, options: Options) -> Result<Self> {
         options.check()?;
         let clock = options.test_clock.map(TestClock::new);
+        // Not the test clock's, which are the same for every server.
+        let mut random = [0; 8];
+        host.fill_random(&mut random);
+        let server = i64::from_le_bytes(random) | 1;
         let host = clock.clone().map_or(host, |clock| Box::new(clock));
         let memory = Engine::open(connection, host, options.read_only)?;
         let event_ids = EventIds::new(&memory);
-        Ok(Self { memory, options, clock, deferred: Vec::new(), event_ids })
+        Ok(Self { memory, options, clock, deferred: Vec::new(), event_ids, code: None, server })
+    }
+
+    /// Gives access to the source code of projects, for the toolset `code`.
+    pub fn set_code_files(&mut self, files: Box<dyn CodeFiles>) {
+        self.code = Some(files);
+        self.options.code = true;
+    }
+
+    /// Does the next step of indexing source code. Shells call it when they are idle, until it returns something other
+    /// than [`IndexStep::Worked`].
+    ///
+    /// # Errors
+    /// Errors of the database.
+    pub fn index_step(&mut self) -> Result<IndexStep> {
+        let _ = self.finish();
+        match &mut self.code {
+            Some(files) if !self.options.read_only => {
+                indexing::step(&mut self.memory, files.as_mut(), self.server, None)
+            }
+            _ => Ok(IndexStep::Idle),
+        }
+    }
+
+    /// Whether a call is to be run with [`FileCall::without_file`](crate::FileCall::without_file), so that other calls
+    /// are answered while it waits for the code index.
+    #[must_use]
+    pub fn waits(&self, tool: &str, arguments: &str) -> bool {
+        let asked = |tool: &'static Tool| {
+            let arguments = tool.steps.is_some().then(|| checked(tool, arguments).ok())??;
+            Some(tool.file_argument.is_none() && arguments.get("wait")?.as_bool()?)
+        };
+        self.find(tool).ok().and_then(asked).unwrap_or(false)
     }
 
     /// Makes a session the current one for the following calls, prompts and hooks. The domain, the plans of
@@ -360,6 +401,8 @@ impl Limbic {
             redact: self.options.redacts_personal_data(),
             file,
             progress,
+            code: self.code.as_mut().map(|files| files.as_mut() as &mut dyn CodeFiles),
+            server: self.server,
             deferred: &mut self.deferred,
             event_ids: &mut self.event_ids,
         };

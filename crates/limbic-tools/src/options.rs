@@ -35,6 +35,8 @@ pub struct Options {
     pub user: Option<String>,
     /// Whether the hook at the end of a session also stores lines that the assistant marked.
     pub assistant_marks: bool,
+    /// Whether the shell can read and parse source code; else the toolset `code` is not offered.
+    pub code: bool,
     /// For tests: a clock that starts here (Unix milliseconds) and advances one second per call.
     pub test_clock: Option<i64>,
     /// For benchmarks: the ranking of search results (`lexical`, `vector`, `late`, `rrf`, `fusion`, `limbic`).

@@ -43,6 +43,13 @@ pub const TOOLS: &[Tool] = &[
     tools::domain::select_domain::TOOL,
     tools::domain::delete_domain::TOOL,
     tools::more_tools::TOOL,
+    tools::code::index_project::TOOL,
+    tools::code::get_index_status::TOOL,
+    tools::code::list_projects::TOOL,
+    tools::code::delete_project::TOOL,
+    tools::code::search_code::TOOL,
+    tools::code::search_symbols::TOOL,
+    tools::code::symbol_graph::TOOL,
     tools::explorer::explore_graph::TOOL,
     tools::explorer::explore_records::TOOL,
     tools::explorer::explore_entity::TOOL,
@@ -85,6 +92,7 @@ pub fn offered(options: &Options) -> Vec<&'static Tool> {
     TOOLS
         .iter()
         .filter(allowed)
+        .filter(|tool| options.code || tool.toolset != Toolset::Code)
         .filter(|tool| match options.toolsets.as_slice() {
             [] => is_default(tool),
             named => {

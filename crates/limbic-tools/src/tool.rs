@@ -16,6 +16,8 @@ pub enum Toolset {
     Memory,
     /// Domains, which separate memories.
     Domain,
+    /// The code index.
+    Code,
     /// Tools for the explorer's pages.
     Explorer,
     /// The tool that lists and calls the tools that are not offered.
@@ -30,6 +32,7 @@ impl Toolset {
             Self::Graph => "graph",
             Self::Memory => "memory",
             Self::Domain => "domain",
+            Self::Code => "code",
             Self::Explorer => "explorer",
             Self::More => "more",
         }
@@ -40,7 +43,7 @@ impl Toolset {
     #[must_use]
     pub fn is_for_agents(self) -> bool {
         match self {
-            Self::Graph | Self::Memory | Self::Domain => true,
+            Self::Graph | Self::Memory | Self::Domain | Self::Code => true,
             Self::Explorer | Self::More => false,
         }
     }

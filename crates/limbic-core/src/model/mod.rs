@@ -1,6 +1,7 @@
 //! Pure functions on plain values: no SQL, no host.
 
 pub mod text;
+pub mod globs;
 pub mod tokenizer;
 pub mod numbers;
 pub(crate) mod usage;

@@ -5,6 +5,7 @@ use limbic_protocol::{Task, TaskKey, TextKind};
 use crate::{
     Result, Transaction,
     store::{
+        code::chunks,
         graph::{entities, observations, reflections, relations},
         memories,
         vectors::{embedding_queue, embeddings},
@@ -27,6 +28,7 @@ pub fn take(tx: &Transaction<'_>, limit: usize) -> Result<Vec<Task>> {
             1 => observation(tx, id)?,
             2 => reflection(tx, id)?,
             3 => memory(tx, id)?,
+            4 => chunk(tx, id)?,
             _ => None,
         };
         let Some((key, task)) = task else {
@@ -85,6 +87,12 @@ fn memory(tx: &Transaction<'_>, number: i64) -> Result<Option<(TaskKey, Task)>> 
     memories::adopt(tx, &memory)?;
     let text: String = memory.content.chars().take(LONGEST_MEMORY).collect();
     let key = TaskKey { kind: TextKind::Memory, id: number, text_hash: hash([text.as_str()]) };
+    Ok(Some((key, Task::Text { key, context: String::new(), text })))
+}
+
+fn chunk(tx: &Transaction<'_>, number: i64) -> Result<Option<(TaskKey, Task)>> {
+    let Some(text) = chunks::header(tx, number)? else { return Ok(None) };
+    let key = TaskKey { kind: TextKind::Chunk, id: number, text_hash: hash([text.as_str()]) };
     Ok(Some((key, Task::Text { key, context: String::new(), text })))
 }
 

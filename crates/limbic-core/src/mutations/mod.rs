@@ -7,5 +7,6 @@ pub mod relations;
 pub mod reflections;
 pub mod placeholders;
 pub mod memories;
+pub mod code;
 pub(crate) mod similarity_flags;
 pub(crate) mod embedding_tasks;

@@ -7,6 +7,7 @@ mod late;
 mod lexical;
 mod usage_boost;
 pub mod memories;
+pub mod code;
 pub(crate) mod pagerank;
 mod passages;
 mod reflection_search;

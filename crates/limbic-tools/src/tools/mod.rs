@@ -25,6 +25,7 @@ pub mod graph_neighbors;
 pub mod graph_communities;
 pub mod memory;
 pub mod domain;
+pub mod code;
 pub mod more_tools;
 pub mod explorer;
 pub mod server_memory;

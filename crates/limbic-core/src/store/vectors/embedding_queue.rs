@@ -72,7 +72,8 @@ pub fn fail(tx: &Transaction<'_>, key: TaskKey, reason: &str) -> Result<()> {
     Ok(())
 }
 
-/// Up to `limit` rows that may be taken, oldest first, each with its kind. A lease that ends later than a lease can was
+/// Up to `limit` rows that may be taken, oldest first, each with its kind; chunks of source code, which are many, after
+/// all others. A lease that ends later than a lease can was
 /// given while the clock was ahead, and is ignored.
 ///
 /// # Errors
@@ -81,7 +82,7 @@ pub fn waiting(tx: &Transaction<'_>, limit: usize) -> Result<Vec<(u8, i64)>> {
     let mut statement = tx.prepare_cached(
         "SELECT kind, id FROM embedding_queue
          WHERE (leased_until <= ?2 OR leased_until > ?2 + ?5)
-            AND (tries < ?1 OR leased_until <= ?2 - ?4 OR leased_until > ?2 + ?5) ORDER BY rowid LIMIT ?3",
+            AND (tries < ?1 OR leased_until <= ?2 - ?4 OR leased_until > ?2 + ?5) ORDER BY kind = 4, rowid LIMIT ?3",
     )?;
     let rows = statement
         .query_map(params![MAX_TRIES, tx.now_millis(), limit, REST_MILLIS, LEASE_MILLIS], |row| {

@@ -49,6 +49,7 @@ pub(crate) fn set_encoder(tx: &Transaction<'_>, encoder_name: &str) -> Result<()
     }
     tx.execute_batch(
         "DELETE FROM entity_embeddings; DELETE FROM reflection_embeddings; DELETE FROM memory_embeddings;
+         DELETE FROM chunk_embeddings;
          DELETE FROM token_vectors; DELETE FROM text_vectors; DELETE FROM token_frequency; DELETE FROM vector_log;",
     )?;
     tx.execute(
@@ -70,7 +71,8 @@ pub(crate) fn queue_everything(tx: &Transaction<'_>) -> Result<()> {
          INSERT INTO embedding_queue (kind, id)
              SELECT 1, id FROM observations WHERE superseded_at IS NULL ORDER BY id;
          INSERT INTO embedding_queue (kind, id) SELECT 2, id FROM reflections ORDER BY id;
-         INSERT INTO embedding_queue (kind, id) SELECT 3, number FROM memory_numbers ORDER BY number;",
+         INSERT INTO embedding_queue (kind, id) SELECT 3, number FROM memory_numbers ORDER BY number;
+         INSERT INTO embedding_queue (kind, id) SELECT 4, id FROM code_chunks ORDER BY id;",
     )?;
     Ok(())
 }
@@ -84,6 +86,18 @@ pub(crate) fn store_entity(tx: &Transaction<'_>, id: i64, vector: &[f32]) -> Res
     tx.prepare_cached("INSERT INTO entity_embeddings (rowid, embedding) VALUES (?1, ?2)")?
         .execute(params![id, to_bytes(vector)])?;
     log(tx, TextKind::Entity, id)
+}
+
+/// Stores the sentence vector of a chunk of source code. Its tokens are not kept: chunks are many, and their search
+/// compares whole vectors.
+///
+/// # Errors
+/// Those of the database.
+pub(crate) fn store_chunk(tx: &Transaction<'_>, id: i64, vector: &[f32]) -> Result<()> {
+    tx.prepare_cached("DELETE FROM chunk_embeddings WHERE rowid = ?1")?.execute([id])?;
+    tx.prepare_cached("INSERT INTO chunk_embeddings (rowid, embedding) VALUES (?1, ?2)")?
+        .execute(params![id, to_bytes(vector)])?;
+    log(tx, TextKind::Chunk, id)
 }
 
 /// Stores the sentence vector and the content tokens of a text. The sentence vector of a reflection or a memory also
@@ -133,7 +147,7 @@ pub fn forget(tx: &Transaction<'_>, kind: TextKind, id: i64) -> Result<()> {
     if let Some(table) = vector_table(kind) {
         remove_vector(tx, table, id)?;
     }
-    if kind != TextKind::Entity {
+    if !matches!(kind, TextKind::Entity | TextKind::Chunk) {
         forget_tokens(tx, kind, id)?;
     }
     tx.prepare_cached("DELETE FROM vector_log WHERE kind = ?1 AND id = ?2")?
@@ -187,7 +201,8 @@ pub(crate) fn vector_table(kind: TextKind) -> Option<&'static str> {
         TextKind::Entity => Some("entity_embeddings"),
         TextKind::Reflection => Some("reflection_embeddings"),
         TextKind::Memory => Some("memory_embeddings"),
-        TextKind::Observation | TextKind::Chunk => None,
+        TextKind::Chunk => Some("chunk_embeddings"),
+        TextKind::Observation => None,
     }
 }
 

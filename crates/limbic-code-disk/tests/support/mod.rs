@@ -1,0 +1,232 @@
+//! A memory with the code index, and a project in a folder of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use limbic_code_disk::DiskFiles;
+use limbic_core::{
+    Host,
+    rusqlite::{Connection, types::ValueRef},
+};
+use limbic_tools::{IndexStep, Limbic, Options};
+use serde_json::{Value, json};
+use tempfile::{TempDir, tempdir};
+
+/// The moment at which the test clock begins: 2026-01-01 00:00:00 UTC, in milliseconds.
+const START_MILLIS: i64 = 1_767_225_600_000;
+
+/// A connection to a database file.
+///
+/// # Errors
+/// Those of SQLite.
+pub fn connect(path: &Path) -> Result<Connection> {
+    limbic_vfs::register_vec0();
+    Ok(Connection::open(path)?)
+}
+
+/// A host whose random bytes are a given one, so that several servers differ.
+struct NumberedHost(u8);
+
+impl Host for NumberedHost {
+    fn now_millis(&self) -> i64 {
+        START_MILLIS
+    }
+
+    fn fill_random(&self, buffer: &mut [u8]) {
+        buffer.fill(self.0);
+    }
+}
+
+/// A project and a database, in a temporary folder.
+pub struct CodePlace {
+    folder: TempDir,
+}
+
+impl CodePlace {
+    /// An empty project.
+    ///
+    /// # Errors
+    /// When no folder can be made.
+    pub fn new() -> Result<Self> {
+        let folder = tempdir()?;
+        fs::create_dir(folder.path().join("project"))?;
+        Ok(Self { folder })
+    }
+
+    /// The project's folder.
+    #[must_use]
+    pub fn project(&self) -> PathBuf {
+        self.folder.path().join("project")
+    }
+
+    /// Writes a file of the project.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> Result<()> {
+        let file = self.project().join(path);
+        fs::create_dir_all(file.parent().context("a file lies in a folder")?)?;
+        Ok(fs::write(file, bytes)?)
+    }
+
+    /// Deletes a file of the project.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn remove(&self, path: &str) -> Result<()> {
+        Ok(fs::remove_file(self.project().join(path))?)
+    }
+
+    /// Opens a database of this name, as the server of a number.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn open(&self, database: &str, server: u8) -> Result<Server> {
+        self.open_after(database, server, 0)
+    }
+
+    /// Opens it so many seconds after the beginning.
+    ///
+    /// # Errors
+    /// As [`Limbic::open`].
+    pub fn open_after(&self, database: &str, server: u8, seconds: i64) -> Result<Server> {
+        let options = Options {
+            toolsets: vec!["all".to_owned()],
+            test_clock: Some(START_MILLIS + seconds * 1000),
+            code: true,
+            ..Options::default()
+        };
+        let connection = connect(&self.folder.path().join(database))?;
+        let mut limbic = Limbic::open(connection, Box::new(NumberedHost(server)), options)?;
+        limbic.set_code_files(Box::new(DiskFiles::below(self.folder.path())));
+        Ok(Server { limbic })
+    }
+
+    /// Every row of the index in a database, without row numbers and times, in an order of its own.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn rows(&self, database: &str) -> Result<Vec<String>> {
+        let connection = connect(&self.folder.path().join(database))?;
+        let mut rows = Vec::new();
+        for (table, sql) in ROWS {
+            let mut statement = connection.prepare(sql)?;
+            let columns = statement.column_count();
+            let mut found = statement.query([])?;
+            while let Some(row) = found.next()? {
+                let mut text = table.to_owned();
+                for column in 0..columns {
+                    text.push('|');
+                    text.push_str(&shown(row.get_ref(column)?));
+                }
+                rows.push(text);
+            }
+        }
+        rows.sort();
+        Ok(rows)
+    }
+}
+
+/// What of the index does not depend on the order of its changes.
+const ROWS: [(&str, &str); 8] = [
+    ("file", "SELECT path, folder, name, size, hash, language, error, is_pending, is_unresolved, outline FROM code_files"),
+    ("skipped", "SELECT path, why FROM code_skipped"),
+    (
+        "chunk",
+        "SELECT file_path, project_id, content, language, start_line, end_line, chunk_type, name, scope, symbol, header,
+             content_hash FROM code_chunks",
+    ),
+    (
+        "symbol",
+        "SELECT f.path, s.place, s.name, s.qualified_name, s.kind, o.qualified_name, s.start_line, s.end_line, s.line,
+             s.signature, s.doc, s.shape_hash, s.is_local
+         FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file LEFT JOIN code_symbols AS o ON o.id = s.parent",
+    ),
+    ("name", "SELECT n.name, f.path FROM code_names AS n JOIN code_files AS f ON f.id = n.file"),
+    (
+        "reference",
+        "SELECT f.path, r.place, r.line, r.col, r.name, r.kind, r.receiver, r.enclosing, r.target
+         FROM code_refs AS r JOIN code_files AS f ON f.id = r.file",
+    ),
+    (
+        "edge",
+        "SELECT f.path, e.reference, a.qualified_name, g.path, b.qualified_name, e.relation, e.tier
+         FROM code_edges AS e JOIN code_files AS f ON f.id = e.file LEFT JOIN code_symbols AS a ON a.id = e.from_symbol
+         LEFT JOIN code_symbols AS b ON b.id = e.to_symbol LEFT JOIN code_files AS g ON g.id = b.file",
+    ),
+    ("lookup", "SELECT f.path, l.key FROM code_lookups AS l JOIN code_files AS f ON f.id = l.file"),
+];
+
+fn shown(value: ValueRef<'_>) -> String {
+    match value {
+        ValueRef::Null => "-".to_owned(),
+        ValueRef::Integer(number) => number.to_string(),
+        ValueRef::Real(number) => number.to_string(),
+        ValueRef::Text(text) => String::from_utf8_lossy(text).into_owned(),
+        ValueRef::Blob(bytes) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+    }
+}
+
+/// A server with the code index.
+pub struct Server {
+    /// The tools.
+    pub limbic: Limbic,
+}
+
+impl Server {
+    /// The answer of a call that must succeed.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub fn ask(&mut self, tool: &str, arguments: &Value) -> Result<Value> {
+        let answer = self.limbic.call(tool, &arguments.to_string(), &[]);
+        ensure!(!answer.is_error, "{tool} {arguments}: {}", answer.json);
+        Ok(serde_json::from_str(&answer.json)?)
+    }
+
+    /// The error of a call that must fail.
+    ///
+    /// # Errors
+    /// When it succeeds.
+    pub fn refused(&mut self, tool: &str, arguments: &Value) -> Result<String> {
+        let answer = self.limbic.call(tool, &arguments.to_string(), &[]);
+        ensure!(answer.is_error, "{tool} {arguments}: {}", answer.json);
+        Ok(answer.json)
+    }
+
+    /// Indexes a folder to the end.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub fn index(&mut self, folder: &Path) -> Result<Value> {
+        let status =
+            self.ask("index_project", &json!({ "path": folder, "project_id": "p", "wait": true }))?;
+        ensure!(status["status"] == "completed", "{status}");
+        Ok(status)
+    }
+
+    /// Indexes what waits.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn settle(&mut self) -> Result<()> {
+        while self.limbic.index_step()? == IndexStep::Worked {}
+        Ok(())
+    }
+
+    /// The reasons why files were skipped, by path.
+    ///
+    /// # Errors
+    /// When the call fails.
+    pub fn skipped(&mut self) -> Result<Vec<(String, String)>> {
+        let status = self.ask("get_index_status", &json!({ "project_id": "p" }))?;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        Ok(status["skipped"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|entry| (text(&entry["file"]), text(&entry["why"])))
+            .collect())
+    }
+}

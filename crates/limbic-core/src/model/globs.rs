@@ -1,0 +1,119 @@
+//! Patterns of paths: `*.py`, `src/**`, `docs/`, `*.{ts,tsx}`.
+
+/// Longest alternative list that is expanded, so that nested braces stay cheap.
+const MAX_ALTERNATIVES: usize = 64;
+
+/// Whether a path, with `/` between its parts, fits a pattern or lies in a folder that does.
+///
+/// A pattern with a slash in it starts at the root; one without fits a name at any depth. `*` and `?` stand for
+/// characters within a name, `**` for any folders, `{a,b}` for either; a slash at the end makes it fit folders alone.
+#[must_use]
+pub fn matches(pattern: &str, path: &str) -> bool {
+    alternatives(pattern.trim()).iter().any(|pattern| matches_one(pattern, path))
+}
+
+fn matches_one(pattern: &str, path: &str) -> bool {
+    let is_folder = pattern.ends_with('/');
+    let pattern = pattern.trim_end_matches('/');
+    let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
+    let is_anchored = pattern.contains('/');
+    let pattern: Vec<&str> = pattern.trim_start_matches('/').split('/').collect();
+    let parts: Vec<&str> = path.split('/').collect();
+    if pattern == [""] {
+        return false;
+    }
+    let longest = if is_folder { parts.len() - 1 } else { parts.len() };
+    (1..=longest).any(|count| {
+        if is_anchored { fits(&pattern, &parts[..count]) } else { name_fits(pattern[0], parts[count - 1]) }
+    })
+}
+
+/// Whether parts of a path fit the parts of a pattern, to the end.
+fn fits(pattern: &[&str], parts: &[&str]) -> bool {
+    match pattern.split_first() {
+        None => parts.is_empty(),
+        Some((&"**", [])) => !parts.is_empty(),
+        Some((&"**", rest)) => (0..=parts.len()).any(|skipped| fits(rest, &parts[skipped..])),
+        Some((first, rest)) => {
+            parts.split_first().is_some_and(|(part, others)| name_fits(first, part) && fits(rest, others))
+        }
+    }
+}
+
+/// Whether a name fits a pattern with `*` and `?`, in time of the product of their lengths.
+fn name_fits(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut at, mut star) = ((0, 0), None);
+    while at.1 < name.len() {
+        match pattern.get(at.0) {
+            Some('*') => {
+                star = Some(at);
+                at.0 += 1;
+            }
+            Some(letter) if *letter == '?' || *letter == name[at.1] => at = (at.0 + 1, at.1 + 1),
+            _ => match &mut star {
+                Some(place) => {
+                    place.1 += 1;
+                    at = (place.0 + 1, place.1);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[at.0..].iter().all(|letter| *letter == '*')
+}
+
+/// The patterns that a pattern with braces stands for.
+fn alternatives(pattern: &str) -> Vec<String> {
+    let mut done = Vec::new();
+    let mut open = vec![pattern.to_owned()];
+    while let Some(next) = open.pop() {
+        let inner = next.find('}').and_then(|end| Some((next[..end].rfind('{')?, end)));
+        match inner {
+            Some((start, end)) if open.len() + done.len() < MAX_ALTERNATIVES => {
+                for choice in next[start + 1..end].split(',') {
+                    open.push(format!("{}{choice}{}", &next[..start], &next[end + 1..]));
+                }
+            }
+            _ => done.push(next),
+        }
+    }
+    done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_fit_as_in_git_ignore_files() {
+        for (pattern, path) in [
+            ("*.py", "src/a.py"),
+            ("docs/", "docs/a/b.md"),
+            ("docs", "x/docs/a.md"),
+            ("src/**", "src/a/b.rs"),
+            ("src/*.rs", "src/a.rs"),
+            ("**/gen/*.ts", "a/b/gen/c.ts"),
+            ("/build", "build/x.o"),
+            ("*.{ts,tsx}", "a/b.tsx"),
+            ("./src/a.rs", "src/a.rs"),
+            ("a?c", "abc"),
+        ] {
+            assert!(matches(pattern, path), "{pattern} {path}");
+        }
+        for (pattern, path) in [
+            ("*.py", "src/a.pyc"),
+            ("docs/", "docs"),
+            ("src/*.rs", "src/a/b.rs"),
+            ("/build", "a/build"),
+            ("", "a"),
+            ("a?c", "ac"),
+            ("*.{ts,tsx}", "a.t"),
+        ] {
+            assert!(!matches(pattern, path), "{pattern} {path}");
+        }
+        let hostile = "*a".repeat(60);
+        assert!(!matches(&hostile, &"a".repeat(50)));
+        assert!(!matches(&"{a,b}".repeat(30), "nothing"));
+    }
+}

@@ -1,0 +1,169 @@
+//! Changes of the code index: files that were read, files that are gone, references that are resolved.
+
+use std::collections::BTreeMap;
+
+use limbic_code::{FACTS_VERSION, FileFacts, Resolver, changed_keys};
+
+use crate::{
+    Result, Transaction,
+    store::code::{
+        StoredProject, chunks, edges,
+        files::{self, CodeFile, Contents, FileStat},
+        projects::{self, Project},
+        symbols,
+    },
+};
+
+/// A file changed so recently that a second change may leave its size and time as they are: it is compared by content
+/// the next time.
+const RECENT_NANOS: i64 = 2_000_000_000;
+
+/// A file that was read.
+pub struct ReadFile<'a> {
+    /// Path below the project's folder.
+    pub path: &'a str,
+    /// Size and time before it was read.
+    pub stat: FileStat,
+    /// Hash of its bytes; see [`content_hash`].
+    pub hash: i64,
+    /// Text, with which the facts' lines are cut out; empty for a file without facts.
+    pub text: &'a str,
+    /// Facts.
+    pub facts: &'a FileFacts,
+    /// Why it has no facts, if it could not even be read.
+    pub failure: Option<&'a str>,
+}
+
+/// The hash of a file's bytes.
+#[must_use]
+pub fn content_hash(bytes: &[u8]) -> i64 {
+    limbic_protocol::fnv1a(bytes.iter().copied()).cast_signed()
+}
+
+/// Compares the files of a project with those that a scan has found: new and changed ones wait to be read, those that
+/// are gone are deleted.
+///
+/// # Errors
+/// Those of the database.
+pub fn plan(
+    tx: &Transaction<'_>,
+    project: &Project,
+    found: &BTreeMap<String, FileStat>,
+    unreadable: &[(String, String)],
+) -> Result<()> {
+    let known = files::all(tx, project.number)?;
+    for (path, file) in &known {
+        if !found.contains_key(path) {
+            delete_file(tx, project, file)?;
+        }
+    }
+    for (path, stat) in found {
+        let is_current = known.get(path).is_some_and(|file| {
+            !file.is_pending && file.stat == *stat && file.facts_version == FACTS_VERSION
+        });
+        if !is_current {
+            files::expect(tx, project.number, path, *stat)?;
+        }
+    }
+    files::set_unreadable(tx, project.number, unreadable)?;
+    projects::scanned(tx, project.number)
+}
+
+/// Stores what was read of a file. Files whose edges this may change wait for resolution.
+///
+/// # Errors
+/// Those of the database.
+pub fn store(tx: &Transaction<'_>, project: &Project, read: &ReadFile<'_>) -> Result<()> {
+    let file = match files::at(tx, project.number, read.path)? {
+        Some(file) => file,
+        None => {
+            files::expect(tx, project.number, read.path, read.stat)?;
+            let Some(file) = files::at(tx, project.number, read.path)? else { return Ok(()) };
+            file
+        }
+    };
+    let before = files::outline(tx, file.id)?;
+    let keys = changed_keys(read.path, before.as_ref(), Some(&read.facts.outline));
+    files::mark_unresolved(tx, project.number, &keys)?;
+    chunks::replace(tx, &project.id, &file, read.facts, read.text)?;
+    symbols::replace(tx, &file, read.facts)?;
+    let error = read.failure.or_else(|| read.facts.skipped.map(limbic_code::SkipReason::message));
+    files::store(
+        tx,
+        file.id,
+        &Contents {
+            stat: trusted(tx, read.stat),
+            hash: read.hash,
+            facts_version: FACTS_VERSION,
+            error,
+            outline: &read.facts.outline,
+        },
+    )
+}
+
+/// Notes that a file that was to be read has the bytes that it had.
+///
+/// # Errors
+/// Those of the database.
+pub fn keep(tx: &Transaction<'_>, file: &CodeFile, stat: FileStat) -> Result<()> {
+    files::unchanged(tx, file.id, trusted(tx, stat))
+}
+
+fn trusted(tx: &Transaction<'_>, stat: FileStat) -> FileStat {
+    let now = tx.now_millis().saturating_mul(1_000_000);
+    if stat.mtime > now.saturating_sub(RECENT_NANOS) { FileStat { mtime: -1, ..stat } } else { stat }
+}
+
+/// Deletes a file with its facts. Returns how many chunks and symbols it had.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete_file(tx: &Transaction<'_>, project: &Project, file: &CodeFile) -> Result<(usize, usize)> {
+    if let Some(outline) = files::outline(tx, file.id)? {
+        files::mark_unresolved(tx, project.number, &changed_keys(&file.path, Some(&outline), None))?;
+    }
+    forget(tx, file)
+}
+
+fn forget(tx: &Transaction<'_>, file: &CodeFile) -> Result<(usize, usize)> {
+    let chunks = chunks::delete_of(tx, file.id)?;
+    let symbols = symbols::delete_of(tx, file.id)?;
+    files::delete(tx, file.id)?;
+    Ok((chunks, symbols))
+}
+
+/// Deletes a project. Returns how many chunks and symbols it had.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete_project(tx: &Transaction<'_>, project: &Project) -> Result<(usize, usize)> {
+    let mut deleted = (0, 0);
+    for file in files::all(tx, project.number)?.values() {
+        let (chunks, symbols) = forget(tx, file)?;
+        deleted = (deleted.0 + chunks, deleted.1 + symbols);
+    }
+    projects::delete(tx, project.number)?;
+    Ok(deleted)
+}
+
+/// Resolves the references of up to `limit` files that wait for it. Returns how many there were.
+///
+/// # Errors
+/// Those of the database.
+pub fn resolve(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<usize> {
+    let waiting = files::unresolved(tx, project, limit)?;
+    let view = StoredProject::new(tx, project);
+    {
+        let resolver = Resolver::new(&view);
+        for (file, path) in &waiting {
+            let references = symbols::references(tx, *file)?;
+            let outline = files::outline(tx, *file)?.unwrap_or_default();
+            let facts = FileFacts { language: outline.language, references, outline, ..FileFacts::default() };
+            let resolution = resolver.resolve(path, &facts);
+            edges::replace(tx, project, *file, &facts.references, &resolution)?;
+            files::resolved(tx, project, *file, &resolution.lookups)?;
+        }
+    }
+    view.end()?;
+    Ok(waiting.len())
+}

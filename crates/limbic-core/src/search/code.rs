@@ -1,0 +1,177 @@
+//! Search of source code: words and vectors of chunks, mixed, then rules about what a reader of code looks for.
+
+mod rules;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::VectorCache;
+use crate::{
+    Result, Transaction,
+    model::{numbers::round, tokenizer},
+    store::code::chunks::{self, ChunkFilter, CodeChunk},
+};
+use rules::Asked;
+
+/// Number of candidates of each signal.
+const CANDIDATES: usize = 200;
+/// Maximum number of definitions of one name that a query may ask for.
+const DEFINITIONS: usize = 20;
+/// The share of vectors in the mix, where a chunk has one.
+const VECTOR_SHARE: f64 = 0.6;
+/// What a chunk gains by other good chunks of its file, at most.
+const COHERENCE: f64 = 0.1;
+
+/// What is searched for.
+pub struct CodeQuery<'a> {
+    /// The question, or names.
+    pub text: &'a str,
+    /// Its sentence vector, if there is an encoder.
+    pub vector: Option<&'a [f32]>,
+    /// Which signals are used.
+    pub mode: CodeMode,
+    /// Which chunks are considered.
+    pub filter: ChunkFilter,
+    /// Maximum number of chunks.
+    pub limit: usize,
+}
+
+/// The signals of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeMode {
+    /// Words and vectors.
+    Hybrid,
+    /// Vectors alone; words where no vector can be compared.
+    Vector,
+    /// Words alone.
+    Words,
+}
+
+/// A chunk that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundChunk {
+    /// The chunk.
+    pub chunk: CodeChunk,
+    /// Score, rounded to four digits.
+    pub score: f64,
+    /// BM25 relative to the best chunk, 0 to 1; `None` if no word matches.
+    pub words: Option<f64>,
+    /// Cosine between question and header; `None` without a vector.
+    pub vector: Option<f64>,
+    /// The factor of the rules.
+    pub factor: f64,
+}
+
+/// Finds the chunks that fit best: by score, then by project, path and line.
+///
+/// # Errors
+/// Those of the database.
+pub fn search(tx: &Transaction<'_>, vectors: &VectorCache, query: &CodeQuery<'_>) -> Result<Vec<FoundChunk>> {
+    let terms = tokenizer::of_query(query.text);
+    let asked = Asked::new(query.text, &terms);
+    let by_words: BTreeMap<i64, f64> = match (query.mode, query.vector) {
+        (CodeMode::Vector, Some(_)) => BTreeMap::new(),
+        _ => chunks::with_words(tx, &terms, &query.filter, CANDIDATES)?.into_iter().collect(),
+    };
+    let by_vector: BTreeMap<i64, f64> = match (query.mode, query.vector) {
+        (CodeMode::Words, _) | (_, None) => BTreeMap::new(),
+        (_, Some(vector)) => nearest(tx, vectors, vector, &query.filter)?.into_iter().collect(),
+    };
+    let mut numbers: BTreeSet<i64> = by_words.keys().chain(by_vector.keys()).copied().collect();
+    for name in asked.names() {
+        numbers.extend(chunks::of_symbols(tx, name, &query.filter, DEFINITIONS)?);
+    }
+    let best = by_words.values().copied().fold(0.0_f64, f64::max);
+    let mut found = Vec::new();
+    for number in numbers {
+        let Some(chunk) = chunks::get(tx, number)? else { continue };
+        let words = by_words.get(&number).map(|score| if best > 0.0 { score / best } else { 0.0 });
+        let vector = match query.vector {
+            Some(vector) if query.mode != CodeMode::Words => {
+                by_vector.get(&number).copied().or_else(|| vectors.cosine(vector, number))
+            }
+            _ => None,
+        };
+        let base = mixed(query.mode, words, vector);
+        let factor = asked.factor(&chunk);
+        let score = (base + asked.bonus(&chunk)) * factor;
+        found.push(FoundChunk { chunk, score, words, vector, factor });
+    }
+    add_coherence(&mut found);
+    Ok(first_of_files(found, query.limit))
+}
+
+/// The nearest chunks by vector. Chunks that were deleted may be among them.
+fn nearest(
+    tx: &Transaction<'_>,
+    vectors: &VectorCache,
+    vector: &[f32],
+    filter: &ChunkFilter,
+) -> Result<Vec<(i64, f64)>> {
+    let is_open = filter.project.is_none()
+        && filter.path_prefix.is_none()
+        && filter.language.is_none()
+        && filter.chunk_type.is_none();
+    if is_open {
+        return Ok(vectors.nearest(vector, CANDIDATES, |_| true));
+    }
+    let admitted = chunks::admitted(tx, filter)?;
+    Ok(vectors.nearest(vector, CANDIDATES, |number| admitted.binary_search(&number).is_ok()))
+}
+
+/// A chunk that waits for its vector is ranked by its words alone.
+fn mixed(mode: CodeMode, words: Option<f64>, vector: Option<f64>) -> f64 {
+    let cosine = vector.map(|cosine| cosine.max(0.0));
+    match (mode, words, cosine) {
+        (CodeMode::Vector, _, Some(cosine)) => cosine,
+        (_, words, Some(cosine)) => VECTOR_SHARE * cosine + (1.0 - VECTOR_SHARE) * words.unwrap_or(0.0),
+        (_, words, None) => words.unwrap_or(0.0) * (1.0 - VECTOR_SHARE / 2.0),
+    }
+}
+
+/// A file of which several parts fit is the right one more often.
+fn add_coherence(found: &mut [FoundChunk]) {
+    let mut sums: BTreeMap<(i64, String), f64> = BTreeMap::new();
+    for hit in found.iter() {
+        *sums.entry((hit.chunk.project, hit.chunk.file_path.clone())).or_insert(0.0) += hit.score;
+    }
+    let best = sums.values().copied().fold(0.0_f64, f64::max);
+    if best <= 0.0 {
+        return;
+    }
+    for hit in found.iter_mut() {
+        let sum = sums.get(&(hit.chunk.project, hit.chunk.file_path.clone())).copied().unwrap_or(0.0);
+        hit.score += COHERENCE * (sum / best) * hit.score;
+    }
+}
+
+/// Sorts, and halves the score of each further chunk of a file.
+fn first_of_files(mut found: Vec<FoundChunk>, limit: usize) -> Vec<FoundChunk> {
+    sort(&mut found);
+    let mut seen: BTreeMap<(i64, String), f64> = BTreeMap::new();
+    for hit in &mut found {
+        let factor = seen.entry((hit.chunk.project, hit.chunk.file_path.clone())).or_insert(1.0);
+        hit.score *= *factor;
+        *factor /= 2.0;
+    }
+    for hit in &mut found {
+        hit.score = round(hit.score, 4);
+        hit.factor = round(hit.factor, 4);
+        hit.words = hit.words.map(|words| round(words, 4));
+        hit.vector = hit.vector.map(|cosine| round(cosine, 4));
+    }
+    found.retain(|hit| hit.score > 0.0);
+    sort(&mut found);
+    found.truncate(limit);
+    found
+}
+
+fn sort(found: &mut [FoundChunk]) {
+    found.sort_by(|a, b| {
+        round(b.score, 6)
+            .total_cmp(&round(a.score, 6))
+            .then_with(|| a.chunk.project_id.cmp(&b.chunk.project_id))
+            .then_with(|| a.chunk.file_path.cmp(&b.chunk.file_path))
+            .then(a.chunk.start_line.cmp(&b.chunk.start_line))
+            .then(a.chunk.number.cmp(&b.chunk.number))
+    });
+}

@@ -1,0 +1,177 @@
+//! Rules about what a reader of code looks for.
+
+use std::collections::BTreeSet;
+
+use crate::{model::tokenizer, store::code::chunks::CodeChunk};
+
+/// What the definition of a name gains that is the whole query.
+const DEFINITION: f64 = 1.0;
+/// What it gains if the name stands in prose.
+const DEFINITION_IN_PROSE: f64 = 0.5;
+/// What a chunk gains whose file is named like the query, at most.
+const STEM: f64 = 0.15;
+/// Factor of tests, unless the query speaks of tests.
+const TESTS: f64 = 0.6;
+/// Factor of documentation and data, unless the query speaks of it.
+const DOCS: f64 = 0.75;
+/// Factor of files that only export what others define.
+const BARRELS: f64 = 0.8;
+/// Longest name, in characters.
+const MAX_NAME: usize = 120;
+
+const TEST_WORDS: [&str; 6] = ["test", "tests", "testing", "spec", "fixture", "mock"];
+const DOC_WORDS: [&str; 8] =
+    ["readme", "docs", "documentation", "changelog", "guide", "example", "config", "configuration"];
+const DOC_LANGUAGES: [&str; 7] = ["markdown", "json", "yaml", "toml", "html", "css", "unknown"];
+const BARREL_FILES: [&str; 7] =
+    ["__init__.py", "index.ts", "index.js", "index.tsx", "index.mjs", "mod.rs", "package-info.java"];
+
+/// What a query asks for beyond its words.
+pub struct Asked {
+    /// Names that look like symbols, with what their definition gains.
+    symbols: Vec<(String, Option<String>, f64)>,
+    terms: BTreeSet<String>,
+    wants_tests: bool,
+    wants_docs: bool,
+}
+
+impl Asked {
+    /// Reads a query; `terms` are its content words.
+    pub fn new(query: &str, terms: &[String]) -> Self {
+        let terms: BTreeSet<String> = terms.iter().cloned().collect();
+        let words: Vec<&str> = query.split_whitespace().collect();
+        let mut symbols = Vec::new();
+        for word in &words {
+            let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric() && letter != '_');
+            let is_call = word.contains("()");
+            let is_quoted = word.contains('`');
+            let name = bare.trim_end_matches("()").replace("::", ".");
+            let is_whole = words.len() == 1;
+            if name.is_empty()
+                || name.chars().count() > MAX_NAME
+                || !(is_whole || is_call || is_quoted || looks_like_a_symbol(&name))
+            {
+                continue;
+            }
+            let gain = if is_whole { DEFINITION } else { DEFINITION_IN_PROSE };
+            match name.rsplit_once('.') {
+                Some((scope, last)) if !last.is_empty() => {
+                    let scope = scope.rsplit('.').next().unwrap_or_default().to_owned();
+                    symbols.push((last.to_owned(), Some(scope), gain));
+                }
+                _ => symbols.push((name, None, gain)),
+            }
+        }
+        let mentions = |list: &[&str]| list.iter().any(|word| terms.contains(*word));
+        let (wants_tests, wants_docs) = (mentions(&TEST_WORDS), mentions(&DOC_WORDS));
+        Self { symbols, terms, wants_tests, wants_docs }
+    }
+
+    /// Names whose definitions are candidates.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.symbols.iter().map(|(name, _, _)| name.as_str())
+    }
+
+    /// What a chunk gains: by defining an asked symbol, and by the name of its file.
+    pub fn bonus(&self, chunk: &CodeChunk) -> f64 {
+        let own = chunk.name.as_deref().unwrap_or_default();
+        let gained = |(name, scope, gain): &(String, Option<String>, f64)| {
+            let is_same = own == name;
+            if !is_same && !own.eq_ignore_ascii_case(name) {
+                return 0.0;
+            }
+            let fits_scope = scope.as_ref().is_none_or(|scope| {
+                chunk.scope.split('.').any(|part| part.eq_ignore_ascii_case(scope))
+                    || stem(&chunk.file_path).eq_ignore_ascii_case(scope)
+            });
+            gain * if is_same { 1.0 } else { 0.7 } * if fits_scope { 1.0 } else { 0.4 }
+        };
+        let definition = self.symbols.iter().map(gained).fold(0.0_f64, f64::max);
+        let parts = tokenizer::of_query(stem(&chunk.file_path));
+        let shared = parts.iter().filter(|part| self.terms.contains(*part)).count();
+        let share = ratio(shared, parts.len());
+        definition + STEM * share
+    }
+
+    /// The factor by the kind of file.
+    pub fn factor(&self, chunk: &CodeChunk) -> f64 {
+        let mut factor = 1.0;
+        if !self.wants_tests && is_test(&chunk.file_path) {
+            factor *= TESTS;
+        }
+        if !self.wants_docs && DOC_LANGUAGES.contains(&chunk.language.as_str()) {
+            factor *= DOCS;
+        }
+        let name = chunk.file_path.rsplit('/').next().unwrap_or_default();
+        if BARREL_FILES.contains(&name) && chunk.symbol.is_none() {
+            factor *= BARRELS;
+        }
+        factor
+    }
+}
+
+fn ratio(part: usize, whole: usize) -> f64 {
+    let number = |count: usize| u32::try_from(count).map_or(f64::from(u32::MAX), f64::from);
+    if whole == 0 { 0.0 } else { number(part) / number(whole) }
+}
+
+/// Whether a word of prose is a name: it has an underscore, a dot between letters, or a capital behind a small letter.
+fn looks_like_a_symbol(word: &str) -> bool {
+    let letters: Vec<char> = word.chars().collect();
+    let is_name = letters.iter().all(|letter| letter.is_alphanumeric() || "_.".contains(*letter));
+    let inner = |letter: char| letters.iter().skip(1).rev().skip(1).any(|it| *it == letter);
+    let has_hump = letters.windows(2).any(|two| two[0].is_lowercase() && two[1].is_uppercase());
+    is_name && (inner('_') || inner('.') || has_hump)
+}
+
+/// The name of a file without its ending.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    name.split_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
+}
+
+/// Whether a file holds tests, by the names of its folders and its own.
+fn is_test(path: &str) -> bool {
+    let lower = path.to_ascii_lowercase();
+    let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+    let in_folder = folders
+        .split('/')
+        .any(|part| ["test", "tests", "__tests__", "spec", "specs", "testing"].contains(&part));
+    let stem = stem(name);
+    in_folder
+        || stem.starts_with("test_")
+        || stem.ends_with("_test")
+        || stem.ends_with("_tests")
+        || name.contains(".test.")
+        || name.contains(".spec.")
+        || stem == "conftest"
+        || stem == "tests"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_in_prose() {
+        let asked = |query: &str| {
+            let asked = Asked::new(query, &tokenizer::of_query(query));
+            asked.names().map(str::to_owned).collect::<Vec<_>>()
+        };
+        assert_eq!(asked("where is parseUrl called"), ["parseUrl"]);
+        assert_eq!(asked("what does Session.close() do?"), ["close"]);
+        assert_eq!(asked("read_file or `get`"), ["read_file", "get"]);
+        assert_eq!(asked("how are passwords checked"), [] as [&str; 0]);
+        assert_eq!(asked("connect"), ["connect"]);
+    }
+
+    #[test]
+    fn tests_are_known_by_their_paths() {
+        for path in ["tests/a.rs", "src/a_test.go", "a/test_b.py", "web/a.test.ts"] {
+            assert!(is_test(path), "{path}");
+        }
+        for path in ["src/attest.rs", "src/latest/a.rs", "contest.py"] {
+            assert!(!is_test(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Rows of `code_chunks` with their words.
+
+use std::collections::{HashMap, VecDeque};
+
+use limbic_code::FileFacts;
+use limbic_protocol::TextKind;
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::files::CodeFile;
+use crate::{
+    Result, Transaction,
+    model::{numbers::round, tokenizer},
+    store::vectors::{embedding_queue, embeddings},
+};
+
+/// The BM25 weights of name, scope, path and body.
+const WEIGHTS: &str = "4.0, 2.0, 2.0, 1.0";
+
+/// A chunk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CodeChunk {
+    /// Row number.
+    pub number: i64,
+    /// Row number of the project.
+    pub project: i64,
+    /// Id of the project.
+    pub project_id: String,
+    /// Path of the file below the project's folder.
+    pub file_path: String,
+    /// Text.
+    pub content: String,
+    /// Language.
+    pub language: String,
+    /// First line, from 1.
+    pub start_line: u32,
+    /// Last line, inclusive.
+    pub end_line: u32,
+    /// What it contains.
+    pub chunk_type: String,
+    /// Name of the function, class or heading.
+    pub name: Option<String>,
+    /// Qualified name of what encloses it.
+    pub scope: String,
+    /// Qualified name of its symbol.
+    pub symbol: Option<String>,
+}
+
+const COLUMNS: &str = "c.id, f.project, c.project_id, c.file_path, c.content, c.language, c.start_line, c.end_line, \
+     c.chunk_type, c.name, c.scope, c.symbol";
+
+fn chunk(row: &Row<'_>) -> rusqlite::Result<CodeChunk> {
+    Ok(CodeChunk {
+        number: row.get(0)?,
+        project: row.get(1)?,
+        project_id: row.get(2)?,
+        file_path: row.get(3)?,
+        content: row.get(4)?,
+        language: row.get(5)?,
+        start_line: row.get(6)?,
+        end_line: row.get(7)?,
+        chunk_type: row.get(8)?,
+        name: row.get(9)?,
+        scope: row.get(10)?,
+        symbol: row.get(11)?,
+    })
+}
+
+/// Which chunks a search considers.
+#[derive(Debug, Clone, Default)]
+pub struct ChunkFilter {
+    /// Row number of the project; all if `None`.
+    pub project: Option<i64>,
+    /// Start of the file's path.
+    pub path_prefix: Option<String>,
+    /// Language.
+    pub language: Option<String>,
+    /// Type of the chunk.
+    pub chunk_type: Option<String>,
+}
+
+/// SQL that a chunk `c` of a file `f` fits the filter, whose values are ?1 to ?4.
+const FITS: &str =
+    "(?1 IS NULL OR f.project = ?1) AND (?2 IS NULL OR substr(c.file_path, 1, length(?2)) = ?2)
+    AND (?3 IS NULL OR c.language = ?3) AND (?4 IS NULL OR c.chunk_type = ?4)";
+
+/// The chunk of a row number.
+///
+/// # Errors
+/// Those of the database.
+pub fn get(tx: &Transaction<'_>, number: i64) -> Result<Option<CodeChunk>> {
+    Ok(tx
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM code_chunks AS c JOIN code_files AS f ON f.id = c.file WHERE c.id = ?1"
+        ))?
+        .query_row([number], chunk)
+        .optional()?)
+}
+
+/// The text for a chunk's vector: its header.
+///
+/// # Errors
+/// Those of the database.
+pub fn header(tx: &Transaction<'_>, number: i64) -> Result<Option<String>> {
+    Ok(tx
+        .prepare_cached("SELECT header FROM code_chunks WHERE id = ?1")?
+        .query_row([number], |row| row.get(0))
+        .optional()?)
+}
+
+/// The `limit` chunks that BM25 ranks first for any of the words, best first. Scores are positive.
+///
+/// # Errors
+/// Those of the database.
+pub fn with_words(
+    tx: &Transaction<'_>,
+    words: &[String],
+    filter: &ChunkFilter,
+    limit: usize,
+) -> Result<Vec<(i64, f64)>> {
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT c.id, -bm25(chunk_words, {WEIGHTS}) AS score FROM chunk_words
+         JOIN code_chunks AS c ON c.id = chunk_words.rowid JOIN code_files AS f ON f.id = c.file
+         WHERE chunk_words MATCH ?5 AND {FITS} ORDER BY round(score, 6) DESC, c.file_path, c.start_line, c.id LIMIT ?6"
+    ))?;
+    let rows = statement.query_map(
+        params![
+            filter.project,
+            filter.path_prefix,
+            filter.language,
+            filter.chunk_type,
+            tokenizer::any_of(words),
+            limit
+        ],
+        |row| Ok((row.get(0)?, round(row.get(1)?, 6))),
+    )?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The `limit` chunks of symbols of this name, whatever its case, by path and line.
+///
+/// # Errors
+/// Those of the database.
+pub fn of_symbols(tx: &Transaction<'_>, name: &str, filter: &ChunkFilter, limit: usize) -> Result<Vec<i64>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT c.id FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file
+         JOIN code_chunks AS c ON c.file = s.file AND s.start_line BETWEEN c.start_line AND c.end_line
+         WHERE s.name = ?5 COLLATE NOCASE AND NOT s.is_local AND {FITS}
+         ORDER BY c.file_path, c.start_line, c.id LIMIT ?6"
+    ))?;
+    let rows = statement.query_map(
+        params![filter.project, filter.path_prefix, filter.language, filter.chunk_type, name, limit],
+        |row| row.get(0),
+    )?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The numbers of all chunks that fit a filter, sorted.
+///
+/// # Errors
+/// Those of the database.
+pub fn admitted(tx: &Transaction<'_>, filter: &ChunkFilter) -> Result<Vec<i64>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT c.id FROM code_chunks AS c JOIN code_files AS f ON f.id = c.file WHERE {FITS} ORDER BY c.id"
+    ))?;
+    let rows = statement.query_map(
+        params![filter.project, filter.path_prefix, filter.language, filter.chunk_type],
+        |row| row.get(0),
+    )?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Replaces the chunks of a file. A chunk whose header was there before keeps its number and vector.
+///
+/// # Errors
+/// Those of the database.
+pub fn replace(
+    tx: &Transaction<'_>,
+    project_id: &str,
+    file: &CodeFile,
+    facts: &FileFacts,
+    text: &str,
+) -> Result<()> {
+    let mut old = numbers_by_header(tx, file.id)?;
+    let lines: Vec<&str> = text.lines().collect();
+    let mut update = tx.prepare_cached(
+        "UPDATE code_chunks SET content = ?3, language = ?4, start_line = ?5, end_line = ?6, chunk_type = ?7, name = ?8,
+             scope = ?9, symbol = ?10, content_hash = ?11, indexed_at = ?12, project_id = ?2 WHERE id = ?1",
+    )?;
+    let mut insert = tx.prepare_cached(
+        "INSERT INTO code_chunks (file, project_id, content, language, start_line, end_line, chunk_type, name, scope,
+             symbol, content_hash, indexed_at, file_path, header)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+    )?;
+    let language = facts.language.as_str();
+    for found in &facts.chunks {
+        let first = usize::try_from(found.start_line).unwrap_or(1).saturating_sub(1);
+        let last = usize::try_from(found.end_line).unwrap_or(0).min(lines.len());
+        let content = lines.get(first..last).unwrap_or_default().join("\n");
+        let symbol = found.symbol.and_then(|place| facts.outline.symbols.get(place as usize));
+        let symbol = symbol.map(|symbol| symbol.qualified_name.as_str());
+        let kept = old.get_mut(&found.header).and_then(VecDeque::pop_front);
+        let number = match kept {
+            Some(number) => {
+                tx.prepare_cached("DELETE FROM chunk_words WHERE rowid = ?1")?.execute([number])?;
+                update.execute(params![
+                    number,
+                    project_id,
+                    content,
+                    language,
+                    found.start_line,
+                    found.end_line,
+                    found.chunk_type.as_str(),
+                    found.name,
+                    found.scope,
+                    symbol,
+                    found.content_hash,
+                    tx.now_millis()
+                ])?;
+                number
+            }
+            None => {
+                insert.execute(params![
+                    file.id,
+                    project_id,
+                    content,
+                    language,
+                    found.start_line,
+                    found.end_line,
+                    found.chunk_type.as_str(),
+                    found.name,
+                    found.scope,
+                    symbol,
+                    found.content_hash,
+                    tx.now_millis(),
+                    file.path,
+                    found.header
+                ])?;
+                let number = tx.last_insert_rowid();
+                embedding_queue::mark(tx, TextKind::Chunk, number)?;
+                number
+            }
+        };
+        let name = tokenizer::with_parts(found.name.as_deref().unwrap_or_default());
+        tx.prepare_cached(
+            "INSERT INTO chunk_words (rowid, name, scope, path, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![
+            number,
+            name,
+            tokenizer::with_parts(&found.scope),
+            tokenizer::with_parts(&file.path),
+            tokenizer::with_parts(&content)
+        ])?;
+    }
+    old.into_values().flatten().try_for_each(|number| delete(tx, number))
+}
+
+/// Deletes the chunks of a file. Returns how many there were.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete_of(tx: &Transaction<'_>, file: i64) -> Result<usize> {
+    let numbers: Vec<i64> = numbers_by_header(tx, file)?.into_values().flatten().collect();
+    numbers.iter().try_for_each(|number| delete(tx, *number))?;
+    Ok(numbers.len())
+}
+
+fn delete(tx: &Transaction<'_>, number: i64) -> Result<()> {
+    tx.prepare_cached("DELETE FROM chunk_words WHERE rowid = ?1")?.execute([number])?;
+    embeddings::forget(tx, TextKind::Chunk, number)?;
+    tx.prepare_cached("DELETE FROM code_chunks WHERE id = ?1")?.execute([number])?;
+    Ok(())
+}
+
+/// The numbers of a file's chunks by their headers, those of one header in the order of the text.
+fn numbers_by_header(tx: &Transaction<'_>, file: i64) -> Result<HashMap<String, VecDeque<i64>>> {
+    let mut statement =
+        tx.prepare_cached("SELECT header, id FROM code_chunks WHERE file = ?1 ORDER BY start_line, id")?;
+    let mut found: HashMap<String, VecDeque<i64>> = HashMap::new();
+    for row in statement.query_map([file], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))? {
+        let (header, number) = row?;
+        found.entry(header).or_default().push_back(number);
+    }
+    Ok(found)
+}

@@ -1,0 +1,129 @@
+//! Rows of `code_edges`: which symbols references mean.
+
+use limbic_code::{Reference, Resolution, Tier};
+use rusqlite::{Row, params};
+
+use super::symbols;
+use crate::{Result, Transaction};
+
+/// A relation between two symbols, at a place in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeEdge {
+    /// The enclosing symbol; `None` at the top of a file.
+    pub from: Option<i64>,
+    /// The symbol that is meant.
+    pub to: i64,
+    /// Relation: `calls`, `imports`, `extends`, `implements` or `references`.
+    pub relation: String,
+    /// How sure it is.
+    pub tier: Tier,
+    /// Path of the file of the reference.
+    pub file_path: String,
+    /// Line of the reference.
+    pub line: u32,
+}
+
+/// The number of a tier in the database: surer ones are lower.
+fn number(tier: Tier) -> i64 {
+    match tier {
+        Tier::Resolved => 1,
+        Tier::Likely => 2,
+        Tier::Name => 3,
+    }
+}
+
+const COLUMNS: &str = "e.from_symbol, e.to_symbol, e.relation, e.tier, f.path, r.line
+     FROM code_edges AS e JOIN code_files AS f ON f.id = e.file
+     JOIN code_refs AS r ON r.file = e.file AND r.place = e.reference";
+
+fn edge(row: &Row<'_>) -> rusqlite::Result<CodeEdge> {
+    Ok(CodeEdge {
+        from: row.get(0)?,
+        to: row.get(1)?,
+        relation: row.get(2)?,
+        tier: match row.get(3)? {
+            1 => Tier::Resolved,
+            2 => Tier::Likely,
+            _ => Tier::Name,
+        },
+        file_path: row.get(4)?,
+        line: row.get(5)?,
+    })
+}
+
+/// Replaces the edges of a file by those of a resolution.
+///
+/// # Errors
+/// Those of the database.
+pub fn replace(
+    tx: &Transaction<'_>,
+    project: i64,
+    file: i64,
+    references: &[Reference],
+    resolution: &Resolution,
+) -> Result<()> {
+    tx.prepare_cached("DELETE FROM code_edges WHERE file = ?1")?.execute([file])?;
+    let places = symbols::places(tx, file)?;
+    let mut insert = tx.prepare_cached(
+        "INSERT OR IGNORE INTO code_edges (file, reference, from_symbol, to_symbol, relation, tier)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for found in &resolution.edges {
+        let Some(to) = symbols::number_of(tx, project, &found.path, &found.symbol)? else { continue };
+        let reference = references.get(found.reference as usize);
+        let enclosing = reference.and_then(|reference| reference.enclosing);
+        let from = enclosing.and_then(|place| places.get(place as usize));
+        insert.execute(params![
+            file,
+            found.reference,
+            from,
+            to,
+            found.relation.as_str(),
+            number(found.tier)
+        ])?;
+    }
+    Ok(())
+}
+
+/// Edges that end at a symbol, at least this sure, by path and line.
+///
+/// # Errors
+/// Those of the database.
+pub fn into(tx: &Transaction<'_>, symbol: i64, least: Tier) -> Result<Vec<CodeEdge>> {
+    list(tx, "e.to_symbol = ?1", symbol, least)
+}
+
+/// Edges that begin in a symbol, at least this sure, by path and line.
+///
+/// # Errors
+/// Those of the database.
+pub fn out_of(tx: &Transaction<'_>, symbol: i64, least: Tier) -> Result<Vec<CodeEdge>> {
+    list(tx, "e.from_symbol = ?1", symbol, least)
+}
+
+fn list(tx: &Transaction<'_>, condition: &str, symbol: i64, least: Tier) -> Result<Vec<CodeEdge>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT {COLUMNS} WHERE {condition} AND e.tier <= ?2 ORDER BY e.tier, f.path, r.line, r.place, e.to_symbol"
+    ))?;
+    let rows = statement.query_map(params![symbol, number(least)], edge)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Edges of the references in a line of a file, at least this sure.
+///
+/// # Errors
+/// Those of the database.
+pub fn in_line(
+    tx: &Transaction<'_>,
+    project: i64,
+    path: &str,
+    line: u32,
+    least: Tier,
+) -> Result<Vec<CodeEdge>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT {COLUMNS} WHERE f.project = ?1 AND f.path = ?2 AND r.line = ?3 AND e.tier <= ?4
+         ORDER BY r.place, e.tier, e.to_symbol"
+    ))?;
+    let rows = statement.query_map(params![project, path, line, number(least)], edge)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}

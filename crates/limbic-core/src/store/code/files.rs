@@ -1,0 +1,271 @@
+//! Rows of `code_files`: which files there are, which wait, and their outlines.
+
+use std::collections::BTreeMap;
+
+use limbic_code::{FACTS_VERSION, Outline};
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::{Error, Result, Transaction};
+
+/// What the file system says of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileStat {
+    /// Size in bytes.
+    pub size: u64,
+    /// Time of the last change, in nanoseconds since the Unix epoch.
+    pub mtime: i64,
+}
+
+/// A file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeFile {
+    /// Row number.
+    pub id: i64,
+    /// Row number of its project.
+    pub project: i64,
+    /// Path below the project's folder, with `/` between its parts.
+    pub path: String,
+    /// Size and time when it was read.
+    pub stat: FileStat,
+    /// FNV-1a of its bytes.
+    pub hash: i64,
+    /// Version of its facts; 0 if it was never read.
+    pub facts_version: u32,
+    /// Whether it waits to be read.
+    pub is_pending: bool,
+}
+
+const COLUMNS: &str = "id, project, path, size, mtime, hash, facts_version, is_pending";
+
+fn file(row: &Row<'_>) -> rusqlite::Result<CodeFile> {
+    Ok(CodeFile {
+        id: row.get(0)?,
+        project: row.get(1)?,
+        path: row.get(2)?,
+        stat: FileStat { size: row.get(3)?, mtime: row.get(4)? },
+        hash: row.get(5)?,
+        facts_version: row.get(6)?,
+        is_pending: row.get(7)?,
+    })
+}
+
+/// All files of a project, by path.
+///
+/// # Errors
+/// Those of the database.
+pub fn all(tx: &Transaction<'_>, project: i64) -> Result<BTreeMap<String, CodeFile>> {
+    let mut statement =
+        tx.prepare_cached(&format!("SELECT {COLUMNS} FROM code_files WHERE project = ?1 ORDER BY path"))?;
+    let rows = statement.query_map([project], file)?;
+    Ok(rows.map(|row| row.map(|file| (file.path.clone(), file))).collect::<rusqlite::Result<_>>()?)
+}
+
+/// The file at a path.
+///
+/// # Errors
+/// Those of the database.
+pub fn at(tx: &Transaction<'_>, project: i64, path: &str) -> Result<Option<CodeFile>> {
+    Ok(tx
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM code_files WHERE project = ?1 AND path = ?2"))?
+        .query_row(params![project, path], file)
+        .optional()?)
+}
+
+/// Up to `limit` files that wait to be read, by path, and together of at most about `bytes`.
+///
+/// # Errors
+/// Those of the database.
+pub fn pending(tx: &Transaction<'_>, project: i64, limit: usize, bytes: u64) -> Result<Vec<CodeFile>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM code_files WHERE project = ?1 AND is_pending ORDER BY path LIMIT ?2"
+    ))?;
+    let mut found = Vec::new();
+    let mut sum = 0;
+    for row in statement.query_map(params![project, limit], file)? {
+        let row = row?;
+        sum += row.stat.size;
+        found.push(row);
+        if sum >= bytes {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// Adds a file that waits to be read, or lets a known one wait again.
+///
+/// # Errors
+/// Those of the database.
+pub fn expect(tx: &Transaction<'_>, project: i64, path: &str, stat: FileStat) -> Result<()> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    tx.prepare_cached(
+        "INSERT INTO code_files (project, path, folder, name, size, mtime) VALUES (?1, ?2, ?3, ?4, ?5, -1)
+         ON CONFLICT (project, path) DO UPDATE SET is_pending = 1, size = ?5",
+    )?
+    .execute(params![project, path, folder, name, size(stat.size)])?;
+    Ok(())
+}
+
+/// What is stored of a file after it was read.
+pub struct Contents<'a> {
+    /// Size and time.
+    pub stat: FileStat,
+    /// FNV-1a of its bytes.
+    pub hash: i64,
+    /// Version of the facts.
+    pub facts_version: u32,
+    /// Why there are no facts.
+    pub error: Option<&'a str>,
+    /// Outline.
+    pub outline: &'a Outline,
+}
+
+/// Stores what a file contains; its references wait to be resolved.
+///
+/// # Errors
+/// Those of the database.
+pub fn store(tx: &Transaction<'_>, file: i64, contents: &Contents<'_>) -> Result<()> {
+    let outline = encode(contents.outline)?;
+    tx.prepare_cached(
+        "UPDATE code_files SET size = ?2, mtime = ?3, hash = ?4, language = ?5, error = ?6, facts_version = ?7,
+             outline = ?8, is_pending = 0, is_unresolved = 1 WHERE id = ?1",
+    )?
+    .execute(params![
+        file,
+        size(contents.stat.size),
+        contents.stat.mtime,
+        contents.hash,
+        contents.outline.language.as_str(),
+        contents.error,
+        contents.facts_version,
+        outline
+    ])?;
+    Ok(())
+}
+
+/// Notes the size and time of a file whose bytes are as they were.
+///
+/// # Errors
+/// Those of the database.
+pub fn unchanged(tx: &Transaction<'_>, file: i64, stat: FileStat) -> Result<()> {
+    tx.prepare_cached("UPDATE code_files SET size = ?2, mtime = ?3, is_pending = 0 WHERE id = ?1")?
+        .execute(params![file, size(stat.size), stat.mtime])?;
+    Ok(())
+}
+
+/// The outline of a file; `None` for one that was never read, or by another version of the extraction.
+///
+/// # Errors
+/// Those of the database.
+pub fn outline(tx: &Transaction<'_>, file: i64) -> Result<Option<Outline>> {
+    let bytes: Option<Vec<u8>> = tx
+        .prepare_cached("SELECT outline FROM code_files WHERE id = ?1 AND facts_version = ?2")?
+        .query_row([file, i64::from(FACTS_VERSION)], |row| row.get(0))
+        .optional()?
+        .flatten();
+    bytes.map(|bytes| decode(&bytes)).transpose()
+}
+
+/// Deletes the row of a file, and what it looked up. Its facts must be deleted already.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete(tx: &Transaction<'_>, file: i64) -> Result<()> {
+    tx.prepare_cached("DELETE FROM code_lookups WHERE file = ?1")?.execute([file])?;
+    tx.prepare_cached("DELETE FROM code_files WHERE id = ?1")?.execute([file])?;
+    Ok(())
+}
+
+/// Files without facts and what the last scan could not read, by path: at most `limit`, and how many there are.
+///
+/// # Errors
+/// Those of the database.
+pub fn skipped(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<(Vec<(String, String)>, u64)> {
+    const ALL: &str = "SELECT path, error AS why FROM code_files WHERE project = ?1 AND error IS NOT NULL
+         UNION ALL SELECT path, why FROM code_skipped WHERE project = ?1";
+    let mut statement =
+        tx.prepare_cached(&format!("SELECT path, why FROM ({ALL}) ORDER BY path LIMIT ?2"))?;
+    let rows = statement.query_map(params![project, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let found = rows.collect::<rusqlite::Result<_>>()?;
+    let count = tx
+        .prepare_cached(&format!("SELECT count(*) FROM ({ALL})"))?
+        .query_row([project], |row| row.get(0))?;
+    Ok((found, count))
+}
+
+/// Replaces what the scan could not read.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_unreadable(tx: &Transaction<'_>, project: i64, unreadable: &[(String, String)]) -> Result<()> {
+    tx.prepare_cached("DELETE FROM code_skipped WHERE project = ?1")?.execute([project])?;
+    let mut statement =
+        tx.prepare_cached("INSERT OR REPLACE INTO code_skipped (project, path, why) VALUES (?1, ?2, ?3)")?;
+    for (path, why) in unreadable {
+        statement.execute(params![project, path, why])?;
+    }
+    Ok(())
+}
+
+/// Lets files wait for resolution that looked one of these keys up.
+///
+/// # Errors
+/// Those of the database.
+pub fn mark_unresolved(tx: &Transaction<'_>, project: i64, keys: &[u64]) -> Result<()> {
+    let mut statement = tx.prepare_cached(
+        "UPDATE code_files SET is_unresolved = 1 WHERE NOT is_unresolved
+             AND id IN (SELECT file FROM code_lookups WHERE project = ?1 AND key = ?2)",
+    )?;
+    for key in keys {
+        statement.execute(params![project, key.cast_signed()])?;
+    }
+    Ok(())
+}
+
+/// Up to `limit` files whose references wait to be resolved, by path: row number and path.
+///
+/// # Errors
+/// Those of the database.
+pub fn unresolved(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<Vec<(i64, String)>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT id, path FROM code_files WHERE project = ?1 AND is_unresolved AND NOT is_pending
+         ORDER BY path LIMIT ?2",
+    )?;
+    let rows = statement.query_map(params![project, limit], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Stores what the resolution of a file looked up, and that it is resolved.
+///
+/// # Errors
+/// Those of the database.
+pub fn resolved(tx: &Transaction<'_>, project: i64, file: i64, lookups: &[u64]) -> Result<()> {
+    tx.prepare_cached("DELETE FROM code_lookups WHERE file = ?1")?.execute([file])?;
+    let mut statement =
+        tx.prepare_cached("INSERT INTO code_lookups (project, key, file) VALUES (?1, ?2, ?3)")?;
+    for key in lookups {
+        statement.execute(params![project, key.cast_signed(), file])?;
+    }
+    tx.prepare_cached("UPDATE code_files SET is_unresolved = 0 WHERE id = ?1")?.execute([file])?;
+    Ok(())
+}
+
+fn size(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}
+
+/// The bytes of a value in the database.
+///
+/// # Errors
+/// [`Error::Internal`] if it cannot be written.
+pub(super) fn encode<T: serde::Serialize>(value: &T) -> Result<Vec<u8>> {
+    postcard::to_stdvec(value).map_err(|error| Error::Internal(format!("facts cannot be stored: {error}")))
+}
+
+/// The value of bytes in the database.
+///
+/// # Errors
+/// [`Error::Damaged`] if they are of another form.
+pub(super) fn decode<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    postcard::from_bytes(bytes).map_err(|error| Error::Damaged(format!("facts of the code index: {error}")))
+}

@@ -1,0 +1,13 @@
+//! The code index: projects, files, and what is known of them.
+//!
+//! Facts belong to one file. Edges are derived from the facts of several files by name; `code_lookups` says which files
+//! are to be resolved again when a name changes. See "Source code" in `crates/ARCHITECTURE.md`.
+
+pub mod chunks;
+pub mod edges;
+pub mod files;
+pub mod projects;
+pub mod symbols;
+mod view;
+
+pub use view::StoredProject;

@@ -1,0 +1,291 @@
+//! Rows of `code_projects`: what is indexed, how far, and who is doing it.
+
+use rusqlite::{OptionalExtension, Row, params};
+
+use crate::{Error, Result, Transaction, store::timestamps};
+
+/// For how long a step may take before another server continues the work.
+pub const LEASE_MILLIS: i64 = 10_000;
+
+/// A project is swept again after so long.
+const SWEEP_MILLIS: i64 = 600_000;
+
+/// The order and the columns in which a project is read.
+const COLUMNS: &str = "number, project_id, path, include, exclude, status, is_scanned, started_at, completed_at, \
+     error_message";
+
+/// A project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Project {
+    /// Row number.
+    pub number: i64,
+    /// Id, unique.
+    pub id: String,
+    /// Absolute path of its folder, as the shell names it.
+    pub path: String,
+    /// Patterns of files to index; all if empty.
+    pub include: Vec<String>,
+    /// Patterns of files and folders not to index.
+    pub exclude: Vec<String>,
+    /// `indexing`, `completed` or `failed`.
+    pub status: String,
+    /// Whether the files of the running sweep are known.
+    pub is_scanned: bool,
+    /// When the last sweep started, in Unix milliseconds.
+    pub started_at: i64,
+    /// When it was completed.
+    pub completed_at: Option<i64>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+}
+
+/// Counts of a project.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Files, those without facts included.
+    pub files: u64,
+    /// Files that wait to be read.
+    pub pending: u64,
+    /// Files whose references wait to be resolved.
+    pub unresolved: u64,
+    /// Chunks.
+    pub chunks: u64,
+    /// Symbols.
+    pub symbols: u64,
+    /// Chunks that wait for a vector.
+    pub embeddings: u64,
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
+}
+
+fn project(row: &Row<'_>) -> rusqlite::Result<Project> {
+    Ok(Project {
+        number: row.get(0)?,
+        id: row.get(1)?,
+        path: row.get(2)?,
+        include: lines(row.get_ref(3)?.as_str()?),
+        exclude: lines(row.get_ref(4)?.as_str()?),
+        status: row.get(5)?,
+        is_scanned: row.get(6)?,
+        started_at: row.get(7)?,
+        completed_at: row.get(8)?,
+        error_message: row.get(9)?,
+    })
+}
+
+/// All projects, by id.
+///
+/// # Errors
+/// Those of the database.
+pub fn all(tx: &Transaction<'_>) -> Result<Vec<Project>> {
+    let mut statement =
+        tx.prepare_cached(&format!("SELECT {COLUMNS} FROM code_projects ORDER BY project_id"))?;
+    let rows = statement.query_map([], project)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The project of an id.
+///
+/// # Errors
+/// [`Error::ProjectNotFound`]; those of the database.
+pub fn get(tx: &Transaction<'_>, id: &str) -> Result<Project> {
+    let found = tx
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM code_projects WHERE project_id = ?1"))?
+        .query_row([id], project)
+        .optional()?;
+    match found {
+        Some(found) => Ok(found),
+        None => {
+            let known = all(tx)?.into_iter().map(|project| project.id).collect();
+            Err(Error::ProjectNotFound { id: id.to_owned(), known })
+        }
+    }
+}
+
+/// The project of a folder, if it is one.
+///
+/// # Errors
+/// Those of the database.
+pub fn at(tx: &Transaction<'_>, path: &str) -> Result<Option<Project>> {
+    Ok(tx
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM code_projects WHERE path = ?1"))?
+        .query_row([path], project)
+        .optional()?)
+}
+
+/// Starts a sweep of a folder: adds the project if the folder is none yet. `id` must be free or the folder's own.
+/// With `force`, all files are read again.
+///
+/// # Errors
+/// [`Error::Conflict`] if another folder has the id; those of the database.
+pub fn start(
+    tx: &Transaction<'_>,
+    id: &str,
+    path: &str,
+    include: &[String],
+    exclude: &[String],
+    force: bool,
+) -> Result<Project> {
+    let holder: Option<String> = tx
+        .prepare_cached("SELECT path FROM code_projects WHERE project_id = ?1 AND path <> ?2")?
+        .query_row([id, path], |row| row.get(0))
+        .optional()?;
+    if let Some(holder) = holder {
+        return Err(Error::Conflict(format!(
+            "project_id {id:?} belongs to the folder {holder}: choose another one, or delete that project first"
+        )));
+    }
+    tx.prepare_cached(
+        "INSERT INTO code_projects (project_id, path, include, exclude, status, started_at)
+         VALUES (?1, ?2, ?3, ?4, 'indexing', ?5)
+         ON CONFLICT (path) DO UPDATE SET project_id = ?1, include = ?3, exclude = ?4, status = 'indexing',
+             is_scanned = 0, started_at = ?5, completed_at = NULL, error_message = NULL",
+    )?
+    .execute(params![id, path, include.join("\n"), exclude.join("\n"), tx.now_millis()])?;
+    let project = get(tx, id)?;
+    tx.prepare_cached(
+        "UPDATE code_chunks SET project_id = ?2 WHERE project_id <> ?2
+             AND file IN (SELECT id FROM code_files WHERE project = ?1)",
+    )?
+    .execute(params![project.number, id])?;
+    if force {
+        tx.prepare_cached("UPDATE code_files SET facts_version = 0, mtime = -1 WHERE project = ?1")?
+            .execute([project.number])?;
+    }
+    Ok(project)
+}
+
+/// The completed projects whose last sweep ended so long ago that another one is due, by id. One that ended in the
+/// future, under a wrong clock, is due, too.
+///
+/// # Errors
+/// Those of the database.
+pub fn due(tx: &Transaction<'_>) -> Result<Vec<Project>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM code_projects WHERE status = 'completed'
+             AND (completed_at <= ?1 - ?2 OR completed_at > ?1 + ?2) ORDER BY project_id"
+    ))?;
+    let rows = statement.query_map(params![tx.now_millis(), SWEEP_MILLIS], project)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The projects that are being indexed, the one started first before the others.
+///
+/// # Errors
+/// Those of the database.
+pub fn indexing(tx: &Transaction<'_>) -> Result<Vec<Project>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM code_projects WHERE status = 'indexing' ORDER BY started_at, number"
+    ))?;
+    let rows = statement.query_map([], project)?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Takes or extends the lease of a project that is being indexed; `false` if another server has it. A lease that ends
+/// later than a lease can was given while the clock was ahead, and is ignored.
+///
+/// # Errors
+/// Those of the database.
+pub fn lease(tx: &Transaction<'_>, number: i64, owner: i64) -> Result<bool> {
+    let now = tx.now_millis();
+    let changed = tx
+        .prepare_cached(
+            "UPDATE code_projects SET lease_owner = ?2, leased_until = ?3 + ?4
+             WHERE number = ?1 AND status = 'indexing'
+                 AND (lease_owner = ?2 OR leased_until <= ?3 OR leased_until > ?3 + ?4)",
+        )?
+        .execute(params![number, owner, now, LEASE_MILLIS])?;
+    Ok(changed > 0)
+}
+
+/// Notes that the files of the sweep are known.
+///
+/// # Errors
+/// Those of the database.
+pub fn scanned(tx: &Transaction<'_>, number: i64) -> Result<()> {
+    tx.prepare_cached("UPDATE code_projects SET is_scanned = 1 WHERE number = ?1")?.execute([number])?;
+    Ok(())
+}
+
+/// Ends a sweep: completed, or failed with a reason.
+///
+/// # Errors
+/// Those of the database.
+pub fn end(tx: &Transaction<'_>, number: i64, failure: Option<&str>) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE code_projects SET status = iif(?2 IS NULL, 'completed', 'failed'), error_message = ?2,
+             completed_at = iif(?2 IS NULL, ?3, NULL), lease_owner = 0, leased_until = 0
+         WHERE number = ?1",
+    )?
+    .execute(params![number, failure, tx.now_millis()])?;
+    Ok(())
+}
+
+/// Lets a step resolve what is left of a completed project.
+///
+/// # Errors
+/// Those of the database.
+pub fn resume_if_unresolved(tx: &Transaction<'_>, number: i64) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE code_projects SET status = 'indexing', is_scanned = 1 WHERE number = ?1
+             AND EXISTS (SELECT 1 FROM code_files WHERE project = ?1 AND is_unresolved)",
+    )?
+    .execute([number])?;
+    Ok(())
+}
+
+/// What a project holds, and what of it waits.
+///
+/// # Errors
+/// Those of the database.
+pub fn counts(tx: &Transaction<'_>, number: i64) -> Result<Counts> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT count(*), coalesce(sum(is_pending), 0), coalesce(sum(is_unresolved), 0),
+                 (SELECT count(*) FROM code_files AS f JOIN code_chunks AS c ON c.file = f.id WHERE f.project = ?1),
+                 (SELECT count(*) FROM code_symbols WHERE project = ?1),
+                 (SELECT count(*) FROM embedding_queue AS q JOIN code_chunks AS c ON c.id = q.id
+                     JOIN code_files AS f ON f.id = c.file WHERE q.kind = 4 AND f.project = ?1)
+             FROM code_files WHERE project = ?1",
+        )?
+        .query_row([number], |row| {
+            Ok(Counts {
+                files: row.get(0)?,
+                pending: row.get(1)?,
+                unresolved: row.get(2)?,
+                chunks: row.get(3)?,
+                symbols: row.get(4)?,
+                embeddings: row.get(5)?,
+            })
+        })?)
+}
+
+/// How many files wait to be read, in all projects or one.
+///
+/// # Errors
+/// Those of the database.
+pub fn pending_files(tx: &Transaction<'_>, number: Option<i64>) -> Result<u64> {
+    Ok(tx
+        .prepare_cached("SELECT count(*) FROM code_files WHERE is_pending AND (?1 IS NULL OR project = ?1)")?
+        .query_row([number], |row| row.get(0))?)
+}
+
+/// A time of a project as text.
+///
+/// # Errors
+/// Those of the database.
+pub fn time(tx: &Transaction<'_>, millis: i64) -> Result<String> {
+    timestamps::from_millis(tx, millis)
+}
+
+/// Deletes a project whose files are deleted already.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete(tx: &Transaction<'_>, number: i64) -> Result<()> {
+    tx.prepare_cached("DELETE FROM code_skipped WHERE project = ?1")?.execute([number])?;
+    tx.prepare_cached("DELETE FROM code_projects WHERE number = ?1")?.execute([number])?;
+    Ok(())
+}

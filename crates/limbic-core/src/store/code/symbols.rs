@@ -1,0 +1,362 @@
+//! Rows of `code_symbols`, `code_names`, `code_refs` and `code_imports`: the facts of a file.
+
+use std::collections::{BTreeSet, HashMap};
+
+use limbic_code::{FileFacts, Outline, Reference, ReferenceKind};
+use rusqlite::{OptionalExtension, Row, params};
+
+use super::files::{CodeFile, decode, encode};
+use crate::{Result, Transaction};
+
+/// A definition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodeSymbol {
+    /// Row number.
+    pub number: i64,
+    /// Id of its project.
+    pub project_id: String,
+    /// Row number of its project.
+    pub project: i64,
+    /// Path of its file.
+    pub file_path: String,
+    /// Name.
+    pub name: String,
+    /// Name with its scopes, unique in the file.
+    pub qualified_name: String,
+    /// Kind.
+    pub kind: String,
+    /// First line, from 1.
+    pub start_line: u32,
+    /// Last line, inclusive.
+    pub end_line: u32,
+    /// Line of the name.
+    pub line: u32,
+    /// Declaration without the body.
+    pub signature: String,
+    /// Documentation.
+    pub doc: Option<String>,
+    /// Qualified name of the enclosing symbol.
+    pub parent: Option<String>,
+}
+
+impl CodeSymbol {
+    /// The id that callers use: `project:path#qualified_name`.
+    #[must_use]
+    pub fn id(&self) -> String {
+        format!("{}:{}#{}", self.project_id, self.file_path, self.qualified_name)
+    }
+}
+
+const SELECT: &str = "SELECT s.id, p.project_id, s.project, f.path, s.name, s.qualified_name, s.kind, s.start_line,
+         s.end_line, s.line, s.signature, s.doc, o.qualified_name
+     FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file JOIN code_projects AS p ON p.number = s.project
+     LEFT JOIN code_symbols AS o ON o.id = s.parent";
+
+fn symbol(row: &Row<'_>) -> rusqlite::Result<CodeSymbol> {
+    Ok(CodeSymbol {
+        number: row.get(0)?,
+        project_id: row.get(1)?,
+        project: row.get(2)?,
+        file_path: row.get(3)?,
+        name: row.get(4)?,
+        qualified_name: row.get(5)?,
+        kind: row.get(6)?,
+        start_line: row.get(7)?,
+        end_line: row.get(8)?,
+        line: row.get(9)?,
+        signature: row.get(10)?,
+        doc: row.get(11)?,
+        parent: row.get(12)?,
+    })
+}
+
+/// The symbol of a row number.
+///
+/// # Errors
+/// Those of the database.
+pub fn get(tx: &Transaction<'_>, number: i64) -> Result<Option<CodeSymbol>> {
+    Ok(tx.prepare_cached(&format!("{SELECT} WHERE s.id = ?1"))?.query_row([number], symbol).optional()?)
+}
+
+/// The symbol of a qualified name in a file.
+///
+/// # Errors
+/// Those of the database.
+pub fn named(
+    tx: &Transaction<'_>,
+    project: i64,
+    path: &str,
+    qualified_name: &str,
+) -> Result<Option<CodeSymbol>> {
+    Ok(tx
+        .prepare_cached(&format!("{SELECT} WHERE s.project = ?1 AND f.path = ?2 AND s.qualified_name = ?3"))?
+        .query_row(params![project, path, qualified_name], symbol)
+        .optional()?)
+}
+
+/// The innermost symbol that encloses a line of a file.
+///
+/// # Errors
+/// Those of the database.
+pub fn enclosing(tx: &Transaction<'_>, project: i64, path: &str, line: u32) -> Result<Option<CodeSymbol>> {
+    Ok(tx
+        .prepare_cached(&format!(
+            "{SELECT} WHERE s.project = ?1 AND f.path = ?2 AND ?3 BETWEEN s.start_line AND s.end_line
+             ORDER BY s.end_line - s.start_line, s.place DESC LIMIT 1"
+        ))?
+        .query_row(params![project, path, line], symbol)
+        .optional()?)
+}
+
+/// Which symbols a search lists.
+#[derive(Debug, Clone, Default)]
+pub struct SymbolFilter {
+    /// Part of the name or of the qualified name, whatever its case; all if empty.
+    pub query: String,
+    /// Row number of the project; all if `None`.
+    pub project: Option<i64>,
+    /// Kind.
+    pub kind: Option<String>,
+    /// Start of the file's path.
+    pub path_prefix: Option<String>,
+}
+
+/// Symbols that fit, and how many there are: exact names first, then names that start with the query, then others; by
+/// name, path and line. Local symbols are left out.
+///
+/// # Errors
+/// Those of the database.
+pub fn search(
+    tx: &Transaction<'_>,
+    filter: &SymbolFilter,
+    offset: usize,
+    limit: usize,
+) -> Result<(Vec<CodeSymbol>, u64)> {
+    const FITS: &str = "NOT s.is_local AND (?2 IS NULL OR s.project = ?2) AND (?3 IS NULL OR s.kind = ?3)
+         AND (?4 IS NULL OR substr(f.path, 1, length(?4)) = ?4)
+         AND (?1 = '' OR instr(lower(s.qualified_name), lower(?1)) > 0 OR instr(lower(s.name), lower(?1)) > 0)";
+    let found = {
+        let mut statement = tx.prepare_cached(&format!(
+            "{SELECT} WHERE {FITS} ORDER BY
+                 CASE WHEN s.name = ?1 OR s.qualified_name = ?1 THEN 0 WHEN lower(s.name) = lower(?1) THEN 1
+                     WHEN instr(lower(s.name), lower(?1)) = 1 THEN 2 ELSE 3 END,
+                 s.name, p.project_id, f.path, s.start_line, s.place LIMIT ?5 OFFSET ?6"
+        ))?;
+        let rows = statement.query_map(
+            params![filter.query, filter.project, filter.kind, filter.path_prefix, limit, offset],
+            symbol,
+        )?;
+        rows.collect::<rusqlite::Result<_>>()?
+    };
+    let count = tx
+        .prepare_cached(&format!(
+            "SELECT count(*) FROM code_symbols AS s JOIN code_files AS f ON f.id = s.file WHERE {FITS}"
+        ))?
+        .query_row(params![filter.query, filter.project, filter.kind, filter.path_prefix], |row| {
+            row.get(0)
+        })?;
+    Ok((found, count))
+}
+
+/// Symbols directly inside another one, in the order of the text.
+///
+/// # Errors
+/// Those of the database.
+pub fn members(tx: &Transaction<'_>, number: i64) -> Result<Vec<i64>> {
+    let mut statement = tx.prepare_cached("SELECT id FROM code_symbols WHERE parent = ?1 ORDER BY place")?;
+    let rows = statement.query_map([number], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The row number of the symbol that encloses another one.
+///
+/// # Errors
+/// Those of the database.
+pub fn parent(tx: &Transaction<'_>, number: i64) -> Result<Option<i64>> {
+    Ok(tx
+        .prepare_cached("SELECT parent FROM code_symbols WHERE id = ?1")?
+        .query_row([number], |row| row.get(0))
+        .optional()?
+        .flatten())
+}
+
+/// Replaces the facts of a file. A symbol whose qualified name was there before keeps its number.
+///
+/// # Errors
+/// Those of the database.
+pub fn replace(tx: &Transaction<'_>, file: &CodeFile, facts: &FileFacts) -> Result<()> {
+    let outline = &facts.outline;
+    let mut old = numbers(tx, file.id)?;
+    let mut placed = Vec::with_capacity(outline.symbols.len());
+    let mut write = tx.prepare_cached(
+        "INSERT INTO code_symbols (project, file, place, name, qualified_name, kind, start_line, end_line, line,
+             signature, doc, shape_hash, is_local, parent)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+         ON CONFLICT (file, qualified_name) DO UPDATE SET place = ?3, name = ?4, kind = ?6, start_line = ?7,
+             end_line = ?8, line = ?9, signature = ?10, doc = ?11, shape_hash = ?12, is_local = ?13, parent = ?14
+         RETURNING id",
+    )?;
+    for (place, found) in outline.symbols.iter().enumerate() {
+        let parent = found.parent.and_then(|parent| placed.get(parent as usize)).copied();
+        let number: i64 = write.query_row(
+            params![
+                file.project,
+                file.id,
+                place,
+                found.name,
+                found.qualified_name,
+                found.kind.as_str(),
+                found.start_line,
+                found.end_line,
+                found.line,
+                found.signature,
+                found.doc,
+                found.shape_hash.cast_signed(),
+                found.is_local,
+                parent
+            ],
+            |row| row.get(0),
+        )?;
+        old.remove(&found.qualified_name);
+        placed.push(number);
+    }
+    for number in old.into_values() {
+        delete(tx, number)?;
+    }
+    forget_texts(tx, file.id)?;
+    store_names(tx, file, outline)?;
+    store_references(tx, file.id, &facts.references)?;
+    store_imports(tx, file.id, outline)
+}
+
+/// Deletes the facts of a file. Returns how many symbols it had.
+///
+/// # Errors
+/// Those of the database.
+pub fn delete_of(tx: &Transaction<'_>, file: i64) -> Result<usize> {
+    let old = numbers(tx, file)?;
+    old.values().try_for_each(|number| delete(tx, *number))?;
+    forget_texts(tx, file)?;
+    Ok(old.len())
+}
+
+/// The numbers of a file's symbols, by place.
+///
+/// # Errors
+/// Those of the database.
+pub fn places(tx: &Transaction<'_>, file: i64) -> Result<Vec<i64>> {
+    let mut statement = tx.prepare_cached("SELECT id FROM code_symbols WHERE file = ?1 ORDER BY place")?;
+    let rows = statement.query_map([file], |row| row.get(0))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The number of a symbol by its project, path and qualified name.
+///
+/// # Errors
+/// Those of the database.
+pub fn number_of(
+    tx: &Transaction<'_>,
+    project: i64,
+    path: &str,
+    qualified_name: &str,
+) -> Result<Option<i64>> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT s.id FROM code_files AS f JOIN code_symbols AS s ON s.file = f.id AND s.qualified_name = ?3
+             WHERE f.project = ?1 AND f.path = ?2",
+        )?
+        .query_row(params![project, path, qualified_name], |row| row.get(0))
+        .optional()?)
+}
+
+/// The references of a file, in the order of the text.
+///
+/// # Errors
+/// Those of the database.
+pub fn references(tx: &Transaction<'_>, file: i64) -> Result<Vec<Reference>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT line, col, name, kind, receiver, enclosing, target FROM code_refs WHERE file = ?1 ORDER BY place",
+    )?;
+    let mut rows = statement.query([file])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(Reference {
+            line: row.get(0)?,
+            column: row.get(1)?,
+            name: row.get(2)?,
+            kind: kind_of(row.get_ref(3)?.as_str().unwrap_or_default()),
+            receiver: row.get(4)?,
+            enclosing: row.get(5)?,
+            target: decode(row.get_ref(6)?.as_blob().unwrap_or_default())?,
+        });
+    }
+    Ok(found)
+}
+
+fn kind_of(name: &str) -> ReferenceKind {
+    use ReferenceKind::{Call, Extends, Implements, Import, Type, Use};
+    [Call, Import, Extends, Implements, Type].into_iter().find(|kind| kind.as_str() == name).unwrap_or(Use)
+}
+
+fn numbers(tx: &Transaction<'_>, file: i64) -> Result<HashMap<String, i64>> {
+    let mut statement = tx.prepare_cached("SELECT qualified_name, id FROM code_symbols WHERE file = ?1")?;
+    let rows = statement.query_map([file], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+fn delete(tx: &Transaction<'_>, number: i64) -> Result<()> {
+    tx.prepare_cached("DELETE FROM code_edges WHERE to_symbol = ?1")?.execute([number])?;
+    tx.prepare_cached("DELETE FROM code_symbols WHERE id = ?1")?.execute([number])?;
+    Ok(())
+}
+
+fn forget_texts(tx: &Transaction<'_>, file: i64) -> Result<()> {
+    tx.prepare_cached("DELETE FROM code_edges WHERE file = ?1")?.execute([file])?;
+    tx.prepare_cached("DELETE FROM code_names WHERE file = ?1")?.execute([file])?;
+    tx.prepare_cached("DELETE FROM code_refs WHERE file = ?1")?.execute([file])?;
+    tx.prepare_cached("DELETE FROM code_imports WHERE file = ?1")?.execute([file])?;
+    Ok(())
+}
+
+fn store_names(tx: &Transaction<'_>, file: &CodeFile, outline: &Outline) -> Result<()> {
+    let symbols = outline.symbols.iter().map(|symbol| symbol.name.as_str());
+    let names: BTreeSet<&str> =
+        symbols.chain(outline.implementations.iter().map(|it| it.of.last())).collect();
+    let mut statement =
+        tx.prepare_cached("INSERT INTO code_names (project, name, file) VALUES (?1, ?2, ?3)")?;
+    for name in names {
+        statement.execute(params![file.project, name, file.id])?;
+    }
+    Ok(())
+}
+
+fn store_references(tx: &Transaction<'_>, file: i64, references: &[Reference]) -> Result<()> {
+    let mut statement = tx.prepare_cached(
+        "INSERT INTO code_refs (file, place, line, col, name, kind, receiver, enclosing, target)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+    )?;
+    for (place, reference) in references.iter().enumerate() {
+        statement.execute(params![
+            file,
+            place,
+            reference.line,
+            reference.column,
+            reference.name,
+            reference.kind.as_str(),
+            reference.receiver,
+            reference.enclosing,
+            encode(&reference.target)?
+        ])?;
+    }
+    Ok(())
+}
+
+fn store_imports(tx: &Transaction<'_>, file: i64, outline: &Outline) -> Result<()> {
+    let mut statement = tx.prepare_cached(
+        "INSERT INTO code_imports (file, place, line, module, name, local) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for (place, import) in outline.imports.iter().enumerate() {
+        statement.execute(params![file, place, import.line, import.module, import.name, import.local])?;
+    }
+    Ok(())
+}

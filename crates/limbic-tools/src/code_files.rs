@@ -1,0 +1,100 @@
+//! The files of projects and the extraction of their facts, passed in by a shell.
+
+use limbic_code::FileFacts;
+pub use limbic_core::store::code::files::FileStat;
+
+/// The folders of projects, as a shell sees them. Paths of files are relative to a project's folder, with `/` between
+/// their parts.
+pub trait CodeFiles {
+    /// Looks up a folder to index.
+    ///
+    /// # Errors
+    /// Why it is none.
+    fn project(&mut self, path: &str) -> Result<ProjectFolder, FolderProblem>;
+
+    /// Whether a project's folder is one that this shell may read, whether it exists or not.
+    fn reaches(&self, root: &str) -> bool;
+
+    /// Lists the files of a project: those that no `.gitignore` or `.memoryignore` excludes, without links. Stops at
+    /// `limit` files.
+    ///
+    /// # Errors
+    /// A sentence that says why the folder itself cannot be read.
+    fn walk(&mut self, root: &str, limit: usize) -> Result<Walk, String>;
+
+    /// Returns the size and time of a file.
+    fn stat(&mut self, root: &str, path: &str) -> Found<FileStat>;
+
+    /// Reads a file; the stat is that of before.
+    fn read(&mut self, root: &str, path: &str) -> Found<(FileStat, Vec<u8>)>;
+
+    /// Extracts the facts of a file.
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot be parsed.
+    fn extract(&mut self, path: &str, bytes: &[u8]) -> Result<FileFacts, String>;
+
+    /// Waits for a few milliseconds.
+    fn pause(&mut self);
+}
+
+/// A folder that can be indexed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectFolder {
+    /// Absolute path without links.
+    pub path: String,
+    /// Name of git's common directory if the folder is the top of a work tree, else the folder's own.
+    pub name: String,
+}
+
+/// Why a folder cannot be indexed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FolderProblem {
+    /// There is nothing at the path.
+    Missing,
+    /// It is not a folder.
+    NotAFolder,
+    /// It lies outside of the folder that `--code-root` names.
+    Outside {
+        /// That folder.
+        root: String,
+    },
+    /// Another reason, as a sentence.
+    Other(String),
+}
+
+/// The files of a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// Paths with size and time, in any order.
+    pub files: Vec<(String, FileStat)>,
+    /// Folders and names that cannot be read, with the reason.
+    pub unreadable: Vec<(String, String)>,
+    /// Whether there are more files than the limit.
+    pub is_cut: bool,
+}
+
+/// What was found at the path of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found<T> {
+    /// A file.
+    File(T),
+    /// No regular file.
+    Gone,
+    /// A file that cannot be read, with the reason.
+    Unreadable(String),
+    /// The project's folder cannot be reached, so nothing is known of the file.
+    NoProject,
+}
+
+impl<T> Found<T> {
+    /// Applies a function to what was found.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Found<U> {
+        match self {
+            Self::File(found) => Found::File(change(found)),
+            Self::Gone => Found::Gone,
+            Self::Unreadable(reason) => Found::Unreadable(reason),
+            Self::NoProject => Found::NoProject,
+        }
+    }
+}

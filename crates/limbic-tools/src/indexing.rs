@@ -1,0 +1,259 @@
+//! Indexing in steps: a step lists the files of a project, stores the facts of some, or resolves the references of some.
+//! A shell runs steps when it is idle; whichever server has the lease of a project does its next step.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use limbic_code::{FACTS_VERSION, FileFacts, Language, Outline, SkipReason};
+use limbic_core::{
+    Engine, Result,
+    model::globs,
+    mutations::code::{self, ReadFile},
+    store::code::{
+        files::{self, CodeFile, FileStat},
+        projects::{self, Project},
+    },
+};
+
+use crate::code_files::{CodeFiles, Found};
+
+/// Maximum number of files of a project.
+pub const MAX_FILES: usize = 100_000;
+/// Maximum number of files that a step stores.
+const FILES_A_STEP: usize = 200;
+/// A step reads no further file after so many bytes.
+const BYTES_A_STEP: u64 = 1_000_000;
+/// Files longer than this are not read; `limbic-code` would skip them.
+const MAX_FILE_BYTES: u64 = 1_000_000;
+/// Maximum number of files whose references a step resolves.
+const RESOLVED_A_STEP: usize = 50;
+/// Maximum number of files that are resolved before an answer; a step resolves the others.
+const RESOLVED_AN_ANSWER: usize = 200;
+
+/// The result of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexStep {
+    /// Something was done, and more may be left.
+    Worked,
+    /// What is left is being done by another server.
+    Busy,
+    /// Nothing is left.
+    Idle,
+}
+
+/// Does the next step of the projects that are being indexed, or of one of them; those that this shell may not read are
+/// left to others. A project whose last sweep ended ten minutes ago is swept again. `owner` identifies this server.
+///
+/// # Errors
+/// Those of the database.
+pub fn step(
+    memory: &mut Engine,
+    disk: &mut dyn CodeFiles,
+    owner: i64,
+    only: Option<i64>,
+) -> Result<IndexStep> {
+    let due = if only.is_none() { memory.read(projects::due)? } else { Vec::new() };
+    if let Some(project) = due.iter().find(|project| disk.reaches(&project.path)) {
+        let Project { id, path, include, exclude, .. } = project;
+        memory.write(|tx| projects::start(tx, id, path, include, exclude, false).map(|_| ()))?;
+    }
+    let waiting = memory.read(projects::indexing)?;
+    let mut outcome = IndexStep::Idle;
+    for project in waiting.iter().filter(|project| only.is_none_or(|only| project.number == only)) {
+        if !disk.reaches(&project.path) {
+            continue;
+        }
+        if memory.write(|tx| projects::lease(tx, project.number, owner))? {
+            work(memory, disk, project)?;
+            return Ok(IndexStep::Worked);
+        }
+        outcome = IndexStep::Busy;
+    }
+    Ok(outcome)
+}
+
+fn work(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<()> {
+    if !project.is_scanned {
+        return scan(memory, disk, project);
+    }
+    let pending = memory.read(|tx| files::pending(tx, project.number, FILES_A_STEP, BYTES_A_STEP))?;
+    if !pending.is_empty() {
+        let reads = pending.into_iter().map(|file| read(disk, project, file)).collect();
+        return memory.write(|tx| store(tx, project, reads));
+    }
+    memory.write(|tx| {
+        if code::resolve(tx, project.number, RESOLVED_A_STEP)? == 0 {
+            projects::end(tx, project.number, None)?;
+        }
+        Ok(())
+    })
+}
+
+fn scan(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Result<()> {
+    let fail = |memory: &mut Engine, reason: &str| {
+        memory.write(|tx| projects::end(tx, project.number, Some(reason)))
+    };
+    let walk = match disk.walk(&project.path, MAX_FILES) {
+        Ok(walk) => walk,
+        Err(reason) => return fail(memory, &format!("The folder cannot be read: {reason}")),
+    };
+    if walk.is_cut {
+        let reason = format!(
+            "The folder has more than {MAX_FILES} files: index a folder in it, or name what to leave out with exclude \
+             or in a file .memoryignore"
+        );
+        return fail(memory, &reason);
+    }
+    let is_wanted = |path: &str| {
+        let fits = |patterns: &[String]| patterns.iter().any(|pattern| globs::matches(pattern, path));
+        (project.include.is_empty() || fits(&project.include)) && !fits(&project.exclude)
+    };
+    let found: BTreeMap<String, FileStat> =
+        walk.files.into_iter().filter(|(path, _)| is_wanted(path)).collect();
+    memory.write(|tx| code::plan(tx, project, &found, &walk.unreadable))
+}
+
+/// What a look at a file gave.
+struct Read {
+    file: CodeFile,
+    outcome: Outcome,
+}
+
+enum Outcome {
+    Gone,
+    /// Nothing is known of it.
+    Unknown,
+    /// The bytes are those of before.
+    Same(FileStat),
+    New(Box<New>),
+}
+
+struct New {
+    stat: FileStat,
+    hash: i64,
+    text: String,
+    facts: FileFacts,
+    failure: Option<String>,
+}
+
+fn read(disk: &mut dyn CodeFiles, project: &Project, file: CodeFile) -> Read {
+    let outcome = look(disk, project, &file);
+    Read { file, outcome }
+}
+
+fn look(disk: &mut dyn CodeFiles, project: &Project, file: &CodeFile) -> Outcome {
+    let path = file.path.as_str();
+    let without_facts = |stat: FileStat, skipped: Option<SkipReason>, failure: Option<String>| {
+        let language = Language::detect(path, &[]);
+        let outline = Outline { language, ..Outline::default() };
+        let facts = FileFacts { language, skipped, outline, ..FileFacts::default() };
+        Outcome::New(Box::new(New { stat, hash: 0, text: String::new(), facts, failure }))
+    };
+    let stat = match disk.stat(&project.path, path) {
+        Found::File(stat) => stat,
+        Found::Gone => return Outcome::Gone,
+        Found::NoProject => return Outcome::Unknown,
+        Found::Unreadable(reason) => {
+            return without_facts(
+                FileStat { size: 0, mtime: -1 },
+                None,
+                Some(format!("cannot be read: {reason}")),
+            );
+        }
+    };
+    if stat.size > MAX_FILE_BYTES {
+        return without_facts(stat, Some(SkipReason::TooLarge), None);
+    }
+    let (stat, bytes) = match disk.read(&project.path, path) {
+        Found::File(found) => found,
+        Found::Gone => return Outcome::Gone,
+        Found::NoProject => return Outcome::Unknown,
+        Found::Unreadable(reason) => {
+            return without_facts(stat, None, Some(format!("cannot be read: {reason}")));
+        }
+    };
+    let hash = code::content_hash(&bytes);
+    if file.hash == hash && file.facts_version == FACTS_VERSION {
+        return Outcome::Same(stat);
+    }
+    match disk.extract(path, &bytes) {
+        Ok(facts) => {
+            let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+            let text = match facts.skipped {
+                None => String::from_utf8_lossy(bytes).into_owned(),
+                Some(_) => String::new(),
+            };
+            Outcome::New(Box::new(New { stat, hash, text, facts, failure: None }))
+        }
+        Err(reason) => without_facts(stat, None, Some(format!("cannot be parsed: {reason}"))),
+    }
+}
+
+fn store(tx: &limbic_core::Transaction<'_>, project: &Project, reads: Vec<Read>) -> Result<()> {
+    for Read { file, outcome } in reads {
+        // Another server may have been faster, and the project may be gone.
+        let Some(file) = files::at(tx, project.number, &file.path)? else { continue };
+        match outcome {
+            Outcome::Gone => {
+                code::delete_file(tx, project, &file)?;
+            }
+            Outcome::Unknown => code::keep(tx, &file, FileStat { mtime: -1, ..file.stat })?,
+            Outcome::Same(stat) => code::keep(tx, &file, stat)?,
+            Outcome::New(new) => code::store(
+                tx,
+                project,
+                &ReadFile {
+                    path: &file.path,
+                    stat: new.stat,
+                    hash: new.hash,
+                    text: &new.text,
+                    facts: &new.facts,
+                    failure: new.failure.as_deref(),
+                },
+            )?,
+        }
+    }
+    Ok(())
+}
+
+/// Files in an answer: row numbers of projects, and paths.
+pub type Shown = BTreeSet<(i64, String)>;
+
+/// Reads files again that changed since they were indexed, and deletes those that are gone. Returns those that did.
+/// With a read-only database nothing is stored.
+///
+/// # Errors
+/// Those of the database.
+pub fn refresh(memory: &mut Engine, disk: &mut dyn CodeFiles, shown: &Shown) -> Result<Shown> {
+    let known = memory.read(projects::all)?;
+    let mut changed = Shown::new();
+    for project in &known {
+        let mut reads = Vec::new();
+        for (_, path) in shown.iter().filter(|(number, _)| *number == project.number) {
+            let Some(file) = memory.read(|tx| files::at(tx, project.number, path))? else { continue };
+            let is_current = match disk.stat(&project.path, path) {
+                Found::File(stat) => stat == file.stat && !file.is_pending,
+                Found::NoProject => true,
+                Found::Gone | Found::Unreadable(_) => false,
+            };
+            if !is_current {
+                let read = read(disk, project, file);
+                if !matches!(read.outcome, Outcome::Same(_) | Outcome::Unknown) {
+                    changed.insert((project.number, path.clone()));
+                }
+                reads.push(read);
+            }
+        }
+        if reads.is_empty() || memory.database().is_read_only() {
+            continue;
+        }
+        memory.write(|tx| {
+            store(tx, project, reads)?;
+            if project.status == "completed" {
+                code::resolve(tx, project.number, RESOLVED_AN_ANSWER)?;
+                projects::resume_if_unresolved(tx, project.number)?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(changed)
+}

@@ -1,0 +1,225 @@
+//! The tool index_project.
+
+use limbic_core::{
+    Error, Result, Transaction,
+    model::text::echo,
+    store::code::projects::{self, Project},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    code_files::{FolderProblem, ProjectFolder},
+    context::Context,
+    indexing::{self, IndexStep},
+    tool::{Steps, tool, value_of},
+};
+
+tool! {
+    /// Index the source code of a folder for search_code, search_symbols and symbol_graph. The same folder again reads
+    /// what changed. Answers at once and indexes in the background; get_index_status shows the progress. Files that
+    /// .gitignore or .memoryignore excludes are left out.
+    name: "index_project",
+    title: "Index a project",
+    toolset: Code,
+    access: Write,
+    idempotent: true,
+    steps: IndexCall::new,
+    example: r#"{"path": "."}"#,
+    handler: index_project,
+}
+
+/// Most patterns of one kind.
+const MAX_PATTERNS: usize = 100;
+
+/// Arguments.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Folder of the project.
+    #[schemars(length(min = 1, max = 4096))]
+    pub path: String,
+    /// Id for the other tools. Default: the name of the git repository, or of the folder.
+    #[schemars(length(min = 1, max = 100))]
+    pub project_id: Option<String>,
+    /// Patterns of files to index, such as "src/**" or "*.py". Default: all.
+    #[serde(default)]
+    pub include: Vec<String>,
+    /// Patterns of files and folders to leave out.
+    #[serde(default)]
+    pub exclude: Vec<String>,
+    /// Read files again that seem unchanged.
+    #[serde(default)]
+    pub force: bool,
+    /// Answer when everything is indexed.
+    #[serde(default)]
+    pub wait: bool,
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Id of the project.
+    pub project_id: String,
+    /// indexing, completed or failed.
+    pub status: String,
+    /// Count of files indexed so far.
+    pub files_indexed: u64,
+    /// Count of files found so far.
+    pub total_files: u64,
+    /// Count of chunks.
+    pub chunks_created: u64,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_message: Option<String>,
+}
+
+fn index_project(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let wait = input.wait;
+    let project = start(context, &input)?;
+    while wait && step(context, &project)? {}
+    answer(context, &project.id)
+}
+
+/// A call that waits until a project is indexed.
+pub struct IndexCall {
+    input: Input,
+    project: Option<Project>,
+}
+
+impl IndexCall {
+    fn new(input: Input) -> Self {
+        Self { input, project: None }
+    }
+}
+
+impl Steps for IndexCall {
+    fn step(&mut self, context: &mut Context<'_>) -> Result<Option<Value>> {
+        let Some(project) = &self.project else {
+            self.project = Some(start(context, &self.input)?);
+            return Ok(None);
+        };
+        if self.input.wait && step(context, project)? {
+            return Ok(None);
+        }
+        Ok(Some(value_of(answer(context, &project.id)?)?))
+    }
+
+    fn interrupted(&self) -> Error {
+        Error::IndexInterrupted
+    }
+}
+
+/// Registers the project and starts a sweep.
+fn start(context: &mut Context<'_>, input: &Input) -> Result<Project> {
+    let include = patterns("include", &input.include)?;
+    let exclude = patterns("exclude", &input.exclude)?;
+    if let Some(id) = &input.project_id {
+        check_id(id)?;
+    }
+    let folder = context
+        .code_files()?
+        .project(&input.path)
+        .map_err(|problem| Error::invalid(invalid_path(&input.path, problem)))?;
+    context.memory.write(|tx| {
+        let id = match &input.project_id {
+            Some(id) => id.clone(),
+            None => default_id(tx, &folder)?,
+        };
+        projects::start(tx, &id, &folder.path, &include, &exclude, input.force)
+    })
+}
+
+/// Does a step of the project. Returns whether something is left.
+fn step(context: &mut Context<'_>, project: &Project) -> Result<bool> {
+    let server = context.server;
+    let Some(files) = &mut context.code else { return Ok(false) };
+    Ok(match indexing::step(context.memory, &mut **files, server, Some(project.number))? {
+        IndexStep::Worked => true,
+        IndexStep::Busy => {
+            files.pause();
+            true
+        }
+        IndexStep::Idle => false,
+    })
+}
+
+fn answer(context: &mut Context<'_>, id: &str) -> Result<Output> {
+    context.memory.read(|tx| {
+        let project = projects::get(tx, id)?;
+        let counts = projects::counts(tx, project.number)?;
+        Ok(Output {
+            project_id: project.id,
+            status: project.status,
+            files_indexed: counts.files - counts.pending,
+            total_files: counts.files,
+            chunks_created: counts.chunks,
+            error_message: project.error_message,
+        })
+    })
+}
+
+fn patterns(argument: &str, given: &[String]) -> Result<Vec<String>> {
+    let is_pattern = |text: &String| !text.trim().is_empty() && !text.chars().any(char::is_control);
+    if given.len() > MAX_PATTERNS {
+        return Err(Error::invalid(format!("{argument} may hold at most {MAX_PATTERNS} patterns")));
+    }
+    match given.iter().find(|text| !is_pattern(text)) {
+        Some(wrong) => Err(Error::invalid(format!(
+            "{argument} must hold patterns such as \"src/**\" or \"*.py\"; it got {:?}",
+            echo(wrong)
+        ))),
+        None => Ok(given.to_vec()),
+    }
+}
+
+/// Ids stand before a colon in the ids of symbols.
+fn check_id(id: &str) -> Result<()> {
+    let is_id =
+        !id.trim().is_empty() && !id.chars().any(|letter| letter.is_control() || ":#".contains(letter));
+    if is_id {
+        return Ok(());
+    }
+    Err(Error::invalid(format!(
+        "project_id must not be blank and must contain neither ':' nor '#' nor control characters; it got {:?}",
+        echo(id)
+    )))
+}
+
+/// The id that the folder has, or its name, with a number where another folder has that id.
+fn default_id(tx: &Transaction<'_>, folder: &ProjectFolder) -> Result<String> {
+    if let Some(known) = projects::at(tx, &folder.path)? {
+        return Ok(known.id);
+    }
+    let name: String = folder
+        .name
+        .chars()
+        .map(|letter| if letter.is_control() || ":#".contains(letter) { '-' } else { letter })
+        .take(90)
+        .collect();
+    let name = if name.trim().is_empty() { "project".to_owned() } else { name };
+    let taken: Vec<String> = projects::all(tx)?.into_iter().map(|project| project.id).collect();
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    Ok(std::iter::once(name.clone())
+        .chain(numbered)
+        .find(|id| !taken.contains(id))
+        .unwrap_or_else(|| name.clone()))
+}
+
+fn invalid_path(path: &str, problem: FolderProblem) -> String {
+    let path = echo(path);
+    match problem {
+        FolderProblem::Missing => {
+            format!("Invalid path: there is nothing at {path}. Give the folder of a project")
+        }
+        FolderProblem::NotAFolder => {
+            format!("Invalid path: {path} is not a folder. Give the folder of a project")
+        }
+        FolderProblem::Outside { root } => format!(
+            "Invalid path: {path} lies outside of {root}. Give a folder in it, or start the server with another \
+             --code-root"
+        ),
+        FolderProblem::Other(reason) => format!("Invalid path: {path} cannot be read ({reason})"),
+    }
+}

@@ -1,0 +1,71 @@
+//! The tool list_projects.
+
+use limbic_core::{Result, store::code::projects};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{context::Context, tool::tool};
+
+tool! {
+    /// List the indexed projects with their folders and sizes.
+    name: "list_projects",
+    title: "List projects",
+    toolset: Code,
+    access: Read,
+    idempotent: true,
+    example: r"{}",
+    handler: list_projects,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {}
+
+/// A project.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProjectView {
+    /// Id.
+    pub project_id: String,
+    /// Folder.
+    pub path: String,
+    /// indexing, completed or failed.
+    pub status: String,
+    /// Count of files.
+    pub files: u64,
+    /// Count of chunks.
+    pub chunks: u64,
+    /// Count of symbols.
+    pub symbols: u64,
+    /// When the last run was completed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub indexed_at: Option<String>,
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// By id.
+    pub projects: Vec<ProjectView>,
+    /// Count of projects.
+    pub count: usize,
+}
+
+fn list_projects(context: &mut Context<'_>, _: Input) -> Result<Output> {
+    context.memory.read(|tx| {
+        let mut found = Vec::new();
+        for project in projects::all(tx)? {
+            let counts = projects::counts(tx, project.number)?;
+            found.push(ProjectView {
+                project_id: project.id,
+                path: project.path,
+                status: project.status,
+                files: counts.files,
+                chunks: counts.chunks,
+                symbols: counts.symbols,
+                indexed_at: project.completed_at.map(|at| projects::time(tx, at)).transpose()?,
+            });
+        }
+        Ok(Output { count: found.len(), projects: found })
+    })
+}

@@ -1,0 +1,13 @@
+//! The toolset code: an index of source code.
+
+pub mod index_project;
+pub mod get_index_status;
+pub mod list_projects;
+pub mod delete_project;
+pub mod search_code;
+pub mod search_symbols;
+pub mod symbol_graph;
+mod current;
+mod redacted;
+mod symbol;
+mod symbol_ids;

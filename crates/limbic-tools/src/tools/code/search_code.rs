@@ -1,0 +1,208 @@
+//! The tool search_code.
+
+use limbic_core::{
+    Result,
+    search::code::{self, CodeMode, CodeQuery, FoundChunk},
+    store::code::{chunks::ChunkFilter, projects},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{current, redacted::redacted, symbol_ids};
+use crate::{
+    budget::{ANSWER_TOKENS, Budget},
+    context::Context,
+    indexing::Shown,
+    tool::tool,
+};
+
+tool! {
+    /// Search source code by meaning, words and names, and get the matching functions and sections as they are on disk
+    /// now. Use search_symbols for a list of names, symbol_graph for callers and callees.
+    name: "search_code",
+    title: "Search code",
+    toolset: Code,
+    access: Read,
+    idempotent: true,
+    texts: texts,
+    example: r#"{"query": "where are passwords checked"}"#,
+    handler: search_code,
+}
+
+/// Signals of the search.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum SearchMode {
+    #[default]
+    Hybrid,
+    Vector,
+    Words,
+}
+
+/// Arguments.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Question, words or a name.
+    #[schemars(length(min = 1, max = 2000))]
+    pub query: String,
+    /// Id of a project. Default: all.
+    #[schemars(length(min = 1, max = 200))]
+    pub project_id: Option<String>,
+    /// Maximum number of results.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1, max = 50))]
+    pub limit: usize,
+    /// hybrid: meaning and words; vector: meaning; words: words.
+    #[serde(default)]
+    pub mode: SearchMode,
+    /// Start of the files' paths, such as "src/".
+    #[schemars(length(min = 1, max = 1000))]
+    pub path_prefix: Option<String>,
+    /// Language, such as "python".
+    #[schemars(length(min = 1, max = 40))]
+    pub language: Option<String>,
+    /// function, class, struct, module, impl or other.
+    #[schemars(length(min = 1, max = 40))]
+    pub chunk_type: Option<String>,
+    /// Add to each result how it was ranked.
+    #[serde(default)]
+    pub explain: bool,
+    /// Answer budget in tokens of four characters.
+    #[serde(default = "default_max_tokens")]
+    #[schemars(range(min = 100, max = 1_000_000))]
+    pub max_tokens: usize,
+}
+
+fn default_limit() -> usize {
+    10
+}
+
+fn default_max_tokens() -> usize {
+    ANSWER_TOKENS
+}
+
+fn texts(arguments: &Value) -> Vec<String> {
+    if arguments.get("mode").and_then(Value::as_str) == Some("words") {
+        return Vec::new();
+    }
+    arguments.get("query").and_then(Value::as_str).map(str::to_owned).into_iter().collect()
+}
+
+/// How a result was ranked.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Explanation {
+    /// Match of words relative to the best result.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<f64>,
+    /// Cosine of the sentence vectors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vector: Option<f64>,
+    /// Factor for tests, documents and files that only export.
+    pub factor: f64,
+}
+
+/// A result.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ChunkView {
+    /// project:path:first-last line.
+    pub id: String,
+    /// Path in the project.
+    pub file_path: String,
+    /// Text.
+    pub content: String,
+    /// Language.
+    pub language: String,
+    /// First line.
+    pub start_line: u32,
+    /// Last line.
+    pub end_line: u32,
+    /// Kind.
+    pub chunk_type: String,
+    /// Name of the function, class or heading.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Id for symbol_graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub symbol_id: Option<String>,
+    /// Score, for the order only.
+    pub score: f64,
+    /// With explain: how it was ranked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explanation>,
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Best first.
+    pub results: Vec<ChunkView>,
+    /// Count of results.
+    pub count: usize,
+    /// The query.
+    pub query: String,
+    /// Count of files that changed and are not searched yet.
+    pub pending_files: u64,
+}
+
+fn search_code(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    current::answer(context, |context, left_out| draft(context, &input, left_out))
+}
+
+fn draft(context: &mut Context<'_>, input: &Input, left_out: &Shown) -> Result<current::Draft<Output>> {
+    let vector = context.query_encoding().map(|(vector, _)| vector.to_vec());
+    let mode = match input.mode {
+        SearchMode::Hybrid => CodeMode::Hybrid,
+        SearchMode::Vector => CodeMode::Vector,
+        SearchMode::Words => CodeMode::Words,
+    };
+    let compares = vector.is_some() && mode != CodeMode::Words;
+    context.memory.read_with_chunk_vectors(compares, |tx, vectors| {
+        let project = symbol_ids::number_of(tx, input.project_id.as_deref())?;
+        let query = CodeQuery {
+            text: &input.query,
+            vector: vector.as_deref(),
+            mode,
+            filter: ChunkFilter {
+                project,
+                path_prefix: input.path_prefix.clone(),
+                language: input.language.clone(),
+                chunk_type: input.chunk_type.clone(),
+            },
+            limit: input.limit,
+        };
+        let mut found = code::search(tx, vectors, &query)?;
+        let key = |hit: &FoundChunk| (hit.chunk.project, hit.chunk.file_path.clone());
+        found.retain(|hit| !left_out.contains(&key(hit)));
+        let shown = found.iter().map(key).collect();
+        let mut results: Vec<ChunkView> = found.into_iter().map(|hit| view(hit, input.explain)).collect();
+        Budget::new(input.max_tokens).cut(&mut results);
+        let answer = Output {
+            count: results.len(),
+            results,
+            query: input.query.clone(),
+            pending_files: projects::pending_files(tx, project)?,
+        };
+        Ok(current::Draft { answer, shown })
+    })
+}
+
+fn view(hit: FoundChunk, explain: bool) -> ChunkView {
+    let FoundChunk { chunk, score, words, vector, factor } = hit;
+    let at = format!("{}:{}", chunk.project_id, chunk.file_path);
+    ChunkView {
+        id: format!("{at}:{}-{}", chunk.start_line, chunk.end_line),
+        symbol_id: chunk.symbol.map(|symbol| format!("{at}#{symbol}")),
+        file_path: chunk.file_path,
+        content: redacted(chunk.content),
+        language: chunk.language,
+        start_line: chunk.start_line,
+        end_line: chunk.end_line,
+        chunk_type: chunk.chunk_type,
+        name: chunk.name,
+        score,
+        explanation: explain.then_some(Explanation { words, vector, factor }),
+    }
+}

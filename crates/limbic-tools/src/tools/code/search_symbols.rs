@@ -1,0 +1,111 @@
+//! The tool search_symbols.
+
+use limbic_core::{
+    Error, Result,
+    model::text::echo,
+    store::code::{
+        projects,
+        symbols::{self, SymbolFilter},
+    },
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{current, symbol::SymbolView, symbol_ids};
+use crate::{context::Context, indexing::Shown, tool::tool};
+
+tool! {
+    /// List functions, classes and other definitions whose name contains a text, with signature and documentation. An
+    /// empty query lists all. For a question use search_code.
+    name: "search_symbols",
+    title: "Search symbols",
+    toolset: Code,
+    access: Read,
+    idempotent: true,
+    example: r#"{"query": "parse"}"#,
+    handler: search_symbols,
+}
+
+/// Arguments.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Part of the name; empty for all.
+    #[schemars(length(max = 500))]
+    pub query: String,
+    /// Id of a project. Default: all.
+    #[schemars(length(min = 1, max = 200))]
+    pub project_id: Option<String>,
+    /// function, method, class, struct, enum, interface, module, trait, constant or type.
+    #[schemars(length(min = 1, max = 40))]
+    pub symbol_type: Option<String>,
+    /// Start of the files' paths, such as "src/".
+    #[schemars(length(min = 1, max = 1000))]
+    pub path_prefix: Option<String>,
+    /// Maximum number of symbols.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1, max = 200))]
+    pub limit: usize,
+    /// next_cursor of the previous page.
+    pub cursor: Option<String>,
+}
+
+fn default_limit() -> usize {
+    20
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Exact names first.
+    pub results: Vec<SymbolView>,
+    /// Count of symbols on all pages.
+    pub total: u64,
+    /// Cursor of the next page, if any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<String>,
+    /// Count of files that changed and are not searched yet.
+    pub pending_files: u64,
+}
+
+fn search_symbols(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let offset = match input.cursor.as_deref() {
+        None => 0,
+        Some(text) => text.parse::<usize>().map_err(|_| {
+            Error::invalid(format!(
+                "cursor must be the next_cursor of the previous page, or absent for the first; it got {:?}",
+                echo(text)
+            ))
+        })?,
+    };
+    current::answer(context, |context, left_out| draft(context, &input, offset, left_out))
+}
+
+fn draft(
+    context: &mut Context<'_>,
+    input: &Input,
+    offset: usize,
+    left_out: &Shown,
+) -> Result<current::Draft<Output>> {
+    context.memory.read(|tx| {
+        let project = symbol_ids::number_of(tx, input.project_id.as_deref())?;
+        let filter = SymbolFilter {
+            query: input.query.trim().to_owned(),
+            project,
+            kind: input.symbol_type.clone(),
+            path_prefix: input.path_prefix.clone(),
+        };
+        let (mut found, total) = symbols::search(tx, &filter, offset, input.limit)?;
+        let end = offset.saturating_add(found.len());
+        let has_more = u64::try_from(end).is_ok_and(|end| end < total) && !found.is_empty();
+        found.retain(|symbol| !left_out.contains(&(symbol.project, symbol.file_path.clone())));
+        let shown = found.iter().map(|symbol| (symbol.project, symbol.file_path.clone())).collect();
+        let answer = Output {
+            results: found.into_iter().map(SymbolView::from).collect(),
+            total,
+            next_cursor: has_more.then(|| end.to_string()),
+            pending_files: projects::pending_files(tx, project)?,
+        };
+        Ok(current::Draft { answer, shown })
+    })
+}

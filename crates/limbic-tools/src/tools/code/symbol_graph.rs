@@ -1,0 +1,202 @@
+//! The tool symbol_graph.
+
+mod walk;
+
+use limbic_core::{
+    Error, Result, Transaction,
+    store::code::{
+        projects,
+        symbols::{self, CodeSymbol},
+    },
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{current, symbol::SymbolView, symbol_ids};
+use crate::{context::Context, indexing::Shown, tool::tool};
+use walk::Walk;
+
+tool! {
+    /// Follow relations between definitions: who calls a function, what it calls, where it is referenced, what it
+    /// extends or contains, or what a line refers to. Each edge says how sure it is. Use search_symbols for the ids.
+    name: "symbol_graph",
+    title: "Symbol graph",
+    toolset: Code,
+    access: Read,
+    idempotent: true,
+    example: r#"{"symbol_id": "shop:server/orders.py#check_amount", "action": "callers"}"#,
+    handler: symbol_graph,
+}
+
+/// What to follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Action {
+    Callers,
+    Callees,
+    References,
+    Related,
+    Definition,
+}
+
+/// Direction of relations.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Direction {
+    In,
+    Out,
+    #[default]
+    Both,
+}
+
+/// How sure a relation is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum MinTier {
+    Resolved,
+    #[default]
+    Likely,
+    Name,
+}
+
+/// Arguments.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Id of the symbol, as search_symbols and search_code return it.
+    #[schemars(length(min = 1, max = 4096))]
+    pub symbol_id: Option<String>,
+    /// Instead of symbol_id: path of a file in the project, with line.
+    #[schemars(length(min = 1, max = 4096))]
+    pub file_path: Option<String>,
+    /// Line in file_path, from 1.
+    #[schemars(range(min = 1, max = 100_000_000))]
+    pub line: Option<u32>,
+    /// Id of the project of file_path. Default: the only project.
+    #[schemars(length(min = 1, max = 200))]
+    pub project_id: Option<String>,
+    /// callers, callees, references (all uses), related (all relations) or definition (what a line refers to).
+    pub action: Action,
+    /// Number of steps to follow.
+    #[serde(default = "default_depth")]
+    #[schemars(range(min = 1, max = 5))]
+    pub depth: u32,
+    /// For related: in (to the symbol), out (from it) or both.
+    #[serde(default)]
+    pub direction: Direction,
+    /// resolved: by scopes, imports and types; likely: also by a unique name; name: also candidates of the same name.
+    #[serde(default)]
+    pub min_tier: MinTier,
+    /// Maximum number of edges.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub limit: usize,
+}
+
+fn default_depth() -> u32 {
+    1
+}
+
+fn default_limit() -> usize {
+    100
+}
+
+/// A relation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct EdgeView {
+    /// Id of the symbol that refers to the other; project:path for the top of a file.
+    pub from: String,
+    /// Id of the symbol that is meant.
+    pub to: String,
+    /// calls, imports, contains, implements, extends or references.
+    #[serde(rename = "type")]
+    pub relation: String,
+    /// resolved or likely.
+    pub tier: &'static str,
+    /// Path of the reference.
+    pub file_path: String,
+    /// Line of the reference.
+    pub line: u32,
+}
+
+/// A reference that may mean one of several symbols.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CandidateView {
+    /// Id of the symbol that contains the reference.
+    pub from: String,
+    /// Path of the reference.
+    pub file_path: String,
+    /// Line of the reference.
+    pub line: u32,
+    /// Ids of the symbols of that name.
+    pub may_be: Vec<String>,
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Symbols, the one asked for first.
+    pub nodes: Vec<SymbolView>,
+    /// Relations.
+    pub edges: Vec<EdgeView>,
+    /// With min_tier name: references that may mean one of several symbols.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub candidates: Vec<CandidateView>,
+    /// Ids of symbols with further relations beyond depth.
+    pub frontier: Vec<String>,
+    /// Whether limit cut relations off.
+    pub truncated: bool,
+    /// Count of files that changed and are not followed yet.
+    pub pending_files: u64,
+}
+
+fn symbol_graph(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    let named = context.memory.read(|tx| named_files(tx, &input))?;
+    current::refresh(context, &named)?;
+    current::answer(context, |context, left_out| context.memory.read(|tx| draft(tx, &input, left_out)))
+}
+
+fn draft(tx: &Transaction<'_>, input: &Input, left_out: &Shown) -> Result<current::Draft<Output>> {
+    let mut walk = Walk::new(tx, input.min_tier, input.limit, left_out);
+    let project;
+    if let (Action::Definition, Some(path), Some(line)) = (input.action, &input.file_path, input.line) {
+        project = symbol_ids::project_or_only(tx, input.project_id.as_deref())?.number;
+        walk.line(project, path, line)?;
+    } else {
+        let start = start(tx, input)?;
+        project = start.project;
+        walk.add(start.clone())?;
+        if input.action != Action::Definition {
+            walk.follow(start.number, input.action, input.direction, input.depth)?;
+        }
+    }
+    let mut draft = walk.end()?;
+    let counts = projects::counts(tx, project)?;
+    draft.answer.pending_files = counts.pending + counts.unresolved;
+    Ok(draft)
+}
+
+/// The files that the arguments name: what is asked for may be new in them.
+fn named_files(tx: &Transaction<'_>, input: &Input) -> Result<Shown> {
+    if let Some(id) = &input.symbol_id {
+        return symbol_ids::files(tx, id);
+    }
+    let Some(path) = &input.file_path else { return Ok(Shown::new()) };
+    let project = symbol_ids::project_or_only(tx, input.project_id.as_deref())?;
+    Ok(Shown::from([(project.number, path.clone())]))
+}
+
+fn start(tx: &Transaction<'_>, input: &Input) -> Result<CodeSymbol> {
+    match (&input.symbol_id, &input.file_path, input.line) {
+        (Some(id), None, None) => symbol_ids::find(tx, id),
+        (None, Some(path), Some(line)) => {
+            let project = symbol_ids::project_or_only(tx, input.project_id.as_deref())?;
+            symbols::enclosing(tx, project.number, path, line)?
+                .ok_or_else(|| Error::SymbolNotFound(format!("none encloses line {line} of {path}")))
+        }
+        _ => Err(Error::invalid("Give either symbol_id, or file_path and line")),
+    }
+}

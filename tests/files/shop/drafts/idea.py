@@ -1,0 +1,1 @@
+def unfinished(): pass
