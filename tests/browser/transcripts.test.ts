@@ -14,7 +14,8 @@ import { PKG, ROOT } from './support/places.ts';
 const FILES = '/files/';
 const cases = readdirSync(join(ROOT, 'tests/cases'), { recursive: true })
   .map(String)
-  .filter((name) => name.endsWith('.jsonl'))
+  // The page does not read source code.
+  .filter((name) => name.endsWith('.jsonl') && !name.startsWith('code'))
   .sort();
 let page: Page;
 

@@ -6,16 +6,17 @@ use std::{
 };
 
 use anyhow::Result;
+use limbic_code_disk::DiskFiles;
 use limbic_core::{
     Host,
     db::ownership,
     rusqlite::{Connection, OpenFlags},
 };
 use limbic_encoder::Encoder;
-use limbic_tools::{Limbic, Neighbour, Options, Source};
+use limbic_tools::{IndexStep, Limbic, Neighbour, Options, Source};
 use limbic_vfs::{Host as _, Reader, StdHost};
 
-use crate::{BackEnd, START_MILLIS, transcript};
+use crate::{BackEnd, START_MILLIS, project, transcript};
 
 /// A host that only a test clock stands in for.
 pub struct NoHost;
@@ -61,8 +62,14 @@ impl Native {
     pub fn for_transcript(path: &Path, case: &Path) -> Result<Self> {
         let toolsets = transcript::toolsets(case).into_iter().map(Into::into).collect();
         let compat = transcript::compat(case).map(Into::into);
-        let options = Options { test_clock: Some(START_MILLIS), toolsets, compat, ..Options::default() };
-        Self::with(connect(path)?, options)
+        let code = transcript::has_code(case);
+        let options =
+            Options { test_clock: Some(START_MILLIS), toolsets, compat, code, ..Options::default() };
+        let mut native = Self::with(connect(path)?, options)?;
+        if code {
+            native.limbic.set_code_files(Box::new(DiskFiles::below(&project("tests/files"))));
+        }
+        Ok(native)
     }
 
     /// Takes over a connection, with these options.
@@ -103,11 +110,12 @@ impl Native {
         &mut self.limbic
     }
 
-    /// Works the embedding queue off.
+    /// Indexes source code, and works the embedding queue off.
     ///
     /// # Errors
     /// Those of the database.
     pub fn settle(&mut self) -> Result<()> {
+        while self.limbic.index_step()? == IndexStep::Worked {}
         self.limbic.store_vectors(&[], self.encoder.name())?;
         loop {
             let tasks = self.limbic.pending(64)?;

@@ -279,7 +279,12 @@ fn offering<'a>(command: &'a mut Command, toolsets: &[&str]) -> &'a mut Command 
 fn needing<'a>(command: &'a mut Command, case: &Path) -> &'a mut Command {
     match transcript::compat(case) {
         Some(name) => command.args(["--compat", name]),
-        None => offering(command, &transcript::toolsets(case)),
+        None => {
+            if transcript::has_code(case) {
+                command.arg("--code-root").arg(project("tests/files"));
+            }
+            offering(command, &transcript::toolsets(case))
+        }
     }
 }
 

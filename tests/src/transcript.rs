@@ -72,6 +72,12 @@ pub fn compat(case: &Path) -> Option<&str> {
     case.iter().next().and_then(|folder| folder.to_str()).filter(|folder| COMPAT.contains(folder))
 }
 
+/// Whether a transcript indexes source code, below `tests/files`.
+#[must_use]
+pub fn has_code(case: &Path) -> bool {
+    toolsets(case).contains(&"code")
+}
+
 /// The calls of a transcript: tools and arguments. `@/` in arguments stands for the project's folder of files to import.
 ///
 /// # Errors

@@ -35,6 +35,7 @@ const MEMORIES: &[(&str, &str)] = &[
 fn tools() -> Result<Vec<Value>> {
     Ok(serde_json::from_str(&tools_json(&Options {
         toolsets: vec!["all".into(), "more".into(), "explorer".into()],
+        code: true,
         ..Options::default()
     }))?)
 }

@@ -27,6 +27,7 @@ pub fn run(tool: &str, arguments: &str, settings: &Settings) -> Result<ExitCode>
     let answer = session.call(tool, &text);
     // Whether it is read or not, the rest is done.
     let printed = output::line(&answer.json);
+    session.index()?;
     let leaves_work = !settings.tools.read_only
         && settings.model != ModelChoice::None
         && session.open().is_ok_and(|limbic| limbic.outstanding().is_ok_and(|waiting| waiting > 0));

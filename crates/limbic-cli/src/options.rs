@@ -54,6 +54,9 @@ pub struct DatabaseOptions {
     /// LIMBIC_SCAN_GRAPH]
     #[arg(long)]
     scan_graph: bool,
+    /// Folder whose projects may be indexed [env: LIMBIC_CODE_ROOT] [default: the working directory]
+    #[arg(long, value_name = "DIR")]
+    code_root: Option<PathBuf>,
     #[command(flatten)]
     model: ModelOptions,
     /// For tests: start the test clock at this time
@@ -87,6 +90,8 @@ pub struct Settings {
     pub accepts_shared_disk: bool,
     /// The options of the tools.
     pub tools: limbic_tools::Options,
+    /// The folder whose projects may be indexed.
+    pub code_root: PathBuf,
     /// The encoder.
     pub model: ModelChoice,
     /// Whether each call waits for an empty embedding queue.
@@ -128,12 +133,20 @@ impl DatabaseOptions {
             redact: redact(self.redact)?,
             scan_graph: self.scan_graph || switch("LIMBIC_SCAN_GRAPH")?,
             test_clock: self.test_clock,
+            code: true,
             ..limbic_tools::Options::default()
         };
+        let named = self.code_root.map(|path| (path, "--code-root"));
+        let code_root =
+            match named.or_else(|| Some((variable("LIMBIC_CODE_ROOT")?.into(), "LIMBIC_CODE_ROOT"))) {
+                Some((path, named)) => paths::expanded(&path, named)?,
+                None => env::current_dir().context("there is no working directory: set --code-root")?,
+            };
         Ok(Settings {
             db: database(self.db)?,
             accepts_shared_disk: self.shared_disk || switch("LIMBIC_SHARED_DISK")?,
             tools,
+            code_root,
             model: self.model.resolve()?,
             settle: self.settle,
         })

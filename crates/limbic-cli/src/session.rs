@@ -1,8 +1,9 @@
 //! An open database with its encoder: the steps of a tool call.
 
+use limbic_code_disk::DiskFiles;
 use limbic_core::{Error, Result};
 use limbic_protocol::{EncodingResult, Task};
-use limbic_tools::{Answer, FileCall, Limbic, SessionId};
+use limbic_tools::{Answer, FileCall, IndexStep, Limbic, SessionId, Toolset};
 
 use crate::encoder_thread::EncoderThread;
 use crate::files;
@@ -23,7 +24,7 @@ const BUSY: &str = "\"code\":\"database_busy\"";
 pub enum Called {
     /// The answer.
     Answered(Answer),
-    /// The call reads a file in steps; none has run yet.
+    /// The call runs in steps; none has run yet.
     Reads(FileCall),
 }
 
@@ -73,11 +74,12 @@ impl Session {
     /// Returns the open database.
     pub fn open(&mut self) -> Result<&mut Limbic> {
         if self.limbic.is_none() {
-            self.limbic = Some(files::open(
-                &self.settings.db,
-                &self.settings.tools,
-                self.settings.accepts_shared_disk,
-            )?);
+            let mut limbic =
+                files::open(&self.settings.db, &self.settings.tools, self.settings.accepts_shared_disk)?;
+            if limbic_tools::offered(&self.settings.tools).iter().any(|tool| tool.toolset == Toolset::Code) {
+                limbic.set_code_files(Box::new(DiskFiles::below(&self.settings.code_root)));
+            }
+            self.limbic = Some(limbic);
             self.announced = false;
         }
         Ok(self.limbic.as_mut().expect("it was opened above"))
@@ -148,6 +150,9 @@ impl Session {
         let tasks = self.open()?.texts(tool, arguments);
         let encodings = if tasks.is_empty() { Vec::new() } else { self.read(tasks) };
         let limbic = self.open()?;
+        if limbic.waits(tool, arguments) {
+            return Ok(Called::Reads(FileCall::without_file(SessionId::default(), tool, arguments)));
+        }
         let Some(path) = limbic.file_argument(tool, arguments) else {
             return Ok(Called::Answered(limbic.call(tool, arguments, &encodings)));
         };
@@ -173,8 +178,24 @@ impl Session {
         self.settings.settle
     }
 
-    /// Waits for the encoder and drains the embedding queue, as far as possible.
+    /// Does the next step of indexing source code in an open database. Returns whether there may be more.
+    pub fn index_step(&mut self) -> Result<bool> {
+        match &mut self.limbic {
+            Some(limbic) => Ok(limbic.index_step()? == IndexStep::Worked),
+            None => Ok(false),
+        }
+    }
+
+    /// Indexes source code until nothing is left, or what is left is another server's.
+    pub fn index(&mut self) -> Result<()> {
+        self.open()?;
+        while self.index_step()? {}
+        Ok(())
+    }
+
+    /// Indexes source code, waits for the encoder and drains the embedding queue, as far as possible.
     pub fn settle(&mut self) -> Result<()> {
+        self.index()?;
         if let Some(encoder) = &mut self.encoder {
             encoder.wait();
         }

@@ -116,14 +116,18 @@ pub(crate) fn has_more_tools(options: &Options) -> bool {
 }
 
 /// Returns the tools that may be called with these options, in reading order: those offered and, where `more_tools` is
-/// one of them, every tool for agents.
+/// one of them, every tool for agents; those of the code index only if they are offered, since only then projects are
+/// kept up to date.
 pub(crate) fn callable(options: &Options) -> Vec<&'static Tool> {
     let offered = offered(options);
     if !offered.iter().any(|tool| tool.toolset == Toolset::More) {
         return offered;
     }
     let is_offered = |tool: &Tool| offered.iter().any(|other| other.name == tool.name);
-    let reached =
-        |tool: &Tool| tool.toolset.is_for_agents() && (!options.read_only || tool.is_offered_read_only());
+    let reached = |tool: &Tool| {
+        tool.toolset.is_for_agents()
+            && tool.toolset != Toolset::Code
+            && (!options.read_only || tool.is_offered_read_only())
+    };
     TOOLS.iter().filter(|tool| is_offered(tool) || reached(tool)).collect()
 }

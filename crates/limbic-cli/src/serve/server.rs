@@ -122,13 +122,30 @@ impl Server {
                 // A client that is gone shows at the next answer.
                 let _ = say(&notice);
             }
-            let wait = if self.resources.are_wanted() { LOOK } else { POLL };
+            let wait = if self.indexes() {
+                Duration::ZERO
+            } else if self.resources.are_wanted() {
+                LOOK
+            } else {
+                POLL
+            };
             match events.recv_timeout(wait) {
                 Ok(event) => return Some(event),
                 Err(RecvTimeoutError::Disconnected) => return None,
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
+    }
+
+    /// Does a step of indexing source code. Returns whether there may be more. A failure is tried again when idle.
+    fn indexes(&mut self) -> bool {
+        if self.session.settles() {
+            return false;
+        }
+        self.session.index_step().unwrap_or_else(|error| {
+            eprintln!("limbic: the code index waits: {error}");
+            false
+        })
     }
 
     /// Sends the next batch to the encoder, unless it is busy. If the database cannot be opened, the call that needs

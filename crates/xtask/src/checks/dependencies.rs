@@ -25,7 +25,14 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 13] = [
     ("limbic-wasm-code", &["limbic-code", "limbic-protocol"]),
     (
         "limbic-cli",
-        &["limbic-code-disk", "limbic-core", "limbic-encoder", "limbic-tools", "limbic-vfs", "limbic-protocol"],
+        &[
+            "limbic-code-disk",
+            "limbic-core",
+            "limbic-encoder",
+            "limbic-tools",
+            "limbic-vfs",
+            "limbic-protocol",
+        ],
     ),
     (
         "limbic-tests",
