@@ -29,10 +29,9 @@ fn the_query_determines_the_treatment() -> Result<()> {
     let place = Place::new()?;
     let mut memory = place.open(0, Options::default())?;
     filled(&mut memory)?;
-    // Much used, so that limbic order is another than that of relevance.
-    for _ in 0..30 {
-        ask(&mut memory, "search_semantic", &json!({ "query": "white", "limit": 1 }))?;
-    }
+    // Opened after a like question, so that limbic order is another than that of relevance.
+    search(&mut memory, "tea that is green")?;
+    open(&mut memory, "White")?;
     for round in 0..2 {
         for number in 0..100 {
             search(&mut memory, &format!("green tea {number}")).with_context(|| format!("round {round}"))?;
@@ -135,6 +134,24 @@ fn used_results_outrank_unused_ones() -> Result<()> {
     ensure!(best(&mut memory, "green tea")? == "First");
     open(&mut memory, "Second")?;
     ensure!(best(&mut memory, "green tea to drink")? == "Second");
+    Ok(())
+}
+
+#[test]
+fn use_for_one_question_changes_nothing_for_another() -> Result<()> {
+    let mut memory = Native::in_memory()?;
+    filled(&mut memory)?;
+    let scores = |memory: &mut Native, question: &str| -> Result<Vec<Value>> {
+        let found = search(memory, question)?;
+        let results = found["results"].as_array().cloned().unwrap_or_default();
+        Ok(results.iter().map(|result| json!([result["name"], result["limbic_score"]])).collect())
+    };
+    let before = scores(&mut memory, "white tea")?;
+    for number in 0..20 {
+        search(&mut memory, &format!("black {number}"))?;
+        open(&mut memory, "Black")?;
+    }
+    ensure!(scores(&mut memory, "white tea")? == before, "{before:?}");
     Ok(())
 }
 

@@ -39,7 +39,7 @@ pub struct Options {
     pub code: bool,
     /// For tests: a clock that starts here (Unix milliseconds) and advances one second per call.
     pub test_clock: Option<i64>,
-    /// For benchmarks: the ranking of search results (`lexical`, `vector`, `late`, `rrf`, `fusion`, `limbic`).
+    /// For benchmarks: how search results are ranked (`lexical`, `vector`, `late`, `rrf`, `linear`, `fusion`, `limbic`).
     pub ranking: Option<String>,
 }
 
@@ -75,6 +75,7 @@ impl Options {
             Some("vector") => Ranking::Vector,
             Some("late") => Ranking::Late,
             Some("rrf") => Ranking::Rrf,
+            Some("linear") => Ranking::Linear,
             Some("fusion") => Ranking::Fusion,
             _ => Ranking::Limbic,
         }

@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0010_statements.sql"),
     include_str!("migrations/0011_history_fields.sql"),
     include_str!("migrations/0012_code.sql"),
+    include_str!("migrations/0013_search_words.sql"),
 ];
 
 /// What the first [`SNAPSHOT_VERSION`] migrations make of an empty file: faster than they are, because each changed table
@@ -31,7 +32,7 @@ const SNAPSHOT: &str = include_str!("schema.sql");
 const SNAPSHOT_VERSION: usize = 11;
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 12;
+pub const VERSION: i64 = 13;
 
 const _: () = assert!(MIGRATIONS.len() == 12, "VERSION is the number of migrations");
 

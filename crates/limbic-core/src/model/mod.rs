@@ -11,3 +11,5 @@ pub mod memory_words;
 pub mod decay;
 pub mod same_statement;
 pub(crate) mod code_detection;
+pub(crate) mod script;
+pub(crate) mod structured_text;

@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use limbic_protocol::stop_words;
 
-/// The text, followed by the parts of its identifiers: `parseHttpUrl` adds `parse Http Url`.
+use super::script;
+
+/// The text, followed by the parts of its identifiers, `parseHttpUrl` adds `parse Http Url`, and by the pairs of letters
+/// of words in scripts without spaces.
 ///
 /// Parts that are joined by other marks than letter case are words for the full-text table anyhow.
 #[must_use]
@@ -15,7 +18,7 @@ pub(crate) fn with_parts(text: &str) -> String {
         if parts.len() > 1 {
             for part in parts {
                 words.push(' ');
-                words.push_str(part);
+                words.push_str(&part);
             }
         }
     }
@@ -25,8 +28,13 @@ pub(crate) fn with_parts(text: &str) -> String {
 /// The content words of a question, in lower case, each once, in a fixed order; all words where there is no content word.
 #[must_use]
 pub(crate) fn of_query(query: &str) -> Vec<String> {
-    let all: BTreeSet<String> =
-        cut(query).flat_map(|word| std::iter::once(word).chain(parts(word))).map(str::to_lowercase).collect();
+    let with_parts = |word: &str| {
+        let parts = parts(word);
+        // The full-text table has a whole clause as one word: only its parts can be found.
+        let whole = (!word.contains(script::is_unspaced)).then(|| word.to_owned());
+        whole.into_iter().chain(parts).collect::<Vec<_>>()
+    };
+    let all: BTreeSet<String> = cut(query).flat_map(with_parts).map(|word| word.to_lowercase()).collect();
     let content: Vec<String> = all.iter().filter(|word| !stop_words::contains(word)).cloned().collect();
     if content.is_empty() { all.into_iter().collect() } else { content }
 }
@@ -47,7 +55,7 @@ pub(crate) fn content_words(query: &str) -> Vec<QueryWord> {
         .map(|word| {
             let parts = parts(word);
             let parts = if parts.len() > 1 { parts } else { Vec::new() };
-            (word.to_lowercase(), parts.into_iter().map(str::to_lowercase).collect())
+            (word.to_lowercase(), parts.into_iter().map(|part| part.to_lowercase()).collect())
         })
         .collect();
     let words = || all.iter().map(|(text, parts)| QueryWord { text: text.clone(), parts: parts.clone() });
@@ -65,8 +73,29 @@ fn cut(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
+/// The parts of a word: pairs of letters where its script has no spaces, and the parts of identifiers.
+fn parts(word: &str) -> Vec<String> {
+    if !word.contains(script::is_unspaced) {
+        return cased_parts(word).into_iter().map(str::to_owned).collect();
+    }
+    let mut parts = Vec::new();
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        let is_unspaced = script::is_unspaced(first);
+        let end = rest.find(|letter: char| script::is_unspaced(letter) != is_unspaced).unwrap_or(rest.len());
+        let (run, after) = rest.split_at(end);
+        if is_unspaced {
+            parts.extend(script::bigrams(run));
+        } else {
+            parts.extend(cased_parts(run).into_iter().map(str::to_owned));
+        }
+        rest = after;
+    }
+    parts
+}
+
 /// Cuts before a capital that follows a small letter, and before the last of several capitals.
-fn parts(word: &str) -> Vec<&str> {
+fn cased_parts(word: &str) -> Vec<&str> {
     let letters: Vec<(usize, char)> = word.char_indices().collect();
     let mut cuts = vec![0];
     for window in letters.windows(2) {
@@ -93,6 +122,14 @@ mod tests {
         assert_eq!(parts("parseHTTPUrl"), ["parse", "HTTP", "Url"]);
         assert_eq!(parts("plain"), ["plain"]);
         assert_eq!(with_parts("fooBar baz"), "fooBar baz foo Bar");
+    }
+
+    #[test]
+    fn words_without_spaces_are_cut_to_pairs() {
+        assert_eq!(with_parts("黑豹队 won"), "黑豹队 won 黑豹 豹队");
+        assert_eq!(parts("iPhone手机壳"), ["i", "Phone", "手机", "机壳"]);
+        assert_eq!(of_query("谁赢了 2016"), ["2016", "谁赢", "赢了"]);
+        assert_eq!(content_words("黑豹队")[0].parts, ["黑豹", "豹队"]);
     }
 
     #[test]

@@ -1,9 +1,10 @@
-//! The texts that an encoder is to embed, made from the rows in the queue.
+//! The texts that an encoder is to embed, made from the rows in the queue. Of JSON it reads the values.
 
 use limbic_protocol::{Task, TaskKey, TextKind};
 
 use crate::{
     Result, Transaction,
+    model::structured_text::readable,
     store::{
         code::chunks,
         graph::{entities, observations, reflections, relations},
@@ -57,8 +58,10 @@ pub(crate) fn key_of(task: &Task) -> Option<TaskKey> {
 fn snapshot(tx: &Transaction<'_>, id: i64) -> Result<Option<(TaskKey, Task)>> {
     let Some(entity) = entities::get(tx, id)? else { return Ok(None) };
     let header = format!("{} ({})", entity.name, entity.entity_type);
-    let observations: Vec<String> =
-        observations::current(tx, id)?.into_iter().map(|observation| observation.content).collect();
+    let observations: Vec<String> = observations::current(tx, id)?
+        .into_iter()
+        .map(|observation| readable(&observation.content).into_owned())
+        .collect();
     let relations = relations::touching(tx, id, false)?
         .iter()
         .map(|relation| format!("{} {} {}", relation.from, relation.relation_type, relation.to))
@@ -71,13 +74,14 @@ fn snapshot(tx: &Transaction<'_>, id: i64) -> Result<Option<(TaskKey, Task)>> {
 
 fn observation(tx: &Transaction<'_>, id: i64) -> Result<Option<(TaskKey, Task)>> {
     let Some(text) = observations::text_of(tx, id)? else { return Ok(None) };
+    let text = readable(&text).into_owned();
     let key = TaskKey { kind: TextKind::Observation, id, text_hash: hash([text.as_str()]) };
     Ok(Some((key, Task::Text { key, context: String::new(), text })))
 }
 
 fn reflection(tx: &Transaction<'_>, id: i64) -> Result<Option<(TaskKey, Task)>> {
     let Some(reflection) = reflections::get(tx, id)? else { return Ok(None) };
-    let text = reflection.content;
+    let text = readable(&reflection.content).into_owned();
     let key = TaskKey { kind: TextKind::Reflection, id, text_hash: hash([text.as_str()]) };
     Ok(Some((key, Task::Text { key, context: String::new(), text })))
 }
@@ -85,7 +89,7 @@ fn reflection(tx: &Transaction<'_>, id: i64) -> Result<Option<(TaskKey, Task)>> 
 fn memory(tx: &Transaction<'_>, number: i64) -> Result<Option<(TaskKey, Task)>> {
     let Some(memory) = memories::by_number(tx, number)? else { return Ok(None) };
     memories::adopt(tx, &memory)?;
-    let text: String = memory.content.chars().take(LONGEST_MEMORY).collect();
+    let text: String = readable(&memory.content).chars().take(LONGEST_MEMORY).collect();
     let key = TaskKey { kind: TextKind::Memory, id: number, text_hash: hash([text.as_str()]) };
     Ok(Some((key, Task::Text { key, context: String::new(), text })))
 }

@@ -8,12 +8,15 @@ use super::{
     VectorCache,
     fusion::{self, Relevance},
     lexical, passages,
-    signals::{Mode, Ranking, Signals},
+    signals::{Kind, Mode, Ranking, Signals},
     usage_boost,
 };
 use crate::{
     Result, Transaction,
-    model::usage::{self, Factors},
+    model::{
+        script,
+        usage::{self, Factors},
+    },
     store::{
         full_text::Index,
         graph::entities::{self as rows, Entity},
@@ -102,13 +105,13 @@ pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_
         (None, None) => None,
         (entity_type, status) => Some(rows::ids_with(tx, entity_type, status)?),
     };
-    let (signals, entities, code_share) = candidates(tx, vectors, query, allowed.as_ref())?;
+    let (signals, entities, kind) = candidates(tx, vectors, query, allowed.as_ref())?;
     let mode = if signals.iter().any(|signals| signals.cosine.is_some() || signals.late.is_some()) {
         Mode::Hybrid
     } else {
         Mode::Lexical
     };
-    let relevance = fusion::relevance(&signals, code_share, query.ranking);
+    let relevance = fusion::relevance(&signals, kind, query.ranking);
     let mut ranked: Vec<(Entity, Signals, Relevance, f64)> = entities
         .into_iter()
         .zip(signals)
@@ -121,7 +124,8 @@ pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_
     ranked.sort_by(|a, b| super::round(b.3, 6).total_cmp(&super::round(a.3, 6)).then(a.0.id.cmp(&b.0.id)));
     ranked.truncate(query.limit.saturating_mul(3));
     let ids: Vec<i64> = ranked.iter().map(|candidate| candidate.0.id).collect();
-    let factors = usage_boost::factors(tx, &ids)?;
+    let asked = usage_boost::Asked::new(query.text, format!("{query_hash:016x}"));
+    let factors = usage_boost::factors(tx, &asked, &ids)?;
     let weights = ranking_weights::load(tx)?;
     let mut hits: Vec<Hit> = ranked
         .into_iter()
@@ -145,18 +149,18 @@ pub fn entities(tx: &Transaction<'_>, vectors: &mut VectorCache, query: Query<'_
     Ok(Found { hits, mode, treatment, query_hash })
 }
 
-/// Candidates with what the signals say of them, and the share of code among their texts. Entities that were
-/// deleted meanwhile are taken out of the vectors.
+/// Candidates with what the signals say of them, and what kind of texts they are. Entities that were deleted meanwhile
+/// are taken out of the vectors.
 fn candidates(
     tx: &Transaction<'_>,
     vectors: &mut VectorCache,
     query: Query<'_>,
     allowed: Option<&HashSet<i64>>,
-) -> Result<(Vec<Signals>, Vec<Entity>, f64)> {
+) -> Result<(Vec<Signals>, Vec<Entity>, Kind)> {
     let pool = POOL.max(query.limit.saturating_mul(3));
     let admits = |id: i64| allowed.is_none_or(|allowed| allowed.contains(&id));
     let mut found: BTreeMap<i64, Signals> = BTreeMap::new();
-    let mut code_share = 0.0;
+    let mut kind = Kind::default();
     // A filter would leave few of the best: then all that match are asked for.
     let lexical_limit = if allowed.is_some() { usize::MAX >> 1 } else { pool };
     let words = lexical::best(tx, &Index::of_entities(), query.text, lexical_limit)?;
@@ -171,11 +175,12 @@ fn candidates(
         for (id, cosine) in &nearest {
             found.entry(*id).or_insert(Signals { id: *id, ..Signals::default() }).cosine = Some(*cosine);
         }
-        code_share = passages::add(tx, tokens, &mut found, admits)?;
+        kind = passages::add(tx, tokens, vectors, &mut found, admits)?;
+        kind.foreign = script::foreign_share(query.text);
         let nearest: Vec<i64> = nearest.into_iter().map(|(id, _)| id).collect();
         for signals in found.values_mut() {
             signals.cosine = signals.cosine.or_else(|| vectors.cosine(vector, signals.id));
-            if code_share > 0.0 {
+            if kind.code > 0.0 {
                 signals.hub = vectors.mean_of_best(signals.id, &nearest);
             }
         }
@@ -188,7 +193,7 @@ fn candidates(
             entities.push(entity);
         }
     }
-    Ok((signals, entities, code_share))
+    Ok((signals, entities, kind))
 }
 
 fn nearest_existing(

@@ -1,17 +1,26 @@
 //! How the signals become one relevance, about 0 to 1.
 //!
-//! relevance = (1 - v) late + v (cosine - 0.4 c hub). Each part is a cosine by nature, so nothing is scaled by the
-//! company it is in. Words choose candidates, and stand in for what has no vectors yet; beside late interaction
-//! they add nothing (measured).
+//! relevance = (1 - w) ((1 - v) late + v (cosine - 0.4 c hub)) + w words
 //!
-//! c is the share of source code among the candidates' texts, and v = 0.1 + 0.6 c: for prose, late interaction
-//! carries nearly everything; for code, the sentence vector does. Hub is the mean of a candidate's ten best cosines
-//! to the first hundred: code that resembles all other code says little about any question.
+//! Late and cosine are cosines by nature, so neither is scaled by the company it is in; words is BM25 as a share of the
+//! highest. What each counts depends on what kind of texts the candidates are (`Kind`), never on which words they have:
+//!
+//! - v, the sentence vector: 0.1 in prose, 0.25 more for JSON, 0.6 more for source code, and 0 for a question in letters
+//!   that the encoder was not trained to read.
+//! - w, words: 0 among statements, 0.07 among long texts, in which some token is similar to any; half for a question in
+//!   letters that the encoder was not trained to read. Among source code 0: identifiers are matched by late interaction.
+//! - Hub is the mean of a candidate's ten best cosines to the first hundred: code that resembles all other code says
+//!   little about any question.
+//!
+//! Words also choose candidates, and stand in for what has no vectors yet.
 
-use super::signals::{Ranking, Signals};
+use super::signals::{Kind, Ranking, Signals};
 
 /// The constant of reciprocal rank fusion, as the seed has it.
 const RRF_K: f64 = 60.0;
+
+/// Share of words in the linear mixture that is kept for comparison.
+const LINEAR_WORDS_SHARE: f64 = 0.6;
 
 /// Share of the sentence vector in prose.
 const VECTOR_SHARE: f64 = 0.1;
@@ -19,8 +28,17 @@ const VECTOR_SHARE: f64 = 0.1;
 /// What is added to it where all texts are code.
 const VECTOR_SHARE_CODE: f64 = 0.6;
 
+/// What is added to it where all texts are JSON.
+const VECTOR_SHARE_STRUCTURED: f64 = 0.25;
+
 /// How much of a hub's resemblance to everything is taken off its cosine, where all texts are code.
 const HUB_WEIGHT: f64 = 0.4;
+
+/// Share of words among long texts that are not code.
+const WORDS_SHARE: f64 = 0.07;
+
+/// Share of words where the encoder cannot read the question.
+const WORDS_SHARE_FOREIGN: f64 = 0.5;
 
 /// What one candidate's relevance is made of.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -37,15 +55,37 @@ pub struct Relevance {
     pub rrf: f64,
 }
 
-/// The relevance of all candidates, in their order. `code_share` says how many of them are source code, 0 to 1.
+/// The shares of the signals for a kind of texts.
+struct Shares {
+    vector: f64,
+    hub: f64,
+    words: f64,
+}
+
+impl Shares {
+    fn of(kind: Kind) -> Self {
+        let readable =
+            VECTOR_SHARE + VECTOR_SHARE_CODE * kind.code + VECTOR_SHARE_STRUCTURED * kind.structured;
+        let words = WORDS_SHARE * kind.long * (1.0 - kind.code);
+        Self {
+            vector: readable * (1.0 - kind.foreign),
+            hub: HUB_WEIGHT * kind.code,
+            words: words + (WORDS_SHARE_FOREIGN - words) * kind.foreign,
+        }
+    }
+}
+
+/// The relevance of all candidates, in their order.
 #[must_use]
-pub fn relevance(signals: &[Signals], code_share: f64, ranking: Ranking) -> Vec<Relevance> {
-    let vector_share = VECTOR_SHARE + VECTOR_SHARE_CODE * code_share;
+pub fn relevance(signals: &[Signals], kind: Kind, ranking: Ranking) -> Vec<Relevance> {
+    let shares = Shares::of(kind);
     let ranks = reciprocal_ranks(signals);
     let mixed = |signals: &Signals| {
-        let cosine = signals.cosine.map(|cosine| cosine - HUB_WEIGHT * code_share * signals.hub);
+        let cosine = signals.cosine.map(|cosine| cosine - shares.hub * signals.hub);
         match (signals.late, cosine) {
-            (Some(late), Some(cosine)) => Some((vector_share * cosine, (1.0 - vector_share) * late.mixed())),
+            (Some(late), Some(cosine)) => {
+                Some((shares.vector * cosine, (1.0 - shares.vector) * late.mixed()))
+            }
             (Some(late), None) => Some((0.0, late.mixed())),
             (None, Some(cosine)) => Some((cosine, 0.0)),
             (None, None) => None,
@@ -53,6 +93,7 @@ pub fn relevance(signals: &[Signals], code_share: f64, ranking: Ranking) -> Vec<
     };
     let best_lexical = best(signals, |signals| signals.lexical);
     let best_mixed = best(signals, |signals| mixed(signals).map(|(vector, late)| vector + late));
+    let cosines = range(signals);
     signals
         .iter()
         .zip(ranks)
@@ -70,8 +111,19 @@ pub fn relevance(signals: &[Signals], code_share: f64, ranking: Ranking) -> Vec<
                 Ranking::Vector => alone(signals.cosine.unwrap_or(0.0), 0.0, 0.0),
                 Ranking::Late => alone(0.0, signals.late.map_or(0.0, |late| late.own), 0.0),
                 Ranking::Rrf => Relevance { base: rrf * RRF_K / 2.0, ..alone(0.0, 0.0, 0.0) },
+                Ranking::Linear => {
+                    let cosine = signals.cosine.zip(cosines).map_or(0.0, |(cosine, (low, high))| {
+                        if high > low { (cosine - low) / (high - low) } else { 0.0 }
+                    });
+                    alone((1.0 - LINEAR_WORDS_SHARE) * cosine, 0.0, LINEAR_WORDS_SHARE * words)
+                }
                 Ranking::Fusion | Ranking::Limbic => match mixed(signals) {
-                    Some((vector, late)) => Relevance { rrf, ..alone(vector, late, 0.0) },
+                    Some((vector, late)) => {
+                        // Words that nothing matches say nothing.
+                        let share = if best_lexical.is_some() { shares.words } else { 0.0 };
+                        let rest = 1.0 - share;
+                        Relevance { rrf, ..alone(rest * vector, rest * late, share * words) }
+                    }
                     None => alone(0.0, 0.0, words * best_mixed.unwrap_or(1.0)),
                 },
             }
@@ -82,6 +134,12 @@ pub fn relevance(signals: &[Signals], code_share: f64, ranking: Ranking) -> Vec<
 
 fn best(signals: &[Signals], read: impl Fn(&Signals) -> Option<f64>) -> Option<f64> {
     signals.iter().filter_map(read).filter(|value| *value > 0.0).max_by(f64::total_cmp)
+}
+
+/// The lowest and the highest cosine.
+fn range(signals: &[Signals]) -> Option<(f64, f64)> {
+    let cosines = || signals.iter().filter_map(|signals| signals.cosine);
+    cosines().min_by(f64::total_cmp).zip(cosines().max_by(f64::total_cmp))
 }
 
 /// The sum of 1 / (60 + rank) over words and sentence vector.
@@ -98,4 +156,46 @@ fn reciprocal_ranks(signals: &[Signals]) -> Vec<f64> {
         }
     }
     sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::signals::LateScore;
+
+    /// One that words find, and one that the encoder prefers.
+    fn candidates() -> [Signals; 2] {
+        let late = |own| Some(LateScore::alone(own));
+        [
+            Signals { id: 1, lexical: Some(8.0), cosine: Some(0.3), late: late(0.40), ..Signals::default() },
+            Signals { id: 2, lexical: Some(1.0), cosine: Some(0.4), late: late(0.45), ..Signals::default() },
+        ]
+    }
+
+    fn first(kind: Kind) -> usize {
+        let found = relevance(&candidates(), kind, Ranking::Fusion);
+        if found[0].base > found[1].base { 1 } else { 2 }
+    }
+
+    #[test]
+    fn words_count_among_long_texts_and_in_letters_that_the_encoder_cannot_read() {
+        assert_eq!(first(Kind::default()), 2);
+        assert_eq!(first(Kind { long: 1.0, ..Kind::default() }), 1);
+        assert_eq!(first(Kind { foreign: 1.0, ..Kind::default() }), 1);
+        assert_eq!(first(Kind { long: 1.0, code: 1.0, ..Kind::default() }), 2);
+    }
+
+    #[test]
+    fn the_parts_add_up_to_the_relevance() {
+        let kind = Kind { long: 0.5, structured: 0.5, ..Kind::default() };
+        for found in relevance(&candidates(), kind, Ranking::Fusion) {
+            assert!((found.lexical + found.vector + found.late - found.base).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_linear_mixture_scales_both_parts() {
+        let found = relevance(&candidates(), Kind::default(), Ranking::Linear);
+        assert!((found[0].base - 0.6).abs() < 1e-12 && (found[1].base - 0.475).abs() < 1e-12);
+    }
 }

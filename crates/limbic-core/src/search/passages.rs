@@ -2,19 +2,25 @@
 //!
 //! What a question asks for is often spread over texts written one after the other: a name in one, the fact in the
 //! next. So an observation is scored three times: alone; with the two written before it; with four on either side.
+//! The surroundings count where texts are short, and where a text's neighbours are more like it than other candidates'
+//! neighbours are: notes on different subjects that were stored one after the other say nothing about each other.
 
 use std::collections::{BTreeMap, HashMap};
 
 use limbic_protocol::{QueryTokens, TextKind};
 
 use super::{
+    VectorCache,
     late::{Answers, LateQuery},
-    signals::{LateScore, Signals},
+    signals::{Kind, LateScore, Signals},
 };
 use crate::{
     Result, Transaction,
-    model::code_detection,
-    store::vectors::observation_tokens::{self, ObservationTokens},
+    model::{code_detection, structured_text},
+    store::vectors::{
+        embeddings::TOKEN_BYTES,
+        observation_tokens::{self, ObservationTokens},
+    },
 };
 
 /// How many observations around a candidate's become candidates themselves.
@@ -32,19 +38,35 @@ const WIDE: i64 = 4;
 /// What was written longer before or after belongs to something else.
 const PASSAGE_SECONDS: i64 = 3600;
 
+/// Up to this many content tokens on average, texts are statements: their surroundings belong to them.
+const STATEMENT_TOKENS: f64 = 32.0;
+
+/// From this many content tokens on average, texts are long: they stand for themselves.
+const LONG_TOKENS: f64 = 96.0;
+
+/// How much more like each other neighbours must be than chance for their surroundings to count at all, and to count in
+/// full, in standard deviations.
+const LIKE_NEIGHBOURS: (f64, f64) = (0.04, 0.12);
+
+/// Fewer pairs of neighbours than this say nothing: surroundings count then.
+const MIN_PAIRS: usize = 16;
+
 /// Gives each candidate the late interaction of its best observation, and adds the entities of the observations
-/// right beside them as candidates. Answers which share of the texts is source code.
+/// right beside them as candidates. Answers what kind of texts they are, all but how foreign the question is.
 ///
 /// # Errors
 /// Those of the database.
 pub fn add(
     tx: &Transaction<'_>,
     tokens: &QueryTokens,
+    vectors: &VectorCache,
     candidates: &mut BTreeMap<i64, Signals>,
     admits: impl Fn(i64) -> bool,
-) -> Result<f64> {
+) -> Result<Kind> {
     let question = LateQuery::new(tx, TextKind::Observation, tokens)?;
     let texts = read(tx, &question, candidates, admits)?;
+    let kind = kind(&texts);
+    let context = if kind.long < 1.0 { (1.0 - kind.long) * coherence(&texts, vectors) } else { 0.0 };
     for (id, text) in &texts {
         let candidate = candidates.entry(text.entity_id).or_default();
         candidate.id = text.entity_id;
@@ -58,16 +80,65 @@ pub fn add(
             }
             question.score(&answers)
         };
-        let late =
-            LateScore { own: question.score(own), near: score(-NEAR_BEFORE..=0), wide: score(-WIDE..=WIDE) };
+        let late = if context > 0.0 {
+            let (near, wide) = (score(-NEAR_BEFORE..=0), score(-WIDE..=WIDE));
+            LateScore { own: question.score(own), near, wide, context }
+        } else {
+            LateScore::alone(question.score(own))
+        };
         if candidate.late.is_none_or(|best| late.mixed() > best.mixed()) {
             candidate.late = Some(late);
             candidate.best_observation = Some(*id);
         }
     }
-    let code = u32::try_from(texts.values().filter(|text| text.is_code).count()).unwrap_or(u32::MAX);
-    let all = u32::try_from(texts.len()).unwrap_or(u32::MAX).max(1);
-    Ok(f64::from(code) / f64::from(all))
+    Ok(kind)
+}
+
+/// What kind of texts these are.
+#[allow(clippy::cast_precision_loss, reason = "candidates have far fewer than 2^52 tokens")]
+fn kind(texts: &BTreeMap<i64, Text>) -> Kind {
+    let all = texts.len().max(1) as f64;
+    let share = |is: fn(&Text) -> bool| texts.values().filter(|text| is(text)).count() as f64 / all;
+    let with_tokens = texts.values().filter(|text| text.tokens > 0);
+    let (count, tokens) = with_tokens.fold((0_usize, 0_usize), |sum, text| (sum.0 + 1, sum.1 + text.tokens));
+    let mean = tokens as f64 / count.max(1) as f64;
+    Kind {
+        code: share(|text| text.is_code),
+        structured: share(|text| text.is_structured),
+        long: super::round(((mean - STATEMENT_TOKENS) / (LONG_TOKENS - STATEMENT_TOKENS)).clamp(0.0, 1.0), 6),
+        foreign: 0.0,
+    }
+}
+
+/// Whether neighbours belong together, 0 to 1: how much more like each other the entities of neighbouring observations
+/// are than one's entity and another one's neighbour.
+#[allow(clippy::cast_precision_loss, reason = "there are a few hundred pairs")]
+fn coherence(texts: &BTreeMap<i64, Text>, vectors: &VectorCache) -> f64 {
+    let pairs: Vec<(i64, i64)> = texts
+        .iter()
+        .filter_map(|(id, text)| {
+            let next =
+                texts.get(&(id + 1)).filter(|next| next.entity_id != text.entity_id && next.is_near(text))?;
+            Some((text.entity_id, next.entity_id))
+        })
+        .collect();
+    if pairs.len() < MIN_PAIRS {
+        return 1.0;
+    }
+    let mean = |cosines: &[f64]| cosines.iter().sum::<f64>() / cosines.len().max(1) as f64;
+    let beside: Vec<f64> = pairs.iter().filter_map(|(id, next)| vectors.between(*id, *next)).collect();
+    let half = pairs.len() / 2;
+    let chance: Vec<f64> = (0..pairs.len())
+        .filter_map(|place| vectors.between(pairs[place].0, pairs[(place + half) % pairs.len()].1))
+        .collect();
+    let expected = mean(&chance);
+    let squares: Vec<f64> = chance.iter().map(|cosine| (cosine - expected) * (cosine - expected)).collect();
+    let deviation = libm::sqrt(mean(&squares));
+    if deviation <= 0.0 {
+        return 1.0;
+    }
+    let (least, full) = LIKE_NEIGHBOURS;
+    super::round((((mean(&beside) - expected) / deviation - least) / (full - least)).clamp(0.0, 1.0), 6)
 }
 
 /// A current observation of a candidate.
@@ -75,16 +146,22 @@ struct Text {
     entity_id: i64,
     written_seconds: i64,
     is_code: bool,
+    is_structured: bool,
+    /// How many content tokens it has.
+    tokens: usize,
     /// `None` while it waits for its embedding.
     answers: Option<Answers>,
 }
 
 impl Text {
     fn new(row: ObservationTokens<'_>, question: &LateQuery) -> Self {
+        let is_structured = structured_text::is_structured(row.content);
         Self {
             entity_id: row.entity_id,
             written_seconds: row.written_seconds,
-            is_code: code_detection::is_code(row.content),
+            is_code: !is_structured && code_detection::is_code(row.content),
+            is_structured,
+            tokens: row.tokens.map_or(0, |blob| blob.len() / TOKEN_BYTES),
             answers: row.tokens.and_then(|blob| question.answers(blob)),
         }
     }

@@ -11,11 +11,11 @@ use limbic_protocol::{QueryTokens, TextKind};
 use super::{
     fusion,
     late::LateQuery,
-    signals::{LateScore, Mode, Ranking, Signals},
+    signals::{Kind, LateScore, Mode, Ranking, Signals},
 };
 use crate::{
     Result, Transaction,
-    model::{numbers::cosine, tokenizer},
+    model::{numbers::cosine, script, tokenizer},
     store::{
         graph::reflections::{self as rows, Filter, Reflection},
         vectors::embeddings,
@@ -68,7 +68,8 @@ pub fn reflections(tx: &Transaction<'_>, query: ReflectionQuery<'_>) -> Result<F
     }
     let signals: Vec<Signals> = found.into_values().collect();
     let is_hybrid = signals.iter().any(|signals| signals.cosine.is_some() || signals.late.is_some());
-    let relevance = fusion::relevance(&signals, 0.0, query.ranking);
+    let kind = Kind { foreign: script::foreign_share(query.text), ..Kind::default() };
+    let relevance = fusion::relevance(&signals, kind, query.ranking);
     let mut ranked: Vec<(i64, f64)> = signals
         .iter()
         .zip(relevance)

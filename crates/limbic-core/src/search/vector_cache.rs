@@ -98,6 +98,13 @@ impl VectorCache {
         self.places.get(&id).map(|place| cosine(query, &self.numbers[place * DIMENSIONS..][..DIMENSIONS]))
     }
 
+    /// Cosine between two rows, if both have a vector.
+    #[must_use]
+    pub fn between(&self, id: i64, other: i64) -> Option<f64> {
+        let place = *self.places.get(&id)?;
+        self.cosine(&self.numbers[place * DIMENSIONS..][..DIMENSIONS], other)
+    }
+
     /// Mean of a row's ten best cosines to the others of a list; 0 when it has no vector.
     #[must_use]
     pub fn mean_of_best(&self, id: i64, others: &[i64]) -> f64 {

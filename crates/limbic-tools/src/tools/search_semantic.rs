@@ -129,7 +129,7 @@ pub struct ResultView {
 /// Usage and age.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Scoring {
-    /// Usage relative to others, 0 to 1.38.
+    /// Use after similar queries, 0 to 1.38.
     pub importance: f64,
     /// Recency, 0.1 to 1.
     pub temporal_factor: f64,

@@ -16,7 +16,7 @@ use crate::{
         fusion::{self, Relevance},
         late::{Answers, LateQuery},
         lexical::{self, Coverage},
-        signals::{LateScore, Signals},
+        signals::{Kind, LateScore, Signals},
     },
     store::{
         full_text::Index,
@@ -100,7 +100,7 @@ impl Candidates {
     /// cover the question.
     pub fn weighed(&self, ranking: Ranking) -> (Vec<Signals>, Vec<Relevance>) {
         let signals: Vec<Signals> = self.signals.values().copied().collect();
-        let mut relevance = fusion::relevance(&signals, 0.0, ranking);
+        let mut relevance = fusion::relevance(&signals, Kind::default(), ranking);
         if matches!(ranking, Ranking::Fusion | Ranking::Limbic) && !self.have_vectors() {
             for (signals, relevance) in signals.iter().zip(&mut relevance) {
                 let share = self.coverage.get(&signals.id).map_or(0.0, |coverage| coverage.share);

@@ -7,10 +7,6 @@ use crate::{Result, Transaction};
 /// How an entity has been used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Use {
-    /// How often it was among a search's results.
-    pub count: u32,
-    /// How often it was opened, extended or linked soon after that, while the log of searches remembers.
-    pub reused: u32,
     /// On how many days.
     pub days: u32,
     /// When last, or when it was created: seconds since the Unix epoch.
@@ -24,15 +20,11 @@ pub struct Use {
 pub fn of(tx: &Transaction<'_>, entity_id: i64) -> Result<Use> {
     Ok(tx
         .prepare_cached(
-            "SELECT coalesce(a.access_count, 0),
-                 (SELECT count(*) FROM implicit_feedback AS f WHERE f.entity_id = e.id AND f.re_accessed = 1),
-                 (SELECT count(*) FROM entity_access_log AS l WHERE l.entity_id = e.id),
+            "SELECT (SELECT count(*) FROM entity_access_log AS l WHERE l.entity_id = e.id),
                  coalesce(unixepoch(a.last_access), unixepoch(e.created_at), 0)
              FROM entities AS e LEFT JOIN entity_access AS a ON a.entity_id = e.id WHERE e.id = ?1",
         )?
-        .query_row([entity_id], |row| {
-            Ok(Use { count: row.get(0)?, reused: row.get(1)?, days: row.get(2)?, last_seconds: row.get(3)? })
-        })
+        .query_row([entity_id], |row| Ok(Use { days: row.get(0)?, last_seconds: row.get(1)? }))
         .optional()?
         .unwrap_or_default())
 }

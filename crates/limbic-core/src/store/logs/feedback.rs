@@ -42,6 +42,32 @@ pub fn record(tx: &Transaction<'_>, session_id: &str, reuses: &[Reuse]) -> Resul
     ranking_weights::count_judged(tx, judged, TUNE_EVERY)
 }
 
+/// A question after which an entity was used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answered {
+    /// The question; empty where the log keeps no words.
+    pub query: String,
+    /// Its hash, in hexadecimal digits.
+    pub query_hash: String,
+}
+
+/// The questions after which an entity was opened, extended or linked, newest first, at most `limit`, as far back as the
+/// log of searches goes.
+///
+/// # Errors
+/// Those of the database.
+pub fn answered_by(tx: &Transaction<'_>, entity_id: i64, limit: usize) -> Result<Vec<Answered>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT e.query_text, e.query_hash
+         FROM implicit_feedback AS f JOIN search_events AS e ON e.event_id = f.event_id
+         WHERE f.entity_id = ?1 AND f.re_accessed = 1 ORDER BY f.feedback_id DESC LIMIT ?2",
+    )?;
+    let found = statement.query_map(params![entity_id, limit], |row| {
+        Ok(Answered { query: row.get(0)?, query_hash: row.get(1)? })
+    })?;
+    Ok(found.collect::<rusqlite::Result<_>>()?)
+}
+
 /// The newest judged searches, newest first: those of which a result was used again.
 ///
 /// # Errors

@@ -1,0 +1,18 @@
+-- The words of all entities again: now with the pairs of letters of scripts that have no spaces between words.
+DELETE FROM entity_words;
+INSERT INTO entity_words (rowid, words)
+SELECT e.id, search_words(e.name || ' ' || e.entity_type || ' ' || coalesce((
+        SELECT group_concat(content, ' | ') FROM (
+            SELECT content FROM observations
+            WHERE entity_id = e.id AND superseded_at IS NULL ORDER BY id)), ''))
+FROM entities AS e;
+
+-- Of JSON an encoder reads the values only: what it has read is encoded again.
+INSERT OR IGNORE INTO embedding_queue (kind, id)
+SELECT 1, id FROM observations WHERE superseded_at IS NULL AND ltrim(content) GLOB '[{[]*';
+INSERT OR IGNORE INTO embedding_queue (kind, id)
+SELECT 0, entity_id FROM observations WHERE superseded_at IS NULL AND ltrim(content) GLOB '[{[]*';
+INSERT OR IGNORE INTO embedding_queue (kind, id)
+SELECT 2, id FROM reflections WHERE ltrim(content) GLOB '[{[]*';
+INSERT OR IGNORE INTO embedding_queue (kind, id)
+SELECT 3, n.number FROM memory_numbers AS n JOIN MEMORY_NODES AS m ON m.id = n.id WHERE ltrim(m.content) GLOB '[{[]*';

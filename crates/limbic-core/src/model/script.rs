@@ -1,0 +1,64 @@
+//! The scripts of a text: which letters the encoder was not trained to read, and which words are written without spaces.
+
+use unicode_normalization::char::is_combining_mark;
+
+/// The last code point of the blocks with Latin letters and their accents.
+const LAST_LATIN: char = '\u{24f}';
+
+/// The share of a text's letters that are not Latin, 0 to 1; 0 for a text without letters. The shipped encoder has few
+/// words in other scripts: it reads them letter by letter, so what it says of them is worth little.
+#[must_use]
+#[allow(clippy::cast_precision_loss, reason = "texts have far fewer than 2^52 letters")]
+pub fn foreign_share(text: &str) -> f64 {
+    let (mut letters, mut foreign) = (0_usize, 0_usize);
+    for letter in text.chars().filter(|letter| letter.is_alphabetic() && !is_combining_mark(*letter)) {
+        letters += 1;
+        let is_latin = letter <= LAST_LATIN || ('\u{1e00}'..='\u{1eff}').contains(&letter);
+        foreign += usize::from(!is_latin);
+    }
+    if letters == 0 { 0.0 } else { foreign as f64 / letters as f64 }
+}
+
+/// Whether a letter belongs to a script that puts no spaces between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
+/// Korean does, but its words carry endings, so that their parts are compared, too.
+#[must_use]
+pub fn is_unspaced(letter: char) -> bool {
+    matches!(letter,
+        '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{3ffff}')
+}
+
+/// All pairs of neighbouring letters of a word in such a script, without combining marks; the letter itself if there is
+/// one only.
+#[must_use]
+pub fn bigrams(word: &str) -> Vec<String> {
+    let letters: Vec<char> = word.chars().filter(|letter| !is_combining_mark(*letter)).collect();
+    match letters.len() {
+        0 => Vec::new(),
+        1 => vec![letters.iter().collect()],
+        _ => letters.windows(2).map(|pair| pair.iter().collect()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn latin_with_accents_is_not_foreign() {
+        assert!(foreign_share("¿Dónde está el Straße Łódź ệ?").abs() < 1e-12);
+        assert!(foreign_share("12:30, 50 %").abs() < 1e-12);
+        assert!((foreign_share("黑豹队的防守") - 1.0).abs() < 1e-12);
+        assert!((foreign_share("ab вг") - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn words_without_spaces_become_pairs() {
+        assert_eq!(bigrams("黑豹队"), ["黑豹", "豹队"]);
+        assert_eq!(bigrams("队"), ["队"]);
+        // The vowel sign above the first letter is a mark.
+        assert_eq!(bigrams("กินข้าว"), ["กน", "นข", "ขา", "าว"]);
+        assert!(is_unspaced('か') && is_unspaced('한') && !is_unspaced('é') && !is_unspaced('я'));
+    }
+}
