@@ -39,7 +39,7 @@ pub fn run(data: &Path, model: &ModelChoice, rankings: &[String], keep: Option<&
         .iter()
         .map(|function| Document {
             id: function.id.to_string(),
-            kind: "function",
+            kind: "function".to_owned(),
             text: function.code.chars().take(OBSERVATION_CHARACTERS).collect(),
         })
         .collect();

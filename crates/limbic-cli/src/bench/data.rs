@@ -32,7 +32,7 @@ pub struct Document {
     /// Its name, by which it is recognised in an answer.
     pub id: String,
     /// Its type.
-    pub kind: &'static str,
+    pub kind: String,
     /// The observation.
     pub text: String,
 }

@@ -1,6 +1,7 @@
-//! Recall from long conversations, through the tools of the graph.
+//! Sets of texts and questions with evidence: conversations (LoCoMo), paragraphs in several languages (XQuAD), notes as
+//! JSON (APIBench). Each conversation of a set is one database, which is asked through the tools of the graph.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
@@ -17,6 +18,7 @@ use crate::options::ModelChoice;
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Line {
     Turn(Turn),
+    Doc(Doc),
     Question(Asked),
 }
 
@@ -29,6 +31,15 @@ struct Turn {
     text: String,
     caption: Option<String>,
     image_query: Option<String>,
+}
+
+/// A text that is stored as it stands.
+#[derive(Deserialize)]
+struct Doc {
+    conversation: u32,
+    id: String,
+    text: String,
+    subject: String,
 }
 
 #[derive(Deserialize)]
@@ -46,16 +57,30 @@ struct Conversation {
 }
 
 /// Scores of each ranking: the mean over categories, and each category's nDCG@10.
-pub fn run(data: &Path, model: &ModelChoice, rankings: &[String], keep: Option<&Path>) -> Result<Value> {
+pub fn run(
+    set: &str,
+    data: &Path,
+    model: &ModelChoice,
+    rankings: &[String],
+    keep: Option<&Path>,
+) -> Result<Value> {
     let encoder = load(model).map_err(|reason| anyhow!(reason))?;
-    let (mut turns, mut asked) = (Vec::new(), Vec::new());
-    for line in lines(&data.join("locomo-dev.jsonl"))? {
+    let mut documents: BTreeMap<u32, Vec<Document>> = BTreeMap::new();
+    let mut asked: BTreeMap<u32, Vec<Asked>> = BTreeMap::new();
+    for line in lines(&data.join(format!("{set}-dev.jsonl")))? {
         match line {
-            Line::Turn(turn) => turns.push(turn),
-            Line::Question(question) => asked.push(question),
+            Line::Turn(turn) => {
+                let document = Document { text: dated(&turn), id: turn.id, kind: "turn".to_owned() };
+                documents.entry(turn.conversation).or_default().push(document);
+            }
+            Line::Doc(doc) => {
+                let document = Document { id: doc.id, kind: doc.subject, text: doc.text };
+                documents.entry(doc.conversation).or_default().push(document);
+            }
+            Line::Question(question) => asked.entry(question.conversation).or_default().push(question),
         }
     }
-    let conversations = prepare(&turns, asked, &encoder, keep)?;
+    let conversations = prepare(set, &documents, asked, &encoder, keep)?;
     let mut rows = Map::new();
     for ranking in rankings {
         let mut by_category: BTreeMap<&str, Vec<Scores>> = BTreeMap::new();
@@ -72,24 +97,17 @@ pub fn run(data: &Path, model: &ModelChoice, rankings: &[String], keep: Option<&
 }
 
 fn prepare(
-    turns: &[Turn],
-    asked: Vec<Asked>,
+    set: &str,
+    documents: &BTreeMap<u32, Vec<Document>>,
+    mut asked: BTreeMap<u32, Vec<Asked>>,
     encoder: &Encoder,
     keep: Option<&Path>,
 ) -> Result<Vec<Conversation>> {
-    let mut by_conversation: BTreeMap<u32, Vec<Asked>> = BTreeMap::new();
-    for question in asked {
-        by_conversation.entry(question.conversation).or_default().push(question);
-    }
-    let numbers: BTreeSet<u32> = turns.iter().map(|turn| turn.conversation).collect();
     let mut conversations = Vec::new();
-    for number in numbers {
-        eprintln!("conversation {number}");
-        let own = turns.iter().filter(|turn| turn.conversation == number);
-        let documents: Vec<Document> =
-            own.map(|turn| Document { id: turn.id.clone(), kind: "turn", text: dated(turn) }).collect();
-        let filled = Filled::new(&format!("locomo-{number}"), &documents, encoder, keep)?;
-        let asked = by_conversation.remove(&number).unwrap_or_default();
+    for (number, documents) in documents {
+        eprintln!("{set}, conversation {number}");
+        let filled = Filled::new(&format!("{set}-{number}"), documents, encoder, keep)?;
+        let asked = asked.remove(number).unwrap_or_default();
         let texts: Vec<_> =
             asked.iter().map(|asked| (asked.question.clone(), asked.evidence.clone())).collect();
         let questions = filled.read(&texts, encoder)?;

@@ -24,8 +24,8 @@ use crate::options::ModelOptions;
 
 /// The rankings that are compared: each signal alone, mixtures, and with use and time on a memory that nobody has
 /// asked, that is asked one question after the other, and that is asked everything again.
-const RANKINGS: [&str; 8] =
-    ["lexical", "vector", "late", "rrf", "fusion", "limbic_cold", "limbic", "limbic_replayed"];
+const RANKINGS: [&str; 9] =
+    ["lexical", "vector", "rrf", "linear", "late", "fusion", "limbic_cold", "limbic", "limbic_replayed"];
 
 /// The benchmark.
 #[derive(Subcommand)]
@@ -35,7 +35,7 @@ pub enum Bench {
         /// Folder of the data sets
         #[arg(long, value_name = "DIR")]
         data: PathBuf,
-        /// Data sets: locomo, sts, cosqa
+        /// Data sets: locomo, xquad, apinotes, sts, cosqa
         #[arg(long, value_delimiter = ',', default_values = ["locomo", "sts"])]
         sets: Vec<String>,
         /// Rankings to compare
@@ -103,10 +103,12 @@ pub fn run(what: Bench) -> Result<ExitCode> {
             let mut all = Map::new();
             for set in &sets {
                 let scores = match set.as_str() {
-                    "locomo" => locomo::run(&data, &encoder, &rankings, keep.as_deref())?,
+                    "locomo" | "xquad" | "apinotes" => {
+                        locomo::run(set, &data, &encoder, &rankings, keep.as_deref())?
+                    }
                     "cosqa" => cosqa::run(&data, &encoder, &rankings, keep.as_deref())?,
                     "sts" => sts::run(&data, &encoder)?,
-                    _ => anyhow::bail!("the sets are locomo, sts and cosqa: {set}"),
+                    _ => anyhow::bail!("the sets are locomo, xquad, apinotes, sts and cosqa: {set}"),
                 };
                 all.insert(set.clone(), scores);
             }
