@@ -12,7 +12,7 @@ pub fn run(settings: &Settings) -> Result<ExitCode> {
     if !settings.db.exists() {
         bail!("there is no database to compact: {}", settings.db.display());
     }
-    let mut limbic = files::open(&settings.db, &settings.tools)?;
+    let mut limbic = files::open(&settings.db, &settings.tools, settings.accepts_shared_disk)?;
     let compacted = limbic.compact()?;
     limbic.close()?;
     eprintln!("limbic: compacted {} bytes to {}", compacted.bytes_before, compacted.bytes_after);

@@ -104,11 +104,12 @@ impl Limbic {
     /// are answered while it waits for the code index.
     #[must_use]
     pub fn waits(&self, tool: &str, arguments: &str) -> bool {
-        let asked = |tool: &'static Tool| {
-            let arguments = tool.steps.is_some().then(|| checked(tool, arguments).ok())??;
-            Some(tool.file_argument.is_none() && arguments.get("wait")?.as_bool()?)
+        let waits = || {
+            let (tool, arguments) = self.find(tool, arguments).ok()?;
+            let takes_steps_without_file = tool.steps.is_some() && tool.file_argument.is_none();
+            Some(takes_steps_without_file && fitting(tool, arguments).ok()?.get("wait")?.as_bool()?)
         };
-        self.find(tool).ok().and_then(asked).unwrap_or(false)
+        waits().unwrap_or(false)
     }
 
     /// Makes a session the current one for the following calls, prompts and hooks. The domain, the plans of

@@ -16,9 +16,9 @@ const METADATA: &str = "metadata";
 /// can be deleted. The tools of the reference server store what they are given, unless `scan_graph`.
 pub fn refuse_secrets(tool: &Tool, arguments: &Value, options: &Options) -> Result<()> {
     let is_kept = match (tool.access, tool.toolset) {
-        (Access::Read, _) | (_, Toolset::Explorer | Toolset::More) | (Access::Destroy, Toolset::Graph) => {
-            false
-        }
+        (Access::Read, _)
+        | (_, Toolset::Code | Toolset::Explorer | Toolset::More)
+        | (Access::Destroy, Toolset::Graph) => false,
         (_, Toolset::Memory | Toolset::Domain) => true,
         (_, Toolset::Graph) => options.scan_graph || !is_server_memory(options),
     };

@@ -34,7 +34,7 @@ const SNAPSHOT_VERSION: usize = 11;
 /// The newest schema version, as kept in `PRAGMA user_version`.
 pub const VERSION: i64 = 13;
 
-const _: () = assert!(MIGRATIONS.len() == 12, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 13, "VERSION is the number of migrations");
 
 /// Whose database a file holds.
 enum Owner {

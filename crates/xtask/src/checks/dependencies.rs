@@ -11,7 +11,7 @@ use crate::project;
 use crate::tools::Toolbox;
 
 /// Each crate of the workspace with the workspace crates that it may depend on.
-const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 13] = [
+const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 14] = [
     ("limbic-protocol", &[]),
     ("limbic-guard", &[]),
     ("limbic-code", &["limbic-protocol"]),
