@@ -29,7 +29,7 @@ const MIGRATIONS: &[&str] = &[
 const SNAPSHOT: &str = include_str!("schema.sql");
 
 /// How many migrations the snapshot contains. Later ones run after it.
-const SNAPSHOT_VERSION: usize = 11;
+const SNAPSHOT_VERSION: usize = 13;
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
 pub const VERSION: i64 = 13;

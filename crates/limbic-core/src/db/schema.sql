@@ -372,3 +372,151 @@ CREATE TRIGGER memory_near_content AFTER UPDATE OF content ON MEMORY_NODES WHEN 
     DELETE FROM MEMORY_EDGES WHERE type IN ('near_duplicate', 'possible_contradiction')
         AND (source = new.id OR target = new.id);
 END;
+CREATE TABLE code_projects (
+    number INTEGER PRIMARY KEY,
+    project_id TEXT NOT NULL UNIQUE,
+    path TEXT NOT NULL UNIQUE,
+    include TEXT NOT NULL DEFAULT '',
+    exclude TEXT NOT NULL DEFAULT '',
+    status TEXT NOT NULL CHECK (status IN ('indexing', 'completed', 'failed')),
+    is_scanned INTEGER NOT NULL DEFAULT 0,
+    started_at INTEGER NOT NULL,
+    completed_at INTEGER,
+    error_message TEXT,
+    lease_owner INTEGER NOT NULL DEFAULT 0,
+    leased_until INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE code_files (
+    id INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES code_projects (number),
+    path TEXT NOT NULL,
+    folder TEXT NOT NULL,
+    name TEXT NOT NULL,
+    size INTEGER NOT NULL DEFAULT 0,
+    mtime INTEGER NOT NULL DEFAULT -1,
+    hash INTEGER NOT NULL DEFAULT 0,
+    language TEXT NOT NULL DEFAULT 'unknown',
+    error TEXT,
+    facts_version INTEGER NOT NULL DEFAULT 0,
+    is_pending INTEGER NOT NULL DEFAULT 1,
+    is_unresolved INTEGER NOT NULL DEFAULT 0,
+    outline BLOB,
+    UNIQUE (project, path)
+);
+CREATE INDEX idx_code_files_folder ON code_files (project, folder);
+CREATE INDEX idx_code_files_name ON code_files (project, name);
+CREATE INDEX idx_code_files_pending ON code_files (project) WHERE is_pending;
+CREATE INDEX idx_code_files_unresolved ON code_files (project) WHERE is_unresolved;
+CREATE TABLE code_skipped (
+    project INTEGER NOT NULL REFERENCES code_projects (number),
+    path TEXT NOT NULL,
+    why TEXT NOT NULL,
+    PRIMARY KEY (project, path)
+) WITHOUT ROWID;
+CREATE TABLE code_chunks (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    file INTEGER NOT NULL REFERENCES code_files (id),
+    project_id TEXT NOT NULL,
+    file_path TEXT NOT NULL,
+    content TEXT NOT NULL,
+    language TEXT NOT NULL DEFAULT 'unknown',
+    start_line INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    chunk_type TEXT NOT NULL DEFAULT 'other',
+    name TEXT,
+    scope TEXT NOT NULL DEFAULT '',
+    symbol TEXT,
+    header TEXT NOT NULL,
+    content_hash TEXT NOT NULL,
+    indexed_at INTEGER NOT NULL
+);
+CREATE INDEX idx_code_chunks_file ON code_chunks (file, start_line);
+CREATE INDEX idx_code_chunks_hash ON code_chunks (content_hash);
+CREATE VIRTUAL TABLE chunk_words USING fts5(
+    name, scope, path, body, content = '', contentless_delete = 1, tokenize = 'porter unicode61'
+);
+CREATE VIRTUAL TABLE chunk_embeddings USING vec0(embedding float[384] distance_metric=cosine);
+CREATE TABLE code_symbols (
+    id INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL,
+    file INTEGER NOT NULL REFERENCES code_files (id),
+    place INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    qualified_name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    parent INTEGER,
+    start_line INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    signature TEXT NOT NULL,
+    doc TEXT,
+    shape_hash INTEGER NOT NULL,
+    is_local INTEGER NOT NULL,
+    UNIQUE (file, qualified_name)
+);
+CREATE INDEX idx_code_symbols_name ON code_symbols (project, name COLLATE NOCASE);
+CREATE INDEX idx_code_symbols_parent ON code_symbols (parent) WHERE parent IS NOT NULL;
+CREATE TABLE code_names (
+    project INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    file INTEGER NOT NULL REFERENCES code_files (id),
+    PRIMARY KEY (project, name, file)
+) WITHOUT ROWID;
+CREATE INDEX idx_code_names_file ON code_names (file);
+CREATE TABLE code_refs (
+    file INTEGER NOT NULL REFERENCES code_files (id),
+    place INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    col INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    receiver TEXT,
+    enclosing INTEGER,
+    target BLOB NOT NULL,
+    PRIMARY KEY (file, place)
+) WITHOUT ROWID;
+CREATE TABLE code_imports (
+    file INTEGER NOT NULL REFERENCES code_files (id),
+    place INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    module TEXT NOT NULL,
+    name TEXT,
+    local TEXT NOT NULL,
+    PRIMARY KEY (file, place)
+) WITHOUT ROWID;
+CREATE TABLE code_edges (
+    file INTEGER NOT NULL REFERENCES code_files (id),
+    reference INTEGER NOT NULL,
+    from_symbol INTEGER,
+    to_symbol INTEGER NOT NULL,
+    relation TEXT NOT NULL,
+    tier INTEGER NOT NULL,
+    PRIMARY KEY (file, reference, to_symbol)
+) WITHOUT ROWID;
+CREATE INDEX idx_code_edges_from ON code_edges (from_symbol) WHERE from_symbol IS NOT NULL;
+CREATE INDEX idx_code_edges_to ON code_edges (to_symbol);
+CREATE TABLE code_lookups (
+    project INTEGER NOT NULL,
+    key INTEGER NOT NULL,
+    file INTEGER NOT NULL REFERENCES code_files (id),
+    PRIMARY KEY (project, key, file)
+) WITHOUT ROWID;
+CREATE INDEX idx_code_lookups_file ON code_lookups (file);
+CREATE TABLE memory_symbols (
+    memory_id TEXT NOT NULL,
+    project_id TEXT NOT NULL,
+    file_path TEXT NOT NULL,
+    qualified_name TEXT NOT NULL,
+    shape_hash INTEGER NOT NULL,
+    PRIMARY KEY (memory_id, project_id, file_path, qualified_name)
+) WITHOUT ROWID;
+CREATE VIEW index_status AS
+SELECT p.project_id, p.status,
+    (SELECT count(*) FROM code_files AS f WHERE f.project = p.number) AS total_files,
+    (SELECT count(*) FROM code_files AS f WHERE f.project = p.number AND NOT f.is_pending) AS indexed_files,
+    (SELECT count(*) FROM code_files AS f JOIN code_chunks AS c ON c.file = f.id WHERE f.project = p.number)
+        AS total_chunks,
+    strftime('%Y-%m-%dT%H:%M:%fZ', p.started_at / 1000.0, 'unixepoch') AS started_at,
+    strftime('%Y-%m-%dT%H:%M:%fZ', p.completed_at / 1000.0, 'unixepoch') AS completed_at,
+    p.error_message
+FROM code_projects AS p;

@@ -69,7 +69,8 @@ impl Asked {
     fn answered(&self, earlier: &[Answered]) -> f64 {
         let squares =
             earlier.iter().map(|earlier| self.likeness(earlier)).map(|likeness| likeness * likeness);
-        super::round(squares.sum::<f64>().min(1.0), 6)
+        // The sum of nothing is -0.0.
+        super::round((0.0 + squares.sum::<f64>()).min(1.0), 6)
     }
 }
 
