@@ -7,6 +7,8 @@ export type { ToolError, Tools } from 'limbic-pkg/types.ts';
 export interface OpenOptions {
   /** The database file; created if it does not exist. Default: the one that the server uses. */
   readonly db?: string;
+  /** Accept a database on a network or shared disk that one machine at a time uses. */
+  readonly sharedDisk?: boolean;
   /** Refuse every change. */
   readonly readOnly?: boolean;
   /** The sentence encoder: the packaged model, another folder with `model.onnx` and `tokenizer.json`, or none. */

@@ -38,7 +38,7 @@ const COMMANDS = ['export', 'hook', 'audit', 'compact', 'unlock'] as const;
 /** The command and its arguments. */
 export type Request =
   | { readonly kind: 'serve'; readonly options: Options; readonly warnings: readonly string[] }
-  | { readonly kind: (typeof COMMANDS)[number]; readonly args: readonly string[] }
+  | { [Kind in (typeof COMMANDS)[number]]: { readonly kind: Kind; readonly args: readonly string[] } }[(typeof COMMANDS)[number]]
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 
@@ -156,7 +156,7 @@ function isCommand(word: string | undefined): word is (typeof COMMANDS)[number] 
  */
 export function readOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Request {
   const [command] = args;
-  if (isCommand(command)) return { kind: command, args: args.slice(1) };
+  if (isCommand(command)) return { kind: command, args: args.slice(1) } as Request;
   const given = readArguments(args, OPTIONS);
   if (given.has('help')) return { kind: 'help' };
   if (given.has('version')) return { kind: 'version' };

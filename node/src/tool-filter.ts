@@ -1,7 +1,7 @@
 /** The tools that a client may use. */
 import type { CoreThread } from './core-thread.ts';
 import type { Options } from './options.ts';
-import { INSTRUCTIONS } from 'limbic-pkg/instructions.ts';
+import { INSTRUCTIONS } from 'limbic-pkg/instructions.mts';
 import { ToolCatalog, type Tool } from './tool-catalog.ts';
 
 /** The tools that are offered to a kind of client. */

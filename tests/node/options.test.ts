@@ -54,7 +54,7 @@ const MISTAKES: readonly [args: string[], env: Record<string, string>, says: Reg
   [[], { LIMBIC_TOOLSETS: 'graph,nothing' }, /"nothing"/],
   [['--db', ':memory:'], {}, /--db needs a file: .*lost when this program ends/],
   [[], { LIMBIC_DB: ':memory:' }, /LIMBIC_DB needs a file/],
-  [['--db', '~ada/memory.db'], {}, /--db begins with ~ada, but only ~ \(your home folder\) is supported/],
+  [['--db', '~ada/memory.db'], {}, /--db begins with ~ada, and only ~ alone is known/],
   [['--db', '$LIMBIC_TEST_NOWHERE/memory.db'], {}, /a variable that is not set here/],
   [
     ['export', '--out', '%LIMBIC_TEST_NOWHERE%/out'],

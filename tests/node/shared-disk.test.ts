@@ -24,7 +24,7 @@ test('on macOS the mount table names the file system', () => {
     'map auto_home on /System/Volumes/Data/home (autofs, automounted, nobrowse)',
   ].join('\n');
   const cases: readonly (readonly [folder: string, type: string])[] = [
-    ['/Users/ada/memory', 'apfs'],
+    ['/private/memory', 'apfs'],
     ['/Volumes/team share/memory', 'smbfs'],
     ['/Volumes/team share', 'smbfs'],
     ['/Volumes/team shares', 'apfs'],

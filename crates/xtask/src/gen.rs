@@ -15,7 +15,7 @@ const TABLE_END: &str = "<!-- /tools -->";
 /// Writes the generated files; with `check`, writes nothing and fails if a file is out of date.
 pub fn run(tools: &Toolbox, check: bool) -> Result<()> {
     if !check {
-        say("generating pkg/tools.json, pkg/instructions.ts, pkg/types.ts and the README's table");
+        say("generating pkg/tools.json, pkg/instructions.mts, pkg/types.ts and the README's table");
     }
     tools.run(
         "cargo",
@@ -29,7 +29,7 @@ pub fn run(tools: &Toolbox, check: bool) -> Result<()> {
     let mut stale = Vec::new();
     let mut put = |file: &str, text: &str| write(file, text, check, &mut stale);
     put("pkg/tools.json", &ending_in_newline(&print("tools")?))?;
-    put("pkg/instructions.ts", &ending_in_newline(&print("instructions")?))?;
+    put("pkg/instructions.mts", &ending_in_newline(&print("instructions")?))?;
     put("pkg/types.ts", &ending_in_newline(&print("types")?))?;
     if let Ok(readme) = fs::read_to_string(project::path("README.md")) {
         let table = print("table")?;

@@ -26,7 +26,9 @@ pub fn find_or_create(tx: &Transaction<'_>, name: &str) -> Result<Entity> {
 }
 
 /// Creates an entity of exactly this name; `None` when there is one. The entity takes over the relations of a placeholder
-/// and gets a row of its own: entities are listed in the order of their row numbers.
+/// and gets a row of its own: entities are listed in the order of their row numbers. The caller adds its observations, or
+/// calls [`mutations::text_changed`] if there are none: words that are written twice are erased in between, which takes
+/// longer the more entities there are.
 ///
 /// # Errors
 /// Those of the database.
@@ -57,6 +59,5 @@ pub fn delete_unused(tx: &Transaction<'_>, id: i64) -> Result<()> {
 
 fn insert(tx: &Transaction<'_>, description: Description<'_>) -> Result<Entity> {
     let id = entities::insert(tx, description)?;
-    mutations::text_changed(tx, id)?;
     entities::get(tx, id)?.ok_or_else(|| Error::Internal(format!("entity {id} vanished while stored")))
 }

@@ -120,12 +120,18 @@ fn names_a_folder(line: &str) -> bool {
     })
 }
 
+/// A host of documents, by which a `server.json` names its schema.
+const SCHEMAS_OF_THE_PROTOCOL: &str = "static.modelcontextprotocol.io";
+
 fn names_a_registry(line: &str) -> bool {
     line.split("://").skip(1).any(|rest| {
         let host = rest
             .split(|c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '-'))
             .next()
             .unwrap_or_default();
+        if host == SCHEMAS_OF_THE_PROTOCOL {
+            return false;
+        }
         let first = host.split('.').next().unwrap_or_default();
         host.contains('.') && (REGISTRIES.contains(&first) || host.contains(concat!("arti", "factory")))
     })

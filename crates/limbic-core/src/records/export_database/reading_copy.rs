@@ -1,5 +1,6 @@
 //! Our own database as a copy to look at: all rows that a person reads, with the same row numbers, so that a search by
-//! words ranks as in the original. Vectors, the embedding queue, the log of searches and the audit log stay behind.
+//! words ranks as in the original, except for what was opened after a similar query: the log of searches stays behind, as
+//! do vectors, the embedding queue and the audit log.
 
 use rusqlite::{Connection, params};
 
@@ -23,7 +24,7 @@ const RELATIONS: &str =
 
 /// Every table that is copied, in an order in which rows come after what they refer to, and which of its rows. Each
 /// condition names ?1.
-const COPIED: [(&str, &str); 23] = [
+const COPIED: [(&str, &str); 22] = [
     ("db_metadata", "?1 IS ?1"),
     ("entities", "id IN {entities}"),
     ("observations", "entity_id IN {entities}"),
@@ -36,8 +37,6 @@ const COPIED: [(&str, &str); 23] = [
     ("entity_access", "entity_id IN {entities}"),
     ("entity_access_log", "entity_id IN {entities}"),
     ("co_occurrences", "entity_a_id IN {entities} AND entity_b_id IN {entities}"),
-    // Without the searches that it refers to: that something was put to use after a search makes it important.
-    ("implicit_feedback", "entity_id IN {entities}"),
     ("entity_words", "rowid IN {entities}"),
     ("entity_fts", "rowid IN {entities}"),
     (

@@ -43,7 +43,10 @@ fn create_entities(context: &mut Context<'_>, input: Input) -> Result<Output> {
             limits::check_name(&entity.entity_type)?;
             limits::check_observations(&entity.observations)?;
             if let Some(row) = mutations::placeholders::create(tx, &entity.name, &entity.entity_type)? {
-                mutations::observations::append(tx, row.id, &entity.observations)?;
+                match entity.observations.as_slice() {
+                    [] => mutations::entities::text_changed(tx, row.id)?,
+                    observations => mutations::observations::append(tx, row.id, observations)?,
+                }
                 entities.push(entity);
             }
         }
