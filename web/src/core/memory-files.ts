@@ -9,6 +9,8 @@ type Files = Map<string, Uint8Array<ArrayBuffer>>;
 
 interface OpenFile {
   readonly path: string;
+  /** Tells a file from another one that takes its path. */
+  readonly inode: number;
   bytes: Uint8Array<ArrayBuffer>;
   size: number;
 }
@@ -23,6 +25,12 @@ class FileError extends Error {
   }
 }
 
+/** The state of a file, or of a folder. */
+function statOf(file: OpenFile | undefined): object {
+  const { size, inode } = file ?? { size: 0, inode: 1 };
+  return { size, isFile: file !== undefined, changedMillis: 0, inode, createdMillis: 0, device: 1, links: 1 };
+}
+
 const FOLDER = '/limbic';
 const GROWTH = 1.5;
 
@@ -32,9 +40,10 @@ export class MemoryFiles {
   readonly #open = new Map<number, OpenFile>();
   readonly #instance = randomId();
   #nextFile = 1;
+  #nextInode = 2;
 
   constructor(files?: ReadonlyMap<string, Uint8Array<ArrayBuffer>>) {
-    for (const [path, bytes] of files ?? []) this.#files.set(path, { path, bytes, size: bytes.length });
+    for (const [path, bytes] of files ?? []) this.#add(path, bytes);
   }
 
   /** The path of a database among these files. */
@@ -54,8 +63,7 @@ export class MemoryFiles {
     if (file !== undefined && mode === 'create-new') throw new FileError('exists');
     if (file === undefined) {
       if (mode === 'read' || mode === 'write') throw new FileError('not-found');
-      file = { path, bytes: new Uint8Array(0), size: 0 };
-      this.#files.set(path, file);
+      file = this.#add(path, new Uint8Array(0));
     }
     const id = this.#nextFile++;
     this.#open.set(id, file);
@@ -101,7 +109,11 @@ export class MemoryFiles {
   stat(path: string): object | undefined {
     const file = this.#files.get(path);
     if (file === undefined && !this.#folders.has(path)) return undefined;
-    return { size: file?.size ?? 0, isFile: file !== undefined, changedMillis: 0, inode: 1, createdMillis: 0 };
+    return statOf(file);
+  }
+
+  statOpen(id: number): object {
+    return statOf(this.#get(id));
   }
 
   may(path: string): boolean {
@@ -133,7 +145,7 @@ export class MemoryFiles {
 
   create(path: string, content: Uint8Array): void {
     if (this.#files.has(path)) throw new FileError('exists');
-    this.#files.set(path, { path, bytes: new Uint8Array(content), size: content.length });
+    this.#add(path, new Uint8Array(content));
   }
 
   link(from: string, to: string): void {
@@ -147,6 +159,19 @@ export class MemoryFiles {
     const file = this.#files.get(path);
     if (file === undefined) throw new FileError('not-found');
     return file.bytes.slice(0, file.size);
+  }
+
+  /** No other process sees these files. */
+  holdBeacon(): number {
+    throw new FileError('unsupported');
+  }
+
+  beacon(): string {
+    return 'unknown';
+  }
+
+  fileSystem(): undefined {
+    return undefined;
   }
 
   sleepMicros(): void {}
@@ -175,6 +200,12 @@ export class MemoryFiles {
 
   instanceEnded(instance: string): boolean {
     return instance !== this.#instance;
+  }
+
+  #add(path: string, bytes: Uint8Array<ArrayBuffer>): OpenFile {
+    const file = { path, inode: this.#nextInode++, bytes, size: bytes.length };
+    this.#files.set(path, file);
+    return file;
   }
 
   #get(id: number): OpenFile {

@@ -140,7 +140,13 @@ impl OwnerLiveness {
         let it = &owner.identity;
         let is_near = (&it.machine, &it.boot, &it.space) == (&me.machine, &me.boot, &me.space);
         if is_near && it.pid == me.pid && it.start == me.start {
-            let has_ended = it.instance != me.instance && host.instance_ended(&it.instance);
+            // A thread that was ended from outside tells nobody, but its beacon is released.
+            let is_released = || {
+                let beacon = format!("{folder}/{}", owner.beacon);
+                !owner.beacon.is_empty() && host.beacon(&beacon) == BeaconState::Released
+            };
+            let has_ended =
+                it.instance != me.instance && (host.instance_ended(&it.instance) || is_released());
             return Ok(if has_ended { Liveness::Dead } else { Liveness::Alive });
         }
         // A boot id belongs to one kernel, whatever the names of its containers.

@@ -1,0 +1,32 @@
+/** The in-memory files have what the core's module calls. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { MemoryFiles } from '../../src/core/memory-files.ts';
+
+const HOST = new URL('../../../crates/wasm/core/src/file_host.rs', import.meta.url);
+
+/** The names of the methods that the module imports of its file host. */
+function imported(): string[] {
+  const methods = readFileSync(HOST, 'utf8').matchAll(
+    /#\[wasm_bindgen\(method, structural(?:, catch)?(?:, js_name = (\w+))?\)\]\s+fn (\w+)\(this: &FileHost\b/g,
+  );
+  return [...methods].map(([, named, name]) => named ?? name ?? '');
+}
+
+it('they have every method that the module imports', () => {
+  const names = imported();
+  expect(names).toContain('readAt');
+  expect(names).toContain('fileSystem');
+  const files = new MemoryFiles() as unknown as Record<string, unknown>;
+  expect(names.filter((name) => typeof files[name] !== 'function')).toEqual([]);
+});
+
+it('an open file is told from another one that takes its path', () => {
+  const files = new MemoryFiles();
+  const inode = (stat: object | undefined): unknown => (stat as { inode: number } | undefined)?.inode;
+  const open = files.open('/limbic/a', 'create');
+  expect(inode(files.statOpen(open))).toBe(inode(files.stat('/limbic/a')));
+  files.delete('/limbic/a');
+  files.create('/limbic/a', new Uint8Array(1));
+  expect(inode(files.statOpen(open))).not.toBe(inode(files.stat('/limbic/a')));
+});
