@@ -19,7 +19,7 @@ const arranged = (page: Page) => page.getByText('running layout…').waitFor({ s
 describe('without a start in the address', () => {
   it('an empty memory says how to begin, and the first entities are drawn when they are stored', async () => {
     const page = await built.tab('?memory#/graph');
-    await page.getByRole('button', { name: 'Load the sample memory' }).waitFor();
+    await page.getByRole('button', { name: 'Load sample memory' }).waitFor();
     expect(await drawing(page).count()).toBe(0);
     await ask(page, 'create_entities', { entities: [{ name: 'Atlas' }] });
     await ask(page, 'memory_store', { content: 'Backups run every night at two.', id: 'backup' });

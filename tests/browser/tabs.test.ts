@@ -36,7 +36,7 @@ describe('the database in the browser', () => {
     for (const [index, page] of tabs.entries())
       await ask(page, 'create_entities', { entities: [{ name: `of tab ${index}` }] });
     for (const page of tabs) expect(await names(page)).toEqual(['of tab 0', 'of tab 1', 'of tab 2']);
-    expect(await Promise.all(tabs.map(role))).toEqual(['owner', 'guest', 'guest']);
+    expect(await Promise.all(tabs.map(role))).toEqual(['leader', 'follower', 'follower']);
     await Promise.all(tabs.map((page) => page.close()));
   });
 
@@ -78,7 +78,7 @@ describe('the database in the browser', () => {
     expect(await names(second)).toEqual(['Ada']);
     const tookMillis = performance.now() - startMillis;
     console.log(`  taken over ${Math.round(tookMillis)} ms after the owner was closed`);
-    expect(await role(second)).toBe('owner');
+    expect(await role(second)).toBe('leader');
     expect(tookMillis).toBeLessThan(TAKEOVER_MILLIS);
     await second.close();
   });
@@ -142,7 +142,7 @@ describe('the database in the browser', () => {
       expect(failed).toEqual([]);
       expect(acknowledged.filter((name) => stored.get(name) !== 20)).toEqual([]);
       expect(await isSound(third)).toBe(true);
-      expect((await Promise.all([role(writer), role(third)])).sort()).toEqual(['guest', 'owner']);
+      expect((await Promise.all([role(writer), role(third)])).sort()).toEqual(['follower', 'leader']);
       await Promise.all([owner, writer, third].map((page) => page.close()));
     }
     console.log(

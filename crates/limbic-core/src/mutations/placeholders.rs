@@ -21,7 +21,11 @@ use crate::{
 pub fn find_or_create(tx: &Transaction<'_>, name: &str) -> Result<Entity> {
     match entities::find_exact(tx, name)? {
         Some(entity) => Ok(entity),
-        None => insert(tx, Description { name, entity_type: None, status: Some(PLACEHOLDER) }),
+        None => {
+            let placeholder = insert(tx, Description { name, entity_type: None, status: Some(PLACEHOLDER) })?;
+            mutations::text_changed(tx, placeholder.id)?;
+            Ok(placeholder)
+        }
     }
 }
 
