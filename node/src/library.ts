@@ -22,7 +22,16 @@ export class LimbicError extends Error {
 const TOOLSETS = ['all', 'explorer'];
 
 export const open = (async (options: OpenOptions = {}) => {
-  const { db, sharedDisk = false, readOnly = false, model = true, redact, user, searchLogDays, privateLog = false } = options;
+  const {
+    db,
+    sharedDisk = false,
+    readOnly = false,
+    model = true,
+    redact,
+    user,
+    searchLogDays,
+    privateLog = false,
+  } = options;
   const core = new CoreThread({
     wasm: packagedFile('limbic_core_bg.wasm'),
     db: db === undefined ? defaultDatabase(process.env) : expandPath(db, 'db'),

@@ -38,7 +38,9 @@ const COMMANDS = ['export', 'hook', 'audit', 'compact', 'unlock'] as const;
 /** The command and its arguments. */
 export type Request =
   | { readonly kind: 'serve'; readonly options: Options; readonly warnings: readonly string[] }
-  | { [Kind in (typeof COMMANDS)[number]]: { readonly kind: Kind; readonly args: readonly string[] } }[(typeof COMMANDS)[number]]
+  | {
+      [Kind in (typeof COMMANDS)[number]]: { readonly kind: Kind; readonly args: readonly string[] };
+    }[(typeof COMMANDS)[number]]
   | { readonly kind: 'help' }
   | { readonly kind: 'version' };
 

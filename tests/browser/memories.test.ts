@@ -38,7 +38,9 @@ const focused = (): Promise<string> =>
       '',
   );
 
+/** Opens the inspector, without notices of what was done before: they may lie over it. */
 async function inspect(id: string, view = 'table'): Promise<void> {
+  await closeNotices(page);
   await goTo(page, `#/${view}?sel=memory:${id}`);
   await inspector().getByRole('region', { name: 'Validity' }).waitFor();
 }
@@ -390,6 +392,7 @@ describe('the command palette', () => {
 
 describe('an entity', () => {
   it('lists the memories that mention it', async () => {
+    await closeNotices(page);
     await goTo(page, '#/table?sel=entity:Ines');
     await section('Memories')
       .getByRole('link', { name: /Ines prefers short/ })

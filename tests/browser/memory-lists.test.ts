@@ -9,7 +9,7 @@ import { boxOf } from './support/browser.ts';
 import { builtPage } from './support/built-page.ts';
 import { expectNoLayoutShift, observeLayoutShifts } from './support/layout-shifts.ts';
 import { fillMemories, memoryOf } from './support/memories.ts';
-import { ask } from './support/memory.ts';
+import { ask, closeNotices } from './support/memory.ts';
 import { screenshotFolder } from './support/places.ts';
 
 const SETTLE_MILLIS = 700;
@@ -60,15 +60,6 @@ const results = (): Locator => page.getByRole('region', { name: 'Results' }).get
 
 async function undo(): Promise<void> {
   await page.getByRole('button', { name: 'Undo' }).first().click();
-}
-
-/** Closes what is said in the corner, which may lie over buttons. */
-async function hush(): Promise<void> {
-  for (const close of await page
-    .getByRole('region', { name: /Notifications/ })
-    .getByRole('button', { name: 'Close' })
-    .all())
-    await close.click();
 }
 
 async function linksOf(type: string): Promise<LinkRow[]> {
@@ -175,7 +166,7 @@ describe('the table of memories', () => {
     await page.getByText('Pinned 1 memory').waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid');
     await undo();
-    await hush();
+    await closeNotices(page);
 
     await goTo(`${PLACES.memories}&q=preFERS`);
     await mark('Ines prefers');
@@ -194,7 +185,7 @@ describe('the table of memories', () => {
     await expect.poll(async () => (await memoryOf(page, 'commits'))?.tier).toBe('l1');
     await undo();
     await expect.poll(async () => (await memoryOf(page, 'commits'))?.tier).toBe('l0');
-    await hush();
+    await closeNotices(page);
   });
 
   it('invalidates with a reason, with undo', async () => {
@@ -210,7 +201,7 @@ describe('the table of memories', () => {
     );
     await undo();
     await expect.poll(() => statusOf('siren')).toBe('current');
-    await hush();
+    await closeNotices(page);
   });
 
   it('deletes after a confirmation, with undo', async () => {
@@ -230,7 +221,7 @@ describe('the table of memories', () => {
       created_at: before?.created_at,
       entities: before?.entities,
     });
-    await hush();
+    await closeNotices(page);
   });
 
   it('removes links and references, with undo', async () => {
@@ -249,7 +240,7 @@ describe('the table of memories', () => {
     await undo();
     await expect.poll(async () => (await ask(page, 'explore_records', { kind: 'links' })).total).toBe(all);
     expect((await linksOf('refines'))[0]?.strength).toBe(0.6);
-    await hush();
+    await closeNotices(page);
   });
 });
 
@@ -300,7 +291,7 @@ describe('contradictions', () => {
     expect(await memoryOf(page, 'friday')).toMatchObject({ superseded_by: 'tuesday' });
     await card.waitFor({ state: 'hidden' });
     expect(await statusOf('tuesday')).toBe('current');
-    await hush();
+    await closeNotices(page);
   });
 
   it('can be dismissed by keeping both', async () => {
@@ -318,7 +309,7 @@ describe('contradictions', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.closest('main') !== null)).toBe(true);
     await undo();
     await card.waitFor();
-    await hush();
+    await closeNotices(page);
   });
 });
 

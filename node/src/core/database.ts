@@ -71,7 +71,8 @@ export class Database {
 
   /** The settings in the core's format. `named` toolsets also override `compat`. */
   options(named?: readonly string[]): string {
-    const { db, acceptsSharedDisk, readOnly, toolsets, compat, searchLogDays, privateLog, redact, user } = this.#settings;
+    const { db, acceptsSharedDisk, readOnly, toolsets, compat, searchLogDays, privateLog, redact, user } =
+      this.#settings;
     const { scanGraph, assistantMarks, testClockMillis } = this.#settings;
     const selected = named === undefined ? { toolsets, compat } : { toolsets: named };
     return JSON.stringify({

@@ -137,6 +137,6 @@ export const goTo = (page: Page, hash: string): Promise<void> =>
 
 /** Closes all notices. */
 export async function closeNotices(page: Page): Promise<void> {
-  const close = page.getByRole('region', { name: /Notices/ }).getByRole('button', { name: 'Close' });
+  const close = page.getByRole('region', { name: /Notifications/ }).getByRole('button', { name: 'Close' });
   while ((await close.count()) > 0) await close.first().click();
 }
