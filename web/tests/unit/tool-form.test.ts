@@ -37,7 +37,12 @@ describe('a form from a schema', () => {
       for (const variant of part.anyOf ?? []) look(`${place}|`, variant);
     };
     for (const tool of tools as unknown as Tool[]) look(tool.name, tool.inputSchema);
-    expect(asJson).toEqual(['memory_store.metadata', 'memory_store.memories[]', 'memory_update.metadata']);
+    expect(asJson).toEqual([
+      'memory_store.metadata',
+      'memory_store.memories[]',
+      'memory_update.metadata',
+      'more_tools.arguments',
+    ]);
   });
 
   it('determines the kind of each field', () => {
