@@ -17,7 +17,7 @@ const VECTORS: &str =
     "SELECT group_concat(kind || ' ' || id || hex(tokens) || hex(vector), ' ' ORDER BY t.key)
      FROM token_vectors AS t JOIN text_vectors AS v USING (kind, id)";
 
-/// Takes away what came with versions 5, 6 and 12.
+/// Removes what versions 5, 6 and 12 added.
 const MEMORIES_AWAY: &str = "DROP VIEW memories; DROP VIEW memory_relations; DROP TABLE audit_log;
      DROP TABLE memory_sessions; DROP TABLE memory_history; DROP TABLE memory_entities; DROP TABLE DOMAIN_REFS;
      DROP TABLE MEMORY_EDGES; DROP TABLE MEMORY_TAGS; DROP TABLE MEMORY_NODES; DROP TABLE memory_numbers;

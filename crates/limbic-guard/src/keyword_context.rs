@@ -36,7 +36,7 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
     words.retain(|word| !matches!(word.family, Family::AnyKey | Family::Pass));
     assigned.or_else(|| {
         has_random_beside(text, &words)
-            .then_some(SecretKind::new("high-entropy string beside a telling word"))
+            .then_some(SecretKind::new("high-entropy string near a keyword"))
     })
 }
 
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_random_string_near_a_keyword_is_found() {
-        let found = Some("high-entropy string beside a telling word");
+        let found = Some("high-entropy string near a keyword");
         assert_eq!(name(&format!("use {RANDOM} as token")), found);
         assert_eq!(name(&format!("use {RANDOM} as it is")), None);
         assert_eq!(name(&format!("the token\nuse {RANDOM} as it is")), None);
