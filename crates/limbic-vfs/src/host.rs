@@ -288,11 +288,13 @@ impl fmt::Debug for dyn Host {
     }
 }
 
-/// The parent folder of a path.
+/// The parent folder of a path. That of a file at the root of a drive keeps its separator: `C:` would be the current
+/// folder of the drive.
 pub(crate) fn folder_of(path: &str) -> &str {
     let is_separator = |c| c == '/' || (cfg!(any(windows, target_arch = "wasm32")) && c == '\\');
     match path.rfind(is_separator) {
         Some(0) => "/",
+        Some(2) if is_separator('\\') && path.as_bytes()[1] == b':' => &path[..3],
         Some(end) => &path[..end],
         None => ".",
     }

@@ -6,12 +6,13 @@ mod process;
 use std::{
     fs::{self, File, OpenOptions},
     io,
+    path::{Path, PathBuf},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use crate::{
-    BeaconState, FileSystem, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat,
-};
+#[cfg(unix)]
+use crate::FileSystem;
+use crate::{BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
 
 /// Files of the operating system. All native programs that share a database with Node use this, so that both
 /// see each other's locks.
@@ -38,19 +39,9 @@ impl Host for StdHost {
     }
 
     fn stat(&self, path: &str) -> Result<Option<Stat>, HostError> {
-        match fs::metadata(path) {
-            Ok(found) => Ok(Some(Stat {
-                size: found.len(),
-                is_file: found.is_file(),
-                changed_millis: changed_millis(&found),
-                id: id(&found),
-                place: place(&found),
-                links: links(&found),
-            })),
-            Err(error) => match host_error(error) {
-                HostError::NotFound => Ok(None),
-                error => Err(error),
-            },
+        match stat(path).map_err(host_error) {
+            Err(HostError::NotFound) => Ok(None),
+            other => other.map(Some),
         }
     }
 
@@ -63,11 +54,11 @@ impl Host for StdHost {
     }
 
     fn real_path(&self, path: &str) -> Result<String, HostError> {
-        let found = match fs::canonicalize(path) {
+        let found = match canonicalize(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                let path = std::path::Path::new(path);
+                let path = Path::new(path);
                 let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-                let folder = fs::canonicalize(folder.unwrap_or(".".as_ref())).map_err(host_error)?;
+                let folder = canonicalize(folder.unwrap_or(".".as_ref())).map_err(host_error)?;
                 folder.join(path.file_name().ok_or(HostError::IsDirectory)?)
             }
             other => other.map_err(host_error)?,
@@ -233,7 +224,7 @@ impl HostFile for StdFile {
     }
 
     fn place(&self) -> Result<Place, HostError> {
-        Ok(place(&self.0.metadata().map_err(host_error)?))
+        place(&self.0).map_err(host_error)
     }
 }
 
@@ -248,10 +239,27 @@ fn read_once(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
 }
 
 /// Mode 0600 for files that are created.
+#[cfg(unix)]
 fn private(mut options: OpenOptions) -> OpenOptions {
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+/// Files inherit the rights of their folder.
+#[cfg(windows)]
+fn private(options: OpenOptions) -> OpenOptions {
+    options
+}
+
+#[cfg(unix)]
+fn canonicalize(path: impl AsRef<Path>) -> io::Result<PathBuf> {
+    fs::canonicalize(path)
+}
+
+/// Without the prefix `\\?\` where it can be left out: behind it Windows takes `/` for a character of a name.
+#[cfg(windows)]
+fn canonicalize(path: impl AsRef<Path>) -> io::Result<PathBuf> {
+    dunce::canonicalize(path)
 }
 
 #[cfg(unix)]
@@ -271,47 +279,52 @@ fn may(path: &str, write: bool) -> Result<bool, HostError> {
 }
 
 #[cfg(unix)]
-fn changed_millis(found: &fs::Metadata) -> f64 {
+fn stat(path: &str) -> io::Result<Stat> {
     use std::os::unix::fs::MetadataExt;
+    let found = fs::metadata(path)?;
     let whole = Duration::from_secs(found.ctime().unsigned_abs());
     let part = Duration::from_nanos(found.ctime_nsec().unsigned_abs());
-    (whole + part).as_secs_f64() * 1_000.0
+    Ok(Stat {
+        size: found.len(),
+        is_file: found.is_file(),
+        changed_millis: (whole + part).as_secs_f64() * 1_000.0,
+        id: id(found.ino(), &found),
+        place: Place { device: found.dev(), inode: found.ino() },
+        links: found.nlink(),
+    })
+}
+
+#[cfg(unix)]
+fn place(file: &File) -> io::Result<Place> {
+    use std::os::unix::fs::MetadataExt;
+    let found = file.metadata()?;
+    Ok(Place { device: found.dev(), inode: found.ino() })
 }
 
 #[cfg(windows)]
-fn changed_millis(found: &fs::Metadata) -> f64 {
-    created_millis(found)
+fn stat(path: &str) -> io::Result<Stat> {
+    let found = fs::metadata(path)?;
+    let handle = winapi_util::Handle::from_path_any(path)?;
+    let information = winapi_util::file::information(&handle)?;
+    Ok(Stat {
+        size: found.len(),
+        is_file: found.is_file(),
+        changed_millis: created_millis(&found),
+        id: id(information.file_index(), &found),
+        place: Place { device: information.volume_serial_number(), inode: information.file_index() },
+        links: information.number_of_links(),
+    })
+}
+
+#[cfg(windows)]
+fn place(file: &File) -> io::Result<Place> {
+    let information = winapi_util::file::information(file)?;
+    Ok(Place { device: information.volume_serial_number(), inode: information.file_index() })
 }
 
 /// Distinguishes a file from another of the same name that was created later, even if it got the same inode.
-fn id(found: &fs::Metadata) -> u64 {
-    #[cfg(unix)]
-    let inode = std::os::unix::fs::MetadataExt::ino(found);
-    #[cfg(windows)]
-    let inode = 0;
+fn id(inode: u64, found: &fs::Metadata) -> u64 {
     inode ^ created_millis(found).to_bits().rotate_left(17)
-}
-
-#[cfg(unix)]
-fn place(found: &fs::Metadata) -> Place {
-    use std::os::unix::fs::MetadataExt;
-    Place { device: found.dev(), inode: found.ino() }
-}
-
-/// The standard library does not tell which file it is.
-#[cfg(windows)]
-fn place(found: &fs::Metadata) -> Place {
-    Place { device: 0, inode: created_millis(found).to_bits() }
-}
-
-#[cfg(unix)]
-fn links(found: &fs::Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::nlink(found)
-}
-
-#[cfg(windows)]
-fn links(_: &fs::Metadata) -> u64 {
-    1
 }
 
 #[cfg(target_os = "linux")]

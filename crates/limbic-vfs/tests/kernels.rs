@@ -2,7 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use limbic_vfs::{
     FileSystem, Host, HostError, OpenMode, Unlocked,
@@ -22,14 +28,22 @@ fn connected(vfs: &str) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn open(vfs: &str, process: Process) -> rusqlite::Result<Connection> {
-    limbic_vfs::register(vfs, process, false).unwrap();
-    connected(vfs)
+/// A name of its own for each registration: the tests run in threads of one process.
+fn unused_name() -> String {
+    static REGISTERED: AtomicUsize = AtomicUsize::new(0);
+    format!("kernels-{}", REGISTERED.fetch_add(1, Ordering::Relaxed))
 }
 
-fn open_shared(vfs: &str, process: Process) -> rusqlite::Result<Connection> {
-    limbic_vfs::register_for_shared_disks(vfs, process).unwrap();
-    connected(vfs)
+fn open(process: Process) -> rusqlite::Result<Connection> {
+    let vfs = unused_name();
+    limbic_vfs::register(&vfs, process, false).unwrap();
+    connected(&vfs)
+}
+
+fn open_shared(process: Process) -> rusqlite::Result<Connection> {
+    let vfs = unused_name();
+    limbic_vfs::register_for_shared_disks(&vfs, process).unwrap();
+    connected(&vfs)
 }
 
 fn value(connection: &Connection) -> rusqlite::Result<i64> {
@@ -48,7 +62,7 @@ fn unlocked(machine: &Machine, confirmed: bool) -> Unlocked {
 
 /// A writer that ends in the middle of a transaction, whose files are left.
 fn left_by(machine: &Machine, process: Process) {
-    let theirs = open("kernels-left", process.clone()).unwrap();
+    let theirs = open(process.clone()).unwrap();
     theirs.execute_batch("BEGIN EXCLUSIVE; UPDATE n SET value = 99").unwrap();
     machine.kill(&process);
     drop(theirs);
@@ -56,7 +70,7 @@ fn left_by(machine: &Machine, process: Process) {
 
 fn machine() -> Machine {
     let machine = Machine::new(1);
-    open("kernels-new", machine.process()).unwrap().execute_batch(SCHEMA).unwrap();
+    open(machine.process()).unwrap().execute_batch(SCHEMA).unwrap();
     machine
 }
 
@@ -74,7 +88,7 @@ fn a_lock_of_another_kernel_is_never_broken_and_its_holder_is_named() {
             }
             left_by(&machine, machine.process_elsewhere(name, boot));
             for _ in 0..3 {
-                assert!(is_busy(open("kernels-ours", machine.process())));
+                assert!(is_busy(open(machine.process())));
                 let holder = take_holder().unwrap();
                 assert!(holder.contains(&format!("on {name}")), "{holder}");
                 machine.pass_millis(10.0 * MINUTE_MILLIS);
@@ -87,7 +101,7 @@ fn a_lock_of_another_kernel_is_never_broken_and_its_holder_is_named() {
 fn a_lock_of_the_same_machine_before_its_restart_is_broken_by_its_beacon() {
     let machine = machine();
     left_by(&machine, machine.process_elsewhere("simulated", "7"));
-    let ours = open("restarted", machine.process()).unwrap();
+    let ours = open(machine.process()).unwrap();
     ours.execute_batch("UPDATE n SET value = value + 1").unwrap();
     assert_eq!(value(&ours), Ok(1));
 }
@@ -97,7 +111,7 @@ fn an_owner_without_a_beacon_is_not_broken_after_a_power_failure_until_a_person_
     let machine = machine();
     machine.without_beacons();
     let process = machine.process();
-    let theirs = open("powerless", process).unwrap();
+    let theirs = open(process).unwrap();
     theirs.execute_batch("BEGIN EXCLUSIVE; UPDATE n SET value = 99").unwrap();
     // So that all of its files survive.
     for name in machine.list("/m.db-locks").unwrap() {
@@ -110,19 +124,19 @@ fn an_owner_without_a_beacon_is_not_broken_after_a_power_failure_until_a_person_
     machine.plan(0, Fault::PowerFailure);
     let _ = theirs.execute_batch("COMMIT");
     drop(theirs);
-    assert!(is_busy(open("powerless", machine.process())));
+    assert!(is_busy(open(machine.process())));
     assert!(take_holder().is_some());
     let plan = unlocked(&machine, false);
     assert!(plan.needs_confirmation && plan.report.contains("nothing here can tell"), "{}", plan.report);
     assert!(plan.report.contains("holds the lock for writing"), "{}", plan.report);
-    assert!(is_busy(open("powerless", machine.process())), "a plan changes nothing");
+    assert!(is_busy(open(machine.process())), "a plan changes nothing");
     let done = unlocked(&machine, true);
     assert!(
         !done.needs_confirmation && done.report.contains("Removed the lock files of 1 owner"),
         "{}",
         done.report
     );
-    let ours = open("powerless", machine.process()).unwrap();
+    let ours = open(machine.process()).unwrap();
     assert_eq!(value(&ours), Ok(0));
     ours.execute_batch("UPDATE n SET value = 1").unwrap();
 }
@@ -131,7 +145,7 @@ fn an_owner_without_a_beacon_is_not_broken_after_a_power_failure_until_a_person_
 fn unlock_removes_nothing_of_an_owner_that_runs() {
     let machine = machine();
     let container = machine.process_in("container");
-    let alive = open("unlock-alive", container).unwrap();
+    let alive = open(container).unwrap();
     alive.execute_batch("BEGIN EXCLUSIVE; UPDATE n SET value = 5").unwrap();
     let before = machine.list("/m.db-locks").unwrap();
     for confirmed in [false, true] {
@@ -149,11 +163,11 @@ fn unlock_removes_nothing_of_an_owner_that_runs() {
 #[test]
 fn an_owner_that_was_unlocked_by_mistake_damages_nothing() {
     let machine = machine();
-    let theirs = open("mistake-theirs", machine.process_elsewhere("other", "7")).unwrap();
+    let theirs = open(machine.process_elsewhere("other", "7")).unwrap();
     theirs.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
     assert!(unlocked(&machine, true).report.contains("Removed"));
     machine.pass_millis(2_000.0);
-    let ours = open("mistake-ours", machine.process()).unwrap();
+    let ours = open(machine.process()).unwrap();
     ours.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 1").unwrap();
     theirs.execute_batch("COMMIT").unwrap_err();
     let _ = theirs.execute_batch("ROLLBACK");
@@ -190,7 +204,7 @@ fn the_disks_of_containers_are_local() {
     for number in [0x794C_7630, 0x0102_1994, 0xEF53, 0x9123_683E, 0x5846_5342] {
         let machine = Machine::new(1);
         machine.set_file_system(FileSystem::Number(number));
-        open("containers", machine.process()).unwrap().execute_batch(SCHEMA).unwrap();
+        open(machine.process()).unwrap().execute_batch(SCHEMA).unwrap();
     }
 }
 
@@ -199,9 +213,9 @@ fn a_shared_disk_that_is_accepted_belongs_to_one_machine_at_a_time() {
     let machine = Machine::new(1);
     machine.set_file_system(NFS);
     let first = machine.process_elsewhere("first", "1");
-    let connection = open_shared("shared-first", first.clone()).unwrap();
+    let connection = open_shared(first.clone()).unwrap();
     connection.execute_batch(SCHEMA).unwrap();
-    let refused = open_shared("shared-second", machine.process_elsewhere("second", "2"));
+    let refused = open_shared(machine.process_elsewhere("second", "2"));
     assert_eq!(refused.unwrap_err().sqlite_error_code(), Some(ErrorCode::CannotOpen));
     let error = take_last_failure().unwrap().error;
     assert!(matches!(&error, HostError::HeldElsewhere(holder) if holder.contains("on first")), "{error}");
@@ -209,7 +223,7 @@ fn a_shared_disk_that_is_accepted_belongs_to_one_machine_at_a_time() {
     connection.execute_batch("UPDATE n SET value = 1").unwrap();
     drop(connection);
     assert_eq!(machine.list("/").unwrap(), ["m.db", "m.db-journal"]);
-    let second = open_shared("shared-second", machine.process_elsewhere("second", "2")).unwrap();
+    let second = open_shared(machine.process_elsewhere("second", "2")).unwrap();
     assert_eq!(value(&second), Ok(1));
 }
 
@@ -219,17 +233,17 @@ fn on_a_shared_disk_nothing_of_another_machine_is_broken_whatever_its_name() {
         let machine = Machine::new(1);
         machine.set_file_system(NFS);
         let first = machine.process_elsewhere("first", "1");
-        let connection = open_shared("shared-dead", first.clone()).unwrap();
+        let connection = open_shared(first.clone()).unwrap();
         connection.execute_batch(SCHEMA).unwrap();
         connection.execute_batch("BEGIN IMMEDIATE; UPDATE n SET value = 99").unwrap();
         machine.kill(&first);
         drop(connection);
         for _ in 0..3 {
-            assert!(open_shared("shared-next", machine.process_elsewhere(name, "2")).is_err());
+            assert!(open_shared(machine.process_elsewhere(name, "2")).is_err());
             machine.pass_millis(10.0 * MINUTE_MILLIS);
         }
         // A process of the same kernel is judged as on any disk.
-        let near = open_shared("shared-near", machine.process_elsewhere("first", "1")).unwrap();
+        let near = open_shared(machine.process_elsewhere("first", "1")).unwrap();
         assert_eq!(value(&near), Ok(0));
     }
 }

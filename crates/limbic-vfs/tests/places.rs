@@ -4,7 +4,9 @@
 
 mod support;
 
-use std::{fs, time::Duration};
+#[cfg(unix)]
+use std::fs;
+use std::time::Duration;
 
 use limbic_vfs::{
     Host, HostError,

@@ -3,7 +3,9 @@
 //! On Unix a named pipe that its owner holds open for reading: opening it for writing without blocking fails with `ENXIO`
 //! when nobody does. On Windows a file that its owner has opened exclusively.
 
-use std::{fs::File, io};
+use std::fs::File;
+#[cfg(unix)]
+use std::io;
 
 use super::host_error;
 use crate::{BeaconState, HostError};

@@ -75,12 +75,14 @@ fn exists(pid: u32) -> bool {
     rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH)
 }
 
-/// Windows: a program is asked, since the standard library cannot tell.
+/// Windows: a program is asked, since the standard library cannot tell. A list in which this process is missing says
+/// nothing.
 #[cfg(windows)]
 fn exists(pid: u32) -> bool {
-    let asked =
-        Command::new("tasklist").args(["/NH", "/FO", "CSV", "/FI", &format!("PID eq {pid}")]).output();
-    asked.map_or(true, |answer| String::from_utf8_lossy(&answer.stdout).contains(&format!("\"{pid}\"")))
+    let Ok(answer) = Command::new("tasklist").args(["/NH", "/FO", "CSV"]).output() else { return true };
+    let list = String::from_utf8_lossy(&answer.stdout).into_owned();
+    let has = |pid: u32| list.contains(&format!("\"{pid}\""));
+    has(pid) || !has(std::process::id())
 }
 
 /// The machine's id, where there is one, and its name: cloned machines share the first, containers of one
