@@ -11,7 +11,8 @@ use crate::tools::{Toolbox, run, say};
 /// The folders with a package.json and a lock file.
 const FOLDERS: [&str; 2] = ["node", "web"];
 
-/// Runs `npm ci` in each folder whose lock file is newer than its `node_modules`.
+/// Runs `npm ci` in each folder whose lock file is newer than its `node_modules`. Nothing that is used needs the scripts
+/// that packages run when they are installed.
 pub fn ensure(tools: &Toolbox) -> Result<()> {
     FOLDERS.iter().try_for_each(|folder| ensure_in(tools, folder))
 }
@@ -24,10 +25,13 @@ fn ensure_in(tools: &Toolbox, folder: &str) -> Result<()> {
         return Ok(());
     }
     say(&format!("installing npm packages: npm ci in {folder}/"));
-    run(tools.command("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(project::path(folder)))
-        .with_context(|| {
-            format!("run `npm ci` in {folder}/ by hand; the registry is the one in npm's configuration")
-        })?;
+    run(tools
+        .command("npm")
+        .args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"])
+        .current_dir(project::path(folder)))
+    .with_context(|| {
+        format!("run `npm ci` in {folder}/ by hand; the registry is the one in npm's configuration")
+    })?;
     File::options()
         .append(true)
         .open(&installed)

@@ -9,6 +9,8 @@ use anyhow::{Context, Result};
 use crate::project;
 use crate::tools::{Toolbox, say};
 
+const WASM_PACK: &str = "0.15.1";
+
 /// Finds both tools or installs them into the cache folder.
 pub fn ensure(tools: &mut Toolbox, cache: &Path) -> Result<()> {
     let version = locked_version("wasm-bindgen")?;
@@ -17,8 +19,9 @@ pub fn ensure(tools: &mut Toolbox, cache: &Path) -> Result<()> {
         tools.prefer(&[home.join("bin"), cargo_bin()]);
     }
     if !has_pack(tools) {
-        say("installing wasm-pack: cargo install wasm-pack (about two minutes)");
-        install(tools, &home, &["wasm-pack"]).context("by hand: `cargo install wasm-pack`")?;
+        say(&format!("installing wasm-pack {WASM_PACK}: cargo install wasm-pack (about two minutes)"));
+        install(tools, &home, &["--locked", "wasm-pack", "--version", WASM_PACK])
+            .with_context(|| format!("by hand: `cargo install --locked wasm-pack --version {WASM_PACK}`"))?;
     }
     if bindgen_version(tools).as_deref() != Some(&version) {
         say(&format!(
@@ -39,7 +42,7 @@ fn bindgen_version(tools: &Toolbox) -> Option<String> {
     answer.split_whitespace().nth(1).map(str::to_owned)
 }
 
-/// Runs `cargo install`, without `--locked`: the published lock file of wasm-bindgen-cli names yanked versions.
+/// Runs `cargo install`. Of wasm-bindgen-cli, `--locked` fails: its published lock file names yanked versions.
 pub(super) fn install(tools: &Toolbox, home: &Path, what: &[&str]) -> Result<()> {
     let home = home.to_str().context("the cache folder's path is not UTF-8; set LIMBIC_CACHE to another")?;
     let mut arguments = vec!["install", "--quiet", "--force", "--root", home];
