@@ -35,8 +35,7 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
     // What only stands near a key of any sort is often the key of a row.
     words.retain(|word| !matches!(word.family, Family::AnyKey | Family::Pass));
     assigned.or_else(|| {
-        has_random_beside(text, &words)
-            .then_some(SecretKind::new("high-entropy string near a keyword"))
+        has_random_beside(text, &words).then_some(SecretKind::new("high-entropy string near a keyword"))
     })
 }
 

@@ -1,4 +1,4 @@
-//! Generates `tools.json`, `types.ts` and the README's table from the registry.
+//! Generates `tools.json`, `types.ts` and the tables of tools in the READMEs from the registry.
 
 mod typescript;
 
@@ -48,16 +48,37 @@ pub fn catalog_json() -> String {
     .to_string()
 }
 
-/// Returns the table of tools, in Markdown.
+/// Returns a table of all tools with what each does, in Markdown.
 #[must_use]
-pub fn readme_table() -> String {
+pub fn tool_table() -> String {
     let mut table = String::from("| tool | toolset | does |\n|---|---|---|\n");
     for tool in TOOLS {
-        let toolset = tool.toolset.name();
-        let toolsets = if tool.is_care { format!("{toolset}, {CARE}") } else { toolset.to_owned() };
-        table.push_str(&format!("| `{}` | {toolsets} | {} |\n", tool.name, tool.first_sentence()));
+        table.push_str(&format!("| `{}` | {} | {} |\n", tool.name, toolsets(tool), tool.first_sentence()));
     }
     table
+}
+
+/// Returns a table of the toolsets with the names of their tools, in Markdown.
+#[must_use]
+pub fn toolset_table() -> String {
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    for tool in TOOLS {
+        let (toolsets, name) = (toolsets(tool), format!("`{}`", tool.name));
+        match rows.iter_mut().find(|(known, _)| *known == toolsets) {
+            Some((_, names)) => names.push(name),
+            None => rows.push((toolsets, vec![name])),
+        }
+    }
+    let mut table = String::from("| toolset | tools |\n|---|---|\n");
+    for (toolsets, names) in rows {
+        table.push_str(&format!("| {toolsets} | {} |\n", names.join(", ")));
+    }
+    table
+}
+
+fn toolsets(tool: &Tool) -> String {
+    let toolset = tool.toolset.name();
+    if tool.is_care { format!("{toolset}, {CARE}") } else { toolset.to_owned() }
 }
 
 /// How much of a tool a list shows.

@@ -1,7 +1,7 @@
 //! The registry and every tool.
 //!
 //! A tool is declared once, in its file under `tools/`: name, title, doc, toolset, access, input and output types,
-//! handler. The JSON Schemas, `tools.json`, `types.ts`, MCP's tools/list, the CLI and the README's table are
+//! handler. The JSON Schemas, `tools.json`, `types.ts`, MCP's tools/list, the CLI and the READMEs' tables are
 //! generated from that. Only this crate reads and writes JSON; it depends on neither MCP nor files nor threads.
 
 mod audit;
@@ -40,7 +40,7 @@ pub use code_files::{CodeFiles, FileStat, FolderProblem, Found, ProjectFolder, W
 pub use export::{DATABASE_FORMATS, EXPORT_FORMATS, Exported, ReadingCopy};
 pub use failure::{error_json, hint};
 pub use file_call::FileCall;
-pub use generate::{catalog_json, readme_table, tools_json, types_ts};
+pub use generate::{catalog_json, tool_table, tools_json, toolset_table, types_ts};
 pub use hooks::HOOKS;
 pub use indexing::IndexStep;
 pub use instructions::{instructions, instructions_ts};

@@ -11,11 +11,13 @@ use crate::tools::{Toolbox, say};
 
 const TABLE_START: &str = "<!-- tools -->";
 const TABLE_END: &str = "<!-- /tools -->";
+/// Which table stands in which file.
+const TABLES: [(&str, &str); 2] = [("README.md", "toolset-table"), ("node/README.md", "tool-table")];
 
 /// Writes the generated files; with `check`, writes nothing and fails if a file is out of date.
 pub fn run(tools: &Toolbox, check: bool) -> Result<()> {
     if !check {
-        say("generating pkg/tools.json, pkg/instructions.mts, pkg/types.ts and the README's table");
+        say("generating pkg/tools.json, pkg/instructions.mts, pkg/types.ts and the tables of the READMEs");
     }
     tools.run(
         "cargo",
@@ -31,9 +33,9 @@ pub fn run(tools: &Toolbox, check: bool) -> Result<()> {
     put("pkg/tools.json", &ending_in_newline(&print("tools")?))?;
     put("pkg/instructions.mts", &ending_in_newline(&print("instructions")?))?;
     put("pkg/types.ts", &ending_in_newline(&print("types")?))?;
-    if let Ok(readme) = fs::read_to_string(project::path("README.md")) {
-        let table = print("table")?;
-        put("README.md", &with_table(&readme, &table)?)?;
+    for (file, table) in TABLES {
+        let text = fs::read_to_string(project::path(file)).with_context(|| format!("cannot read {file}"))?;
+        put(file, &with_table(&text, &print(table)?).with_context(|| file.to_owned())?)?;
     }
     if !stale.is_empty() {
         bail!("out of date, run `cargo xtask gen`: {}", stale.join(", "));
@@ -60,7 +62,7 @@ fn ending_in_newline(text: &str) -> String {
 }
 
 fn with_table(readme: &str, table: &str) -> Result<String> {
-    let missing = || format!("README.md needs the lines {TABLE_START} and {TABLE_END}");
+    let missing = || format!("the file needs the lines {TABLE_START} and {TABLE_END}");
     let (before, rest) = readme.split_once(TABLE_START).with_context(missing)?;
     let (_, after) = rest.split_once(TABLE_END).with_context(missing)?;
     Ok(format!("{before}{TABLE_START}\n{}\n{TABLE_END}{after}", table.trim()))

@@ -27,7 +27,7 @@ pub fn run(without_tests: bool) -> Result<()> {
     if !without_tests && test::run() != ExitCode::SUCCESS {
         bail!("not ready: tests failed");
     }
-    // Writes pkg/ and the README's table; whether the README was current shows in the diff afterwards.
+    // Writes pkg/ and the tables of the READMEs; whether they were current shows in the diff afterwards.
     r#gen::run(&tools, false)?;
     clean("not ready: the checks altered files; review and commit them")?;
     say("ready");

@@ -7,9 +7,10 @@ fn main() -> ExitCode {
         Some("tools") => limbic_tools::catalog_json(),
         Some("instructions") => limbic_tools::instructions_ts(),
         Some("types") => limbic_tools::types_ts(),
-        Some("table") => limbic_tools::readme_table(),
+        Some("tool-table") => limbic_tools::tool_table(),
+        Some("toolset-table") => limbic_tools::toolset_table(),
         _ => {
-            eprintln!("Say what to print: tools, instructions, types or table");
+            eprintln!("Say what to print: tools, instructions, types, tool-table or toolset-table");
             return ExitCode::FAILURE;
         }
     };
