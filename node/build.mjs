@@ -5,9 +5,10 @@
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
+import { NOTICES_FILE, thirdPartyNotices } from '../web/build/third-party.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '..');
@@ -73,7 +74,7 @@ function checkTypes(project) {
 async function bundlePackage() {
   const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
   const names = ['main', 'server', 'http', 'export', 'commands', 'core-worker', 'encoder-worker', 'memory-tool'];
-  await esbuild.build({
+  const { metafile } = await esbuild.build({
     ...shared,
     entryPoints: [
       ...names.map((name) => ({ in: join(here, 'src', `${name}.ts`), out: name })),
@@ -85,8 +86,12 @@ async function bundlePackage() {
     external: ['./server.js', './http.js', './export.js', './commands.js'],
     define: { LIMBIC_VERSION: JSON.stringify(version) },
     plugins: [withoutSchemaChecker],
+    metafile: true,
   });
   chmodSync(join(dist, 'main.js'), 0o755);
+  // The metafile's paths are relative to the working directory.
+  const modules = Object.keys(metafile.inputs).map((path) => resolve(path));
+  writeFileSync(join(dist, NOTICES_FILE), thirdPartyNotices(modules));
 }
 
 function copyParts() {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { contentSecurityPolicy } from './build/content-security-policy.ts';
+import { notices } from './build/notices.ts';
 import { packed, PACKED_FOLDER } from './build/packed.ts';
 import { serviceWorker } from './build/service-worker.ts';
 import { withoutSchemaChecker } from './build/without-schema-checker.ts';
@@ -14,10 +15,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Size in bytes: a server that compresses does not tell it, and progress needs it. */
 const sizeOf = (path: string): number => statSync(`${pkg}/${path}`, { throwIfNoEntry: false })?.size ?? 0;
 
+const licences = notices();
+
 export default defineConfig({
   // The page may be served from any folder of a plain file server.
   base: './',
-  plugins: [react(), contentSecurityPolicy(), withoutSchemaChecker(), packed(), serviceWorker()],
+  plugins: [react(), contentSecurityPolicy(), withoutSchemaChecker(), packed(), licences.page, serviceWorker()],
   resolve: { alias: { 'limbic-pkg': pkg, 'limbic-shell': shell, 'limbic-packed': PACKED_FOLDER } },
   define: {
     LIMBIC_ENCODER_BYTES: JSON.stringify(sizeOf('encoder/limbic_encoder_bg.wasm')),
@@ -25,7 +28,7 @@ export default defineConfig({
     LIMBIC_TOKENIZER_BYTES: JSON.stringify(sizeOf('model/tokenizer.json')),
   },
   assetsInclude: ['**/*.onnx'],
-  worker: { format: 'es', plugins: () => [packed()] },
+  worker: { format: 'es', plugins: () => [packed(), licences.worker()] },
   server: { fs: { allow: [root] } },
   build: {
     target: 'es2022',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -49,6 +49,15 @@ test('the package installs into an empty folder without network and works there'
       files.some((name) => name.replaceAll('\\', '/').endsWith(`dist/${file}`)),
       file,
     );
+  }
+
+  const notices = readFileSync(join(home, 'node_modules/limbic-memory/dist/THIRD_PARTY_NOTICES.txt'), 'utf8');
+  for (const name of ['cargo: rusqlite', 'cargo: tract-onnx', 'cargo: tree-sitter', 'npm: @modelcontextprotocol/']) {
+    assert.ok(notices.includes(`## ${name}`), `the licence of ${name} goes along`);
+  }
+  const ofPage = readFileSync(join(home, 'node_modules/limbic-memory/dist/ui/THIRD_PARTY_NOTICES.txt'), 'utf8');
+  for (const name of ['npm: react-dom', 'npm: sigma', 'npm: d3-force']) {
+    assert.ok(ofPage.includes(`## ${name}`), `the licence of ${name} goes along with the page`);
   }
 
   const transport = new StdioClientTransport({

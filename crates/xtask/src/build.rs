@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 
 use crate::code_module;
 use crate::r#gen;
+use crate::notices;
 use crate::project;
 use crate::setup;
 use crate::strip_names;
@@ -26,6 +27,7 @@ pub fn run() -> Result<Toolbox> {
         code_module::build(&tools, name, !io::stderr().is_terminal())?;
     }
     r#gen::run(&tools, false)?;
+    notices::write(&tools)?;
     web(&tools)?;
     node(&tools)?;
     Ok(tools)

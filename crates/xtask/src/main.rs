@@ -11,10 +11,12 @@ mod r#gen;
 mod mcp;
 mod model;
 mod new_tool;
+mod notices;
 mod parity;
 mod project;
 mod ready;
 mod release;
+mod sbom;
 mod setup;
 mod sim;
 mod start;
@@ -51,7 +53,7 @@ enum Command {
     Setup,
     /// Set up, then build the wasm modules, the generated files, the explorer and the Node server
     Build,
-    /// Generate pkg/tools.json, pkg/instructions.mts, pkg/types.ts and the README's table from the tools' declarations
+    /// Generate pkg/tools.json, pkg/instructions.mts, pkg/types.ts and the READMEs' tables from the tools' declarations
     Gen {
         /// Write nothing; fail if a generated file is out of date
         #[arg(long)]
@@ -59,6 +61,8 @@ enum Command {
     },
     /// Build, then pack, validate and test the npm package, the bundle for desktop clients and the registry's entry
     Release,
+    /// Write the software bill of materials of the built package (CycloneDX) to node/release
+    Sbom,
     /// Run only the parity tests: the same transcripts on every build
     Parity,
     /// Run benchmarks, print tables and write target/bench.json
@@ -93,6 +97,7 @@ fn main() -> ExitCode {
         Command::Build => build::run().map(drop),
         Command::Gen { check } => r#gen::run(&Toolbox::new(), check),
         Command::Release => release::run(),
+        Command::Sbom => sbom::run(),
         Command::Parity => parity::run(),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Sim { seed, seeds } => sim::run_seeds(seed, seeds),

@@ -2,9 +2,10 @@
 
 use anyhow::Result;
 
-use crate::{build, project, tools::say};
+use crate::{build, project, sbom, tools::say};
 
-/// Builds, then writes `node/release` with the npm package, the bundle for desktop clients and the registry's entry.
+/// Builds, then writes `node/release` with the npm package, the bundle for desktop clients, the registry's entry
+/// and the bill of materials.
 ///
 /// # Errors
 /// When the build fails, when a manifest is invalid, and when a packed server does not work.
@@ -13,6 +14,7 @@ pub fn run() -> Result<()> {
     say("packing and testing the npm package and the bundle");
     let script = project::path("node/release.mjs");
     tools.run("node", &[&script.to_string_lossy()])?;
+    sbom::run()?;
     say("node/release is complete");
     Ok(())
 }

@@ -1,0 +1,51 @@
+/** Licences of what the npm package and the explorer contain of others: bundled npm packages, and crates in the modules. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The file beside the bundles. */
+export const NOTICES_FILE = 'THIRD_PARTY_NOTICES.txt';
+
+/** Written by `cargo xtask build`. */
+const CRATES = fileURLToPath(new URL('../../pkg/third-party-crates.txt', import.meta.url));
+const LICENCE_FILE = /^(licen[cs]e|copying|notice|copyright|unlicense)/i;
+const HEAD = `Limbic contains software of others. Each section names packages with their version and licence, then the text that
+belongs to them. SQLite, which rusqlite and sqlite-wasm-rs contain, is in the public domain.
+`;
+
+/**
+ * The text of the notices.
+ *
+ * @param {Iterable<string>} modules paths of the bundled modules
+ * @returns {string}
+ */
+export function thirdPartyNotices(modules) {
+  if (!existsSync(CRATES)) throw new Error('pkg/third-party-crates.txt is missing: run `cargo xtask build`');
+  const folders = new Set([...modules].map(packageFolder).filter((folder) => folder !== undefined));
+  /** @type {Map<string, string[]>} */
+  const sections = new Map();
+  for (const folder of [...folders].sort()) {
+    const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const text = licenceText(folder);
+    const heading = `## npm: ${name} ${version} (${license})`;
+    const known = sections.get(text) ?? [];
+    if (!known.includes(heading)) sections.set(text, [...known, heading]);
+  }
+  const npm = [...sections].map(([text, headings]) => `${headings.join('\n')}\n\n${text}\n`);
+  return [HEAD, ...npm, readFileSync(CRATES, 'utf8')].join('\n');
+}
+
+/** The folder of the npm package that a module belongs to, if any. */
+function packageFolder(module) {
+  const path = module.replaceAll('\\', '/').replace(/\?.*$/, '');
+  // A name that begins with a dot is a cache, not a package.
+  return /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/.@][^/]*)\//.exec(path)?.[1];
+}
+
+function licenceText(folder) {
+  const files = readdirSync(folder)
+    .filter((name) => LICENCE_FILE.test(name) && !name.endsWith('.js'))
+    .sort();
+  const texts = files.map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n').trim());
+  return texts.length > 0 ? texts.join('\n\n') : 'The package contains no text of its licence.';
+}
