@@ -1,8 +1,8 @@
 //! `cargo xtask test`: sets up, builds, runs every test and counts the results.
 
-use std::process::ExitCode;
+use std::process::{Child, ExitCode};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::build;
 use crate::project;
@@ -28,7 +28,14 @@ pub fn run() -> ExitCode {
 }
 
 fn everything(count: &mut Count) -> Result<()> {
-    let tools = build::run()?;
+    let mut native_build = start_native_build()?;
+    let tools = build::run().inspect_err(|_| {
+        // The first error is the one to report.
+        let _ = native_build.kill();
+    })?;
+    if !native_build.wait().context("cannot wait for the native build")?.success() {
+        bail!("the native build failed");
+    }
     native(&tools, count)?;
     node(&tools, count)?;
     web(tools, count)
@@ -38,15 +45,21 @@ fn everything(count: &mut Count) -> Result<()> {
 pub const WASM_ONLY: [&str; 6] =
     ["--exclude", "limbic-wasm-core", "--exclude", "limbic-wasm-encoder", "--exclude", "limbic-wasm-code"];
 
-/// Builds and runs the Rust tests. All targets are built first, because transcripts start the native binary.
+/// Starts to build all native targets. It goes on beside the wasm modules, whose link-time optimization keeps one core
+/// busy for minutes. All targets are built, because transcripts start the native binary.
+fn start_native_build() -> Result<Child> {
+    say("building the native programs and tests, beside what follows");
+    let mut build = Toolbox::new().command("cargo");
+    build.args(["build", "--quiet", "--workspace", "--all-targets"]).args(WASM_ONLY);
+    build.spawn().context("cannot start cargo")
+}
+
+/// Runs the Rust tests.
 fn native(tools: &Toolbox, count: &mut Count) -> Result<()> {
-    say("building the native tests");
-    let selection = [&["--workspace"], WASM_ONLY.as_slice()].concat();
-    let build = [&["build", "--quiet", "--all-targets"], selection.as_slice()].concat();
-    tools.run("cargo", &build).context("the native build failed")?;
     say("running the Rust tests");
     // `--all-targets` leaves documentation examples to `cargo xtask ready`.
-    let test = [&["test", "--no-fail-fast", "--all-targets"], selection.as_slice()].concat();
+    let selection = ["test", "--no-fail-fast", "--workspace", "--all-targets"];
+    let test = [selection.as_slice(), &WASM_ONLY].concat();
     watched(tools, "cargo", &test, from_libtest, count)
 }
 
