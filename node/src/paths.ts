@@ -1,4 +1,5 @@
 /** Paths of the package, the database and the user's folders. */
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +13,13 @@ export function packagedFile(name: string): string {
 /** The default database in the platform's data folder. */
 export function defaultDatabase(env: Readonly<Record<string, string | undefined>>): string {
   return join(dataFolder(env), 'limbic', 'memory.db');
+}
+
+/** What is said of an existing database whose mode lets other users read it. Windows has no modes. */
+export function rightsWarning(db: string): string | undefined {
+  const mode = process.platform === 'win32' ? 0 : (statSync(db, { throwIfNoEntry: false })?.mode ?? 0);
+  const canOthersRead = (mode & 0o044) !== 0;
+  return canOthersRead ? `other users may read this file; to keep it private: chmod 600 '${db}'` : undefined;
 }
 
 /** SQLite's name for a database that is gone with its process, and the same as a URI. */

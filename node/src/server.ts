@@ -9,7 +9,7 @@ import { log } from './log.ts';
 import { agentToolFilter, explorerToolFilter } from './tool-filter.ts';
 import type { Options } from './options.ts';
 import { protectOutput } from './output.ts';
-import { packagedFile } from './paths.ts';
+import { packagedFile, rightsWarning } from './paths.ts';
 import { Sessions } from './sessions.ts';
 import { Shutdown, stdioListener } from './shutdown.ts';
 import { StdioTransport } from './stdio.ts';
@@ -21,6 +21,8 @@ declare const LIMBIC_VERSION: string;
 export async function serve(options: Options, catalog: ToolCatalog): Promise<void> {
   const write = protectOutput();
   log(`the memory is in ${options.db}`);
+  const warning = rightsWarning(options.db);
+  if (warning !== undefined) log(warning);
   const core = new CoreThread(coreSettings(options));
   const encoder = options.usesModel || options.testEncoder ? new EncoderThread(encoderSettings(options)) : undefined;
   if (encoder === undefined) core.onup = () => core.connect(undefined);

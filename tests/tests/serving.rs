@@ -7,7 +7,12 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use limbic_tests::{BackEnd, memory::Native, stdio::Server, transcript};
+use limbic_tests::{
+    BackEnd,
+    memory::Native,
+    stdio::{Server, limbic_binary, node_main},
+    transcript,
+};
 use serde_json::{Value, json};
 use tempfile::tempdir;
 
@@ -310,6 +315,32 @@ fn subscribers_are_notified_of_other_processes_changes() -> Result<()> {
         }
         ensure!(server.notices(UPDATED) == 1, "{name}: {} notices", server.notices(UPDATED));
         server.stop()?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn at_the_start_it_is_said_that_others_may_read_an_existing_database() -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::{Command, Stdio};
+    let mut native = Command::new(limbic_binary()?);
+    native.arg("serve");
+    let mut node = Command::new("node");
+    node.arg(node_main()?);
+    for mut server in [native, node] {
+        let folder = tempdir()?;
+        let db = folder.path().join("memory.db");
+        server.arg("--no-model").arg("--db").arg(&db).stdin(Stdio::null());
+        let mut told = || -> Result<String> { Ok(String::from_utf8(server.output()?.stderr)?) };
+        ensure!(!told()?.contains("other users"), "nobody else may read what the server creates");
+        let mut writer = Server::native_alone(&db)?;
+        writer.call("memory_list", "{}")?;
+        writer.stop()?;
+        fs::set_permissions(&db, fs::Permissions::from_mode(0o640))?;
+        let text = told()?;
+        ensure!(text.contains(&format!("chmod 600 '{}'", db.display())), "{text}");
+        ensure!(fs::metadata(&db)?.permissions().mode() & 0o777 == 0o640, "the mode is left to its owner");
     }
     Ok(())
 }

@@ -22,10 +22,27 @@ use server::Server;
 /// Serves until the end of input or a signal.
 pub fn run(settings: &Settings) -> Result<ExitCode> {
     eprintln!("limbic: the memory is in {}", settings.db.display());
+    if can_others_read(&settings.db) {
+        let path = settings.db.display();
+        eprintln!("limbic: other users may read this file; to keep it private: chmod 600 '{path}'");
+    }
     let (sender, events) = std::sync::mpsc::channel();
     reader::start(Protocol::new(settings)?, sender.clone());
     let stop = sender.clone();
     ctrlc::set_handler(move || drop(stop.send(reader::Event::Stop))).context("signals cannot be caught")?;
     Server::new(settings, sender).run(&events)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the mode of an existing database lets other users read it.
+#[cfg(unix)]
+fn can_others_read(path: &std::path::Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o044 != 0)
+}
+
+/// Windows has no modes.
+#[cfg(not(unix))]
+fn can_others_read(_: &std::path::Path) -> bool {
+    false
 }
