@@ -9,6 +9,7 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { NOTICES_FILE, thirdPartyNotices } from '../web/build/third-party.mjs';
+import { smallSdk } from './small-sdk.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = join(here, '..');
@@ -16,6 +17,9 @@ const pkg = join(root, 'pkg');
 const dist = join(here, 'dist');
 const testOut = join(root, 'tests', 'out', 'node');
 const tests = join(root, 'tests', 'node');
+/** The protocol's conformance tests. They need a newer Node than this package, but only for parts that are not used. */
+const conformance = join(here, 'node_modules', '@modelcontextprotocol', 'conformance');
+const conformanceOut = join(root, 'tests', 'out', 'conformance');
 const args = process.argv.slice(2);
 
 /** What dist/ gets from pkg/: source, then name. A `?` marks what may be missing. */
@@ -45,16 +49,6 @@ const STANDALONE = join(EXPLORER, 'standalone.html');
 /** What the page needs only without a server: core, encoder, model and what serves them with no network. The page of an export is no part of it. */
 const ALONE = /\.(wasm|bin|onnx)$|[\\/]tokenizer-[^\\/]+\.json$|[\\/]sw\.js$|[\\/]sample-|[\\/]standalone\.html$/;
 
-/** The SDK's checker of schemas is half of the bundle, and used only by servers that question the client. */
-const withoutSchemaChecker = {
-  name: 'without-schema-checker',
-  setup(build) {
-    build.onLoad({ filter: /validation[\\/]ajv-provider\.js$/ }, () => ({
-      contents: 'export class AjvJsonSchemaValidator {}',
-    }));
-  },
-};
-
 const shared = {
   bundle: true,
   platform: 'node',
@@ -73,24 +67,34 @@ function checkTypes(project) {
 
 async function bundlePackage() {
   const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
-  const names = ['main', 'server', 'http', 'export', 'commands', 'core-worker', 'encoder-worker', 'memory-tool'];
-  const { metafile } = await esbuild.build({
+  const options = {
     ...shared,
-    entryPoints: [
-      ...names.map((name) => ({ in: join(here, 'src', `${name}.ts`), out: name })),
-      { in: join(here, 'src', 'library.ts'), out: 'index' },
-    ],
     outdir: dist,
     minify: true,
-    // What serves and what exports is loaded only when it is wanted, HTTP only when it is asked for.
-    external: ['./server.js', './http.js', './export.js', './commands.js'],
     define: { LIMBIC_VERSION: JSON.stringify(version) },
-    plugins: [withoutSchemaChecker],
+    plugins: [smallSdk],
     metafile: true,
-  });
+  };
+  const entry = (name) => ({ in: join(here, 'src', `${name}.ts`), out: name });
+  const names = ['main', 'export', 'commands', 'core-worker', 'encoder-worker', 'memory-tool'];
+  const built = await Promise.all([
+    // What serves and what exports is loaded only when it is wanted.
+    esbuild.build({
+      ...options,
+      entryPoints: [...names.map(entry), { ...entry('library'), out: 'index' }],
+      external: ['./server.js', './http.js', './export.js', './commands.js'],
+    }),
+    // HTTP is loaded only when it is asked for, and shares the protocol with the rest of the server.
+    esbuild.build({
+      ...options,
+      entryPoints: ['server', 'http'].map(entry),
+      splitting: true,
+      chunkNames: 'shared-[hash]',
+    }),
+  ]);
   chmodSync(join(dist, 'main.js'), 0o755);
   // The metafile's paths are relative to the working directory.
-  const modules = Object.keys(metafile.inputs).map((path) => resolve(path));
+  const modules = built.flatMap(({ metafile }) => Object.keys(metafile.inputs)).map((path) => resolve(path));
   writeFileSync(join(dist, NOTICES_FILE), thirdPartyNotices(modules));
 }
 
@@ -126,11 +130,36 @@ async function bundleTests() {
     entryPoints: files.map((name) => join(tests, name)),
     outdir: testOut,
     sourcemap: 'inline',
+    // Its paths name the declarations of packages.
+    tsconfigRaw: {},
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   });
   console.log(`${files.map((name) => basename(name, '.test.ts')).join(', ')}: bundled`);
+}
+
+async function bundleConformance() {
+  const name = join('dist', 'index.js');
+  cpSync(join(conformance, 'requirements'), join(conformanceOut, 'requirements'), { recursive: true });
+  await esbuild.build({
+    ...shared,
+    entryPoints: [join(conformance, name)],
+    outfile: join(conformanceOut, 'dist', 'index.mjs'),
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+    plugins: [
+      {
+        name: 'without-glob',
+        setup(build) {
+          build.onLoad({ filter: /conformance[\\/]dist[\\/]index\.js$/ }, ({ path }) => ({
+            contents: readFileSync(path, 'utf8').replace('globSync as ', 'readdirSync as '),
+          }));
+        },
+      },
+    ],
+  });
 }
 
 const checks = !args.includes('--no-check');
@@ -141,4 +170,5 @@ copyParts();
 if (args.includes('--tests')) {
   if (checks) checkTypes(tests);
   await bundleTests();
+  await bundleConformance();
 }

@@ -5,7 +5,7 @@ import { brokenBy } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { CANCELLED_MILLIS, limitMillis, timeoutAnswer } from './call-limits.ts';
 import { log } from './log.ts';
-import type { CoreSettings, CoreStart, FromCore, ToCore } from './messages.ts';
+import type { CallConfirmation, CoreSession, CoreSettings, CoreStart, FromCore, ToCore } from './messages.ts';
 
 /** The answer to a call: the tool's result or error as JSON text. */
 export interface Answer {
@@ -13,6 +13,8 @@ export interface Answer {
   readonly text: string;
   /** Binary results, such as a database file. */
   readonly bytes?: Uint8Array | undefined;
+  /** The call was not run: a person must answer this with yes before. */
+  readonly question?: string | undefined;
 }
 
 interface CallOptions {
@@ -20,7 +22,9 @@ interface CallOptions {
   /** The call changes nothing: it is stopped when its client is gone, and after a shorter time. */
   readonly isRead?: Promise<boolean>;
   /** The session of the client; call {@link CoreThread.endSession} when the client disconnects. */
-  readonly session?: string;
+  readonly session?: CoreSession;
+  /** With it, a call that destroys something is answered with a question first. */
+  readonly confirmation?: CallConfirmation | undefined;
   /** The toolsets that the call may use; default: those of the server. */
   readonly toolsets?: readonly string[] | undefined;
   readonly onProgress?: (done: number, total: number) => void;
@@ -95,8 +99,9 @@ export class CoreThread {
       this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore);
       this.#stopSoon(id);
     });
+    const { toolsets, session, confirmation } = options;
     return this.#ask(
-      { type: 'call', id, tool, args, toolsets: options.toolsets, session: options.session },
+      { type: 'call', id, tool, args, toolsets, session, confirmation },
       options.onProgress,
       options.isRead,
     );
@@ -129,7 +134,7 @@ export class CoreThread {
   }
 
   /** Renders a prompt; `args` is JSON text. Never rejects. */
-  prompt(name: string, args: string, session: string): Promise<Answer> {
+  prompt(name: string, args: string, session: CoreSession): Promise<Answer> {
     return this.#ask({ type: 'prompt', id: this.#nextId++, name, args, session }, undefined);
   }
 
@@ -137,7 +142,7 @@ export class CoreThread {
   endSession(session: string): void {
     this.#domains.delete(session);
     const running = this.#running === undefined ? undefined : this.#outstanding.get(this.#running.id)?.message;
-    if (running?.type === 'call' && running.session === session) this.#stopSoon(running.id);
+    if (running?.type === 'call' && running.session?.id === session) this.#stopSoon(running.id);
     this.#worker?.postMessage({ type: 'end-session', session } satisfies ToCore);
   }
 
@@ -260,7 +265,7 @@ export class CoreThread {
   #noteDomain(id: number, domain: string | undefined): void {
     const message = this.#outstanding.get(id)?.message;
     if (domain === undefined || message?.type !== 'call' || message.session === undefined) return;
-    this.#domains.set(message.session, domain);
+    if (!message.session.isStateless) this.#domains.set(message.session.id, domain);
   }
 
   #answer(id: number, answer: Answer): void {

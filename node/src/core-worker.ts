@@ -84,7 +84,7 @@ function step(): void {
 }
 
 function answerCall({ id, session }: FileCallOrder, answer: CallAnswer): void {
-  const domain = session === undefined ? undefined : database.current?.session_domain(session);
+  const domain = session === undefined ? undefined : database.current?.session_domain(session.id);
   post({ type: 'answer', id, ...answer, domain });
 }
 

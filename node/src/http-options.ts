@@ -1,4 +1,5 @@
-/** Combines `--http`, `--ui` and `--token`. */
+/** Combines `--http`, `--ui`, `--token` and `--public-url`. */
+import { expandPath } from './paths.ts';
 import { isYes, UsageError } from './usage.ts';
 
 /** How to serve over HTTP. */
@@ -6,6 +7,10 @@ export interface HttpOptions {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
+  /** The Unix socket to listen on, in place of host and port. */
+  readonly socketPath: string | undefined;
+  /** The origin under which clients reach a proxy in front of the server, such as `https://memory.example`. */
+  readonly publicOrigin: string | undefined;
   /** The token that clients must send; random if undefined. */
   readonly token: string | undefined;
   /** Whether the explorer is served as well. */
@@ -15,6 +20,7 @@ export interface HttpOptions {
 const LOOPBACK = '127.0.0.1';
 const PORT_MAX = 65_535;
 const TOKEN_CHARS_MIN = 16;
+const UNIX = 'unix:';
 
 /**
  * Parses the HTTP options.
@@ -26,11 +32,16 @@ export function httpOptions(
   http: string | undefined,
   ui: string | undefined,
   token: string | undefined,
+  publicUrl: string | undefined,
 ): HttpOptions | undefined {
   const address = http === undefined ? undefined : addressOf(http);
   const page = pageOf(ui);
   const secret = token === undefined ? undefined : checked(token);
+  const publicOrigin = publicUrl === undefined ? undefined : originOf(publicUrl);
   if (address === undefined && page === undefined) return undefined;
+  if (address?.socketPath !== undefined && page?.port !== undefined) {
+    throw new UsageError('--http names a socket and --ui a port: give one, MCP and the explorer share it');
+  }
   if (address !== undefined && page?.port !== undefined && page.port !== address.port) {
     throw new UsageError(
       `--http and --ui name two ports, ${address.port} and ${page.port}: give one, MCP and the explorer share it`,
@@ -39,15 +50,31 @@ export function httpOptions(
   return {
     host: address?.host ?? LOOPBACK,
     port: address?.port ?? page?.port ?? 0,
+    socketPath: address?.socketPath,
+    publicOrigin,
     token: secret,
     hasPage: page !== undefined,
   };
 }
 
-function addressOf(text: string): { host: string; port: number } {
+interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly socketPath?: string;
+}
+
+function addressOf(text: string): Address {
+  if (text.startsWith(UNIX)) {
+    const path = text.slice(UNIX.length);
+    if (path === '') throw new UsageError('--http needs a path after unix:, as in unix:/run/user/1000/memory.sock');
+    if (process.platform === 'win32') throw new UsageError('--http unix:PATH is not available on Windows: give a port');
+    return { host: LOOPBACK, port: 0, socketPath: expandPath(path, '--http') };
+  }
   const [, bracketed, plain, port] = /^(?:(?:\[([^\]]+)\]|([^:[\]]+)):)?(\d+)$/.exec(text) ?? [];
   if (port === undefined)
-    throw new UsageError(`--http needs a port, or a host and a port as in 127.0.0.1:3000, but got "${text}"`);
+    throw new UsageError(
+      `--http needs a port, a host and a port as in 127.0.0.1:3000, or unix:PATH, but got "${text}"`,
+    );
   return { host: bracketed ?? plain ?? LOOPBACK, port: portOf('--http', port) };
 }
 
@@ -74,4 +101,20 @@ function checked(token: string): string {
     throw new UsageError('--token may contain only letters, digits and - . _ ~ + /, since it is sent in a header');
   }
   return token;
+}
+
+function originOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (
+    url?.protocol === 'https:' &&
+    url.pathname === '/' &&
+    url.search === '' &&
+    url.hash === '' &&
+    url.username === ''
+  ) {
+    return url.origin;
+  }
+  throw new UsageError(
+    `--public-url needs an address such as https://memory.example, without a path, but got "${text}"`,
+  );
 }

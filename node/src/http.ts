@@ -11,6 +11,7 @@ import { refuse, SHUTTING_DOWN, setSecurityHeaders } from './http/respond.ts';
 import type { HttpOptions } from './http-options.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
+import { listenOnSocket } from './http/socket.ts';
 import { packagedFile } from './paths.ts';
 import type { Listener } from './shutdown.ts';
 
@@ -59,9 +60,9 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
       refuse(response, { status: 500, code: 'internal', error: 'Internal error: please report it' });
     });
   });
-  const { port } = await listen(server, options);
+  const place = await listen(server, options);
   return {
-    announcement: announcement(options, port, guard.token),
+    announcement: announcement(options, place, guard.token),
     stop() {
       mcp.stop();
       server.close();
@@ -75,7 +76,12 @@ export async function openHttpListener(options: HttpOptions, context: HttpContex
   };
 }
 
-function listen(server: Server, { host, port }: HttpOptions): Promise<AddressInfo> {
+/** Begins to listen. Returns the origin for clients on this computer, or the socket. */
+async function listen(server: Server, { host, port, socketPath }: HttpOptions): Promise<string> {
+  if (socketPath !== undefined) {
+    await listenOnSocket(server, socketPath);
+    return `unix:${socketPath}`;
+  }
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE';
@@ -83,22 +89,24 @@ function listen(server: Server, { host, port }: HttpOptions): Promise<AddressInf
     });
     server.listen(port, host, () => {
       server.on('error', (error) => log(`HTTP: ${error.message}`));
-      resolve(server.address() as AddressInfo);
+      resolve(`http://${clientHost(host)}:${(server.address() as AddressInfo).port}`);
     });
   });
 }
 
-function announcement(options: HttpOptions, port: number, token: string): string[] {
-  const origin = `http://${clientHost(options.host)}:${port}`;
+function announcement(options: HttpOptions, place: string, token: string): string[] {
+  const { publicOrigin } = options;
+  const origin = publicOrigin ?? place;
   // A token chosen by the user is not logged.
   const shown = options.token === undefined ? token : 'TOKEN';
   const lines: string[] = [];
   if (!RequestGuard.isLoopback(options.host)) {
     lines.push(
-      `other computers can reach ${options.host}:${port}, and the connection is not encrypted: the token can be intercepted`,
+      `other computers can reach ${options.host}:${new URL(place).port}, and the connection is not encrypted: the token can be intercepted`,
     );
   }
   if (options.hasPage) lines.push(`explorer: ${origin}/#token=${options.token === undefined ? token : 'TOKEN'}`);
+  if (publicOrigin !== undefined) lines.push(`requests of the proxy are expected at ${place}`);
   lines.push(`MCP over HTTP: ${origin}/mcp with the header "Authorization: Bearer ${shown}"`);
   return lines;
 }

@@ -43,6 +43,19 @@ export interface SessionDomain {
   readonly domain: string;
 }
 
+/** The session in the core that a request belongs to. */
+export interface CoreSession {
+  readonly id: string;
+  /** No request is understood by an earlier one: each names its domain. */
+  readonly isStateless: boolean;
+}
+
+/** How a call is confirmed that destroys something. */
+export interface CallConfirmation {
+  /** The digest of the question that a person has answered with yes; the call is run if it still is the question. */
+  readonly accepted: string | undefined;
+}
+
 /** How a core thread is started. */
 export interface CoreStart extends CoreSettings {
   /** The sessions of the previous thread. */
@@ -67,7 +80,9 @@ export type ToCore =
       readonly args: string;
       readonly toolsets: readonly string[] | undefined;
       /** The client that the call belongs to. */
-      readonly session: string | undefined;
+      readonly session: CoreSession | undefined;
+      /** With it, a call that destroys something is answered with a question first. */
+      readonly confirmation: CallConfirmation | undefined;
     }
   /** The client has disconnected. */
   | { readonly type: 'end-session'; readonly session: string }
@@ -80,7 +95,7 @@ export type ToCore =
       readonly id: number;
       readonly name: string;
       readonly args: string;
-      readonly session: string;
+      readonly session: CoreSession;
     }
   | {
       readonly type: 'complete';
@@ -111,6 +126,8 @@ export type FromCore =
       readonly isError: boolean;
       readonly text: string;
       readonly bytes?: Uint8Array | undefined;
+      /** What a person must answer with yes before the call is run. */
+      readonly question?: string | undefined;
       /** The current domain of the call's session, if it has one. */
       readonly domain?: string | undefined;
     }

@@ -102,7 +102,7 @@ export const OPTIONS: readonly Option[] = [
     name: 'http',
     value: '[HOST:]PORT',
     env: 'LIMBIC_HTTP',
-    text: 'also serve MCP over HTTP (default host 127.0.0.1)',
+    text: 'also serve MCP over HTTP (default host 127.0.0.1), or on a Unix socket with unix:PATH',
   },
   {
     name: 'ui',
@@ -116,6 +116,12 @@ export const OPTIONS: readonly Option[] = [
     value: 'TEXT',
     env: 'LIMBIC_TOKEN',
     text: 'token that HTTP clients must send; random if omitted',
+  },
+  {
+    name: 'public-url',
+    value: 'URL',
+    env: 'LIMBIC_PUBLIC_URL',
+    text: 'address of a proxy with TLS in front of the server, such as https://memory.example',
   },
   { name: 'help', text: 'show this help' },
   { name: 'version', text: 'show the version' },
@@ -188,7 +194,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
       testClockMillis: wholeNumber('test-clock', text('test-clock')),
       testEncoder: on('test-encoder'),
       settle: on('settle'),
-      http: httpOptions(text('http'), given.get('ui') ?? variable('ui', env), text('token')),
+      http: httpOptions(text('http'), given.get('ui') ?? variable('ui', env), text('token'), text('public-url')),
     },
     warnings: unknownVariables(env),
   };

@@ -32,7 +32,8 @@ export async function serve(options: Options, catalog: ToolCatalog): Promise<voi
   const agents = agentToolFilter(core, options, catalog);
   const stdio = new StdioTransport(process.stdin, write);
   const shutdown = new Shutdown(core);
-  shutdown.add(stdioListener(stdio));
+  let endStdio = async (): Promise<void> => {};
+  shutdown.add(stdioListener(stdio, () => endStdio()));
 
   let http: HttpListener | undefined;
   if (options.http !== undefined) {
@@ -54,7 +55,7 @@ export async function serve(options: Options, catalog: ToolCatalog): Promise<voi
     else if (http === undefined) process.exit(1);
     // Otherwise it was started in the background for HTTP clients.
   };
-  await sessions.open(stdio, agents, 'stdio');
+  endStdio = sessions.openStdio(stdio, agents);
   core.start();
   sessions.prepare();
 }

@@ -1,62 +1,28 @@
 /** The clients of this process: each has its own protocol state and core session; all share one core. */
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-  type CallToolResult,
-  ErrorCode,
-  ListToolsRequestSchema,
-  type RequestId,
-  type ServerResult,
-} from '@modelcontextprotocol/sdk/types.js';
-import type { Answer, CoreThread } from './core-thread.ts';
+import type { McpRequestContext, ServerContext, Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { clientName, type CompletedCall, handleCalls } from './calls.ts';
+import type { CoreThread } from './core-thread.ts';
 import { echo, log } from './log.ts';
+import type { CoreSession } from './messages.ts';
+import { type ProtocolEra, ProtocolServer } from './protocol-server.ts';
+import { handleResources, ResourceLists } from './resources.ts';
+import type { StdioTransport } from './stdio.ts';
+import { MAX_STREAMS, Subscriptions } from './subscriptions.ts';
+import { SubscribingTransport } from './subscribing-transport.ts';
 import type { ToolFilter } from './tool-filter.ts';
-import { ProtocolError } from './protocol-error.ts';
-import { ResourceLists, Resources } from './resources.ts';
 import { Watch } from './watch.ts';
 
-declare const LIMBIC_VERSION: string;
+/** The session in the call log of requests over HTTP that belong to no session. */
+const STATELESS = 'http';
 
-/** A call that has been answered. */
-export interface CompletedCall {
-  /** The name that the client gave itself; empty when it gave none. */
-  readonly client: string;
-  /** The label of the client's session. */
-  readonly session: string;
-  readonly tool: string;
-  /** JSON text. */
-  readonly args: string;
-  readonly answer: Answer;
-  /** Unix time of its arrival. */
-  readonly startedMillis: number;
-  /** Time from arrival to answer, including the wait for other calls. */
-  readonly millis: number;
-  /** Whether the tool may change the memory. */
-  readonly mayChange: boolean;
-}
-
-/** The second argument of the SDK's request handlers. */
-interface Extra {
-  readonly signal: AbortSignal;
-  readonly requestId: RequestId;
-  readonly _meta?: { readonly progressToken?: string | number | undefined } | undefined;
-  readonly sendNotification: (notification: {
-    method: 'notifications/progress';
-    params: { progressToken: string | number; progress: number; total: number };
-  }) => Promise<void>;
-}
-
-/** A transport that may answer each request on its own stream. */
-type Streaming = Transport & { closeSSEStream?: (id: RequestId) => void };
-
-/** The state of a connected client. */
-interface Session {
-  /** Its session id in the core. */
-  readonly id: string;
+/** Whom a server of the protocol serves. */
+interface Client {
   readonly label: string;
-  readonly server: Server;
-  readonly resources: Resources;
   readonly toolFilter: ToolFilter;
+  /** Its session in the core; without one, each request names its client. */
+  readonly session: CoreSession | undefined;
+  readonly subscriptions: Subscriptions;
 }
 
 /** Owns the clients' sessions. */
@@ -67,7 +33,8 @@ export class Sessions {
   readonly #core: CoreThread;
   readonly #lists: ResourceLists;
   readonly #isCompat: boolean;
-  readonly #open = new Set<Session>();
+  readonly #open = new Set<ProtocolServer>();
+  readonly #subscriptions = new Set<Subscriptions>();
   /** Polls for changes by other processes while a client has subscriptions. */
   readonly #watch: Watch;
   #opened = 0;
@@ -79,9 +46,7 @@ export class Sessions {
     this.#isCompat = isCompat;
     this.#watch = new Watch(
       () => core.version(),
-      () => {
-        for (const { resources } of this.#open) resources.changed();
-      },
+      () => this.#changed(),
     );
   }
 
@@ -90,114 +55,92 @@ export class Sessions {
     this.#lists.known().catch(() => {});
   }
 
-  /** The number of connected clients. */
+  /** The number of connected clients; those without a session are not counted. */
   get count(): number {
     return this.#open.size;
   }
 
   /**
-   * Serves a client until it or the transport closes.
+   * Serves a client that begins with initialize, until it or the transport closes.
    *
    * @param label the session's label in the call log.
    */
-  async open(transport: Streaming, toolFilter: ToolFilter, label: string): Promise<void> {
-    const server = new Server(
-      { name: 'limbic-memory', title: 'Limbic', version: LIMBIC_VERSION },
-      {
-        capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
-        ...(toolFilter.instructions === undefined ? {} : { instructions: toolFilter.instructions }),
-      },
-    );
-    server.setRequestHandler(
-      ListToolsRequestSchema,
-      async () => ({ tools: await toolFilter.tools() }) as unknown as ServerResult,
-    );
-    const id = String(++this.#opened);
-    const resources = new Resources({
-      core: this.#core,
-      session: id,
-      server,
-      lists: this.#lists,
-      tools: toolFilter.tools,
-      isCompat: this.#isCompat,
-      watch: this.#watch,
-    });
-    const session: Session = { id, label, server, resources, toolFilter };
-    // Not setRequestHandler: its checks answer a malformed call with a dump of a schema and copy the arguments.
-    server.fallbackRequestHandler = async (request, extra) => {
-      if (request.method !== 'tools/call') {
-        throw new ProtocolError(ErrorCode.MethodNotFound, `unknown method ${echo(request.method)}`);
-      }
-      // A cancelled request gets no response, so its stream must be closed here.
-      extra.signal.addEventListener('abort', () => transport.closeSSEStream?.(extra.requestId));
-      return this.#call(session, request.params ?? {}, extra as Extra);
-    };
-    server.onerror = (error) => log(error.message);
+  async open(transport: Transport, toolFilter: ToolFilter, label: string): Promise<void> {
+    let server: ProtocolServer | undefined;
+    const subscriptions = this.subscriptions((uri) => notify(server, uri));
+    server = this.#server('legacy', { toolFilter, label, session: this.#nextSession('legacy'), subscriptions });
+    const { onclose } = server;
     server.onclose = () => {
-      this.#open.delete(session);
-      resources.close();
-      this.#core.endSession(id);
+      onclose?.();
+      this.#subscriptions.delete(subscriptions);
     };
-    this.#open.add(session);
     await server.connect(transport);
   }
 
-  /**
-   * Runs a tool. Errors that a model can correct (also an unknown tool) are tool errors, so that the model sees them; only a
-   * malformed request is a protocol error.
-   */
-  async #call(session: Session, params: Record<string, unknown>, extra: Extra): Promise<CallToolResult> {
-    const { name, arguments: args = {} } = params;
-    if (typeof name !== 'string') {
-      throw new ProtocolError(ErrorCode.InvalidParams, 'tools/call requires "name", the name of a tool');
-    }
-    if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-      throw new ProtocolError(ErrorCode.InvalidParams, 'the "arguments" of tools/call must be a JSON object');
-    }
-    const text = JSON.stringify(args);
-    const startedMillis = Date.now();
-    const start = performance.now();
-    const answer = await this.#core.call(name, text, {
-      signal: extra.signal,
-      isRead: isRead(session, name),
-      onProgress: progressTo(extra),
-      session: session.id,
-      toolsets: session.toolFilter.toolsets,
+  /** Serves the client on stdio in the era that its first message belongs to. Returns a function that ends it. */
+  openStdio(stdio: StdioTransport, toolFilter: ToolFilter): () => Promise<void> {
+    let server: ProtocolServer | undefined;
+    const subscriptions = this.subscriptions((uri) => notify(server, uri));
+    const factory = ({ era }: McpRequestContext): ProtocolServer => {
+      server = this.#server(era, { toolFilter, label: 'stdio', session: this.#nextSession(era), subscriptions });
+      return server;
+    };
+    const { close } = serveStdio(factory, {
+      transport: new SubscribingTransport(stdio, subscriptions),
+      maxSubscriptions: MAX_STREAMS,
+      onerror: (error) => log(error.message),
     });
-    const millis = performance.now() - start;
-    if (!answer.isError) for (const { resources } of this.#open) resources.onCallCompleted(name);
-    void this.#reportCall(session, { tool: name, args: text, answer, startedMillis, millis });
-    const content: CallToolResult['content'] = [{ type: 'text', text: answer.text }];
-    // Clients validate structured content against the output schema, which errors do not match, so an error is text only.
-    if (answer.isError) return { content, isError: true };
-    return { content, structuredContent: JSON.parse(answer.text) as Record<string, unknown> };
+    return close;
   }
 
-  async #reportCall(session: Session, call: Omit<CompletedCall, 'client' | 'session' | 'mayChange'>): Promise<void> {
-    if (this.oncompleted === undefined) return;
-    const tool = (await session.toolFilter.tools()).find(({ name }) => name === call.tool);
-    this.oncompleted({
-      ...call,
-      client: session.server.getClientVersion()?.name ?? '',
-      session: session.label,
-      // Some tools are called without being listed.
-      mayChange: tool === undefined ? !call.answer.isError : !tool.annotations.readOnlyHint,
+  /** Makes a server for a request of a client without a session. */
+  forRequest(toolFilter: ToolFilter, subscriptions: Subscriptions): ProtocolServer {
+    return this.#server('modern', { toolFilter, label: STATELESS, session: undefined, subscriptions });
+  }
+
+  /** Subscriptions whose client is told of every change of the memory. */
+  subscriptions(notify: (uri: string) => void): Subscriptions {
+    const subscriptions = new Subscriptions(this.#watch, this.#lists, notify);
+    this.#subscriptions.add(subscriptions);
+    return subscriptions;
+  }
+
+  #nextSession(era: ProtocolEra): CoreSession {
+    return { id: String(++this.#opened), isStateless: era === 'modern' };
+  }
+
+  #changed(): void {
+    for (const subscriptions of this.#subscriptions) subscriptions.changed();
+  }
+
+  #server(era: ProtocolEra, { label, toolFilter, session, subscriptions }: Client): ProtocolServer {
+    const core = this.#core;
+    const server = new ProtocolServer(era, toolFilter.lists[era].instructions);
+    const sessionOf = (context: ServerContext): CoreSession =>
+      // What is learned from calls is kept apart for each kind of client.
+      session ?? { id: `client ${echo(clientName(server, context))}`, isStateless: true };
+    handleCalls(server, {
+      core,
+      label,
+      toolFilter,
+      sessionOf,
+      onchanged: () => this.#changed(),
+      oncompleted: (call) => this.oncompleted?.(call),
     });
+    handleResources(server, { core, lists: this.#lists, isCompat: this.#isCompat, sessionOf, subscriptions });
+    server.onerror = (error) => log(error.message);
+    if (session === undefined) return server;
+    this.#open.add(server);
+    server.onclose = () => {
+      this.#open.delete(server);
+      subscriptions.close();
+      core.endSession(session.id);
+    };
+    return server;
   }
 }
 
-async function isRead(session: Session, name: string): Promise<boolean> {
-  const tool = (await session.toolFilter.tools()).find((known) => known.name === name);
-  return tool?.annotations.readOnlyHint === true;
-}
-
-function progressTo(extra: Extra): (progress: number, total: number) => void {
-  const token = extra._meta?.progressToken;
-  return (progress, total) => {
-    if (token === undefined) return;
-    void extra.sendNotification({
-      method: 'notifications/progress',
-      params: { progressToken: token, progress, total },
-    });
-  };
+function notify(server: ProtocolServer | undefined, uri: string): void {
+  // The client may be leaving.
+  server?.sendResourceUpdated({ uri }).catch(() => {});
 }

@@ -65,13 +65,18 @@ export class Shutdown {
   }
 }
 
-/** The listener on stdio; it is drained when the client has read all output. */
-export function stdioListener(transport: { stop(): void }): Listener {
+/**
+ * The listener on stdio; it is drained when the client has read all output.
+ *
+ * @param end ends what the client still listens to.
+ */
+export function stdioListener(transport: { stop(): void }, end: () => Promise<void>): Listener {
   return {
     stop: () => transport.stop(),
-    drained() {
-      if (process.stdout.writableLength === 0) return Promise.resolve();
-      return new Promise((resolve) => {
+    async drained() {
+      await end();
+      if (process.stdout.writableLength === 0) return;
+      await new Promise<void>((resolve) => {
         process.stdout.once('drain', resolve);
         process.stdout.once('error', () => resolve());
       });

@@ -6,8 +6,7 @@
  * the end of the input is reported.
  */
 import { constants } from 'node:buffer';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
+import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/server';
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -57,8 +56,9 @@ export class StdioTransport implements Transport {
     this.#input.pause();
   }
 
+  /** Resolves at once: the SDK handles no further message before. At shutdown the output is drained. */
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.#writeLine(JSON.stringify(message));
+    this.#writeLine(JSON.stringify(message));
   }
 
   #onData = (chunk: Buffer | string): void => {
@@ -104,20 +104,26 @@ export class StdioTransport implements Transport {
       this.#refuse(null, PARSE_ERROR, `The line is not valid JSON: ${error instanceof Error ? error.message : error}`);
       return;
     }
-    const message = JSONRPCMessageSchema.safeParse(value);
-    if (message.success) this.onmessage?.(message.data);
+    const message = messageOf(value);
+    if (message !== undefined) this.onmessage?.(message);
     else this.#refuse(idOf(value), INVALID_REQUEST, requestError(value));
   }
 
   #refuse(id: string | number | null, code: number, message: string): void {
     this.onerror?.(new Error(message));
-    void this.#writeLine(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
+    this.#writeLine(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
   }
 
-  #writeLine(line: string): Promise<void> {
-    return new Promise((resolve) => {
-      this.#write(`${line}\n`, resolve);
-    });
+  #writeLine(line: string): void {
+    this.#write(`${line}\n`, () => {});
+  }
+}
+
+function messageOf(value: unknown): JSONRPCMessage | undefined {
+  try {
+    return parseJSONRPCMessage(value);
+  } catch {
+    return undefined;
   }
 }
 

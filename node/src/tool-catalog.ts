@@ -30,6 +30,8 @@ interface Entry extends Tool {
     readonly read_only?: boolean;
     /** `true` for a tool that is offered only if its toolset is named; "all" does not include it. */
     readonly named?: boolean;
+    /** `true` for a tool whose purpose is to change the client's session. */
+    readonly session?: boolean;
     /** For lists for agents. */
     readonly agents?: Parts;
     /** For lists with short output schemas. */
@@ -69,6 +71,11 @@ export class ToolCatalog {
       ...(tool as Tool),
       _meta: { 'limbic/example': _limbic.example },
     }));
+  }
+
+  /** The names of the tools that are of no use to clients without a session. */
+  ofSessions(): ReadonlySet<string> {
+    return new Set(this.#entries.filter(({ _limbic }) => _limbic.session === true).map(({ name }) => name));
   }
 
   /** The names of the toolsets, in reading order. */

@@ -1,6 +1,7 @@
 /** The tools that a client may use. */
 import type { CoreThread } from './core-thread.ts';
 import type { Options } from './options.ts';
+import type { ProtocolEra } from './protocol-server.ts';
 import { INSTRUCTIONS } from 'limbic-pkg/instructions.mts';
 import { ToolCatalog, type Tool } from './tool-catalog.ts';
 
@@ -8,7 +9,12 @@ import { ToolCatalog, type Tool } from './tool-catalog.ts';
 export interface ToolFilter {
   /** The toolsets that its calls may use; default: those of the server. */
   readonly toolsets: readonly string[] | undefined;
-  /** What the model is told at initialisation. */
+  readonly lists: Readonly<Record<ProtocolEra, ToolList>>;
+}
+
+/** What clients of an era are told of the tools. */
+export interface ToolList {
+  /** What the model is told at the beginning. */
   readonly instructions: string | undefined;
   readonly tools: () => Promise<Tool[]>;
 }
@@ -18,25 +24,35 @@ const EXPLORER_TOOLSETS: readonly string[] = ['all', 'explorer'];
 
 /** The tools that the options select, for agents. */
 export function agentToolFilter(core: CoreThread, options: Options, catalog: ToolCatalog): ToolFilter {
-  const chosen =
-    options.compat === undefined
-      ? catalog.choose(options.toolsets, options.readOnly, options.outputSchemas)
-      : undefined;
-  // The tool list of an emulated server comes from the core.
-  return {
-    toolsets: undefined,
-    instructions: chosen === undefined ? undefined : instructionsFor(chosen),
-    tools: chosen === undefined ? once(async () => (await listed(core)).all()) : async () => chosen,
-  };
+  if (options.compat !== undefined) {
+    // The tool list of an emulated server comes from the core.
+    return sameForAll(
+      undefined,
+      once(async () => (await listed(core)).all()),
+    );
+  }
+  const { toolsets, readOnly, outputSchemas } = options;
+  const chosen = catalog.choose(toolsets, readOnly, outputSchemas);
+  const ofSessions = catalog.ofSessions();
+  const stateless = chosen.filter(({ name }) => !ofSessions.has(name));
+  return { toolsets: undefined, lists: { legacy: listOf(chosen), modern: listOf(stateless) } };
 }
 
 /** The tools of the explorer. */
 export function explorerToolFilter(core: CoreThread): ToolFilter {
-  return {
-    toolsets: EXPLORER_TOOLSETS,
-    instructions: undefined,
-    tools: once(async () => (await listed(core, EXPLORER_TOOLSETS)).withExamples()),
-  };
+  return sameForAll(
+    EXPLORER_TOOLSETS,
+    once(async () => (await listed(core, EXPLORER_TOOLSETS)).withExamples()),
+  );
+}
+
+function listOf(tools: Tool[]): ToolList {
+  return { instructions: instructionsFor(tools), tools: async () => tools };
+}
+
+function sameForAll(toolsets: readonly string[] | undefined, tools: () => Promise<Tool[]>): ToolFilter {
+  const list: ToolList = { instructions: undefined, tools };
+  return { toolsets, lists: { legacy: list, modern: list } };
 }
 
 /** The paragraphs of the instructions that fit these tools. */

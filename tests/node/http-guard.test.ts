@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { entities } from './support/client.ts';
+import { entities, eventually } from './support/client.ts';
 import { type HttpServer, INITIALIZE, listening, MCP_HEADERS, somePage } from './support/http.ts';
 import { temporaryFolder } from './support/places.ts';
+import { type RawServer, start } from './support/raw.ts';
 
 const NO_MODEL = '--no-model';
 
@@ -121,6 +123,67 @@ test('a server with another host accepts that name and numeric addresses', async
     assert.equal(await served(server, { ...server.pass, host }), 'served', host);
   }
   assert.equal(await served(server, { ...server.pass, host: 'evil.example' }), '403 wrong_host');
+});
+
+test('behind a proxy with TLS its name and its origin are accepted', async (t) => {
+  const args = ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', NO_MODEL];
+  const server = await listening(t, [...args, '--public-url', 'https://Memory.example']);
+  assert.match(server.raw.stderr, /MCP over HTTP: https:\/\/memory\.example\/mcp /);
+  const own = `127.0.0.1:${server.port}`;
+  const origin = 'https://memory.example';
+  const accepted: Record<string, string>[] = [
+    { host: 'memory.example', origin },
+    { host: own, origin },
+    { host: 'memory.example' },
+  ];
+  for (const headers of accepted) {
+    assert.equal(await served(server, { ...server.pass, ...headers }), 'served', JSON.stringify(headers));
+  }
+  const status = async (headers: Record<string, string>): Promise<string> =>
+    served(server, { ...server.pass, ...headers });
+  assert.equal(await status({ host: 'other.example', origin }), '403 wrong_host');
+  assert.equal(await status({ host: 'memory.example', origin: 'https://other.example' }), '403 wrong_origin');
+  assert.equal(await status({ host: own, origin: 'https://memory.example:8443' }), '403 wrong_origin');
+  assert.equal(await served(server, { host: 'memory.example', origin }), '401 unauthorized');
+});
+
+test('a Unix socket serves its owner alone, and is replaced when a killed server has left it', {
+  skip: process.platform === 'win32',
+}, async (t) => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'memory.sock');
+  const open = async (): Promise<RawServer> => {
+    const server = start(t, ['--db', join(folder, 'memory.db'), '--http', `unix:${path}`, NO_MODEL]);
+    await eventually('it listens', () => server.stderr.includes(`MCP over HTTP: unix:${path}/mcp `));
+    return server;
+  };
+  const first = await open();
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  const status = async (server: RawServer, headers: Record<string, string> = {}): Promise<number | undefined> => {
+    const [, token] = /Bearer ([\w-]{43})"/.exec(server.stderr) ?? [];
+    const sent = httpRequest({
+      socketPath: path,
+      path: '/mcp',
+      method: 'POST',
+      headers: { host: 'localhost', authorization: `Bearer ${token}`, ...MCP_HEADERS, ...headers },
+    });
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>;
+    sent.end(INITIALIZE);
+    const [response] = await answered;
+    response.resume();
+    return response.statusCode;
+  };
+  assert.equal(await status(first), 200);
+  assert.equal(await status(first, { authorization: 'Bearer wrong' }), 401);
+  const second = start(t, ['--db', join(folder, 'memory.db'), '--http', `unix:${path}`, NO_MODEL]);
+  await eventually('the other is told', () => second.stderr.includes(`the socket ${path} is in use`));
+  first.process.kill('SIGKILL');
+  await first.ended();
+  const third = await open();
+  assert.equal(await status(third), 200);
+  third.process.kill('SIGTERM');
+  assert.equal(await third.ended(), 0);
+  assert.ok(!existsSync(path), 'it is removed');
 });
 
 test('a body that is too large is rejected, declared or not, and the server continues', async (t) => {

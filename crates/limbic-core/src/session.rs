@@ -93,6 +93,8 @@ pub struct Session {
     domain: Option<String>,
     /// Whether the domain was selected; otherwise it is the default of the time when one was first needed.
     has_selected: bool,
+    /// Whether no call is understood by an earlier one.
+    is_stateless: bool,
     plans: VecDeque<(String, Plan)>,
     searches: VecDeque<Search>,
     reuses: Vec<Reuse>,
@@ -115,6 +117,7 @@ impl Session {
             id,
             domain: None,
             has_selected: false,
+            is_stateless: false,
             plans: VecDeque::new(),
             searches: VecDeque::new(),
             reuses: Vec::new(),
@@ -144,14 +147,33 @@ impl Session {
         self.has_selected
     }
 
-    /// Selects the domain of the calls that name none.
+    /// Whether no call is understood by an earlier one: each names its domain, or works in the database's default.
+    #[must_use]
+    pub fn is_stateless(&self) -> bool {
+        self.is_stateless
+    }
+
+    /// Makes the session stateless, for protocols without sessions. Plans are kept: a call names them.
+    pub fn make_stateless(&mut self) {
+        self.is_stateless = true;
+        self.domain = None;
+        self.has_selected = false;
+    }
+
+    /// Selects the domain of the calls that name none. No effect in a stateless session.
     pub fn select(&mut self, domain: &str) {
+        if self.is_stateless {
+            return;
+        }
         self.domain = Some(domain.to_owned());
         self.has_selected = true;
     }
 
     /// Takes over the database's default domain.
     pub(crate) fn begin_in(&mut self, domain: &str) {
+        if self.is_stateless {
+            return;
+        }
         self.domain = Some(domain.to_owned());
         self.has_selected = false;
     }
@@ -162,6 +184,12 @@ impl Session {
         while self.plans.len() > MOST_PLANS {
             self.plans.pop_front();
         }
+    }
+
+    /// The plan that was shown under this id, if it was not applied.
+    #[must_use]
+    pub fn plan(&self, id: &str) -> Option<&Plan> {
+        self.plans.iter().find(|(known, _)| known == id).map(|(_, plan)| plan)
     }
 
     /// The plan that was shown under this id. It is applied once.
@@ -247,6 +275,18 @@ mod tests {
         assert!(sessions.is_current(&SessionId::default()));
         sessions.enter(&one, &host);
         assert_eq!(sessions.current().domain(), None);
+    }
+
+    #[test]
+    fn a_stateless_session_keeps_no_domain() {
+        let host = Counting(Cell::new(0));
+        let mut session = Session::new(&host);
+        session.select("work");
+        session.make_stateless();
+        assert_eq!(session.domain(), None);
+        session.select("work");
+        session.begin_in("general");
+        assert_eq!(session.domain(), None);
     }
 
     #[test]

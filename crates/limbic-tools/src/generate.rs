@@ -175,7 +175,7 @@ const SEE_MORE: &str = "More arguments: more_tools.";
 
 /// Returns the fields that shells filter by, and example arguments. `named`: the tool is not part of `all`.
 /// `default`: false if it is not offered by default. `also`: a second toolset. `read_only`: a writing tool that is
-/// offered with a read-only database.
+/// offered with a read-only database. `session`: a tool for clients with sessions.
 fn marks(tool: &Tool) -> Value {
     let mut marks = json!({
         "toolset": tool.toolset.name(),
@@ -190,6 +190,9 @@ fn marks(tool: &Tool) -> Value {
     }
     if !registry::is_default(tool) {
         marks["default"] = false.into();
+    }
+    if tool.is_for_sessions {
+        marks["session"] = true.into();
     }
     if tool.is_care {
         marks["also"] = CARE.into();

@@ -53,6 +53,11 @@ const PARAGRAPHS: &[Paragraph] = &[
         text: "A domain separates the memories of a project: select_domain once, then recall and store.",
     },
     Paragraph {
+        needs: &["memory_recall", "list_domains"],
+        lacks: &["select_domain"],
+        text: "A domain separates the memories of a project: give domain with each call.",
+    },
+    Paragraph {
         needs: &["search_semantic"],
         lacks: &["create_entities"],
         text: "This memory is read-only: nothing can be stored.",

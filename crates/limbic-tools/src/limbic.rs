@@ -124,6 +124,16 @@ impl Limbic {
         self
     }
 
+    /// As [`Limbic::enter`], for the clients of a protocol without sessions: no call is understood by an earlier one,
+    /// so that one that names no domain works in the database's default.
+    pub fn enter_stateless(&mut self, session: &SessionId) -> &mut Self {
+        self.enter(session);
+        if !self.memory.session().is_stateless() {
+            self.memory.session_mut().make_stateless();
+        }
+        self
+    }
+
     /// Drops the state of a session whose client is gone.
     pub fn end_session(&mut self, session: &SessionId) {
         let _ = self.finish();
@@ -151,6 +161,15 @@ impl Limbic {
             return Vec::new();
         }
         texts.into_iter().map(|text| Task::Query { text }).collect()
+    }
+
+    /// Returns the question that a person is to answer with yes before a call: one line that names what would be
+    /// destroyed. `None` for calls that destroy nothing permanently, and for calls that fail.
+    pub fn confirmation(&mut self, tool: &str, arguments: &str) -> Option<String> {
+        let _ = self.finish();
+        let (tool, arguments) = self.find(tool, arguments).ok()?;
+        let (confirm, arguments) = (tool.confirm?, fitting(tool, arguments).ok()?);
+        self.with_context(&[], None, &mut |_, _| {}, |context| confirm(context, arguments)).ok().flatten()
     }
 
     /// Returns the file named in a call's arguments: the shell opens it and creates a [`FileCall`](crate::FileCall).

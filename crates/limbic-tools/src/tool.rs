@@ -110,9 +110,16 @@ pub struct Tool {
     pub file_argument: Option<&'static str>,
     /// Starts a call in steps, for tools whose calls may take long.
     pub steps: Option<Begin>,
+    /// Returns what to ask a person before a call that destroys something; see [`Confirm`].
+    pub confirm: Option<Confirm>,
+    /// Whether its purpose is to change the session: not listed for clients of protocols without sessions.
+    pub is_for_sessions: bool,
     /// Runs the tool on validated arguments, to the end.
     pub run: fn(&mut Context<'_>, Value) -> Result<Value>,
 }
+
+/// Returns the question that a person is to answer before the call, as one line; `None` if the call destroys nothing.
+pub type Confirm = fn(&mut Context<'_>, Value) -> Result<Option<String>>;
 
 /// Starts a call in steps.
 pub type Begin = fn(Value) -> Result<Box<dyn Steps>>;
@@ -178,6 +185,8 @@ macro_rules! tool {
         $(texts: $texts:expr,)?
         $(file_argument: $file:literal,)?
         $(steps: $steps:expr,)?
+        $(confirm: $confirm:expr,)?
+        $(for_sessions: $for_sessions:literal,)?
         example: $example:literal,
         handler: $handler:expr $(,)?
     ) => {
@@ -203,6 +212,8 @@ macro_rules! tool {
             texts: $crate::tool::tool!(@texts $($texts)?),
             file_argument: $crate::tool::tool!(@file $($file)?),
             steps: $crate::tool::tool!(@steps $($steps)?),
+            confirm: $crate::tool::tool!(@confirm $($confirm)?),
+            is_for_sessions: $crate::tool::tool!(@flag $($for_sessions)?),
             run: |context, arguments| $crate::tool::run($handler, context, arguments),
         };
     };
@@ -214,6 +225,8 @@ macro_rules! tool {
     (@texts $texts:expr) => { Some($texts) };
     (@file) => { None };
     (@file $file:literal) => { Some($file) };
+    (@confirm) => { None };
+    (@confirm $confirm:expr) => { Some(|context, arguments| $crate::tool::confirm($confirm, context, arguments)) };
     (@steps) => { None };
     (@steps $steps:expr) => { Some(|arguments| $crate::tool::begin($steps, arguments)) };
 }
@@ -236,6 +249,14 @@ pub(crate) fn run<I: DeserializeOwned, O: Serialize>(
     arguments: Value,
 ) -> Result<Value> {
     value_of(handler(context, input_of(arguments)?)?)
+}
+
+pub(crate) fn confirm<I: DeserializeOwned>(
+    confirm: fn(&mut Context<'_>, I) -> Result<Option<String>>,
+    context: &mut Context<'_>,
+    arguments: Value,
+) -> Result<Option<String>> {
+    confirm(context, input_of(arguments)?)
 }
 
 pub(crate) fn begin<I: DeserializeOwned, S: Steps + 'static>(

@@ -1,5 +1,6 @@
 import { type Core, FileCall } from 'limbic-pkg/core/limbic_core.js';
 import { type CallAnswer, taken } from 'limbic-shell/answer.ts';
+import type { CoreSession } from '../messages.ts';
 import type { OpenSource } from './file-source.ts';
 
 type Progress = (done: number, total: number) => void;
@@ -12,7 +13,7 @@ export interface FileCallOrder {
   readonly tool: string;
   readonly args: string;
   readonly toolsets: readonly string[] | undefined;
-  readonly session: string | undefined;
+  readonly session: CoreSession | undefined;
 }
 
 /** A completed call. */
@@ -57,7 +58,7 @@ export class FileCalls {
 
   /** Adds a call without running a step. The file is closed when the call completes. */
   add(order: FileCallOrder, source: OpenSource, progress: Progress): void {
-    const call = new FileCall(order.tool, order.args, source, order.session);
+    const call = new FileCall(order.tool, order.args, source, order.session?.id);
     this.#running.push({ order, source, progress: throttled(progress), call });
   }
 

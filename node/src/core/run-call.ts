@@ -1,6 +1,8 @@
+import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { type CallAnswer, failedBy, taken } from 'limbic-shell/answer.ts';
 import type { EncoderLink } from 'limbic-shell/encoder-link.ts';
-import type { CoreSettings } from '../messages.ts';
+import type { CallConfirmation, CoreSession, CoreSettings } from '../messages.ts';
+import { questionDigest } from '../question-digest.ts';
 import type { Database } from './database.ts';
 import type { FileCallOrder, FileCalls } from './file-calls.ts';
 import { openSource } from './source.ts';
@@ -25,22 +27,35 @@ interface Context {
 export interface PromptCall {
   readonly name: string;
   readonly args: string;
-  readonly session: string;
+  readonly session: CoreSession;
+}
+
+/** A call of a tool. */
+export interface ToolCall extends FileCallOrder {
+  readonly confirmation: CallConfirmation | undefined;
+}
+
+/** An answer, or what a person must answer with yes before the call is run. */
+export interface RunAnswer extends CallAnswer {
+  readonly question?: string;
 }
 
 /**
  * Runs a tool: encodes its texts, then makes the call. A call that reads a file is added to `fileCalls` and has no answer
  * yet. Throws only if the module trapped.
  */
-export async function runCall(context: Context, call: FileCallOrder): Promise<CallAnswer | undefined> {
+export async function runCall(context: Context, call: ToolCall): Promise<RunAnswer | undefined> {
   const { tool, args, session } = call;
   try {
     const core = context.database.open();
     if (context.settings.testTrap === tool) core.trap();
     while (context.settings.testHang === tool) core.data_version();
+    enter(core, session);
+    const question = openQuestion(core, call);
+    if (question !== undefined) return { isError: false, text: '', question };
     const encodings = await context.link.encodingsFor(core, tool, args);
     const path = core.file_argument(tool, args);
-    if (path === undefined) return taken(core.call(tool, args, encodings, session));
+    if (path === undefined) return taken(core.call(tool, args, encodings, session?.id));
     const source = openSource(path);
     if (typeof source === 'string') return taken(core.file_error(path, source));
     context.fileCalls.add(call, source, context.progress);
@@ -62,7 +77,9 @@ export function readResource(database: Database, uri: string): CallAnswer {
 /** Renders a prompt. Throws only if the module trapped. */
 export function getPrompt(database: Database, { name, args, session }: PromptCall): CallAnswer {
   try {
-    return taken(database.open().prompt(name, args, session));
+    const core = database.open();
+    enter(core, session);
+    return taken(core.prompt(name, args, session.id));
   } catch (error) {
     return failedBy(error);
   }
@@ -75,4 +92,16 @@ export function complete(database: Database, { template, part, begun, known }: C
   } catch (error) {
     return failedBy(error);
   }
+}
+
+/** Tells the core that no call of a session is understood by an earlier one. */
+function enter(core: Core, session: CoreSession | undefined): void {
+  if (session?.isStateless === true) core.enter_stateless(session.id);
+}
+
+/** What a person must answer before the call is run. A question that has changed since it was answered is asked again. */
+function openQuestion(core: Core, { tool, args, session, confirmation }: ToolCall): string | undefined {
+  if (confirmation === undefined) return undefined;
+  const question = core.confirmation(tool, args, session?.id);
+  return question === undefined || questionDigest(question) === confirmation.accepted ? undefined : question;
 }

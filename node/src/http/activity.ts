@@ -1,6 +1,6 @@
 /** The activity of this server for the explorer: the last calls, and change events. */
 import { randomUUID } from 'node:crypto';
-import type { CompletedCall } from '../sessions.ts';
+import type { CompletedCall } from '../calls.ts';
 
 /** A call as sent to the explorer. Texts are truncated; `*_chars` are their full lengths. */
 export interface Call {

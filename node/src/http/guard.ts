@@ -16,8 +16,10 @@ export class RequestGuard {
   readonly #digest: Buffer;
   readonly #names: ReadonlySet<string>;
   readonly #takesAddresses: boolean;
+  readonly #publicOrigin: string | undefined;
 
-  constructor({ host, token }: Pick<HttpOptions, 'host' | 'token'>) {
+  constructor({ host, token, publicOrigin }: Pick<HttpOptions, 'host' | 'token' | 'publicOrigin'>) {
+    this.#publicOrigin = publicOrigin;
     this.token = token ?? randomBytes(TOKEN_BYTES).toString('base64url');
     this.#digest = digest(this.token);
     this.#takesAddresses = !RequestGuard.isLoopback(host);
@@ -44,7 +46,8 @@ export class RequestGuard {
       const error = 'Unknown host name: use the address that the server printed when it started';
       return { status: 403, code: 'wrong_host', error };
     }
-    if (headers.origin !== undefined && headers.origin !== `http://${host}`) {
+    const isOwn = headers.origin === `http://${host}` || headers.origin === this.#publicOrigin;
+    if (headers.origin !== undefined && !isOwn) {
       const error = 'Requests from another origin are rejected: use the page that this server provides';
       return { status: 403, code: 'wrong_origin', error };
     }
@@ -65,6 +68,8 @@ export class RequestGuard {
   }
 
   #isOwnHost(host: string): boolean {
+    // A proxy passes on its own name, or the address that it connects to.
+    if (this.#publicOrigin !== undefined && host.toLowerCase() === new URL(this.#publicOrigin).host) return true;
     const [, name] = /^(\[[0-9a-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host) ?? [];
     if (name === undefined) return false;
     // A numeric address cannot be rebound.

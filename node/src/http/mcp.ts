@@ -1,11 +1,12 @@
-/** MCP over streamable HTTP, with a session for each client. */
+/** MCP over streamable HTTP: up to 2025-11-25 with a session for each client, since 2026-07-28 without. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
+import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
 import { BODY_BYTES_MAX, readBody } from './body.ts';
+import { isModern, ModernEndpoint } from './modern.ts';
+import { answerWeb } from './web.ts';
 import { answerJson, methodNotAllowed, type Refusal, refuse, SHUTTING_DOWN } from './respond.ts';
 
 /** Maximum number of sessions. Clients rarely end them, so the least recently used idle session is closed for a new one. */
@@ -16,7 +17,7 @@ const SESSION_NOT_FOUND = -32_001;
 const BAD_REQUEST = -32_000;
 
 interface Session {
-  readonly transport: StreamableHTTPServerTransport;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Requests and streams that are open. */
   open: number;
 }
@@ -26,6 +27,7 @@ export class McpEndpoint {
   readonly #sessions: Sessions;
   /** In order of last use, the least recent first. */
   readonly #byId = new Map<string, Session>();
+  readonly #modern = new Map<ToolFilter, ModernEndpoint>();
   /** Requests without a response so far. */
   #pendingPosts = 0;
   #ondrained: () => void = () => {};
@@ -69,17 +71,24 @@ export class McpEndpoint {
     });
   }
 
-  /** Ends every session. */
+  /** Ends every session and stream. */
   async close(): Promise<void> {
-    await Promise.all([...this.#byId.values()].map(({ transport }) => transport.close()));
+    await Promise.all([
+      ...[...this.#byId.values()].map(({ transport }) => transport.close()),
+      ...[...this.#modern.values()].map((endpoint) => endpoint.close()),
+    ]);
   }
 
   async #post(request: IncomingMessage, response: ServerResponse, toolFilter: ToolFilter): Promise<void> {
     this.#pendingPosts += 1;
-    response.once('close', () => {
+    let isPending = true;
+    const settle = (): void => {
+      if (!isPending) return;
+      isPending = false;
       this.#pendingPosts -= 1;
       if (this.#pendingPosts === 0) this.#ondrained();
-    });
+    };
+    response.once('close', settle);
     const text = await readBody(request);
     if (text === undefined) return refuse(response, TOO_LARGE);
     if (this.#isStopping) return refuse(response, SHUTTING_DOWN);
@@ -90,12 +99,25 @@ export class McpEndpoint {
       const reason = error instanceof Error ? error.message : String(error);
       return answerError(response, 400, PARSE_ERROR, `The body is not valid JSON: ${reason}`);
     }
+    if (isModern(request, message)) {
+      // A stream ends when the server is closed, and does not keep it from closing.
+      if (ModernEndpoint.isStream(message)) settle();
+      return this.#modernEndpoint(toolFilter).handle(request, response, message);
+    }
     if (isInitializeRequest(message) && request.headers['mcp-session-id'] === undefined) {
       if (!this.#evictIdleSession()) return refuse(response, TOO_MANY_SESSIONS);
       return this.#begin(request, response, message, toolFilter);
     }
     const session = this.#sessionOf(request, response);
     if (session !== undefined) await this.#forward(session, request, response, message);
+  }
+
+  #modernEndpoint(toolFilter: ToolFilter): ModernEndpoint {
+    const known = this.#modern.get(toolFilter);
+    if (known !== undefined) return known;
+    const endpoint = new ModernEndpoint(this.#sessions, toolFilter);
+    this.#modern.set(toolFilter, endpoint);
+    return endpoint;
   }
 
   async #begin(
@@ -107,7 +129,7 @@ export class McpEndpoint {
     const id = randomUUID();
     const session: Session = {
       open: 0,
-      transport: new StreamableHTTPServerTransport({
+      transport: new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
         onsessioninitialized: () => {
           this.#byId.set(id, session);
@@ -115,11 +137,7 @@ export class McpEndpoint {
       }),
     };
     session.transport.onclose = () => this.#byId.delete(id);
-    await this.#sessions.open(
-      session.transport as Parameters<Sessions['open']>[0],
-      toolFilter,
-      id.slice(0, LABEL_CHARS),
-    );
+    await this.#sessions.open(session.transport, toolFilter, id.slice(0, LABEL_CHARS));
     await this.#forward(session, request, response, message);
     if (!this.#byId.has(id)) await session.transport.close();
   }
@@ -134,7 +152,12 @@ export class McpEndpoint {
     response.once('close', () => {
       session.open -= 1;
     });
-    await session.transport.handleRequest(request, response, message);
+    const { transport } = session;
+    await answerWeb(request, response, (web) => {
+      // The stream of a client that has left must not keep it from opening another.
+      if (web.method === 'GET') web.signal.addEventListener('abort', () => transport.closeStandaloneSSEStream());
+      return transport.handleRequest(web, { parsedBody: message });
+    });
   }
 
   #sessionOf(request: IncomingMessage, response: ServerResponse): Session | undefined {

@@ -117,7 +117,8 @@ export async function listening(
 ): Promise<HttpServer> {
   const raw = start(test, args, env);
   await eventually('it listens', () => /MCP over HTTP: .*"\n/.test(raw.stderr) || raw.process.exitCode !== null);
-  const [, port] = /MCP over HTTP: http:\/\/[^\s]*:(\d+)\/mcp /.exec(raw.stderr) ?? [];
+  // Behind a proxy, the address of the proxy is shown, and where its requests are expected.
+  const [, port] = /(?:MCP over HTTP:|expected at) http:\/\/[^\s]*:(\d+)\b/.exec(raw.stderr) ?? [];
   assert.ok(port, raw.stderr);
   const [, token] = /Bearer ([\w-]{43})"/.exec(raw.stderr) ?? [];
   const chosen = args[args.indexOf('--token') + 1] ?? '';

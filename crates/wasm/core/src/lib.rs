@@ -174,6 +174,17 @@ impl Core {
         Ok(self.enter(session).call(tool, arguments, &encodings).into())
     }
 
+    /// Enters a session for clients of a protocol without sessions: no call is understood by an earlier one.
+    pub fn enter_stateless(&mut self, session: String) {
+        self.limbic.enter_stateless(&SessionId::from(session));
+    }
+
+    /// The question that a person is to answer with yes before a call that destroys something; nothing for other calls,
+    /// and for those that fail.
+    pub fn confirmation(&mut self, tool: &str, arguments: &str, session: Option<String>) -> Option<String> {
+        self.enter(session).confirmation(tool, arguments)
+    }
+
     /// The file that a call's arguments name, for the shell to read.
     #[must_use]
     pub fn file_argument(&self, tool: &str, arguments: &str) -> Option<String> {

@@ -8,7 +8,7 @@ use crate::{
     Result, Transaction,
     store::{
         logs::audit::{self, Action, Actor},
-        memories::{self, near_duplicate_edges},
+        memories::{self, MemoryNode, near_duplicate_edges},
         vectors::embeddings,
     },
 };
@@ -20,6 +20,22 @@ use crate::{
 /// # Errors
 /// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).
 pub fn forget(tx: &Transaction<'_>, id: &str, cascade: bool, actor: Actor<'_>) -> Result<Vec<String>> {
+    let doomed = to_forget(tx, id, cascade)?;
+    for memory in &doomed {
+        audit::record(tx, Action::Forget, &memory.id, actor)?;
+    }
+    for memory in &doomed {
+        memories::delete_row(tx, &memory.id)?;
+        embeddings::forget(tx, TextKind::Memory, memory.number)?;
+    }
+    Ok(doomed.into_iter().map(|memory| memory.id).collect())
+}
+
+/// The memories that [`forget`] would delete, the named one first.
+///
+/// # Errors
+/// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).
+pub fn to_forget(tx: &Transaction<'_>, id: &str, cascade: bool) -> Result<Vec<MemoryNode>> {
     let first = memories::get(tx, id)?;
     let owner = first.user_id.clone();
     let mut doomed = vec![first];
@@ -43,14 +59,7 @@ pub fn forget(tx: &Transaction<'_>, id: &str, cascade: bool, actor: Actor<'_>) -
             place += 1;
         }
     }
-    for memory in &doomed {
-        audit::record(tx, Action::Forget, &memory.id, actor)?;
-    }
-    for memory in &doomed {
-        memories::delete_row(tx, &memory.id)?;
-        embeddings::forget(tx, TextKind::Memory, memory.number)?;
-    }
-    Ok(doomed.into_iter().map(|memory| memory.id).collect())
+    Ok(doomed)
 }
 
 /// The memories that links of some types lead to or from, by id.

@@ -15,6 +15,7 @@ tool! {
     care: true,
     access: Destroy,
     idempotent: false,
+    confirm: question,
     example: r#"{"id": "atlas", "move_to": "general"}"#,
     handler: delete_domain,
 }
@@ -57,4 +58,13 @@ fn delete_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
         domains::delete(tx, &id)?;
         Ok(Output { deleted: id, moved })
     })
+}
+
+fn question(context: &mut Context<'_>, input: Input) -> Result<Option<String>> {
+    let domain = context.memory.read(|tx| domains::get(tx, &domains::resolve(tx, &input.id)?))?;
+    let memories = match &input.move_to {
+        Some(to) => format!(" Its memories ({}) move to {to:?}.", domain.memories),
+        None => String::new(),
+    };
+    Ok(Some(format!("Delete the domain {:?} permanently?{memories}", domain.id)))
 }

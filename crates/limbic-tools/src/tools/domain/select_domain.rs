@@ -1,6 +1,6 @@
 //! The tool select_domain.
 
-use limbic_core::{Result, store::domains};
+use limbic_core::{Error, Result, store::domains};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,7 @@ tool! {
     access: Write,
     idempotent: true,
     offered_read_only: true,
+    for_sessions: true,
     example: r#"{"id": "general"}"#,
     handler: select_domain,
 }
@@ -40,6 +41,13 @@ pub struct Output {
 }
 
 fn select_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    if context.memory.session().is_stateless() && !input.as_default {
+        return Err(Error::InvalidArgument {
+            message: "a domain cannot be selected in this version of the protocol, which has no sessions"
+                .into(),
+            hint: Some("Give domain with each call, or as_default true for all clients".into()),
+        });
+    }
     let domain = if input.as_default {
         context.memory.write(|tx| domains::select(tx, &input.id))?
     } else {

@@ -4,6 +4,7 @@ use limbic_core::{
     Result, mutations,
     store::{logs::audit::Actor, memories},
 };
+use limbic_guard::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,9 +18,13 @@ tool! {
     brief: &["id", "reason", "cascade"],
     access: Destroy,
     idempotent: false,
+    confirm: question,
     example: r#"{"id": "0190d2a0-0000-7000-8000-000000000000", "reason": "Asked by the user"}"#,
     handler: memory_forget,
 }
+
+/// Maximum length of the memory's text in the question, in characters.
+const START: usize = 200;
 
 /// Arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -54,4 +59,19 @@ fn memory_forget(context: &mut Context<'_>, input: Input) -> Result<Output> {
         memories::require(tx, &input.id, input.user_id.as_deref())?;
         Ok(Output { deleted: mutations::memories::forget(tx, &input.id, input.cascade, actor)? })
     })
+}
+
+fn question(context: &mut Context<'_>, input: Input) -> Result<Option<String>> {
+    let doomed = context.memory.read(|tx| {
+        memories::require(tx, &input.id, input.user_id.as_deref())?;
+        mutations::memories::to_forget(tx, &input.id, input.cascade)
+    })?;
+    let Some(memory) = doomed.first() else { return Ok(None) };
+    let text = one_line(&memory.content, START);
+    let others = match doomed.len() - 1 {
+        0 => String::new(),
+        1 => " Another memory that depends on it is deleted, too.".to_owned(),
+        count => format!(" {count} other memories that depend on it are deleted, too."),
+    };
+    Ok(Some(format!("Delete this memory permanently, with its links and history? {text:?}.{others}")))
 }

@@ -28,6 +28,7 @@ tool! {
     access: Destroy,
     idempotent: false,
     offered_read_only: true,
+    confirm: question,
     example: r#"{"actions": ["decay", "tiers"]}"#,
     handler: memory_maintain,
 }
@@ -209,6 +210,20 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
         context.memory.session_mut().planned(plan_id.to_owned(), plan);
     }
     applied
+}
+
+fn question(context: &mut Context<'_>, input: Input) -> Result<Option<String>> {
+    let plan = match (input.dry_run, &input.plan_id) {
+        (false, Some(plan_id)) => context.memory.session().plan(plan_id),
+        _ => None,
+    };
+    Ok(plan.map(|plan| {
+        let deleted = plan.items.iter().filter(|item| matches!(item.change, Change::Delete)).count();
+        format!(
+            "Apply this maintenance plan to the memories? {} actions, of which {deleted} delete a memory permanently.",
+            plan.items.len()
+        )
+    }))
 }
 
 fn line(tx: &Transaction<'_>, item: &Item) -> Result<Line> {

@@ -1,6 +1,6 @@
 //! The tool select_domain.
 
-use limbic_core::{Result, store::domains};
+use limbic_core::{Error, Result, store::domains};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +37,9 @@ struct Output {
 /// Memory Graph stores the current domain in the file; with a read-only database only the session's domain changes.
 fn select_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let domain = if context.memory.database().is_read_only() {
+        if context.memory.session().is_stateless() {
+            return Err(Error::ReadOnly);
+        }
         context.memory.read(|tx| domains::get(tx, &domains::resolve(tx, &input.id)?))?
     } else {
         context.memory.write(|tx| domains::select(tx, &input.id))?

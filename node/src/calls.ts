@@ -1,0 +1,133 @@
+/** Calls of tools, for clients of both protocol eras. */
+import {
+  type CallToolResult,
+  CLIENT_INFO_META_KEY,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { askedFor, type Confirmation, confirmationOf, declinedResult } from './confirmation.ts';
+import type { Answer, CoreThread } from './core-thread.ts';
+import type { CallConfirmation, CoreSession } from './messages.ts';
+import { isObject, objectParam, type Params, type ProtocolServer } from './protocol-server.ts';
+import { INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
+import type { ToolFilter } from './tool-filter.ts';
+
+/** A call that has been answered. */
+export interface CompletedCall {
+  /** The name that the client gave itself; empty when it gave none. */
+  readonly client: string;
+  /** The label of the client's session. */
+  readonly session: string;
+  readonly tool: string;
+  /** JSON text. */
+  readonly args: string;
+  readonly answer: Answer;
+  /** Unix time of its arrival. */
+  readonly startedMillis: number;
+  /** Time from arrival to answer, including the wait for other calls. */
+  readonly millis: number;
+  /** Whether the tool may change the memory. */
+  readonly mayChange: boolean;
+}
+
+/** Whose calls are handled, and who is told of them. */
+export interface CallsOptions {
+  readonly core: CoreThread;
+  /** The label of the client's session in the call log. */
+  readonly label: string;
+  readonly toolFilter: ToolFilter;
+  /** The session in the core that a request belongs to. */
+  readonly sessionOf: (context: ServerContext) => CoreSession;
+  /** Called when a call has succeeded that may have changed the memory, before it is answered. */
+  readonly onchanged: () => void;
+  /** Called after every call. */
+  readonly oncompleted: (call: CompletedCall) => void;
+}
+
+/** A transport that may answer each request on its own stream. */
+interface Streaming {
+  closeSSEStream?(id: string | number): void;
+}
+
+/** Lists and calls tools for a client. */
+export function handleCalls(server: ProtocolServer, options: CallsOptions): void {
+  const { tools } = options.toolFilter.lists[server.era];
+  server.handle('tools/list', async () => ({ tools: await tools() }));
+  server.handle('tools/call', (params, context) => {
+    const transport = server.transport as Streaming | undefined;
+    // A cancelled request gets no response, so its stream must be closed here.
+    context.mcpReq.signal.addEventListener('abort', () => transport?.closeSSEStream?.(context.mcpReq.id));
+    return call(server, options, params, context);
+  });
+}
+
+/** The name that the client of a request gives itself; empty when it gives none. */
+export function clientName(server: ProtocolServer, { mcpReq }: ServerContext): string {
+  const named = (mcpReq.envelope as Params | undefined)?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion();
+  return isObject(named) && typeof named['name'] === 'string' ? named['name'] : '';
+}
+
+/**
+ * Runs a tool. Errors that a model can correct (also an unknown tool) are tool errors, so that the model sees them; only a
+ * malformed request is a protocol error.
+ */
+async function call(
+  server: ProtocolServer,
+  options: CallsOptions,
+  params: Params,
+  context: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { name: tool } = params;
+  if (typeof tool !== 'string') {
+    throw new ProtocolError(INVALID_PARAMS, 'tools/call requires "name", the name of a tool');
+  }
+  const args = JSON.stringify(objectParam(params, 'arguments', 'tools/call'));
+  const confirmation: Confirmation =
+    server.era === 'modern' ? confirmationOf({ tool, args }, context) : { kind: 'unavailable' };
+  if (confirmation.kind === 'declined') return declinedResult();
+  const startedMillis = Date.now();
+  const start = performance.now();
+  const { toolsets, lists } = options.toolFilter;
+  const listed = lists[server.era].tools().then((tools) => tools.find(({ name }) => name === tool));
+  const answer = await options.core.call(tool, args, {
+    signal: context.mcpReq.signal,
+    isRead: listed.then((known) => known?.annotations.readOnlyHint === true),
+    onProgress: progressTo(context),
+    session: options.sessionOf(context),
+    confirmation: asked(confirmation),
+    toolsets,
+  });
+  if (answer.question !== undefined) return askedFor(answer.question, { tool, args });
+  const millis = performance.now() - start;
+  const known = await listed.catch(() => undefined);
+  if (!answer.isError && known?.annotations.readOnlyHint !== true) options.onchanged();
+  options.oncompleted({
+    client: clientName(server, context),
+    session: options.label,
+    tool,
+    args,
+    answer,
+    startedMillis,
+    millis,
+    // Some tools are called without being listed.
+    mayChange: known === undefined ? !answer.isError : !known.annotations.readOnlyHint,
+  });
+  const content: CallToolResult['content'] = [{ type: 'text', text: answer.text }];
+  // Clients validate structured content against the output schema, which errors do not match, so an error is text only.
+  if (answer.isError) return { content, isError: true };
+  return { content, structuredContent: JSON.parse(answer.text) as Record<string, unknown> };
+}
+
+/** What the core is told of the confirmation. */
+function asked(confirmation: Confirmation): CallConfirmation | undefined {
+  if (confirmation.kind === 'unavailable') return undefined;
+  return { accepted: confirmation.kind === 'accepted' ? confirmation.digest : undefined };
+}
+
+function progressTo({ mcpReq }: ServerContext): (progress: number, total: number) => void {
+  const progressToken = mcpReq._meta?.progressToken;
+  return (progress, total) => {
+    if (progressToken === undefined) return;
+    void mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total } });
+  };
+}

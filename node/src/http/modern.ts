@@ -1,0 +1,83 @@
+/** MCP over HTTP without sessions (protocol 2026-07-28): each request is served by itself. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { classifyInboundRequest, createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import { textOf } from 'limbic-shell/failure.ts';
+import { log } from '../log.ts';
+import type { Sessions } from '../sessions.ts';
+import { isListenRequest, type ListenRequest, MAX_STREAMS, type Subscriptions } from '../subscriptions.ts';
+import type { ToolFilter } from '../tool-filter.ts';
+import { answerWeb } from './web.ts';
+
+/** Time for the last lines of streams at shutdown. */
+const STREAM_END_MILLIS = 200;
+
+/** Whether a POST is of protocol 2026-07-28, or is to be refused in its terms. */
+export function isModern({ headers }: IncomingMessage, body: unknown): boolean {
+  const outcome = classifyInboundRequest({
+    httpMethod: 'POST',
+    protocolVersionHeader: header(headers['mcp-protocol-version']),
+    mcpMethodHeader: header(headers['mcp-method']),
+    mcpNameHeader: header(headers['mcp-name']),
+    body,
+  });
+  if (outcome.kind !== 'reject') return outcome.kind === 'modern';
+  // What is no message at all is answered as ever, unless a part of it is of the newer protocol.
+  return outcome.rung !== 'jsonrpc-shape' || outcome.cell === 'batch-with-modern-element';
+}
+
+/** Serves an address to clients without sessions. */
+export class ModernEndpoint {
+  readonly #subscriptions: Subscriptions;
+  readonly #handler: McpHttpHandler;
+  /** Responses that stay open. */
+  readonly #streams = new Set<ServerResponse>();
+
+  constructor(sessions: Sessions, toolFilter: ToolFilter) {
+    this.#subscriptions = sessions.subscriptions((uri) => this.#handler.notify.resourceUpdated(uri));
+    this.#handler = createMcpHandler(() => sessions.forRequest(toolFilter, this.#subscriptions), {
+      legacy: 'reject',
+      maxSubscriptions: MAX_STREAMS,
+      onerror: (error) => log(error.message),
+    });
+  }
+
+  /** Whether a message is answered by a stream that stays open. */
+  static isStream(message: unknown): boolean {
+    return isListenRequest(message);
+  }
+
+  /** Answers a POST with this body. */
+  async handle(request: IncomingMessage, response: ServerResponse, message: unknown): Promise<void> {
+    const parsedBody = isListenRequest(message) ? await this.#watched(message, response) : message;
+    await answerWeb(request, response, (web) => this.#handler.fetch(web, { parsedBody }));
+  }
+
+  /** Ends the streams with a last message. */
+  async close(): Promise<void> {
+    await this.#handler.close();
+    const ended = [...this.#streams].map((stream) => new Promise((resolve) => stream.once('close', resolve)));
+    const late = new Promise((resolve) => setTimeout(resolve, STREAM_END_MILLIS).unref());
+    await Promise.race([Promise.all(ended), late]);
+  }
+
+  /** Begins to watch what a request listens to; the response is the key, since request ids are not unique here. */
+  async #watched(message: ListenRequest, response: ServerResponse): Promise<ListenRequest> {
+    this.#streams.add(response);
+    response.once('close', () => {
+      this.#streams.delete(response);
+      this.#subscriptions.remove(response);
+    });
+    try {
+      const watched = await this.#subscriptions.listen(response, message);
+      if (response.destroyed) this.#subscriptions.remove(response);
+      return watched;
+    } catch (error) {
+      log(`changes of the memory are not watched: ${textOf(error)}`);
+      return message;
+    }
+  }
+}
+
+function header(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

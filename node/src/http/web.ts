@@ -1,0 +1,32 @@
+/** The SDK speaks in web requests and responses; this server in those of Node. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toNodeHandler } from '@modelcontextprotocol/node';
+import { log } from '../log.ts';
+
+/** Stands for a body that was read before: the adapter would write it out again. */
+const READ = null;
+
+/**
+ * Answers a request whose body, if it has one, was read before.
+ *
+ * @param answer gets the request without its body; its signal is aborted when the client disconnects.
+ */
+export async function answerWeb(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: (request: Request) => Promise<Response>,
+): Promise<void> {
+  if (request.method === 'GET') sendHeadersAtOnce(response);
+  const handle = toNodeHandler({ fetch: answer }, { onerror: (error) => log(error.message) });
+  await handle(request, response, request.method === 'POST' ? READ : undefined);
+}
+
+/** Otherwise the headers of a stream would wait for its first message. */
+function sendHeadersAtOnce(response: ServerResponse): void {
+  const { writeHead } = response;
+  response.writeHead = ((...args: Parameters<typeof writeHead>) => {
+    writeHead.apply(response, args);
+    response.flushHeaders();
+    return response;
+  }) as typeof writeHead;
+}

@@ -1,0 +1,160 @@
+/** The SDK's server, adapted: one instance for a connection, or in protocol 2026-07-28 over HTTP for a request. */
+import {
+  type Implementation,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type JSONRPCRequest,
+  type MessageExtraInfo,
+  type RequestId,
+  type Result,
+  SERVER_INFO_META_KEY,
+  Server,
+  type ServerContext,
+  type StandardSchemaV1,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { IDENTITY, SHORT_IDENTITY } from './identity.ts';
+import { echo } from './log.ts';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, ProtocolError, RESOURCE_NOT_FOUND } from './protocol-error.ts';
+
+/** The two kinds of protocol: with an initialisation and sessions (up to 2025-11-25), and without (2026-07-28). */
+export type ProtocolEra = 'legacy' | 'modern';
+
+/** The parameters of a request, unchecked. */
+export type Params = Readonly<Record<string, unknown>>;
+
+type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
+
+/** How long the lists may be cached: they change with the options of the server only. */
+const LIST = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+/** The memory may change at any time, and is for its user alone. */
+const CONTENT = { ttlMs: 0, cacheScope: 'private' } as const;
+
+/** Accepts any parameters: the handlers check what they use, and name what is wrong with it. */
+const ANY_PARAMS: StandardSchemaV1<Params, Params> = {
+  '~standard': { version: 1, vendor: 'limbic', validate: (value) => ({ value: value as Params }) },
+};
+
+/** A server of the SDK with the same handlers in both eras. */
+export class ProtocolServer extends Server {
+  readonly era: ProtocolEra;
+  /** Requests whose resource does not exist. */
+  readonly #notFound = new Set<RequestId>();
+
+  /** @param instructions what the client's model is told. */
+  constructor(era: ProtocolEra, instructions: string | undefined) {
+    super(IDENTITY, {
+      capabilities: { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} },
+      ...(instructions === undefined ? {} : { instructions }),
+      cacheHints: {
+        'server/discover': LIST,
+        'tools/list': LIST,
+        'prompts/list': LIST,
+        'resources/list': LIST,
+        'resources/templates/list': LIST,
+        'resources/read': CONTENT,
+      },
+    });
+    this.era = era;
+    if (era === 'modern') return;
+    this.#handleBeginning();
+    // In the modern era the SDK answers before it looks for a handler, with the HTTP status of the protocol.
+    this.fallbackRequestHandler = async ({ method }) => {
+      throw new ProtocolError(METHOD_NOT_FOUND, `unknown method ${echo(method)}`);
+    };
+  }
+
+  /** Sets the handler of a method. Its parameters are not checked before. */
+  handle(method: string, handler: (params: Params, context: ServerContext) => Promise<unknown>): void {
+    this.setRequestHandler(method, { params: ANY_PARAMS }, async (params, context) => {
+      try {
+        return (await handler(params, context)) as Result;
+      } catch (error) {
+        if (error instanceof ProtocolError && error.code === RESOURCE_NOT_FOUND) this.#notFound.add(context.mcpReq.id);
+        throw error;
+      }
+    });
+  }
+
+  /** Answers the first messages without the SDK's schemas, which take longer to build than everything else at start. */
+  #handleBeginning(): void {
+    this.handle('initialize', async (params) => {
+      const protocolVersion = textParam(params, 'protocolVersion', 'initialize');
+      const capabilities = objectParam(params, 'capabilities', 'initialize');
+      const { name = '', version = '', ...clientInfo } = objectParam(params, 'clientInfo', 'initialize');
+      return this['_oninitialize']({
+        method: 'initialize',
+        params: {
+          protocolVersion,
+          capabilities,
+          clientInfo: { ...clientInfo, name: String(name), version: String(version) },
+        },
+      });
+    });
+    this.handle('ping', async () => ({}));
+    this.setNotificationHandler('notifications/initialized', { params: ANY_PARAMS }, () => {});
+  }
+
+  override async connect(transport: Transport): Promise<void> {
+    if (this.era === 'legacy') {
+      const send = transport.send.bind(transport);
+      transport.send = (message, options) => send(this.#withLegacyCode(message), options);
+    }
+    await super.connect(transport);
+    if (this.era === 'modern') refuseBadResponses(transport);
+  }
+
+  /** The SDK sends the newer code for an unknown resource in both eras. */
+  #withLegacyCode(message: JSONRPCMessage): JSONRPCMessage {
+    if (!('error' in message) || message.id === undefined || !this.#notFound.delete(message.id)) return message;
+    if (message.error.code !== INVALID_PARAMS) return message;
+    return { ...message, error: { ...message.error, code: RESOURCE_NOT_FOUND } };
+  }
+
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    // The SDK's checks of calls and results copy both, and answer a malformed call with a dump of a schema.
+    if (method === 'tools/call') return handler;
+    if (method !== 'server/discover') return super._wrapHandler(method, handler);
+    return super._wrapHandler(method, async (request, context) => ({
+      ...(await handler(request, context)),
+      _meta: { [SERVER_INFO_META_KEY]: IDENTITY },
+    }));
+  }
+
+  protected override _outboundServerInfo(): Implementation {
+    return SHORT_IDENTITY;
+  }
+}
+
+/** Answers requests whose `inputResponses` are no JSON object: to the SDK, these look like none. */
+function refuseBadResponses(transport: Transport): void {
+  const { onmessage } = transport;
+  transport.onmessage = (message: JSONRPCMessage, extra?: MessageExtraInfo) => {
+    const responses = 'params' in message ? message.params?.['inputResponses'] : undefined;
+    if (responses === undefined || isObject(responses) || !isJSONRPCRequest(message)) {
+      onmessage?.(message, extra);
+      return;
+    }
+    const error = { code: INVALID_PARAMS, message: '"inputResponses" must be a JSON object' };
+    void transport.send({ jsonrpc: '2.0', id: message.id, error });
+  };
+}
+
+/** A parameter that must be a text. */
+export function textParam(params: Params, name: string, method: string): string {
+  const value = params[name];
+  if (typeof value === 'string') return value;
+  throw new ProtocolError(INVALID_PARAMS, `${method} requires "${name}", a text`);
+}
+
+/** A parameter that must be a JSON object if it is given. */
+export function objectParam(params: Params, name: string, method: string): Params {
+  const value = params[name] ?? {};
+  if (params[name] !== null && isObject(value)) return value;
+  throw new ProtocolError(INVALID_PARAMS, `the "${name}" of ${method} must be a JSON object`);
+}
+
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Params {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,93 @@
+/** The official client of the SDK's version 2, in both eras and on both transports. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { eventually } from './support/client.ts';
+import { listening } from './support/http.ts';
+import { MODERN } from './support/modern.ts';
+import { SERVER, temporaryFolder } from './support/places.ts';
+
+type Value = Record<string, unknown>;
+
+const PLACES: readonly [string, (t: TestContext) => Promise<Transport>][] = [
+  [
+    'stdio',
+    async () =>
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [SERVER, '--db', join(temporaryFolder(), 'memory.db'), '--no-model'],
+        stderr: 'ignore',
+      }),
+  ],
+  [
+    'HTTP',
+    async (t) => {
+      const server = await listening(t, ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model']);
+      return new StreamableHTTPClientTransport(server.url('/mcp'), { requestInit: { headers: server.pass } });
+    },
+  ],
+];
+
+async function ask(client: Client, name: string, args: Value = {}): Promise<Value> {
+  const result = await client.callTool({ name, arguments: args });
+  const [content] = result.content as { text: string }[];
+  const value = JSON.parse(content?.text ?? '') as Value;
+  if (result.isError !== true) assert.deepEqual(result.structuredContent, value);
+  return value;
+}
+
+for (const [place, transport] of PLACES) {
+  for (const mode of ['auto', 'legacy'] as const) {
+    test(`the client of version 2 is served on ${place} (${mode})`, async (t) => {
+      const asked: string[] = [];
+      const client = new Client(
+        { name: 'limbic-tests', version: '1.0.0' },
+        { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } },
+      );
+      client.setRequestHandler('elicitation/create', async ({ params }) => {
+        asked.push(params.message);
+        return { action: 'accept', content: { confirm: true } };
+      });
+      await client.connect(await transport(t));
+      t.after(() => client.close());
+      const isModern = mode === 'auto';
+      assert.equal(client.getNegotiatedProtocolVersion(), isModern ? MODERN : '2025-11-25');
+      assert.equal(client.getServerVersion()?.title, 'Limbic');
+      assert.match(client.getInstructions() ?? '', /memory_recall/);
+      const { tools } = await client.listTools();
+      assert.equal(
+        tools.some(({ name }) => name === 'select_domain'),
+        !isModern,
+      );
+      const { memory } = await ask(client, 'memory_store', { content: 'Deploys run on Tuesdays' });
+      const { id } = memory as { id: string };
+      const { resources } = await client.listResources();
+      const read = await client.readResource({ uri: resources[0]?.uri ?? '' });
+      assert.equal(read.contents.length, 1);
+      const { prompts } = await client.listPrompts();
+      assert.ok(prompts.length > 0);
+      const failed = await ask(client, 'memory_forget', { id: 'nothing' });
+      assert.equal(failed['code'], 'memory_not_found');
+      assert.deepEqual((await ask(client, 'memory_forget', { id }))['deleted'], [id]);
+      assert.equal(asked.length, isModern ? 1 : 0, 'a client of the newer era asks its user');
+    });
+  }
+
+  test(`the client of version 2 listens on ${place}`, async (t) => {
+    const client = new Client({ name: 'limbic-tests', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+    const told: string[] = [];
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+      told.push(params.uri);
+    });
+    await client.connect(await transport(t));
+    t.after(() => client.close());
+    const { resources } = await client.listResources();
+    const uri = resources[0]?.uri ?? '';
+    const subscription = await client.listen({ resourceSubscriptions: [uri] });
+    await ask(client, 'memory_store', { content: 'Deploys run on Tuesdays' });
+    await eventually('the notice', () => told.includes(uri));
+    await subscription.close();
+  });
+}
