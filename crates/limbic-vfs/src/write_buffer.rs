@@ -17,6 +17,8 @@ const MAX_BYTES: usize = 256 * 1024;
 const MAX_RESTORES: usize = 3;
 /// An ended journal is overwritten in pieces of this size.
 const ERASED_AT_ONCE: usize = 64 * 1024;
+/// SQLite begins each part of a journal at a multiple of this, the sector size of a device that is powersafe.
+const SECTOR_BYTES: u64 = 512;
 /// A journal keeps at most this length after a transaction: what lies beyond is overwritten and cut off.
 const MAX_KEPT_BYTES: u64 = 4 * 1024 * 1024;
 
@@ -35,6 +37,12 @@ const MAX_KEPT_BYTES: u64 = 4 * 1024 * 1024;
 /// The journal holds the pages as they were before the transaction, and so the texts that the transaction deleted. After
 /// its end has been synced, the rest of the file is overwritten with zeros. That is not synced: SQLite ignores what
 /// follows a cleared header. A failure is not reported, because the transaction has ended; the next one tries again.
+///
+/// # The end of a journal
+/// A journal has parts, each with a header, and a rollback goes on with the next part while there is a header. Behind a new
+/// journal the disk may hold parts of an earlier one: zeros that were written over them are lost if the sync that should
+/// have brought them to the disk fails, and from then on they can be read but are not on the disk. Each sync therefore
+/// writes zeros behind the journal, where the next header would be.
 pub(crate) struct WriteBuffer {
     file: Box<dyn HostFile>,
     buffered: RefCell<Buffered>,
@@ -43,6 +51,10 @@ pub(crate) struct WriteBuffer {
     condition: Cell<Condition>,
     /// What lies before this offset may be other than zeros; `None` while nothing is known of the file.
     filled_to: Cell<Option<u64>>,
+    /// Where the journal of this transaction ends.
+    end: Cell<u64>,
+    /// The end behind which zeros were written.
+    marked_end: Cell<u64>,
     /// The locks under which the file may be written.
     locks: Option<SharedLocks>,
 }
@@ -140,6 +152,8 @@ impl WriteBuffer {
             unsynced,
             condition: Cell::new(Condition::Sound),
             filled_to: Cell::new(None),
+            end: Cell::new(0),
+            marked_end: Cell::new(0),
             locks,
         }
     }
@@ -168,6 +182,29 @@ impl WriteBuffer {
         }
         self.flush()?;
         self.file.sync(data_only)
+    }
+
+    fn put(&self, bytes: &[u8], offset: u64) -> Result<(), HostError> {
+        if self.buffered.borrow().bytes.len() >= MAX_BYTES {
+            self.flush()?;
+        }
+        if self.buffered.borrow_mut().absorb(bytes, offset) {
+            return Ok(());
+        }
+        self.flush()?;
+        *self.buffered.borrow_mut() = Buffered { offset, bytes: bytes.to_vec() };
+        Ok(())
+    }
+
+    /// Writes zeros where the next header would be.
+    fn mark_end(&self) -> Result<(), HostError> {
+        let end = self.end.get();
+        if self.marked_end.get() < end {
+            let zeros = vec![0; as_usize(end.next_multiple_of(SECTOR_BYTES) + SECTOR_BYTES - end)];
+            self.put(&zeros, end)?;
+            self.marked_end.set(end);
+        }
+        Ok(())
     }
 
     /// The header in the file, if the buffer is about to clear it.
@@ -240,14 +277,8 @@ impl HostFile for WriteBuffer {
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<(), HostError> {
         self.require_writable()?;
-        if self.buffered.borrow().bytes.len() >= MAX_BYTES {
-            self.flush()?;
-        }
-        if self.buffered.borrow_mut().absorb(bytes, offset) {
-            return Ok(());
-        }
-        self.flush()?;
-        *self.buffered.borrow_mut() = Buffered { offset, bytes: bytes.to_vec() };
+        self.put(bytes, offset)?;
+        self.end.set(self.end.get().max(offset + as_u64(bytes.len())));
         Ok(())
     }
 
@@ -256,6 +287,8 @@ impl HostFile for WriteBuffer {
         self.confirm()?;
         self.file.truncate(size_bytes)?;
         self.filled_to.set(self.filled_to.get().map(|filled| filled.min(size_bytes)));
+        self.end.set(self.end.get().min(size_bytes));
+        self.marked_end.set(self.marked_end.get().min(size_bytes));
         self.buffered.borrow_mut().cut(size_bytes);
         self.unsynced.borrow_mut().ranges.iter_mut().for_each(|range| range.cut(size_bytes));
         Ok(())
@@ -265,11 +298,16 @@ impl HostFile for WriteBuffer {
         self.require_writable()?;
         let header = self.header_to_clear().inspect_err(|_| self.refuse())?;
         let has_ended = header.is_some();
+        if !has_ended {
+            self.mark_end()?;
+        }
         match (self.write_and_sync(data_only), header) {
             (Ok(()), _) => {
                 *self.unsynced.borrow_mut() = Unsynced::default();
                 self.condition.set(Condition::Sound);
                 if has_ended {
+                    self.end.set(0);
+                    self.marked_end.set(0);
                     self.erase();
                 }
                 Ok(())
@@ -335,7 +373,18 @@ mod tests {
         buffer
     }
 
-    /// Compares contents with an unbuffered file after the same random operations.
+    /// The length of a synced journal of so many bytes, with the zeros behind it.
+    fn marked(bytes: u64) -> usize {
+        as_usize(bytes.next_multiple_of(SECTOR_BYTES) + SECTOR_BYTES)
+    }
+
+    /// Bytes with zeros behind them.
+    fn with_zeros(mut bytes: Vec<u8>, length: usize) -> Vec<u8> {
+        bytes.resize(length.max(bytes.len()), 0);
+        bytes
+    }
+
+    /// Compares contents with an unbuffered file after the same random operations; only zeros may follow.
     #[test]
     fn reads_the_same_as_an_unbuffered_file() {
         let (machine, file) = opened();
@@ -361,12 +410,13 @@ mod tests {
                     plain.write_at(&bytes, offset).expect("the disk works");
                 }
             }
-            assert_eq!(file.size(), plain.size(), "step {step}");
-            assert_eq!(read(&file, offset, 60), read(&*plain, offset, 60), "step {step}");
+            let found = read(&file, offset, 60);
+            assert_eq!(found, with_zeros(read(&*plain, offset, 60), found.len()), "step {step}");
         }
         drop(file);
-        let process = machine.process();
-        assert_eq!(process.read("/journal"), process.read("/plain"));
+        let [found, plain] =
+            ["/journal", "/plain"].map(|path| machine.process().read(path).expect("it is there"));
+        assert_eq!(found, with_zeros(plain, found.len()));
     }
 
     #[test]
@@ -380,9 +430,9 @@ mod tests {
         machine.plan(0, Fault::Error);
         file.sync(false).expect_err("the write fails");
         machine.mend();
-        assert_eq!(read(&file, 0, 4_000), [7; 3_000]);
+        assert_eq!(read(&file, 0, 3_000), [7; 3_000]);
         file.sync(false).expect("the disk works again");
-        assert_eq!(machine.process().read("/journal"), Ok(vec![7; 3_000]));
+        assert_eq!(machine.process().read("/journal"), Ok(with_zeros(vec![7; 3_000], marked(3_000))));
     }
 
     /// After the power failure the machine has forgotten all that is not on the disk.
@@ -400,7 +450,7 @@ mod tests {
         file.write_at(&[0; HEADER_BYTES], 0).expect("the disk works");
         file.sync(false).expect("the disk works");
         drop(file);
-        assert_eq!(machine.process().read("/journal"), Ok(vec![0; 300_000]));
+        assert_eq!(machine.process().read("/journal"), Ok(vec![0; marked(300_000)]));
     }
 
     #[test]
@@ -428,7 +478,29 @@ mod tests {
         machine.plan(0, Fault::LostSync);
         file.sync(false).expect_err("the sync fails");
         file.sync(false).expect("the disk works again");
-        assert_eq!(survivor(&machine), [7; 3_000]);
+        assert_eq!(survivor(&machine), with_zeros(vec![7; 3_000], marked(3_000)));
+    }
+
+    /// Parts of an earlier transaction that follow the new journal would be rolled back with it.
+    #[test]
+    fn nothing_that_was_erased_follows_a_journal_after_a_failed_sync() {
+        let (machine, file) = opened();
+        machine.process().sync_folder("/").expect("the disk works");
+        file.write_at(&[7; 9_000], 0).expect("the disk works");
+        file.sync(false).expect("the disk works");
+        file.write_at(&[0; HEADER_BYTES], 0).expect("the disk works");
+        file.sync(false).expect("the disk works");
+        file.write_at(&[8; 1_000], 0).expect("the disk works");
+        machine.plan(1, Fault::LostSync);
+        file.sync(false).expect_err("the sync fails");
+        assert!(machine.mend());
+        drop(file);
+        let again = machine.process().open("/journal", OpenMode::Write).expect("it is there");
+        let file = WriteBuffer::new(again, None);
+        file.write_at(&[9; 1_000], 0).expect("the disk works");
+        file.sync(false).expect("the disk works again");
+        let left = survivor(&machine);
+        assert_eq!(left[..marked(1_000)], with_zeros(vec![9; 1_000], marked(1_000)));
     }
 
     #[test]
@@ -444,7 +516,8 @@ mod tests {
                 file.sync(false).expect_err("the sync fails");
                 file.sync(false).expect_err("it stays refused");
                 drop(file);
-                assert_eq!(machine.process().read("/journal"), Ok(vec![7; 3_000]), "{fault:?} at {call}");
+                let left = machine.process().read("/journal");
+                assert_eq!(left, Ok(with_zeros(vec![7; 3_000], marked(3_000))), "{fault:?} at {call}");
             }
         }
     }
