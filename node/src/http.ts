@@ -105,7 +105,9 @@ function announcement(options: HttpOptions, place: string, token: string): strin
       `other computers can reach ${options.host}:${new URL(place).port}, and the connection is not encrypted: the token can be intercepted`,
     );
   }
-  if (options.hasPage) lines.push(`explorer: ${origin}/#token=${options.token === undefined ? token : 'TOKEN'}`);
+  // A browser connects to no socket by itself.
+  if (options.hasPage && origin.startsWith('http'))
+    lines.push(`explorer: ${origin}/#token=${options.token === undefined ? token : 'TOKEN'}`);
   if (publicOrigin !== undefined) lines.push(`requests of the proxy are expected at ${place}`);
   lines.push(`MCP over HTTP: ${origin}/mcp with the header "Authorization: Bearer ${shown}"`);
   return lines;

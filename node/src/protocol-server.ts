@@ -20,6 +20,9 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND, ProtocolError, RESOURCE_NOT_FOUND } f
 /** The two kinds of protocol: with an initialisation and sessions (up to 2025-11-25), and without (2026-07-28). */
 export type ProtocolEra = 'legacy' | 'modern';
 
+/** The versions without sessions: each request names its version. */
+export const MODERN_VERSIONS: readonly string[] = ['2026-07-28'];
+
 /** The parameters of a request, unchecked. */
 export type Params = Readonly<Record<string, unknown>>;
 

@@ -10,12 +10,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { textOf } from 'limbic-shell/failure.ts';
 import { log } from './log.ts';
-import { isObject } from './protocol-server.ts';
+import { isObject, MODERN_VERSIONS } from './protocol-server.ts';
 import type { StdioTransport } from './stdio.ts';
 import { isListenRequest, type Subscriptions } from './subscriptions.ts';
-
-/** The version whose requests name it. */
-const MODERN_VERSIONS = ['2026-07-28'];
 
 /**
  * Passes messages on, and begins to watch the memory before a request that listens is acknowledged. A request for an
@@ -49,7 +46,7 @@ export class SubscribingTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     // The request was refused, or has ended.
-    if (!('method' in message) && message.id !== undefined) this.#subscriptions.remove(message.id);
+    if (!('method' in message) && message.id !== undefined) this.#subscriptions.remove(keyOf(message.id));
     return this.#stdio.send(message);
   }
 
@@ -64,14 +61,14 @@ export class SubscribingTransport implements Transport {
         code,
         message: text,
         data,
-      } = new UnsupportedProtocolVersionError({ supported: MODERN_VERSIONS, requested });
+      } = new UnsupportedProtocolVersionError({ supported: [...MODERN_VERSIONS], requested });
       const { id } = message as { id: string | number };
       void this.#stdio.send({ jsonrpc: '2.0', id, error: { code, message: text, data } });
       return;
     }
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
       const id = message.params?.['requestId'] as string | number;
-      this.#subscriptions.remove(id);
+      this.#subscriptions.remove(keyOf(id));
       if (this.#pending.delete(id)) return;
     }
     this.onmessage?.(message);
@@ -81,13 +78,18 @@ export class SubscribingTransport implements Transport {
     this.#pending.add(request.id);
     let watched = request;
     try {
-      if (isListenRequest(request)) watched = await this.#subscriptions.listen(request.id, request);
+      if (isListenRequest(request)) watched = await this.#subscriptions.listen(keyOf(request.id), request);
     } catch (error) {
       log(`changes of the memory are not watched: ${textOf(error)}`);
     }
     if (this.#pending.delete(request.id)) this.onmessage?.(watched);
-    else this.#subscriptions.remove(request.id);
+    else this.#subscriptions.remove(keyOf(request.id));
   }
+}
+
+/** The key of a stream's subscriptions, which no subscription to a single resource has. */
+function keyOf(id: string | number): string {
+  return JSON.stringify({ listens: id });
 }
 
 function claimedVersion(params: unknown): string | undefined {

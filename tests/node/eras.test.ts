@@ -234,6 +234,10 @@ test('over HTTP the headers must say what the body says', async (t) => {
     assert.deepEqual(await post(change), [400, -32_020], JSON.stringify(change));
   }
   assert.deepEqual(await post({ 'mcp-method': 'no/such/method' }, 'no/such/method'), [404, -32_601]);
+  for (const method of ['GET', 'DELETE']) {
+    const { status, headers } = await server.send('/mcp', { method, headers: headersOf(server, 'any', {}) });
+    assert.deepEqual([status, headers.allow], [405, 'POST'], method);
+  }
 });
 
 test('both eras are served at one address, and the older one keeps its codes', async (t) => {

@@ -5,7 +5,7 @@ import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@
 import type { ToolFilter } from '../tool-filter.ts';
 import type { Sessions } from '../sessions.ts';
 import { BODY_BYTES_MAX, readBody } from './body.ts';
-import { isModern, ModernEndpoint } from './modern.ts';
+import { isModern, isModernVersion, ModernEndpoint } from './modern.ts';
 import { answerWeb } from './web.ts';
 import { answerJson, methodNotAllowed, type Refusal, refuse, SHUTTING_DOWN } from './respond.ts';
 
@@ -44,6 +44,7 @@ export class McpEndpoint {
         return this.#post(request, response, toolFilter);
       case 'GET':
       case 'DELETE': {
+        if (isModernVersion(request)) return refuse(response, methodNotAllowed('POST'));
         const session = this.#sessionOf(request, response);
         if (session !== undefined) await this.#forward(session, request, response, undefined);
         return;

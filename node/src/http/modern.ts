@@ -5,6 +5,7 @@ import { textOf } from 'limbic-shell/failure.ts';
 import { log } from '../log.ts';
 import type { Sessions } from '../sessions.ts';
 import { isListenRequest, type ListenRequest, MAX_STREAMS, type Subscriptions } from '../subscriptions.ts';
+import { MODERN_VERSIONS } from '../protocol-server.ts';
 import type { ToolFilter } from '../tool-filter.ts';
 import { answerWeb } from './web.ts';
 
@@ -23,6 +24,12 @@ export function isModern({ headers }: IncomingMessage, body: unknown): boolean {
   if (outcome.kind !== 'reject') return outcome.kind === 'modern';
   // What is no message at all is answered as ever, unless a part of it is of the newer protocol.
   return outcome.rung !== 'jsonrpc-shape' || outcome.cell === 'batch-with-modern-element';
+}
+
+/** Whether a request without a body is of a client without a session. */
+export function isModernVersion({ headers }: IncomingMessage): boolean {
+  const version = header(headers['mcp-protocol-version']);
+  return version !== undefined && MODERN_VERSIONS.includes(version) && headers['mcp-session-id'] === undefined;
 }
 
 /** Serves an address to clients without sessions. */
