@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from './support/client.ts';
@@ -238,6 +240,47 @@ test('over HTTP the headers must say what the body says', async (t) => {
     const { status, headers } = await server.send('/mcp', { method, headers: headersOf(server, 'any', {}) });
     assert.deepEqual([status, headers.allow], [405, 'POST'], method);
   }
+});
+
+test('over HTTP progress is reported on the stream of the call', async (t) => {
+  const folder = temporaryFolder();
+  const source = join(folder, 'source.jsonl');
+  const entity = { type: 'entity', name: 'Ada', entityType: 'Test', observations: ['one'] };
+  writeFileSync(source, `${JSON.stringify(entity)}\n`);
+  const server = await listening(t, ['--db', join(folder, 'memory.db'), '--http', '0', '--no-model']);
+  const params = {
+    name: 'migrate',
+    arguments: { source_path: source },
+    _meta: { ...envelope(), progressToken: 'how far' },
+  };
+  const reply = await server.send('/mcp', {
+    method: 'POST',
+    headers: headersOf(server, 'tools/call', params),
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+  const messages = [...reply.body.toString().matchAll(/^data: (.*)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
+  assert.equal(messages[0]?.method, 'notifications/progress');
+  assert.equal(messages[0]?.params.progressToken, 'how far');
+  assert.equal(messages.at(-1)?.result.structuredContent.entities_imported, 1);
+});
+
+test('a call whose client has disconnected does not go on', async (t) => {
+  const args = ['--db', join(temporaryFolder(), 'memory.db'), '--http', '0', '--no-model'];
+  const server = await listening(t, args, { LIMBIC_TEST_HANG: 'open_nodes' });
+  const ask = askOverHttp(server);
+  await stored(ask, 'Deploys run on Tuesdays');
+  const params = { name: 'open_nodes', arguments: { names: ['any'] }, _meta: envelope() };
+  const sent = httpRequest(server.url('/mcp'), { method: 'POST', headers: headersOf(server, 'tools/call', params) });
+  sent.on('error', () => {});
+  sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
+  // Sent later, so that the call has begun by then.
+  const version = await ask('tools/list');
+  assert.ok(version.result);
+  sent.destroy();
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, 20_000, undefined).unref());
+  const answer = await Promise.race([call(ask, 'list_domains', {}), late]);
+  assert.ok(answer, 'long before the time limit of the call');
+  assert.equal(toolAnswer(answer).isError, false);
 });
 
 test('both eras are served at one address, and the older one keeps its codes', async (t) => {
