@@ -198,3 +198,56 @@ fn reading_only_a_session_selects_its_domain_and_sees_what_is_due() -> Result<()
     }
     Ok(())
 }
+
+#[test]
+fn a_stateless_client_names_its_domain_with_each_call() -> Result<()> {
+    let mut clients = Clients::new()?;
+    clients.ask("one", "create_domain", r#"{"id": "work"}"#)?;
+    let one = SessionId::from("one");
+    clients.0.enter_stateless(&one);
+    let (is_error, refused) = clients.call("one", "select_domain", r#"{"id": "work"}"#)?;
+    ensure!(is_error && refused["code"] == "invalid_argument", "{refused}");
+    ensure!(clients.domain("one")? == "general");
+    clients.ask("one", "memory_store", r#"{"content": "Deploys run on Tuesdays", "domain": "work"}"#)?;
+    ensure!(clients.domain("one")? == "general");
+    // A default that another client sets applies at once: none was taken over before.
+    clients.ask("two", "select_domain", r#"{"id": "work", "as_default": true}"#)?;
+    ensure!(clients.domain("one")? == "work");
+    Ok(())
+}
+
+#[test]
+fn what_would_be_deleted_is_asked_before() -> Result<()> {
+    let mut clients = Clients::new()?;
+    let mut store = |content: &str| -> Result<String> {
+        let stored = clients.ask("one", "memory_store", &format!(r#"{{"content": {content:?}}}"#))?;
+        Ok(stored["memory"]["id"].as_str().context("an id")?.to_owned())
+    };
+    let (id, other) = (store("Deploys run on Tuesdays")?, store("They need a review")?);
+    clients.ask(
+        "one",
+        "memory_link",
+        &format!(r#"{{"from_id": "{other}", "to_id": "{id}", "type": "supports"}}"#),
+    )?;
+    let mut question = |tool: &str, arguments: &str| clients.0.confirmation(tool, arguments);
+    let forget = question("memory_forget", &format!(r#"{{"id": "{id}"}}"#)).context("a question")?;
+    ensure!(forget.contains("\"Deploys run on Tuesdays\"") && !forget.contains("other"), "{forget}");
+    let cascade = question("memory_forget", &format!(r#"{{"id": "{id}", "cascade": true}}"#));
+    ensure!(cascade.is_some_and(|text| text.contains("Another memory that depends on it")));
+    let through = format!(r#"{{"name": "memory_forget", "arguments": {{"id": "{id}"}}}}"#);
+    ensure!(question("more_tools", &through).is_none(), "a tool that is not offered");
+    let delete =
+        question("delete_domain", r#"{"id": "general", "move_to": "work"}"#).context("a question")?;
+    ensure!(delete.contains("Its memories (2) move to \"work\""), "{delete}");
+    for (tool, arguments) in [
+        ("memory_forget", r#"{"id": "nothing"}"#),
+        ("memory_forget", "{}"),
+        ("memory_maintain", "{}"),
+        ("memory_maintain", r#"{"dry_run": false, "plan_id": "nothing"}"#),
+        ("memory_get", r#"{"ids": ["a"]}"#),
+        ("no_tool", "{}"),
+    ] {
+        ensure!(question(tool, arguments).is_none(), "{tool} {arguments}");
+    }
+    Ok(())
+}
