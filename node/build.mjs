@@ -26,6 +26,7 @@ const args = process.argv.slice(2);
 const COPIES = [
   ['core/limbic_core_bg.wasm', 'limbic_core_bg.wasm'],
   ['encoder/limbic_encoder_bg.wasm', 'limbic_encoder_bg.wasm'],
+  ['code/limbic_code.wasm', 'limbic_code.wasm'],
   ['tools.json', 'tools.json'],
   ['model', 'model'],
 ];

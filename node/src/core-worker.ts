@@ -9,6 +9,7 @@ import { Pump } from 'limbic-shell/pump.ts';
 import { initSync, prompts, resource_templates, resources, tools } from 'limbic-pkg/core/limbic_core.js';
 import { Database } from './core/database.ts';
 import { type FileCallOrder, FileCalls } from './core/file-calls.ts';
+import { Indexer } from './core/indexer.ts';
 import { complete, getPrompt, readResource, runCall } from './core/run-call.ts';
 import type { CoreStart, FromCore, ToCore } from './messages.ts';
 import { encoderPort } from './encoder-port.ts';
@@ -40,8 +41,22 @@ const pump = new Pump(link, {
   waits: ({ error }) => log(`the embedding queue is paused: ${error}`),
   left: () => {},
 });
+const indexer = new Indexer({
+  idleCore: () => (serving || !hasServed ? undefined : database.current),
+  turnOfLoop: () => turnOfLoop(),
+  done: () => database.restCode(),
+  trapped,
+  waits: ({ error }) => log(`the code index waits: ${error}`),
+});
 if (!settings.runsQueue || settings.drainsQueue) pump.stop();
-setInterval(() => pump.wake(), POLL_MILLIS).unref();
+if (!settings.runsQueue || settings.drainsQueue || settings.code === undefined) indexer.stop();
+setInterval(wakeIdleWork, POLL_MILLIS).unref();
+
+/** Goes on with what is done while no call is to be run. */
+function wakeIdleWork(): void {
+  pump.wake();
+  indexer.wake();
+}
 
 async function serve(): Promise<void> {
   if (serving) return;
@@ -59,7 +74,7 @@ async function serve(): Promise<void> {
   post({ type: 'running', id: undefined });
   hasServed = true;
   for (const resolve of idle.splice(0)) resolve();
-  pump.wake();
+  wakeIdleWork();
 }
 
 /** Returns the next message; `close` waits until no call reads a file. */
@@ -104,6 +119,8 @@ async function handle(message: ToCore): Promise<void> {
   switch (message.type) {
     case 'call':
       try {
+        if (settings.drainsQueue && settings.code !== undefined) indexer.drain(() => database.open());
+        if (broken) break;
         if (settings.drainsQueue) await pump.drain(() => database.open());
         post({ type: 'running', id: message.id });
         const progress = (done: number, total: number): void => post({ type: 'progress', id: message.id, done, total });
@@ -195,6 +212,7 @@ function trapped(error: unknown, id?: number): void {
   broken = true;
   waiting.length = 0;
   pump.stop();
+  indexer.stop();
   database.abandon();
   post({ type: 'trapped', id, reason: textOf(error) });
 }

@@ -20,6 +20,8 @@ export interface CoreSettings {
   readonly privateLog: boolean;
   readonly redact: string | undefined;
   readonly scanGraph?: boolean;
+  /** The code index, if it is offered: the folder whose projects may be indexed, and the module that parses them. */
+  readonly code?: { readonly root: string; readonly wasm: string } | undefined;
   /** Whether a hook also stores lines that the assistant marked. */
   readonly assistantMarks?: boolean;
   /** The user whose memories hooks read and store. */

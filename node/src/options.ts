@@ -22,6 +22,8 @@ export interface Options {
   /** What is removed from memories before they are stored: `pii` or nothing. */
   readonly redact: string | undefined;
   readonly scanGraph: boolean;
+  /** Folder whose projects may be indexed; the working directory if none is given. */
+  readonly codeRoot: string | undefined;
   /** Folder with another model; the packaged one if none is given. */
   readonly modelDir: string | undefined;
   readonly usesModel: boolean;
@@ -95,6 +97,12 @@ export const OPTIONS: readonly Option[] = [
     name: 'scan-graph',
     env: 'LIMBIC_SCAN_GRAPH',
     text: 'refuse secrets in the graph also with --compat server-memory, which otherwise stores what it is given',
+  },
+  {
+    name: 'code-root',
+    value: 'DIR',
+    env: 'LIMBIC_CODE_ROOT',
+    text: 'folder whose projects may be indexed (toolset code; default: the working directory)',
   },
   { name: 'model', value: 'DIR', env: 'LIMBIC_MODEL', text: 'folder with another model.onnx and tokenizer.json' },
   { name: 'no-model', env: 'LIMBIC_NO_MODEL', text: 'keyword search only' },
@@ -189,6 +197,7 @@ export function readOptions(args: readonly string[], env: Readonly<Record<string
       privateLog: on('private-log'),
       redact: readRedact(text('redact')),
       scanGraph: on('scan-graph'),
+      codeRoot: readPath('code-root', given, env),
       modelDir: readPath('model', given, env),
       usesModel: given.has('model') || !on('no-model'),
       testClockMillis: wholeNumber('test-clock', text('test-clock')),

@@ -23,7 +23,7 @@ export async function serve(options: Options, catalog: ToolCatalog): Promise<voi
   log(`the memory is in ${options.db}`);
   const warning = rightsWarning(options.db);
   if (warning !== undefined) log(warning);
-  const core = new CoreThread(coreSettings(options));
+  const core = new CoreThread(coreSettings(options, catalog));
   const encoder = options.usesModel || options.testEncoder ? new EncoderThread(encoderSettings(options)) : undefined;
   if (encoder === undefined) core.onup = () => core.connect(undefined);
   else encoder.join(core);
@@ -77,7 +77,7 @@ function about(options: Options): Record<string, unknown> {
   return { name: 'limbic-memory', version: LIMBIC_VERSION, database: options.db, read_only: options.readOnly };
 }
 
-function coreSettings(options: Options): CoreThread['settings'] {
+function coreSettings(options: Options, catalog: ToolCatalog): CoreThread['settings'] {
   return {
     wasm: packagedFile('limbic_core_bg.wasm'),
     db: options.db,
@@ -89,6 +89,9 @@ function coreSettings(options: Options): CoreThread['settings'] {
     acceptsSharedDisk: options.acceptsSharedDisk,
     redact: options.redact,
     scanGraph: options.scanGraph,
+    code: offersCode(options, catalog)
+      ? { root: options.codeRoot ?? process.cwd(), wasm: packagedFile('limbic_code.wasm') }
+      : undefined,
     user: undefined,
     testClockMillis: options.testClockMillis,
     drainsQueue: options.settle,
@@ -97,6 +100,11 @@ function coreSettings(options: Options): CoreThread['settings'] {
     testHang: process.env['LIMBIC_TEST_HANG'],
     testLimitMillis: millisFrom(process.env['LIMBIC_TEST_LIMIT']),
   };
+}
+
+/** Whether source code is read: only then projects are kept up to date. */
+function offersCode({ compat, toolsets, readOnly }: Options, catalog: ToolCatalog): boolean {
+  return compat === undefined && catalog.hasCode(toolsets, readOnly);
 }
 
 function millisFrom(text: string | undefined): number | undefined {

@@ -45,6 +45,8 @@ interface Entry extends Tool {
 const PAGES = 'explorer';
 /** The toolset of the tool that shows what a list leaves out. */
 const MORE = 'more';
+/** The toolset for which source code is read. */
+const CODE = 'code';
 
 /** Every tool of this build, in reading order. */
 export class ToolCatalog {
@@ -89,13 +91,7 @@ export class ToolCatalog {
    * @param outputSchemas default: none for agents, full ones if pages' tools are among them.
    */
   choose(chosen: readonly string[], readOnly: boolean, outputSchemas?: OutputSchemas): Tool[] {
-    const offered = this.#entries.filter(({ _limbic: metadata }) => {
-      if (readOnly && metadata.access !== 'read' && metadata.read_only !== true) return false;
-      if (chosen.length === 0) return metadata.default !== false;
-      if (chosen.includes(metadata.toolset) || (metadata.also !== undefined && chosen.includes(metadata.also)))
-        return true;
-      return metadata.named !== true && chosen.includes('all');
-    });
+    const offered = this.#offered(chosen, readOnly);
     const isForPages = chosen.includes(PAGES);
     const isBrief = !isForPages && offered.some(({ _limbic }) => _limbic.toolset === MORE);
     const output = outputSchemas ?? (isForPages ? 'full' : 'none');
@@ -107,6 +103,21 @@ export class ToolCatalog {
         ...(output === 'full' ? { outputSchema } : output === 'short' ? parts.short : {}),
       } as Tool;
       return readOnly ? asReadOnly(listed) : listed;
+    });
+  }
+
+  /** Whether tools of the code index are among those of these toolsets. */
+  hasCode(chosen: readonly string[], readOnly: boolean): boolean {
+    return this.#offered(chosen, readOnly).some(({ _limbic: { toolset } }) => toolset === CODE);
+  }
+
+  #offered(chosen: readonly string[], readOnly: boolean): Entry[] {
+    return this.#entries.filter(({ _limbic: metadata }) => {
+      if (readOnly && metadata.access !== 'read' && metadata.read_only !== true) return false;
+      if (chosen.length === 0) return metadata.default !== false;
+      if (chosen.includes(metadata.toolset) || (metadata.also !== undefined && chosen.includes(metadata.also)))
+        return true;
+      return metadata.named !== true && chosen.includes('all');
     });
   }
 }

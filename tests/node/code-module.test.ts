@@ -48,3 +48,16 @@ test('an instance reads bad input, and the next file as if it were the first', a
   code.extract('deep.c', text(`int x = ${deep('(', ')')};`));
   assert.equal(fnv1a(code.extract('shapes.rs', fixture('shapes.rs'))), before);
 });
+
+test('ignore files exclude paths by the rules of the innermost folder', () => {
+  const code = CodeModule.loadSync(module);
+  const text = (content: string) => new TextEncoder().encode(content);
+  code.addRules('', '.gitignore', text('build/\n*.tmp\n'));
+  code.addRules('a', '.gitignore', text('!keep.tmp\n'));
+  const paths = ['build/', 'build', 'x.tmp', 'a/keep.tmp', 'a/x.tmp'];
+  const decide = () => [...code.excluded(paths.map((path) => `${path}\0`).join(''))];
+  assert.deepEqual(decide(), [1, 0, 1, 0, 1]);
+  code.clearRules();
+  assert.deepEqual(decide(), [0, 0, 0, 0, 0]);
+  assert.deepEqual([...code.excluded('')], []);
+});

@@ -67,7 +67,7 @@ impl Native {
             Options { test_clock: Some(START_MILLIS), toolsets, compat, code, ..Options::default() };
         let mut native = Self::with(connect(path)?, options)?;
         if code {
-            native.limbic.set_code_files(Box::new(DiskFiles::below(&project("tests/files"))));
+            native.limbic.set_code_files(Box::new(DiskFiles::below_root(&project("tests/files"))));
         }
         Ok(native)
     }

@@ -96,6 +96,26 @@ impl Server {
         Self::start(needing(command.arg(node_main()?).args(WITH_ENCODER), case), database)
     }
 
+    /// The native server without an encoder, for source code below a folder.
+    ///
+    /// # Errors
+    /// As [`Server::native`].
+    pub fn native_below(database: &Path, code_root: &Path) -> Result<Self> {
+        let mut command = Command::new(limbic_binary()?);
+        let command = command.args(["serve", WITHOUT_ENCODER, "--toolsets", "code", "--code-root"]);
+        Self::start(command.arg(code_root), database)
+    }
+
+    /// The Node server without an encoder, for source code below a folder, which an environment variable names.
+    ///
+    /// # Errors
+    /// As [`Server::node`].
+    pub fn node_below(database: &Path, code_root: &Path) -> Result<Self> {
+        let mut command = Command::new("node");
+        let command = command.arg(node_main()?).args([WITHOUT_ENCODER, "--toolsets", "code"]);
+        Self::start(command.env("LIMBIC_CODE_ROOT", code_root), database)
+    }
+
     /// The number of its process.
     #[must_use]
     pub fn pid(&self) -> u32 {

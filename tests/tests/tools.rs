@@ -367,7 +367,7 @@ fn every_example_works() -> Result<()> {
             memory.call("create_relations", relation)?;
         }
         if tool.toolset == Toolset::Code {
-            memory.limbic().set_code_files(Box::new(DiskFiles::below(&project("tests/files/shop"))));
+            memory.limbic().set_code_files(Box::new(DiskFiles::below_root(&project("tests/files/shop"))));
             memory.call("index_project", r#"{"path": "."}"#)?;
         }
         let (is_error, answer) = if tool.file_argument.is_some() {

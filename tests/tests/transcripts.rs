@@ -20,20 +20,16 @@ fn native() -> Result<()> {
 
 #[test]
 fn native_over_stdio() -> Result<()> {
-    over(Server::native_for, |_| true)
+    over(Server::native_for)
 }
 
 #[test]
 fn node_over_stdio() -> Result<()> {
-    // The Node server does not read source code.
-    over(Server::node_for, |case| !transcript::has_code(case))
+    over(Server::node_for)
 }
 
-fn over(
-    start: impl Fn(&std::path::Path, &std::path::Path) -> Result<Server>,
-    runs: impl Fn(&std::path::Path) -> bool,
-) -> Result<()> {
-    for case in transcript::all()?.into_iter().filter(|case| runs(case)) {
+fn over(start: impl Fn(&std::path::Path, &std::path::Path) -> Result<Server>) -> Result<()> {
+    for case in transcript::all()? {
         let folder = tempdir()?;
         let mut server = start(&folder.path().join("memory.db"), &case)?;
         let answers = transcript::run(&case, &mut server as &mut dyn BackEnd)?;

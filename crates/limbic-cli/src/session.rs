@@ -77,7 +77,7 @@ impl Session {
             let mut limbic =
                 files::open(&self.settings.db, &self.settings.tools, self.settings.accepts_shared_disk)?;
             if limbic_tools::offered(&self.settings.tools).iter().any(|tool| tool.toolset == Toolset::Code) {
-                limbic.set_code_files(Box::new(DiskFiles::below(&self.settings.code_root)));
+                limbic.set_code_files(Box::new(DiskFiles::below_root(&self.settings.code_root)));
             }
             self.limbic = Some(limbic);
             self.announced = false;

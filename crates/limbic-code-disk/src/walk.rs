@@ -1,79 +1,96 @@
 //! The files of a folder by git's ignore rules.
 
-use std::path::Path;
-
-use ignore::{DirEntry, Error, WalkBuilder};
 use limbic_tools::{FileStat, Walk};
 
-use crate::stat;
+use crate::disk::{Disk, Entry, Failure, Kind};
+use crate::parsers::Parsers;
+use crate::project_files::file_stat;
 
-/// Folders that are never a project's source, whether git ignores them or not.
+/// Entries that are never a project's source, whether git ignores them or not.
 const NEVER: [&str; 6] = [".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__"];
 
-/// Ignore rules of our own, with git's syntax.
-const IGNORE_FILE: &str = ".memoryignore";
+/// Names of the files with ignore rules. Those of `.memoryignore` are our own, and decide before those of git.
+const IGNORE_FILES: [&str; 2] = [".memoryignore", ".gitignore"];
 
-/// Lists the files of a folder, except those that a `.gitignore` or `.memoryignore` in it excludes. Links are left out.
-pub fn files(root: &Path, limit: usize) -> Result<Walk, String> {
-    std::fs::read_dir(root).map_err(|error| error.to_string())?;
+/// Lists the files of a folder, except those that a `.gitignore` or `.memoryignore` in it excludes. Links are left out. Stops
+/// after more than `limit` files.
+pub fn files(disk: &impl Disk, parsers: &mut impl Parsers, root: &str, limit: usize) -> Result<Walk, String> {
     let mut walk = Walk::default();
-    let walker = WalkBuilder::new(root)
-        .standard_filters(false)
-        .git_ignore(true)
-        .require_git(false)
-        .parents(false)
-        .add_custom_ignore_filename(IGNORE_FILE)
-        .follow_links(false)
-        .filter_entry(|entry| !is_never(entry))
-        .build();
-    for entry in walker {
-        match entry {
-            Ok(entry) => add(root, &entry, &mut walk),
-            Err(error) => walk.unreadable.extend(unreadable(root, &error)),
-        }
-        if walk.files.len() > limit {
-            walk.is_cut = true;
-            break;
+    parsers.clear_rules()?;
+    let mut folders = vec![String::new()];
+    while let Some(folder) = folders.pop() {
+        let entries = match disk.list(root, &folder) {
+            Ok(entries) => entries,
+            Err(failure) if folder.is_empty() => return Err(failure.sentence()),
+            // It was deleted after the folder above it was listed.
+            Err(Failure::Missing) => continue,
+            Err(failure) => {
+                walk.unreadable.push((folder, failure.sentence()));
+                continue;
+            }
+        };
+        for (path, kind) in kept(disk, parsers, root, &folder, entries, &mut walk.unreadable)? {
+            if kind == Kind::Folder {
+                folders.push(path);
+                continue;
+            }
+            match disk.stat(root, &path) {
+                Ok(stat) => walk.files.push((path, file_stat(stat))),
+                // It is gone, or will be reported when it is read.
+                Err(_) => walk.files.push((path, FileStat { size: 0, mtime: -1 })),
+            }
+            if walk.files.len() > limit {
+                walk.is_cut = true;
+                walk.unreadable.sort();
+                return Ok(walk);
+            }
         }
     }
     walk.unreadable.sort();
     Ok(walk)
 }
 
-fn is_never(entry: &DirEntry) -> bool {
-    entry.depth() > 0 && entry.file_name().to_str().is_some_and(|name| NEVER.contains(&name))
-}
-
-fn add(root: &Path, entry: &DirEntry, walk: &mut Walk) {
-    if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-        return;
-    }
-    let relative = entry.path().strip_prefix(root).unwrap_or(entry.path());
-    let Some(path) = relative.to_str() else {
-        walk.unreadable
-            .push((relative.to_string_lossy().into_owned(), "the name is not valid UTF-8".to_owned()));
-        return;
-    };
-    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
-    match entry.metadata() {
-        Ok(metadata) => walk.files.push((path, stat(&metadata))),
-        // It is gone, or will be reported when it is read.
-        Err(_) => walk.files.push((path, FileStat { size: 0, mtime: -1 })),
-    }
-}
-
-/// The path and the reason of a failure to list a folder; `None` for ignore rules that cannot be read.
-fn unreadable(root: &Path, error: &Error) -> Option<(String, String)> {
-    match error {
-        Error::WithPath { path, err } => {
-            let relative = path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
-            let reason = match err.io_error().map(std::io::Error::kind) {
-                Some(std::io::ErrorKind::PermissionDenied) => "you may not read it".to_owned(),
-                _ => err.to_string(),
-            };
-            Some((relative, reason))
+/// The files and folders among the entries of a folder that no rule excludes. Those whose names cannot be stored become
+/// unreadable.
+fn kept(
+    disk: &impl Disk,
+    parsers: &mut impl Parsers,
+    root: &str,
+    folder: &str,
+    entries: Vec<Entry>,
+    unreadable: &mut Vec<(String, String)>,
+) -> Result<Vec<(String, Kind)>, String> {
+    let path_of = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    for name in IGNORE_FILES {
+        let is_it = |entry: &Entry| entry.kind == Kind::File && entry.name.as_deref() == Ok(name);
+        if entries.iter().any(is_it)
+            && let Ok(content) = disk.read(root, &path_of(name))
+        {
+            parsers.add_rules(folder, name, &content)?;
         }
-        Error::WithDepth { err, .. } | Error::WithLineNumber { err, .. } => unreadable(root, err),
-        _ => None,
     }
+    let candidates: Vec<(Entry, String)> = entries
+        .into_iter()
+        .filter(|entry| entry.kind != Kind::Other && !entry.name.as_ref().is_ok_and(|name| is_never(name)))
+        .map(|entry| {
+            let path = path_of(entry.name.as_deref().unwrap_or_else(|shown| shown));
+            (entry, path)
+        })
+        .collect();
+    let paths: Vec<(String, bool)> =
+        candidates.iter().map(|(entry, path)| (path.clone(), entry.kind == Kind::Folder)).collect();
+    let excluded = if paths.is_empty() { Vec::new() } else { parsers.excluded(&paths)? };
+    let mut kept = Vec::new();
+    for ((entry, path), is_excluded) in candidates.into_iter().zip(excluded) {
+        match entry.name {
+            _ if is_excluded => {}
+            Ok(_) => kept.push((path, entry.kind)),
+            Err(_) => unreadable.push((path, Failure::NotUnicode.sentence())),
+        }
+    }
+    Ok(kept)
+}
+
+fn is_never(name: &str) -> bool {
+    NEVER.contains(&name)
 }

@@ -4,14 +4,16 @@
 //! it sees other files through a [`ProjectView`]. Facts depend on one file alone, so only edges have to be derived again
 //! when another file changes: [`changed_keys`] and [`Resolution::lookups`] say for which files.
 //!
-//! The crate opens no files, knows no SQL and no clock. Without the feature `grammars` it has no C code: then only
-//! [`extract`] is missing.
+//! The crate opens no files, knows no SQL and no clock. Without the feature `grammars` it has no C code: then
+//! [`extract`] is missing. [`IgnoreRules`], of the feature `ignore-rules`, tells which files a project leaves out.
 
 mod facts;
 mod expression;
 mod language;
 #[cfg(feature = "grammars")]
 mod extract;
+#[cfg(feature = "ignore-rules")]
+mod ignore_rules;
 mod resolve;
 
 pub use expression::{Expression, TypeName};
@@ -21,5 +23,7 @@ pub use facts::{
     Chunk, ChunkType, FACTS_VERSION, FileFacts, Implementation, Import, Manifest, Outline, Reference,
     ReferenceKind, SkipReason, Symbol, SymbolKind, TypeParameter, Variable,
 };
+#[cfg(feature = "ignore-rules")]
+pub use ignore_rules::IgnoreRules;
 pub use language::Language;
 pub use resolve::{Edge, Project, ProjectView, Relation, Resolution, Resolver, Tier, changed_keys, resolve};

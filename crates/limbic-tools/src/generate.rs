@@ -23,15 +23,13 @@ pub fn tools_json(options: &Options) -> String {
     .to_string()
 }
 
-/// Returns every tool with complete schemas, as a JSON array, for shells that choose from it: those of WebAssembly, which
-/// have no code index. `_limbic` has what they filter by, and what replaces the description and the schemas in lists for
-/// agents.
+/// Returns every tool with complete schemas, as a JSON array, for shells that choose from it. `_limbic` has what they
+/// filter by, and what replaces the description and the schemas in lists for agents.
 #[must_use]
 pub fn catalog_json() -> String {
     Value::Array(
         TOOLS
             .iter()
-            .filter(|tool| tool.toolset != Toolset::Code)
             .map(|tool| {
                 let mut entry = Listing::COMPLETE.describe(tool, false);
                 entry["_limbic"]["agents"] = json!({ "inputSchema": schema::for_agents((tool.input)()) });

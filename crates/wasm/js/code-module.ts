@@ -5,19 +5,24 @@ interface Exports {
   code_extract(pathBytes: number): number;
   code_output(): number;
   code_facts_version(): number;
+  ignore_clear(): void;
+  ignore_add(folderBytes: number, nameBytes: number): void;
+  ignore_excluded(): number;
 }
 
 /** What is used of `WebAssembly`, which the types of Node do not declare. */
 interface WasmApi {
   instantiate(module: Uint8Array, imports: object): Promise<{ instance: { exports: unknown } }>;
+  readonly Module: new (module: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
 
 const wasm = (globalThis as unknown as { WebAssembly: WasmApi }).WebAssembly;
 
 /**
- * The extraction of source code: `pkg/code/limbic_code.wasm`, which imports nothing.
+ * The extraction of source code, and the rules of ignore files: `pkg/code/limbic_code.wasm`, which imports nothing.
  *
- * An exception of `extract` is a trap: the instance is in an unknown state and must be discarded, and the file that
+ * An exception of a method is a trap: the instance is in an unknown state and must be discarded, and the file that
  * caused it not be tried again.
  */
 export class CodeModule {
@@ -34,6 +39,11 @@ export class CodeModule {
     return new CodeModule(instance.exports as Exports);
   }
 
+  /** The same at once, for a worker: a page's main thread may not. */
+  static loadSync(module: Uint8Array): CodeModule {
+    return new CodeModule(new wasm.Instance(new wasm.Module(module), {}).exports as Exports);
+  }
+
   /** The version of the facts. Facts of another version must be extracted again. */
   get factsVersion(): number {
     return this.#exports.code_facts_version();
@@ -47,12 +57,47 @@ export class CodeModule {
   /** Extracts the facts of a file. `path` is relative to the project, with `/`. Returns postcard, a list of one. */
   extract(path: string, content: Uint8Array): Uint8Array {
     const name = this.#encoder.encode(path);
-    const address = this.#exports.code_input(name.length + content.length) >>> 0;
+    this.#give(name, content);
+    return this.#take(this.#exports.code_extract(name.length));
+  }
+
+  /** Forgets all ignore rules. */
+  clearRules(): void {
+    this.#exports.ignore_clear();
+  }
+
+  /** Adds the rules of the ignore file `name` of a folder, whose path is relative to the project. */
+  addRules(folder: string, name: string, content: Uint8Array): void {
+    const parts = [this.#encoder.encode(folder), this.#encoder.encode(name)] as const;
+    this.#give(...parts, content);
+    this.#exports.ignore_add(parts[0].length, parts[1].length);
+  }
+
+  /**
+   * Whether the rules exclude paths: each has a NUL character behind it, and a folder's has a `/` before that. Returns a byte
+   * for each, 1 if it is excluded.
+   */
+  excluded(paths: string): Uint8Array {
+    this.#give(this.#encoder.encode(paths));
+    return this.#take(this.#exports.ignore_excluded());
+  }
+
+  /** Writes the parts into the input buffer, one behind the other. */
+  #give(...parts: readonly Uint8Array[]): void {
+    const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+    const address = this.#exports.code_input(bytes) >>> 0;
     // Taken after the call: growing the memory replaces its buffer.
-    const input = new Uint8Array(this.#exports.memory.buffer, address, name.length + content.length);
-    input.set(name);
-    input.set(content, name.length);
-    const length = this.#exports.code_extract(name.length) >>> 0;
-    return new Uint8Array(this.#exports.memory.buffer, this.#exports.code_output() >>> 0, length).slice();
+    const input = new Uint8Array(this.#exports.memory.buffer, address, bytes);
+    let offset = 0;
+    for (const part of parts) {
+      input.set(part, offset);
+      offset += part.length;
+    }
+  }
+
+  /** Copies so many bytes of the output. */
+  #take(length: number): Uint8Array {
+    const bytes = length >>> 0;
+    return new Uint8Array(this.#exports.memory.buffer, this.#exports.code_output() >>> 0, bytes).slice();
   }
 }

@@ -5,6 +5,7 @@ import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { createFileHost, type FileHost, FileHostError } from '../file-host.ts';
 import { log } from '../log.ts';
 import type { CoreSettings, SessionDomain } from '../messages.ts';
+import { CodeHost } from './code-host.ts';
 import { inUseError, isInUse } from './in-use.ts';
 
 /** What the core says of a file by reading it alone, before it opens the file for writing. */
@@ -15,6 +16,7 @@ export class Database {
   readonly #settings: CoreSettings;
   readonly #sessions: readonly SessionDomain[];
   readonly #host = createFileHost();
+  readonly #code: CodeHost | undefined;
   #core: Core | undefined;
   #toolsets: readonly string[] | undefined;
   /** The options that the core currently uses. */
@@ -23,6 +25,7 @@ export class Database {
   /** @param sessions sessions to resume, with the domain of each. */
   constructor(settings: CoreSettings, sessions: readonly SessionDomain[] = []) {
     this.#settings = settings;
+    this.#code = settings.code === undefined ? undefined : new CodeHost(settings.code.wasm);
     this.#sessions = sessions;
   }
 
@@ -37,7 +40,7 @@ export class Database {
       if (isInUse(this.#settings.db)) throw this.#refusal();
       this.#prepareFile();
       this.#appliedOptions = this.options();
-      this.#core = Core.open(this.#host, this.#appliedOptions);
+      this.#core = Core.open(this.#host, this.#appliedOptions, this.#code);
       for (const { session, domain } of this.#sessions) this.#core.resume_session(session, domain);
     }
     const wanted = this.options(this.#toolsets);
@@ -73,7 +76,7 @@ export class Database {
   options(named?: readonly string[]): string {
     const { db, acceptsSharedDisk, readOnly, toolsets, compat, searchLogDays, privateLog, redact, user } =
       this.#settings;
-    const { scanGraph, assistantMarks, testClockMillis } = this.#settings;
+    const { scanGraph, assistantMarks, testClockMillis, code } = this.#settings;
     const selected = named === undefined ? { toolsets, compat } : { toolsets: named };
     return JSON.stringify({
       path: db,
@@ -84,10 +87,17 @@ export class Database {
       privateLog,
       redact,
       scanGraph,
+      code: code !== undefined,
+      codeRoot: code?.root,
       user,
       assistantMarks,
       testClock: testClockMillis,
     });
+  }
+
+  /** Releases the memory of the module that parses source code. */
+  restCode(): void {
+    this.#code?.rest();
   }
 
   /** Closes the file. */

@@ -7,7 +7,7 @@ type Progress = (done: number, total: number) => void;
 
 const PROGRESS_MILLIS = 100;
 
-/** A call that reads a file. */
+/** A call that reads a file, or waits for the code index. */
 export interface FileCallOrder {
   readonly id: number;
   readonly tool: string;
@@ -24,14 +24,15 @@ export interface FileCallDone {
 
 interface Running {
   readonly order: FileCallOrder;
-  readonly source: OpenSource;
+  /** The file; none for a call that waits. */
+  readonly source: OpenSource | undefined;
   readonly progress: Progress;
   readonly call: FileCall;
 }
 
 /**
- * Calls that read a file. They run in steps, one after the other in order of arrival, so that other calls are answered
- * in between.
+ * Calls that read a file or wait for the code index. They run in steps, one after the other in order of arrival, so that
+ * other calls are answered in between.
  */
 export class FileCalls {
   readonly #running: Running[] = [];
@@ -48,10 +49,10 @@ export class FileCalls {
 
   /** Bytes of the file that it reads. */
   get firstBytes(): number | undefined {
-    return this.#running[0]?.source.size;
+    return this.#running[0]?.source?.size;
   }
 
-  /** Whether the call with this id reads a file and has not completed. */
+  /** Whether the call with this id runs in steps and has not completed. */
   has(id: number): boolean {
     return this.#running.some(({ order }) => order.id === id);
   }
@@ -60,6 +61,12 @@ export class FileCalls {
   add(order: FileCallOrder, source: OpenSource, progress: Progress): void {
     const call = new FileCall(order.tool, order.args, source, order.session?.id);
     this.#running.push({ order, source, progress: throttled(progress), call });
+  }
+
+  /** Adds a call that waits for the code index, without running a step. */
+  addWaiting(order: FileCallOrder, progress: Progress): void {
+    const call = FileCall.without_file(order.tool, order.args, order.session);
+    this.#running.push({ order, source: undefined, progress: throttled(progress), call });
   }
 
   /** Runs one step of the first call. Throws only if the module trapped. */
@@ -71,7 +78,7 @@ export class FileCalls {
     if (answer === undefined) return undefined;
     this.#running.shift();
     call.free();
-    source.close();
+    source?.close();
     return { order, answer: taken(answer) };
   }
 
@@ -80,7 +87,7 @@ export class FileCalls {
     const index = this.#running.findIndex(({ order }) => order.id === id);
     const [running] = index === -1 ? [] : this.#running.splice(index, 1);
     if (running === undefined) return undefined;
-    running.source.close();
+    running.source?.close();
     return taken(core.call_off(running.call));
   }
 }

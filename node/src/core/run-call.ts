@@ -41,8 +41,8 @@ export interface RunAnswer extends CallAnswer {
 }
 
 /**
- * Runs a tool: encodes its texts, then makes the call. A call that reads a file is added to `fileCalls` and has no answer
- * yet. Throws only if the module trapped.
+ * Runs a tool: encodes its texts, then makes the call. A call that reads a file, or waits for the code index, is
+ * added to `fileCalls` and has no answer yet. Throws only if the module trapped.
  */
 export async function runCall(context: Context, call: ToolCall): Promise<RunAnswer | undefined> {
   const { tool, args, session } = call;
@@ -54,6 +54,10 @@ export async function runCall(context: Context, call: ToolCall): Promise<RunAnsw
     const question = openQuestion(core, call);
     if (question !== undefined) return { isError: false, text: '', question };
     const encodings = await context.link.encodingsFor(core, tool, args);
+    if (core.waits(tool, args)) {
+      context.fileCalls.addWaiting(call, context.progress);
+      return undefined;
+    }
     const path = core.file_argument(tool, args);
     if (path === undefined) return taken(core.call(tool, args, encodings, session?.id));
     const source = openSource(path);

@@ -99,7 +99,7 @@ impl CodePlace {
         };
         let connection = connect(&self.folder.path().join(database))?;
         let mut limbic = Limbic::open(connection, Box::new(NumberedHost(server)), options)?;
-        limbic.set_code_files(Box::new(DiskFiles::below(self.folder.path())));
+        limbic.set_code_files(Box::new(DiskFiles::below_root(self.folder.path())));
         Ok(Server { limbic })
     }
 

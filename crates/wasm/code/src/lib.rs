@@ -3,16 +3,20 @@
 //! The host calls [`code_input`] with the length of path and content, writes both (UTF-8 path first) to the address that it
 //! returns, calls [`code_extract`] with the length of the path, and reads as many bytes as that returns from the address
 //! of [`code_output`]. They are one `FileFacts` in the byte format of `limbic_protocol`, a list of one.
+//!
+//! It has the rules of ignore files, too, so that every build has the same: [`ignore_clear`], [`ignore_add`] and
+//! [`ignore_excluded`], which take their arguments from the same buffer.
 //! `crates/wasm/js/code-module.ts` does this for the shells. After a trap the instance must be discarded.
 #![allow(unsafe_code, reason = "exports with fixed names")]
 
 use std::cell::RefCell;
 
-use limbic_code::{FACTS_VERSION, extract};
+use limbic_code::{FACTS_VERSION, IgnoreRules, extract};
 
 thread_local! {
     static INPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
     static OUTPUT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    static RULES: RefCell<IgnoreRules> = RefCell::new(IgnoreRules::default());
 }
 
 /// A buffer longer than this is given back after the call that needed it.
@@ -46,7 +50,46 @@ pub extern "C" fn code_extract(path_bytes: usize) -> usize {
     })
 }
 
-/// Returns the address of what the last [`code_extract`] wrote; valid until the next one.
+/// Forgets all ignore rules.
+#[unsafe(no_mangle)]
+pub extern "C" fn ignore_clear() {
+    RULES.with_borrow_mut(|rules| *rules = IgnoreRules::default());
+}
+
+/// Adds the rules of an ignore file. The input is the path of its folder, its name, and its content, without anything
+/// between; the lengths are in bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn ignore_add(folder_bytes: usize, name_bytes: usize) {
+    INPUT.with_borrow(|input| {
+        let (folder, rest) = input.split_at(folder_bytes.min(input.len()));
+        let (name, content) = rest.split_at(name_bytes.min(rest.len()));
+        let (folder, name) = (String::from_utf8_lossy(folder), String::from_utf8_lossy(name));
+        RULES.with_borrow_mut(|rules| rules.add(&folder, &name, content));
+    });
+}
+
+/// Decides about paths: the input has each with a NUL character behind it, and a folder's with a `/` before that. Returns the
+/// length of the output, which has a byte for each path: 1 if it is excluded, else 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn ignore_excluded() -> usize {
+    let decisions: Vec<u8> = INPUT.with_borrow(|input| {
+        RULES.with_borrow(|rules| {
+            let paths = input.strip_suffix(b"\0").map(|input| input.split(|byte| *byte == 0));
+            let decide = |path: &[u8]| {
+                let path = String::from_utf8_lossy(path);
+                let folder = path.strip_suffix('/');
+                u8::from(rules.exclude(folder.unwrap_or(&path), folder.is_some()))
+            };
+            paths.into_iter().flatten().map(decide).collect()
+        })
+    });
+    OUTPUT.with_borrow_mut(|output| {
+        *output = decisions;
+        output.len()
+    })
+}
+
+/// Returns the address of what the last [`code_extract`] or [`ignore_excluded`] wrote; valid until the next one.
 #[unsafe(no_mangle)]
 pub extern "C" fn code_output() -> *const u8 {
     OUTPUT.with_borrow(|output| output.as_ptr())

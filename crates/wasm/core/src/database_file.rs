@@ -11,6 +11,7 @@ use limbic_tools::Limbic;
 use limbic_vfs::{Host, HostError, Reader, Unlocked};
 
 use crate::{
+    code_host::{self, CodeHost},
     file_host::{FileHost, JsHost},
     options::OpenOptions,
 };
@@ -18,12 +19,12 @@ use crate::{
 /// The name under which SQLite knows the VFS over the host.
 const VFS: &str = "limbic";
 
-/// Opens the file that the options name. One that is not ours is not touched.
+/// Opens the file that the options name. One that is not ours is not touched. `code` reads source code.
 ///
 /// # Errors
 /// As [`Limbic::open`], and when the options cannot be read.
-pub fn open(host: FileHost, options: &str) -> Result<Limbic> {
-    let OpenOptions { path, tools, shared_disk, .. } = OpenOptions::read(options)?;
+pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> Result<Limbic> {
+    let OpenOptions { path, tools, shared_disk, code_root, .. } = OpenOptions::read(options)?;
     let host = JsHost::new(host);
     if let Ok(path) = host.real_path(&path) {
         ownership::require_ours(&path, |path| Reader::open(&host, path).ok())?;
@@ -41,10 +42,14 @@ pub fn open(host: FileHost, options: &str) -> Result<Limbic> {
     } else {
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
     };
-    Connection::open_with_flags_and_vfs(&path, flags, VFS)
+    let mut limbic = Connection::open_with_flags_and_vfs(&path, flags, VFS)
         .map_err(Error::from)
         .and_then(|connection| Limbic::open(connection, Box::new(host), tools))
-        .map_err(explained)
+        .map_err(explained)?;
+    if let (Some(root), Some(code)) = (code_root, code) {
+        limbic.set_code_files(Box::new(code_host::below(&root, code)));
+    }
+    Ok(limbic)
 }
 
 /// SQLite says only that a file cannot be opened; the host knows why.

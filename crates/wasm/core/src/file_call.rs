@@ -19,6 +19,13 @@ impl FileCall {
         let session = SessionId::from(session.unwrap_or_default());
         Self(limbic_tools::FileCall::new(session, tool, arguments, Box::new(FileSource::new(source))))
     }
+
+    /// A call that waits for something other than a file; see [`Core::waits`](crate::Core::waits).
+    #[must_use]
+    pub fn without_file(tool: &str, arguments: &str, session: Option<String>) -> Self {
+        let session = SessionId::from(session.unwrap_or_default());
+        Self(limbic_tools::FileCall::without_file(session, tool, arguments))
+    }
 }
 
 impl FileCall {

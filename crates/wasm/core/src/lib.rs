@@ -9,6 +9,7 @@
 mod answer;
 mod browser_host;
 mod bytes;
+mod code_host;
 mod database_file;
 mod file_call;
 mod file_host;
@@ -20,11 +21,12 @@ mod source;
 use js_sys::{Error as JsError, Function, Promise, Uint8Array, futures::future_to_promise};
 use limbic_core::{Error, Result};
 use limbic_protocol::{from_bytes, to_bytes};
-use limbic_tools::{Limbic, Options, SessionId, error_json};
+use limbic_tools::{IndexStep, Limbic, Options, SessionId, error_json};
 use wasm_bindgen::prelude::*;
 
 use answer::Answer;
 use bytes::{BytesReader, wal_of};
+use code_host::CodeHost;
 use file_call::FileCall;
 use file_host::FileHost;
 use opfs::Pool;
@@ -119,12 +121,13 @@ pub struct Core {
 
 #[wasm_bindgen]
 impl Core {
-    /// Opens the database file that the options name (`path`), over the host's files.
+    /// Opens the database file that the options name (`path`), over the host's files. `code` reads and parses source code
+    /// below the folder that the options name (`codeRoot`); without it there is no code index.
     ///
     /// # Errors
     /// When the file cannot be opened or is not ours; it is then unchanged.
-    pub fn open(host: FileHost, options: &str) -> std::result::Result<Core, JsValue> {
-        let limbic = database_file::open(host, options).map_err(thrown)?;
+    pub fn open(host: FileHost, options: &str, code: Option<CodeHost>) -> std::result::Result<Core, JsValue> {
+        let limbic = database_file::open(host, options, code).map_err(thrown)?;
         Ok(Self { limbic, pool: None })
     }
 
@@ -189,6 +192,21 @@ impl Core {
     #[must_use]
     pub fn file_argument(&self, tool: &str, arguments: &str) -> Option<String> {
         self.limbic.file_argument(tool, arguments)
+    }
+
+    /// Whether a call is to be run in steps, as a [`FileCall`] without a file, so that other calls are answered while it
+    /// waits for the code index.
+    #[must_use]
+    pub fn waits(&self, tool: &str, arguments: &str) -> bool {
+        self.limbic.waits(tool, arguments)
+    }
+
+    /// Does the next step of indexing source code. Returns whether there may be more.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub fn index_step(&mut self) -> std::result::Result<bool, JsValue> {
+        self.limbic.index_step().map(|step| step == IndexStep::Worked).map_err(thrown)
     }
 
     /// Runs a tool to the end on the file or folder that its arguments name, read piece by piece: `source` is a

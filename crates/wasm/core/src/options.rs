@@ -16,6 +16,9 @@ pub struct OpenOptions {
     /// Whether the database may be on a disk that other machines may write.
     #[serde(default, rename = "sharedDisk")]
     pub shared_disk: bool,
+    /// Folder whose projects may be indexed, if the shell reads source code.
+    #[serde(default, rename = "codeRoot")]
+    pub code_root: Option<String>,
     /// What is offered.
     #[serde(flatten)]
     pub tools: Options,

@@ -20,7 +20,10 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 14] = [
     ("limbic-code-disk", &["limbic-code", "limbic-tools"]),
     ("limbic-encoder", &["limbic-protocol"]),
     ("limbic-vfs", &[]),
-    ("limbic-wasm-core", &["limbic-core", "limbic-tools", "limbic-vfs", "limbic-protocol"]),
+    (
+        "limbic-wasm-core",
+        &["limbic-code", "limbic-code-disk", "limbic-core", "limbic-tools", "limbic-vfs", "limbic-protocol"],
+    ),
     ("limbic-wasm-encoder", &["limbic-encoder", "limbic-protocol"]),
     ("limbic-wasm-code", &["limbic-code", "limbic-protocol"]),
     (

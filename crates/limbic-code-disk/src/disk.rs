@@ -1,0 +1,98 @@
+//! Access to files, as shells have it: natively, or in JavaScript.
+
+/// Synchronous access to a disk. A path is given as an absolute base and a path from there, with `/` between names; an empty
+/// one means the base itself, an absolute one replaces it.
+pub trait Disk {
+    /// Returns the absolute path without links, of what is there.
+    ///
+    /// # Errors
+    /// When nothing is there, or it cannot be reached.
+    fn real_path(&self, base: &str, path: &str) -> Result<String, Failure>;
+
+    /// Lists a folder, in any order.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn list(&self, base: &str, folder: &str) -> Result<Vec<Entry>, Failure>;
+
+    /// Returns what is at a path; a link is not followed.
+    ///
+    /// # Errors
+    /// When nothing is there, or it cannot be reached.
+    fn stat(&self, base: &str, path: &str) -> Result<Stat, Failure>;
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    fn read(&self, base: &str, path: &str) -> Result<Vec<u8>, Failure>;
+
+    /// Returns the user's home folder, if there is one.
+    fn home(&self) -> Option<String>;
+
+    /// Waits for a few milliseconds.
+    fn pause(&self);
+}
+
+/// What an entry of a folder is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// A link, or something else that is not read.
+    Other,
+}
+
+/// An entry of a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The name; `Err` has what of it can be shown, if it is not valid UTF-8.
+    pub name: Result<String, String>,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// What is at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    /// What it is.
+    pub kind: Kind,
+    /// Size in bytes.
+    pub size: u64,
+    /// Time of the last change in nanoseconds since 1970; -1 if there is none.
+    pub mtime: i64,
+}
+
+/// Why a disk refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// There is nothing at the path, or a file where a folder must be.
+    Missing,
+    /// This user may not read it.
+    Denied,
+    /// Links lead in a circle.
+    LinkCircle,
+    /// A name is longer than the disk allows.
+    NameTooLong,
+    /// The real path is not valid UTF-8.
+    NotUnicode,
+    /// Another reason, as the system says it.
+    Other(String),
+}
+
+impl Failure {
+    /// The reason as a sentence without a full stop, the same on every shell except for [`Failure::Other`].
+    #[must_use]
+    pub fn sentence(self) -> String {
+        match self {
+            Self::Missing => "there is nothing".to_owned(),
+            Self::Denied => "you may not read it".to_owned(),
+            Self::LinkCircle => "its links lead in a circle".to_owned(),
+            Self::NameTooLong => "its name is too long".to_owned(),
+            Self::NotUnicode => "its name is not valid UTF-8".to_owned(),
+            Self::Other(reason) => reason,
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The folders below a root: what may be read of them, and how.
+
+use limbic_code::FileFacts;
+use limbic_tools::{CodeFiles, FileStat, FolderProblem, Found, ProjectFolder, Walk};
+
+use crate::disk::{Disk, Failure, Kind, Stat};
+use crate::parsers::Parsers;
+use crate::walk;
+
+/// The folders below a root, over a disk and parsers.
+pub struct ProjectFiles<D, P> {
+    root: String,
+    disk: D,
+    parsers: P,
+}
+
+impl<D: Disk, P: Parsers> ProjectFiles<D, P> {
+    /// Creates access to the folders below `root`, and to `root` itself.
+    #[must_use]
+    pub fn below(root: &str, disk: D, parsers: P) -> Self {
+        let root = disk.real_path(root, "").unwrap_or_else(|_| root.to_owned());
+        Self { root, disk, parsers }
+    }
+
+    /// Whether the folder of a project is still one below the root.
+    fn is_there(&self, root: &str) -> bool {
+        self.reaches(root) && self.disk.real_path(root, "").is_ok_and(|real| real == root)
+    }
+
+    /// The file at a path below a folder, reached without links.
+    fn find(&self, root: &str, path: &str) -> Found<FileStat> {
+        let stat = match self.disk.stat(root, path) {
+            Ok(stat) => stat,
+            Err(failure) => return absent(failure),
+        };
+        let is_reached = |real: String| below(root, &real).is_some_and(|found| found == path);
+        if stat.kind != Kind::File || !self.disk.real_path(root, path).is_ok_and(is_reached) {
+            return Found::Gone;
+        }
+        Found::File(file_stat(stat))
+    }
+
+    /// The path with `~` at its start as the home folder.
+    fn expanded(&self, path: &str) -> String {
+        match path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+            Some(rest) => match self.disk.home() {
+                Some(home) if rest.trim_matches('/').is_empty() => home,
+                Some(home) => format!("{home}/{}", rest.trim_matches('/')),
+                None => path.to_owned(),
+            },
+            None => path.to_owned(),
+        }
+    }
+
+    /// The name of git's common directory if a folder is the top of a work tree: that of the folder which holds `.git`.
+    fn git_name(&self, folder: &str) -> Option<String> {
+        let git = self.disk.real_path(folder, ".git").ok()?;
+        let holder = match self.disk.stat(&git, "").ok()?.kind {
+            Kind::File => {
+                // A linked work tree: the file names its own directory, which names the common one.
+                let text = String::from_utf8(self.disk.read(&git, "").ok()?).ok()?;
+                let own = self.disk.real_path(folder, text.strip_prefix("gitdir:")?.trim()).ok()?;
+                let common = String::from_utf8(self.disk.read(&own, "commondir").ok()?).ok()?;
+                let common = self.disk.real_path(&own, common.trim()).ok()?;
+                match name_of(&common)? {
+                    ".git" => common.strip_suffix(".git")?.trim_end_matches(is_separator).to_owned(),
+                    _ => common,
+                }
+            }
+            Kind::Folder => folder.to_owned(),
+            Kind::Other => return None,
+        };
+        Some(name_of(&holder)?.trim_end_matches(".git").to_owned())
+    }
+}
+
+impl<D: Disk, P: Parsers> CodeFiles for ProjectFiles<D, P> {
+    fn project(&mut self, path: &str) -> Result<ProjectFolder, FolderProblem> {
+        if path.contains('\0') {
+            return Err(FolderProblem::Missing);
+        }
+        let problem = |failure| match failure {
+            Failure::Missing => FolderProblem::Missing,
+            other => FolderProblem::Other(other.sentence()),
+        };
+        let real = self.disk.real_path(&self.root, &self.expanded(path)).map_err(problem)?;
+        if !self.reaches(&real) {
+            let root = self.root.trim_end_matches(is_separator);
+            return Err(FolderProblem::Outside { root: format!("{root}/") });
+        }
+        if self.disk.stat(&real, "").map_err(problem)?.kind != Kind::Folder {
+            return Err(FolderProblem::NotAFolder);
+        }
+        let name = self.git_name(&real).or_else(|| name_of(&real).map(str::to_owned)).unwrap_or_default();
+        Ok(ProjectFolder { path: real, name })
+    }
+
+    fn reaches(&self, root: &str) -> bool {
+        below(&self.root, root).is_some()
+    }
+
+    fn walk(&mut self, root: &str, limit: usize) -> Result<Walk, String> {
+        if !self.is_there(root) {
+            return Err(format!("there is no folder {root} below {}", self.root));
+        }
+        walk::files(&self.disk, &mut self.parsers, root, limit)
+    }
+
+    fn stat(&mut self, root: &str, path: &str) -> Found<FileStat> {
+        if self.is_there(root) { self.find(root, path) } else { Found::NoProject }
+    }
+
+    fn read(&mut self, root: &str, path: &str) -> Found<(FileStat, Vec<u8>)> {
+        match self.stat(root, path) {
+            Found::File(stat) => match self.disk.read(root, path) {
+                Ok(bytes) => Found::File((stat, bytes)),
+                Err(failure) => absent(failure),
+            },
+            other => other.map(|stat| (stat, Vec::new())),
+        }
+    }
+
+    fn extract(&mut self, path: &str, bytes: &[u8]) -> Result<FileFacts, String> {
+        self.parsers.extract(path, bytes)
+    }
+
+    fn pause(&mut self) {
+        self.disk.pause();
+    }
+}
+
+/// Size and time as the index keeps them.
+pub fn file_stat(stat: Stat) -> FileStat {
+    FileStat { size: stat.size, mtime: stat.mtime }
+}
+
+fn absent<T>(failure: Failure) -> Found<T> {
+    match failure {
+        Failure::Missing => Found::Gone,
+        other => Found::Unreadable(other.sentence()),
+    }
+}
+
+/// Whether a letter stands between the names of a path that the disk gave.
+fn is_separator(letter: char) -> bool {
+    letter == '/' || (cfg!(windows) && letter == '\\')
+}
+
+/// The path from a folder to what lies in it, with `/` between names; empty for the folder itself. Both are real paths.
+fn below(folder: &str, path: &str) -> Option<String> {
+    let rest = path.strip_prefix(folder.trim_end_matches(is_separator))?;
+    if !rest.is_empty() && !rest.starts_with(is_separator) {
+        return None;
+    }
+    let rest = rest.trim_start_matches(is_separator);
+    Some(if cfg!(windows) { rest.replace('\\', "/") } else { rest.to_owned() })
+}
+
+/// The last name of a path; none for the disk itself.
+fn name_of(path: &str) -> Option<&str> {
+    path.trim_end_matches(is_separator).rsplit(is_separator).next().filter(|name| !name.is_empty())
+}

@@ -1,0 +1,133 @@
+//! The rules of a walk over a disk that is none: a folder that may not be read, the limit of files, and what is left out.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, anyhow, ensure};
+use limbic_code::{FileFacts, IgnoreRules};
+use limbic_code_disk::{Disk, Entry, Failure, Kind, Parsers, ProjectFiles, Stat};
+use limbic_tools::{CodeFiles, FolderProblem, Found};
+
+/// Files by absolute path; a path that ends in `/` is a folder, and one whose content is `None` may not be read.
+struct MadeDisk(BTreeMap<&'static str, Option<&'static str>>);
+
+impl MadeDisk {
+    fn at(base: &str, path: &str) -> String {
+        if path.is_empty() { base.to_owned() } else { format!("{}/{path}", base.trim_end_matches('/')) }
+    }
+
+    fn kind(&self, path: &str) -> Option<Kind> {
+        let is_folder = self.0.contains_key(format!("{path}/").as_str());
+        if is_folder { Some(Kind::Folder) } else { self.0.contains_key(path).then_some(Kind::File) }
+    }
+}
+
+impl Disk for MadeDisk {
+    fn real_path(&self, base: &str, path: &str) -> Result<String, Failure> {
+        let path = if path.starts_with('/') { path.to_owned() } else { Self::at(base, path) };
+        self.kind(&path).map(|_| path).ok_or(Failure::Missing)
+    }
+
+    fn list(&self, base: &str, folder: &str) -> Result<Vec<Entry>, Failure> {
+        let start = format!("{}/", Self::at(base, folder));
+        self.0.get(start.as_str()).ok_or(Failure::Missing)?.ok_or(Failure::Denied)?;
+        let below = self.0.keys().filter_map(|path| path.strip_prefix(start.as_str()));
+        let entries = below.filter(|rest| !rest.is_empty() && !rest.trim_end_matches('/').contains('/'));
+        Ok(entries
+            .map(|rest| Entry {
+                name: Ok(rest.trim_end_matches('/').to_owned()),
+                kind: if rest.ends_with('/') { Kind::Folder } else { Kind::File },
+            })
+            .collect())
+    }
+
+    fn stat(&self, base: &str, path: &str) -> Result<Stat, Failure> {
+        let kind = self.kind(&Self::at(base, path)).ok_or(Failure::Missing)?;
+        Ok(Stat { kind, size: 3, mtime: 5 })
+    }
+
+    fn read(&self, base: &str, path: &str) -> Result<Vec<u8>, Failure> {
+        let content = self.0.get(Self::at(base, path).as_str()).ok_or(Failure::Missing)?;
+        Ok(content.ok_or(Failure::Denied)?.as_bytes().to_vec())
+    }
+
+    fn home(&self) -> Option<String> {
+        Some("/home".to_owned())
+    }
+
+    fn pause(&self) {}
+}
+
+#[derive(Default)]
+struct RulesAlone(IgnoreRules);
+
+impl Parsers for RulesAlone {
+    fn extract(&mut self, _: &str, _: &[u8]) -> Result<FileFacts, String> {
+        Err("nothing is parsed here".to_owned())
+    }
+
+    fn clear_rules(&mut self) -> Result<(), String> {
+        self.0 = IgnoreRules::default();
+        Ok(())
+    }
+
+    fn add_rules(&mut self, folder: &str, name: &str, content: &[u8]) -> Result<(), String> {
+        self.0.add(folder, name, content);
+        Ok(())
+    }
+
+    fn excluded(&mut self, paths: &[(String, bool)]) -> Result<Vec<bool>, String> {
+        Ok(paths.iter().map(|(path, is_folder)| self.0.exclude(path, *is_folder)).collect())
+    }
+}
+
+fn project() -> ProjectFiles<MadeDisk, RulesAlone> {
+    let disk = MadeDisk(BTreeMap::from([
+        ("/home/", Some("")),
+        ("/home/shop/", Some("")),
+        ("/home/shop/.gitignore", Some("*.log\nbuild/\n")),
+        ("/home/shop/a.rs", Some("a")),
+        ("/home/shop/b.log", Some("b")),
+        ("/home/shop/build/", Some("")),
+        ("/home/shop/build/c.rs", Some("c")),
+        ("/home/shop/closed/", None),
+        ("/home/shop/closed/d.rs", Some("d")),
+        ("/home/shop/node_modules/", Some("")),
+        ("/home/shop/node_modules/e.js", Some("e")),
+        ("/home/shop/private.rs", None),
+        ("/home/shopping/", Some("")),
+        ("/home/shopping/f.rs", Some("f")),
+    ]));
+    ProjectFiles::below("/home/shop", disk, RulesAlone::default())
+}
+
+#[test]
+fn a_folder_that_may_not_be_read_is_reported_and_the_others_are_walked() -> Result<()> {
+    let walk = project().walk("/home/shop", 100).map_err(|reason| anyhow!(reason))?;
+    let mut paths: Vec<&str> = walk.files.iter().map(|(path, _)| path.as_str()).collect();
+    paths.sort_unstable();
+    ensure!(paths == [".gitignore", "a.rs", "private.rs"], "{paths:?}");
+    let reason = "you may not read it".to_owned();
+    ensure!(walk.unreadable == [("closed".to_owned(), reason.clone())], "{:?}", walk.unreadable);
+    ensure!(!walk.is_cut);
+    ensure!(project().read("/home/shop", "private.rs") == Found::Unreadable(reason));
+    Ok(())
+}
+
+#[test]
+fn a_walk_stops_at_the_limit_of_files() -> Result<()> {
+    let cut = |limit| project().walk("/home/shop", limit).map(|walk| (walk.files.len(), walk.is_cut));
+    ensure!(cut(2) == Ok((3, true)), "{:?}", cut(2));
+    ensure!(cut(3) == Ok((3, false)), "{:?}", cut(3));
+    Ok(())
+}
+
+#[test]
+fn folders_outside_of_the_root_are_refused_even_if_their_name_begins_like_it() -> Result<()> {
+    let outside = project().project("/home/shopping");
+    ensure!(outside == Err(FolderProblem::Outside { root: "/home/shop/".to_owned() }), "{outside:?}");
+    ensure!(!project().reaches("/home/shopping") && project().walk("/home/shopping", 100).is_err());
+    ensure!(project().project("~/shop").map(|folder| folder.name) == Ok("shop".to_owned()));
+    ensure!(project().project("a.rs") == Err(FolderProblem::NotAFolder));
+    ensure!(project().project("none") == Err(FolderProblem::Missing));
+    Ok(())
+}

@@ -1,0 +1,158 @@
+/**
+ * Access of the code index to source code: raw file access with the synchronous calls of `node:fs`, and the module that
+ * parses it. Which files may be read, and which of them are, is decided in `limbic-code-disk`.
+ */
+import * as fs from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute } from 'node:path';
+import { CodeModule } from 'limbic-shell/code-module.ts';
+
+/** How long a server waits for another one that indexes the same project. */
+const PAUSE_MILLIS = 20;
+
+/** Kinds of failures that the core distinguishes. */
+type FailureKind = 'missing' | 'denied' | 'link-circle' | 'name-too-long' | 'not-unicode' | 'other';
+
+const KINDS: Readonly<Record<string, FailureKind>> = {
+  ENOENT: 'missing',
+  ENOTDIR: 'missing',
+  EACCES: 'denied',
+  EPERM: 'denied',
+  ELOOP: 'link-circle',
+  ENAMETOOLONG: 'name-too-long',
+};
+
+/** What is at a path. The kind is `f` for a file, `d` for a folder (directory), `o` for anything else. */
+interface CodeStat {
+  readonly kind: string;
+  readonly size: number;
+  /** Time of the last change in nanoseconds since 1970. */
+  readonly mtime: bigint;
+}
+
+/** A failure in the core's words. */
+class CodeHostError extends Error {
+  readonly kind: FailureKind;
+
+  constructor(kind: FailureKind, message: string) {
+    super(message);
+    this.name = 'CodeHostError';
+    this.kind = kind;
+  }
+}
+
+/**
+ * The methods that `code_host.rs` calls. A path is given as an absolute base and a path from there; an empty one means the
+ * base itself, an absolute one replaces it. Links on the way to its last part are followed.
+ */
+export class CodeHost {
+  readonly #wasm: string;
+  readonly #sleeper = new Int32Array(new SharedArrayBuffer(4));
+  readonly #utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  #bytes: Uint8Array | undefined;
+  #module: CodeModule | undefined;
+
+  /** @param wasm path of the module that parses, which is loaded when it is first needed. */
+  constructor(wasm: string) {
+    this.#wasm = wasm;
+  }
+
+  realPath(base: string, path: string): string {
+    const real = attempt(() => fs.realpathSync.native(joined(base, path), { encoding: 'buffer' }));
+    try {
+      return this.#utf8.decode(real);
+    } catch {
+      throw new CodeHostError('not-unicode', 'the path is not valid UTF-8');
+    }
+  }
+
+  /** The entries of a folder: for each the letter of its kind, the bytes of its name and a NUL character. */
+  list(base: string, folder: string): Uint8Array {
+    const entries = attempt(() => fs.readdirSync(joined(base, folder), { withFileTypes: true, encoding: 'buffer' }));
+    return Buffer.concat(entries.flatMap((entry) => [Buffer.from(kindOf(entry)), entry.name, Buffer.of(0)]));
+  }
+
+  stat(base: string, path: string): CodeStat {
+    const found = attempt(() => fs.lstatSync(joined(base, path), { bigint: true }));
+    return { kind: kindOf(found), size: Number(found.size), mtime: found.mtimeNs < 0n ? -1n : found.mtimeNs };
+  }
+
+  read(base: string, path: string): Uint8Array {
+    return attempt(() => fs.readFileSync(joined(base, path)));
+  }
+
+  home(): string | undefined {
+    try {
+      return homedir();
+    } catch {
+      return undefined;
+    }
+  }
+
+  pause(): void {
+    Atomics.wait(this.#sleeper, 0, 0, PAUSE_MILLIS);
+  }
+
+  extract(path: string, content: Uint8Array): Uint8Array {
+    return this.#withModule('the parser failed', (module) => module.extract(path, content));
+  }
+
+  clearRules(): void {
+    this.#withModule(RULES_FAILED, (module) => module.clearRules());
+  }
+
+  addRules(folder: string, name: string, content: Uint8Array): void {
+    this.#withModule(RULES_FAILED, (module) => module.addRules(folder, name, content));
+  }
+
+  excluded(paths: string): Uint8Array {
+    return this.#withModule(RULES_FAILED, (module) => module.excluded(paths));
+  }
+
+  /** Releases the memory of the module, which grows with the largest file. The next use loads it again. */
+  rest(): void {
+    this.#module = undefined;
+  }
+
+  /** Uses the module. After a trap the instance is in an unknown state, and the next use has another one. */
+  #withModule<T>(failure: string, work: (module: CodeModule) => T): T {
+    const module = this.#loaded();
+    try {
+      return work(module);
+    } catch {
+      this.#module = undefined;
+      throw new Error(failure);
+    }
+  }
+
+  #loaded(): CodeModule {
+    try {
+      this.#bytes ??= fs.readFileSync(this.#wasm);
+      return (this.#module ??= CodeModule.loadSync(this.#bytes));
+    } catch (error) {
+      throw new Error(`the parser cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+const RULES_FAILED = 'the ignore rules cannot be evaluated';
+
+/** Nothing is normalised: `..` behind a link means the folder above the one that the link names. */
+function joined(base: string, path: string): string {
+  if (path === '' || isAbsolute(path)) return path === '' ? base : path;
+  return base.endsWith('/') ? `${base}${path}` : `${base}/${path}`;
+}
+
+function kindOf(found: { isFile(): boolean; isDirectory(): boolean }): string {
+  if (found.isFile()) return 'f';
+  return found.isDirectory() ? 'd' : 'o';
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new CodeHostError(KINDS[code] ?? 'other', error instanceof Error ? error.message : String(error));
+  }
+}

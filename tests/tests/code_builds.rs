@@ -1,0 +1,137 @@
+//! The code index of a folder with everything that a disk may have: the native server and the Node server give the same
+//! bytes.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+use limbic_tests::{BackEnd, stdio::Server};
+use serde_json::json;
+use tempfile::tempdir;
+
+const FILES: [(&str, &[u8]); 14] = [
+    (".gitignore", b"\xef\xbb\xbfbuild/\n*.tmp.py\n/top.py\n[\n"),
+    (".memoryignore", b"private/\n"),
+    ("a/.gitignore", b"!keep.tmp.py\nlocal.py\n"),
+    ("a/keep.tmp.py", b"def keep(): pass\n"),
+    ("a/local.py", b"def local(): pass\n"),
+    ("a/lost.tmp.py", b"def lost(): pass\n"),
+    ("build/made.py", b"def made(): pass\n"),
+    ("node_modules/m.js", b"function m() {}\n"),
+    ("private/secret.py", b"def hidden(): pass\n"),
+    ("top.py", b"def top(): pass\n"),
+    ("broken.ts", b"function broken( { ]]]\nfunction whole() { return broken() }\n"),
+    ("latin.py", b"# caf\xe9\ndef latin(): pass\n"),
+    ("image.png", b"\x89PNG\0\0\0\0"),
+    ("shop.rs", b"/// Sums up.\npub fn total() -> u32 { one() }\nfn one() -> u32 { 1 }\n"),
+];
+
+/// A project, and a folder beside it that may not be read.
+fn make(root: &Path) -> Result<()> {
+    let project = root.join("shop");
+    for (path, bytes) in FILES {
+        let file = project.join(path);
+        fs::create_dir_all(file.parent().unwrap_or(&project))?;
+        fs::write(file, bytes)?;
+    }
+    fs::File::create(project.join("big.py"))?.set_len(200_000_000)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        symlink(root.with_file_name("outside"), project.join("link"))?;
+        symlink(&project, project.join("a/up"))?;
+        symlink(project.join("circle"), project.join("circle"))?;
+        fs::write(project.join("two\nlines.py"), "def two(): pass\n")?;
+    }
+    #[cfg(target_os = "linux")]
+    {
+        use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+        fs::write(project.join(OsStr::from_bytes(b"caf\xe9.py")), "def cafe(): pass\n")?;
+    }
+    // The top of a linked work tree, whose project is named after the folder with the common directory.
+    fs::create_dir_all(root.join("bank/.git/worktrees/tree"))?;
+    fs::write(root.join("bank/.git/worktrees/tree/commondir"), "../..\n")?;
+    fs::create_dir(root.join("tree"))?;
+    fs::write(root.join("tree/.git"), "gitdir: ../bank/.git/worktrees/tree\n")?;
+    fs::write(root.join("tree/pay.go"), "package pay\n\nfunc Pay() int { return 1 }\n")?;
+    fs::create_dir(root.with_file_name("outside"))?;
+    fs::write(root.with_file_name("outside").join("o.py"), "def outside(): pass\n")?;
+    Ok(())
+}
+
+fn answers(server: &mut Server, root: &Path) -> Result<Vec<(bool, String)>> {
+    let shop = root.join("shop");
+    let calls = [
+        ("index_project", json!({ "path": "shop", "project_id": "shop", "wait": true })),
+        ("get_index_status", json!({ "project_id": "shop" })),
+        ("index_project", json!({ "path": root.join("tree"), "wait": true })),
+        ("list_projects", json!({})),
+        ("search_symbols", json!({ "query": "", "project_id": "shop", "limit": 50 })),
+        ("search_code", json!({ "query": "sums up", "mode": "words" })),
+        ("symbol_graph", json!({ "symbol_id": "shop:shop.rs#one", "action": "callers" })),
+        ("index_project", json!({ "path": "../outside" })),
+        ("index_project", json!({ "path": shop.join("link") })),
+        ("index_project", json!({ "path": shop.join("circle") })),
+        ("index_project", json!({ "path": "shop/shop.rs" })),
+        ("index_project", json!({ "path": "shop/shop.rs/below" })),
+        ("index_project", json!({ "path": "none" })),
+        ("index_project", json!({ "path": "a\0b" })),
+        ("index_project", json!({ "path": "n".repeat(300) })),
+        ("delete_project", json!({ "project_id": "shop" })),
+    ];
+    calls.iter().map(|(tool, arguments)| server.call(tool, &arguments.to_string())).collect()
+}
+
+#[test]
+fn native_and_node_index_a_folder_alike() -> Result<()> {
+    let folder = tempdir()?;
+    let root = folder.path().canonicalize()?.join("projects");
+    fs::create_dir(&root)?;
+    make(&root)?;
+    let mut native = Server::native_below(&folder.path().join("native.db"), &root)?;
+    let mut node = Server::node_below(&folder.path().join("node.db"), &root)?;
+    let (expected, found) = (answers(&mut native, &root)?, answers(&mut node, &root)?);
+    for (number, (expected, found)) in expected.iter().zip(&found).enumerate() {
+        ensure!(expected == found, "call {number}\nnative: {expected:?}\nnode:   {found:?}");
+    }
+    ensure!(!expected[0].0 && expected[0].1.contains(r#""status":"completed""#), "{:?}", expected[0]);
+    ensure!(expected[2].1.contains(r#""project_id":"bank""#), "{:?}", expected[2]);
+    for (name, is_listed) in
+        [("keep", true), ("whole", true), ("total", true), ("local", false), ("top", false)]
+    {
+        ensure!(
+            expected[4].1.contains(&format!(r#""name":"{name}""#)) == is_listed,
+            "{name}: {}",
+            expected[4].1
+        );
+    }
+    ensure!(expected[6].1.contains("total"), "{}", expected[6].1);
+    ensure!(expected[7..15].iter().all(|(is_error, _)| *is_error), "{:?}", &expected[7..15]);
+    node.stop()?;
+    native.stop()
+}
+
+#[test]
+fn node_indexes_between_calls_and_reads_what_changed_before_an_answer() -> Result<()> {
+    let folder = tempdir()?;
+    let root = folder.path().canonicalize()?;
+    fs::create_dir(root.join("shop"))?;
+    fs::write(root.join("shop/a.py"), "def first(): pass\n")?;
+    let mut node = Server::node_below(&root.join("node.db"), &root)?;
+    let (is_error, started) = node.call("index_project", r#"{"path":"shop"}"#)?;
+    ensure!(!is_error, "{started}");
+    let status = |node: &mut Server| node.call("get_index_status", r#"{"project_id":"shop"}"#);
+    for _ in 0..200 {
+        if status(&mut node)?.1.contains("completed") {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(25));
+    }
+    ensure!(status(&mut node)?.1.contains("completed"), "{}", status(&mut node)?.1);
+    fs::write(root.join("shop/a.py"), "def second(): pass\n")?;
+    let (_, found) = node.call("search_code", r#"{"query":"first","mode":"words"}"#)?;
+    ensure!(!found.contains("def first"), "{found}");
+    let (_, found) = node.call("search_symbols", r#"{"query":"second"}"#)?;
+    ensure!(found.contains("shop:a.py#second"), "{found}");
+    node.stop()
+}
