@@ -97,7 +97,7 @@ fn native_and_node_index_a_folder_alike() -> Result<()> {
     ensure!(!expected[0].0 && expected[0].1.contains(r#""status":"completed""#), "{:?}", expected[0]);
     ensure!(expected[2].1.contains(r#""project_id":"bank""#), "{:?}", expected[2]);
     for (name, is_listed) in
-        [("keep", true), ("whole", true), ("total", true), ("local", false), ("top", false)]
+        [("keep", true), ("latin", true), ("total", true), ("local", false), ("top", false)]
     {
         ensure!(
             expected[4].1.contains(&format!(r#""name":"{name}""#)) == is_listed,
