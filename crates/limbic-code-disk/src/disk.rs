@@ -1,5 +1,7 @@
 //! Access to files, as shells have it: natively, or in JavaScript.
 
+use limbic_tools::FileStat;
+
 /// Synchronous access to a disk. A path is given as an absolute base and a path from there, with `/` between names; an empty
 /// one means the base itself, an absolute one replaces it.
 pub trait Disk {
@@ -63,6 +65,12 @@ pub struct Stat {
     pub size: u64,
     /// Time of the last change in nanoseconds since 1970; -1 if there is none.
     pub mtime: i64,
+}
+
+impl From<Stat> for FileStat {
+    fn from(Stat { size, mtime, .. }: Stat) -> Self {
+        Self { size, mtime }
+    }
 }
 
 /// Why a disk refused.

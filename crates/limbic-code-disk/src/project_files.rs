@@ -3,7 +3,7 @@
 use limbic_code::FileFacts;
 use limbic_tools::{CodeFiles, FileStat, FolderProblem, Found, ProjectFolder, Walk};
 
-use crate::disk::{Disk, Failure, Kind, Stat};
+use crate::disk::{Disk, Failure, Kind};
 use crate::parsers::Parsers;
 use crate::walk;
 
@@ -37,7 +37,7 @@ impl<D: Disk, P: Parsers> ProjectFiles<D, P> {
         if stat.kind != Kind::File || !self.disk.real_path(root, path).is_ok_and(is_reached) {
             return Found::Gone;
         }
-        Found::File(file_stat(stat))
+        Found::File(stat.into())
     }
 
     /// The path with `~` at its start as the home folder.
@@ -127,11 +127,6 @@ impl<D: Disk, P: Parsers> CodeFiles for ProjectFiles<D, P> {
     fn pause(&mut self) {
         self.disk.pause();
     }
-}
-
-/// Size and time as the index keeps them.
-pub fn file_stat(stat: Stat) -> FileStat {
-    FileStat { size: stat.size, mtime: stat.mtime }
 }
 
 fn absent<T>(failure: Failure) -> Found<T> {

@@ -4,7 +4,6 @@ use limbic_tools::{FileStat, Walk};
 
 use crate::disk::{Disk, Entry, Failure, Kind};
 use crate::parsers::Parsers;
-use crate::project_files::file_stat;
 
 /// Entries that are never a project's source, whether git ignores them or not.
 const NEVER: [&str; 6] = [".git", ".hg", ".svn", ".jj", "node_modules", "__pycache__"];
@@ -35,7 +34,7 @@ pub fn files(disk: &impl Disk, parsers: &mut impl Parsers, root: &str, limit: us
                 continue;
             }
             match disk.stat(root, &path) {
-                Ok(stat) => walk.files.push((path, file_stat(stat))),
+                Ok(stat) => walk.files.push((path, stat.into())),
                 // It is gone, or will be reported when it is read.
                 Err(_) => walk.files.push((path, FileStat { size: 0, mtime: -1 })),
             }

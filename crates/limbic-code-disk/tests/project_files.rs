@@ -51,7 +51,7 @@ impl Disk for MadeDisk {
     }
 
     fn home(&self) -> Option<String> {
-        Some("/home".to_owned())
+        Some("/disk".to_owned())
     }
 
     fn pause(&self) {}
@@ -82,40 +82,40 @@ impl Parsers for RulesAlone {
 
 fn project() -> ProjectFiles<MadeDisk, RulesAlone> {
     let disk = MadeDisk(BTreeMap::from([
-        ("/home/", Some("")),
-        ("/home/shop/", Some("")),
-        ("/home/shop/.gitignore", Some("*.log\nbuild/\n")),
-        ("/home/shop/a.rs", Some("a")),
-        ("/home/shop/b.log", Some("b")),
-        ("/home/shop/build/", Some("")),
-        ("/home/shop/build/c.rs", Some("c")),
-        ("/home/shop/closed/", None),
-        ("/home/shop/closed/d.rs", Some("d")),
-        ("/home/shop/node_modules/", Some("")),
-        ("/home/shop/node_modules/e.js", Some("e")),
-        ("/home/shop/private.rs", None),
-        ("/home/shopping/", Some("")),
-        ("/home/shopping/f.rs", Some("f")),
+        ("/disk/", Some("")),
+        ("/disk/shop/", Some("")),
+        ("/disk/shop/.gitignore", Some("*.log\nbuild/\n")),
+        ("/disk/shop/a.rs", Some("a")),
+        ("/disk/shop/b.log", Some("b")),
+        ("/disk/shop/build/", Some("")),
+        ("/disk/shop/build/c.rs", Some("c")),
+        ("/disk/shop/closed/", None),
+        ("/disk/shop/closed/d.rs", Some("d")),
+        ("/disk/shop/node_modules/", Some("")),
+        ("/disk/shop/node_modules/e.js", Some("e")),
+        ("/disk/shop/private.rs", None),
+        ("/disk/shopping/", Some("")),
+        ("/disk/shopping/f.rs", Some("f")),
     ]));
-    ProjectFiles::below("/home/shop", disk, RulesAlone::default())
+    ProjectFiles::below("/disk/shop", disk, RulesAlone::default())
 }
 
 #[test]
 fn a_folder_that_may_not_be_read_is_reported_and_the_others_are_walked() -> Result<()> {
-    let walk = project().walk("/home/shop", 100).map_err(|reason| anyhow!(reason))?;
+    let walk = project().walk("/disk/shop", 100).map_err(|reason| anyhow!(reason))?;
     let mut paths: Vec<&str> = walk.files.iter().map(|(path, _)| path.as_str()).collect();
     paths.sort_unstable();
     ensure!(paths == [".gitignore", "a.rs", "private.rs"], "{paths:?}");
     let reason = "you may not read it".to_owned();
     ensure!(walk.unreadable == [("closed".to_owned(), reason.clone())], "{:?}", walk.unreadable);
     ensure!(!walk.is_cut);
-    ensure!(project().read("/home/shop", "private.rs") == Found::Unreadable(reason));
+    ensure!(project().read("/disk/shop", "private.rs") == Found::Unreadable(reason));
     Ok(())
 }
 
 #[test]
 fn a_walk_stops_at_the_limit_of_files() -> Result<()> {
-    let cut = |limit| project().walk("/home/shop", limit).map(|walk| (walk.files.len(), walk.is_cut));
+    let cut = |limit| project().walk("/disk/shop", limit).map(|walk| (walk.files.len(), walk.is_cut));
     ensure!(cut(2) == Ok((3, true)), "{:?}", cut(2));
     ensure!(cut(3) == Ok((3, false)), "{:?}", cut(3));
     Ok(())
@@ -123,9 +123,9 @@ fn a_walk_stops_at_the_limit_of_files() -> Result<()> {
 
 #[test]
 fn folders_outside_of_the_root_are_refused_even_if_their_name_begins_like_it() -> Result<()> {
-    let outside = project().project("/home/shopping");
-    ensure!(outside == Err(FolderProblem::Outside { root: "/home/shop/".to_owned() }), "{outside:?}");
-    ensure!(!project().reaches("/home/shopping") && project().walk("/home/shopping", 100).is_err());
+    let outside = project().project("/disk/shopping");
+    ensure!(outside == Err(FolderProblem::Outside { root: "/disk/shop/".to_owned() }), "{outside:?}");
+    ensure!(!project().reaches("/disk/shopping") && project().walk("/disk/shopping", 100).is_err());
     ensure!(project().project("~/shop").map(|folder| folder.name) == Ok("shop".to_owned()));
     ensure!(project().project("a.rs") == Err(FolderProblem::NotAFolder));
     ensure!(project().project("none") == Err(FolderProblem::Missing));
