@@ -36,6 +36,8 @@ export interface CallsOptions {
   /** The label of the client's session in the call log. */
   readonly label: string;
   readonly toolFilter: ToolFilter;
+  /** The project that the client works in; empty if it is not known. */
+  readonly project: string;
   /** The session in the core that a request belongs to. */
   readonly sessionOf: (context: ServerContext) => CoreSession;
   /** Called when a call has succeeded that may have changed the memory, before it is answered. */
@@ -96,6 +98,11 @@ async function call(
     session: options.sessionOf(context),
     confirmation: asked(confirmation),
     toolsets,
+    caller: {
+      kind: options.toolFilter.isExplorer ? 'explorer' : 'client',
+      client: clientName(server, context),
+      project: options.project,
+    },
   });
   if (answer.question !== undefined) return askedFor(answer.question, { tool, args });
   const millis = performance.now() - start;

@@ -5,7 +5,7 @@ import { brokenBy } from 'limbic-shell/answer.ts';
 import { textOf } from 'limbic-shell/failure.ts';
 import { CANCELLED_MILLIS, limitMillis, timeoutAnswer } from './call-limits.ts';
 import { log } from './log.ts';
-import type { CallConfirmation, CoreSession, CoreSettings, CoreStart, FromCore, ToCore } from './messages.ts';
+import type { CallConfirmation, Caller, CoreSession, CoreSettings, CoreStart, FromCore, ToCore } from './messages.ts';
 
 /** The answer to a call: the tool's result or error as JSON text. */
 export interface Answer {
@@ -28,6 +28,8 @@ interface CallOptions {
   /** The toolsets that the call may use; default: those of the server. */
   readonly toolsets?: readonly string[] | undefined;
   readonly onProgress?: (done: number, total: number) => void;
+  /** Who calls. */
+  readonly caller: Caller;
 }
 
 /** A message that waits for its answer. */
@@ -91,7 +93,7 @@ export class CoreThread {
   }
 
   /** Runs a tool. Never rejects; failures are returned as an error answer. */
-  call(tool: string, args: string, options: CallOptions = {}): Promise<Answer> {
+  call(tool: string, args: string, options: CallOptions): Promise<Answer> {
     // A client may cancel a call before it gets here.
     if (options.signal?.aborted === true) return Promise.resolve({ isError: true, text: '{}' });
     const id = this.#nextId++;
@@ -99,9 +101,9 @@ export class CoreThread {
       this.#worker?.postMessage({ type: 'cancel', id } satisfies ToCore);
       this.#stopSoon(id);
     });
-    const { toolsets, session, confirmation } = options;
+    const { toolsets, session, confirmation, caller } = options;
     return this.#ask(
-      { type: 'call', id, tool, args, toolsets, session, confirmation },
+      { type: 'call', id, tool, args, toolsets, session, confirmation, caller },
       options.onProgress,
       options.isRead,
     );

@@ -12,6 +12,7 @@ Usage: limbic-memory [options]
        limbic-memory export --html FILE [--types A,B] [--force] [--db PATH]
        limbic-memory hook session-start|session-end|pre-tool-use|post-tool-use|install [--user ID]
        limbic-memory audit [--memory ID] [--user ID] [--limit N]
+       limbic-memory inbox [list|accept ID...|reject ID...|trust ORIGIN...|distrust ORIGIN...] [--db PATH]
        limbic-memory compact [--db PATH]
        limbic-memory unlock [--db PATH] [--yes]
 

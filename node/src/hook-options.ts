@@ -171,7 +171,7 @@ ${optionList(INSTALL_OPTIONS)}
 export function auditHelpText(): string {
   return `Usage: limbic-memory audit [options]
 
-Prints the changes of memories, newest first, one JSON object per line: time, action, memory, user, session and reason. An
+Prints the changes of memories, newest first, one JSON object per line: time, action, memory, user, session, origin and reason. An
 import is one line with its source and counts. The log contains no content of memories.
 
 Options:

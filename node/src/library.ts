@@ -67,7 +67,9 @@ export const open = (async (options: OpenOptions = {}) => {
   ): Promise<unknown> => {
     if (closed !== undefined) throw new LimbicError({ error: 'The memory is closed', code: 'closed' });
     signal?.throwIfAborted();
-    const { isError, text } = await core.call(tool, JSON.stringify(input), signal === undefined ? {} : { signal });
+    const caller = { kind: 'library', client: '', project: '' } as const;
+    const options = signal === undefined ? { caller } : { caller, signal };
+    const { isError, text } = await core.call(tool, JSON.stringify(input), options);
     const answer: unknown = JSON.parse(text);
     if (!isError) return answer;
     signal?.throwIfAborted();

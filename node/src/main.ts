@@ -35,6 +35,13 @@ async function main(): Promise<void> {
     else process.exitCode = (await import('./commands.js')).runUnlock(options);
     return;
   }
+  if (request.kind === 'inbox') {
+    const { inboxHelpText, readInboxOptions } = await import('./inbox-options.ts');
+    const options = readInboxOptions(request.args, process.env);
+    if (options === undefined) process.stdout.write(inboxHelpText());
+    else process.exitCode = (await import('./commands.js')).runInbox(options);
+    return;
+  }
   if (request.kind === 'version') {
     process.stdout.write(`${LIMBIC_VERSION}\n`);
     return;

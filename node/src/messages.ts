@@ -39,6 +39,15 @@ export interface CoreSettings {
   readonly testLimitMillis?: number | undefined;
 }
 
+/** Who calls. */
+export interface Caller {
+  readonly kind: 'client' | 'explorer' | 'library' | 'cli';
+  /** The name that the client gave itself. */
+  readonly client: string;
+  /** The project that the caller works in; empty if it is not known. */
+  readonly project: string;
+}
+
 /** The domain that a session works in. */
 export interface SessionDomain {
   readonly session: string;
@@ -85,6 +94,8 @@ export type ToCore =
       readonly session: CoreSession | undefined;
       /** With it, a call that destroys something is answered with a question first. */
       readonly confirmation: CallConfirmation | undefined;
+      /** Who that is: what the call stores has this origin. */
+      readonly caller: Caller;
     }
   /** The client has disconnected. */
   | { readonly type: 'end-session'; readonly session: string }

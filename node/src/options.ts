@@ -35,7 +35,7 @@ export interface Options {
 }
 
 /** Commands that read arguments of their own. */
-const COMMANDS = ['export', 'hook', 'audit', 'compact', 'unlock'] as const;
+const COMMANDS = ['export', 'hook', 'audit', 'inbox', 'compact', 'unlock'] as const;
 
 /** The command and its arguments. */
 export type Request =

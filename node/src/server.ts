@@ -10,6 +10,7 @@ import { agentToolFilter, explorerToolFilter } from './tool-filter.ts';
 import type { Options } from './options.ts';
 import { protectOutput } from './output.ts';
 import { packagedFile, rightsWarning } from './paths.ts';
+import { projectOf } from './project.ts';
 import { Sessions } from './sessions.ts';
 import { Shutdown, stdioListener } from './shutdown.ts';
 import { StdioTransport } from './stdio.ts';
@@ -55,7 +56,7 @@ export async function serve(options: Options, catalog: ToolCatalog): Promise<voi
     else if (http === undefined) process.exit(1);
     // Otherwise it was started in the background for HTTP clients.
   };
-  endStdio = sessions.openStdio(stdio, agents);
+  endStdio = sessions.openStdio(stdio, agents, projectOf(process.cwd()));
   core.start();
   sessions.prepare();
 }

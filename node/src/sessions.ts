@@ -23,6 +23,8 @@ interface Client {
   /** Its session in the core; without one, each request names its client. */
   readonly session: CoreSession | undefined;
   readonly subscriptions: Subscriptions;
+  /** The project that the client works in; empty if it is not known. */
+  readonly project: string;
 }
 
 /** Owns the clients' sessions. */
@@ -68,7 +70,7 @@ export class Sessions {
   async open(transport: Transport, toolFilter: ToolFilter, label: string): Promise<void> {
     let server: ProtocolServer | undefined;
     const subscriptions = this.subscriptions((uri) => notify(server, uri));
-    server = this.#server('legacy', { toolFilter, label, session: this.#nextSession('legacy'), subscriptions });
+    server = this.#server('legacy', { toolFilter, label, session: this.#nextSession('legacy'), subscriptions, project: '' });
     const { onclose } = server;
     server.onclose = () => {
       onclose?.();
@@ -77,12 +79,15 @@ export class Sessions {
     await server.connect(transport);
   }
 
-  /** Serves the client on stdio in the era that its first message belongs to. Returns a function that ends it. */
-  openStdio(stdio: StdioTransport, toolFilter: ToolFilter): () => Promise<void> {
+  /**
+   * Serves the client on stdio, which works in a project, in the era that its first message belongs to. Returns a function
+   * that ends it.
+   */
+  openStdio(stdio: StdioTransport, toolFilter: ToolFilter, project: string): () => Promise<void> {
     let server: ProtocolServer | undefined;
     const subscriptions = this.subscriptions((uri) => notify(server, uri));
     const factory = ({ era }: McpRequestContext): ProtocolServer => {
-      server = this.#server(era, { toolFilter, label: 'stdio', session: this.#nextSession(era), subscriptions });
+      server = this.#server(era, { toolFilter, label: 'stdio', session: this.#nextSession(era), subscriptions, project });
       return server;
     };
     const { close } = serveStdio(factory, {
@@ -95,7 +100,7 @@ export class Sessions {
 
   /** Makes a server for a request of a client without a session. */
   forRequest(toolFilter: ToolFilter, subscriptions: Subscriptions): ProtocolServer {
-    return this.#server('modern', { toolFilter, label: STATELESS, session: undefined, subscriptions });
+    return this.#server('modern', { toolFilter, label: STATELESS, session: undefined, subscriptions, project: '' });
   }
 
   /** Subscriptions whose client is told of every change of the memory. */
@@ -113,7 +118,7 @@ export class Sessions {
     for (const subscriptions of this.#subscriptions) subscriptions.changed();
   }
 
-  #server(era: ProtocolEra, { label, toolFilter, session, subscriptions }: Client): ProtocolServer {
+  #server(era: ProtocolEra, { label, toolFilter, session, subscriptions, project }: Client): ProtocolServer {
     const core = this.#core;
     const server = new ProtocolServer(era, toolFilter.lists[era].instructions);
     const sessionOf = (context: ServerContext): CoreSession =>
@@ -123,6 +128,7 @@ export class Sessions {
       core,
       label,
       toolFilter,
+      project,
       sessionOf,
       onchanged: () => this.#changed(),
       oncompleted: (call) => this.oncompleted?.(call),

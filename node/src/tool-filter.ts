@@ -10,6 +10,8 @@ export interface ToolFilter {
   /** The toolsets that its calls may use; default: those of the server. */
   readonly toolsets: readonly string[] | undefined;
   readonly lists: Readonly<Record<ProtocolEra, ToolList>>;
+  /** Whether the calls are a person's in the explorer. */
+  readonly isExplorer: boolean;
 }
 
 /** What clients of an era are told of the tools. */
@@ -26,33 +28,29 @@ const EXPLORER_TOOLSETS: readonly string[] = ['all', 'explorer'];
 export function agentToolFilter(core: CoreThread, options: Options, catalog: ToolCatalog): ToolFilter {
   if (options.compat !== undefined) {
     // The tool list of an emulated server comes from the core.
-    return sameForAll(
-      undefined,
-      once(async () => (await listed(core)).all()),
-    );
+    const tools = once(async () => (await listed(core)).all());
+    return { toolsets: undefined, lists: sameForAll(tools), isExplorer: false };
   }
   const { toolsets, readOnly, outputSchemas } = options;
   const chosen = catalog.choose(toolsets, readOnly, outputSchemas);
   const ofSessions = catalog.ofSessions();
   const stateless = chosen.filter(({ name }) => !ofSessions.has(name));
-  return { toolsets: undefined, lists: { legacy: listOf(chosen), modern: listOf(stateless) } };
+  return { toolsets: undefined, lists: { legacy: listOf(chosen), modern: listOf(stateless) }, isExplorer: false };
 }
 
 /** The tools of the explorer. */
 export function explorerToolFilter(core: CoreThread): ToolFilter {
-  return sameForAll(
-    EXPLORER_TOOLSETS,
-    once(async () => (await listed(core, EXPLORER_TOOLSETS)).withExamples()),
-  );
+  const tools = once(async () => (await listed(core, EXPLORER_TOOLSETS)).withExamples());
+  return { toolsets: EXPLORER_TOOLSETS, lists: sameForAll(tools), isExplorer: true };
 }
 
 function listOf(tools: Tool[]): ToolList {
   return { instructions: instructionsFor(tools), tools: async () => tools };
 }
 
-function sameForAll(toolsets: readonly string[] | undefined, tools: () => Promise<Tool[]>): ToolFilter {
+function sameForAll(tools: () => Promise<Tool[]>): ToolFilter['lists'] {
   const list: ToolList = { instructions: undefined, tools };
-  return { toolsets, lists: { legacy: list, modern: list } };
+  return { legacy: list, modern: list };
 }
 
 /** The paragraphs of the instructions that fit these tools. */

@@ -13,10 +13,10 @@ use limbic_core::{
     rusqlite::{Connection, OpenFlags},
 };
 use limbic_encoder::Encoder;
-use limbic_tools::{IndexStep, Limbic, Neighbour, Options, Source};
+use limbic_tools::{Caller, CallerKind, IndexStep, Limbic, Neighbour, Options, SessionId, Source};
 use limbic_vfs::{Host as _, Reader, StdHost};
 
-use crate::{BackEnd, START_MILLIS, project, transcript};
+use crate::{BackEnd, START_MILLIS, project, stdio::CLIENT, transcript};
 
 /// A host that only a test clock stands in for.
 pub struct NoHost;
@@ -66,6 +66,10 @@ impl Native {
         let options =
             Options { test_clock: Some(START_MILLIS), toolsets, compat, code, ..Options::default() };
         let mut native = Self::with(connect(path)?, options)?;
+        native.limbic.introduce(
+            &SessionId::default(),
+            Caller { kind: CallerKind::Client, client: CLIENT.to_owned(), project: String::new() },
+        );
         if code {
             native.limbic.set_code_files(Box::new(DiskFiles::below_root(&project("tests/files"))));
         }

@@ -17,6 +17,9 @@ const WITH_ENCODER: [&str; 2] = ["--test-encoder", "--settle"];
 /// No call waits, and nothing is encoded.
 const WITHOUT_ENCODER: &str = "--no-model";
 
+/// The name of the client.
+pub const CLIENT: &str = "limbic-tests";
+
 /// A server that speaks MCP over its standard input and output.
 pub struct Server {
     child: Child,
@@ -144,6 +147,8 @@ impl Server {
         let mut child = command
             .args(["--test-clock", &clock, "--db"])
             .arg(database)
+            // A folder outside of any project.
+            .current_dir(database.parent().unwrap_or(database))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
@@ -152,7 +157,7 @@ impl Server {
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().context("the server has no output")?);
         let mut server = Self { child, input, output, last_id: 0, notices: Vec::new() };
-        let client = json!({ "name": "limbic-tests", "version": "0" });
+        let client = json!({ "name": CLIENT, "version": "0" });
         let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client });
         server.request("initialize", &hello.to_string())?;
         server.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string())?;

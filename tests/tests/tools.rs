@@ -231,7 +231,9 @@ fn the_tools_of_the_explorer_are_offered_only_by_name() -> Result<()> {
             serde_json::from_str(&tools_json(&Options { toolsets, ..Options::default() }))?;
         Ok(tools.iter().map(|tool| tool["name"].as_str().unwrap_or_default().to_owned()).collect())
     };
-    let is_for_pages = |name: &String| name.starts_with("explore_") || name == "query_sql";
+    let is_for_pages = |name: &String| {
+        name.starts_with("explore_") || ["query_sql", "review_inbox"].contains(&name.as_str())
+    };
     for toolsets in [&[][..], &["all"], &["graph"]] {
         ensure!(!names(toolsets)?.iter().any(is_for_pages), "{toolsets:?} offers a tool of the explorer");
     }

@@ -17,7 +17,7 @@ const VECTORS: &str =
     "SELECT group_concat(kind || ' ' || id || hex(tokens) || hex(vector), ' ' ORDER BY t.key)
      FROM token_vectors AS t JOIN text_vectors AS v USING (kind, id)";
 
-/// Removes what versions 5, 6 and 12 added.
+/// Removes what versions 5, 6, 12 and 14 added.
 const MEMORIES_AWAY: &str = "DROP VIEW memories; DROP VIEW memory_relations; DROP TABLE audit_log;
      DROP TABLE memory_sessions; DROP TABLE memory_history; DROP TABLE memory_entities; DROP TABLE DOMAIN_REFS;
      DROP TABLE MEMORY_EDGES; DROP TABLE MEMORY_TAGS; DROP TABLE MEMORY_NODES; DROP TABLE memory_numbers;
@@ -25,7 +25,7 @@ const MEMORIES_AWAY: &str = "DROP VIEW memories; DROP VIEW memory_relations; DRO
      DROP VIEW index_status; DROP TABLE memory_symbols; DROP TABLE code_lookups; DROP TABLE code_edges;
      DROP TABLE code_imports; DROP TABLE code_refs; DROP TABLE code_names; DROP TABLE code_symbols;
      DROP TABLE chunk_embeddings; DROP TABLE chunk_words; DROP TABLE code_chunks; DROP TABLE code_skipped;
-     DROP TABLE code_files; DROP TABLE code_projects;";
+     DROP TABLE code_files; DROP TABLE code_projects; DROP TABLE origins; DROP TABLE trusted_origins;";
 
 /// The statement of a migration that makes a table.
 fn table(migration: &str, name: &str) -> Result<String> {

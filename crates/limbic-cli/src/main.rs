@@ -9,9 +9,11 @@ mod export;
 mod files;
 mod host;
 mod in_use;
+mod inbox;
 mod options;
 mod output;
 mod paths;
+mod project;
 mod protected;
 mod serve;
 mod session;
@@ -69,6 +71,13 @@ enum Command {
     },
     /// Write the database anew, without free pages and without what earlier versions left of deleted records
     Compact(DatabaseOptions),
+    /// List the memories that wait for a person, because of the origin that wrote them, and decide about them
+    Inbox {
+        #[command(subcommand)]
+        action: Option<inbox::Action>,
+        #[command(flatten)]
+        options: DatabaseOptions,
+    },
     /// Show which programs hold locks on a database, and remove those of programs that have ended where nothing tells
     #[command(
         after_help = "Limbic removes the locks of programs that have ended by itself. It cannot know of programs \
@@ -95,6 +104,9 @@ fn main() -> ExitCode {
             options.resolve().and_then(|settings| export::run(&export, &settings))
         }
         Command::Compact(options) => options.resolve().and_then(|settings| compact::run(&settings)),
+        Command::Inbox { action, options } => {
+            options.resolve().and_then(|settings| inbox::run(action.as_ref(), &settings))
+        }
         Command::Unlock(options) => unlock::run(options),
         Command::Encode(options) => options.resolve().and_then(|model| encode::run(&model)),
         Command::Bench(what) => bench::run(what),

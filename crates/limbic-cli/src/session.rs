@@ -3,7 +3,7 @@
 use limbic_code_disk::DiskFiles;
 use limbic_core::{Error, Result};
 use limbic_protocol::{EncodingResult, Task};
-use limbic_tools::{Answer, FileCall, IndexStep, Limbic, SessionId, Toolset};
+use limbic_tools::{Answer, Caller, CallerKind, FileCall, IndexStep, Limbic, SessionId, Toolset};
 
 use crate::encoder_thread::EncoderThread;
 use crate::files;
@@ -34,6 +34,7 @@ pub struct Session {
     limbic: Option<Limbic>,
     encoder: Option<EncoderThread>,
     announced: bool,
+    caller: Caller,
 }
 
 impl Session {
@@ -41,7 +42,16 @@ impl Session {
     pub fn new(settings: &Settings, on_encoder: impl FnOnce() + Send + 'static) -> Self {
         let wanted = settings.model != ModelChoice::None;
         let encoder = wanted.then(|| EncoderThread::start(&settings.model, on_encoder));
-        Self { settings: settings.clone(), limbic: None, encoder, announced: false }
+        let caller = Caller { kind: CallerKind::Cli, ..Caller::default() };
+        Self { settings: settings.clone(), limbic: None, encoder, announced: false, caller }
+    }
+
+    /// Says who calls; a person on the command line unless it is said.
+    pub fn introduce(&mut self, caller: Caller) {
+        if let Some(limbic) = &mut self.limbic {
+            limbic.introduce(&SessionId::default(), caller.clone());
+        }
+        self.caller = caller;
     }
 
     /// Returns the content of a resource. Failures are returned as an error answer.
@@ -79,6 +89,7 @@ impl Session {
             if limbic_tools::offered(&self.settings.tools).iter().any(|tool| tool.toolset == Toolset::Code) {
                 limbic.set_code_files(Box::new(DiskFiles::below_root(&self.settings.code_root)));
             }
+            limbic.introduce(&SessionId::default(), self.caller.clone());
             self.limbic = Some(limbic);
             self.announced = false;
         }

@@ -25,4 +25,4 @@ pub use engine::Engine;
 pub use error::{Error, Foreign, Result};
 pub use host::Host;
 pub use rusqlite;
-pub use session::{Session, SessionId};
+pub use session::{Caller, Session, SessionId, Writer};

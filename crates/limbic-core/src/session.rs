@@ -3,7 +3,14 @@
 
 use std::collections::VecDeque;
 
-use crate::{Host, maintenance::plans::Plan, store::logs::feedback::Reuse};
+use crate::{
+    Host,
+    maintenance::plans::Plan,
+    store::{
+        logs::{audit::Actor, feedback::Reuse},
+        origins::{Kind, Origin},
+    },
+};
 
 /// How long after a search a use counts as one of its results.
 const WINDOW_MILLIS: i64 = 30 * 60 * 1000;
@@ -87,9 +94,42 @@ impl Sessions {
     }
 }
 
+/// Who calls in a session, as the shell says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Caller {
+    /// What the caller is.
+    pub kind: Kind,
+    /// The name that the client gave itself; may be empty.
+    pub client: String,
+    /// The project that the caller works in; empty if it is not known.
+    pub project: String,
+}
+
+/// A session as the one that writes.
+#[derive(Debug, Clone)]
+pub struct Writer {
+    session_id: String,
+    origin: Option<Origin>,
+}
+
+impl Writer {
+    /// The actor of a change, for this reason.
+    #[must_use]
+    pub fn actor<'a>(&'a self, reason: Option<&'a str>) -> Actor<'a> {
+        Actor { session_id: &self.session_id, origin: self.origin.as_ref(), reason }
+    }
+
+    /// Where the changes come from; `None` when the shell does not say.
+    #[must_use]
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
+    }
+}
+
 /// One client, from its first call to its last.
 pub struct Session {
     id: String,
+    caller: Option<Caller>,
     domain: Option<String>,
     /// Whether the domain was selected; otherwise it is the default of the time when one was first needed.
     has_selected: bool,
@@ -115,6 +155,7 @@ impl Session {
         let id = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
         Self {
             id,
+            caller: None,
             domain: None,
             has_selected: false,
             is_stateless: false,
@@ -133,6 +174,30 @@ impl Session {
     /// Sets that id: for a session that several processes take part in.
     pub fn set_id(&mut self, id: String) {
         self.id = id;
+    }
+
+    /// Says who calls. Without a caller, what the session writes has no origin and counts as confirmed.
+    pub fn set_caller(&mut self, caller: Option<Caller>) {
+        self.caller = caller;
+    }
+
+    /// Who calls, if the shell has said so.
+    #[must_use]
+    pub fn caller(&self) -> Option<&Caller> {
+        self.caller.as_ref()
+    }
+
+    /// The session as the one that writes.
+    #[must_use]
+    pub fn writer(&self) -> Writer {
+        let origin = self.caller.clone().map(|caller| Origin {
+            kind: caller.kind,
+            client: caller.client,
+            session: self.id.clone(),
+            project: caller.project,
+            ..Origin::default()
+        });
+        Writer { session_id: self.id.clone(), origin: origin.map(Origin::bounded) }
     }
 
     /// The domain that it works in, once it has needed one.

@@ -21,6 +21,7 @@ pub fn latest(
                 "user_id": entry.user_id,
                 "session_id": entry.session_id,
                 "reason": entry.reason,
+                "origin": entry.origin,
             })
         })
         .collect();

@@ -1,6 +1,14 @@
 //! The context of a handler.
 
-use limbic_core::{Engine, Error, Result, records::Merger, search::Ranking, store::logs::search_log::Policy};
+use limbic_core::{
+    Engine, Error, Result,
+    records::Merger,
+    search::Ranking,
+    store::{
+        logs::search_log::Policy,
+        origins::{Kind, Origin},
+    },
+};
 use limbic_protocol::{Encoding, EncodingResult, QueryTokens};
 
 use crate::{Options, code_files::CodeFiles, event_ids::EventIds, redact, source::Source};
@@ -25,6 +33,11 @@ pub struct Context<'a> {
     pub search_log: Policy,
     /// Whether personal data is removed from memories before they are stored.
     pub redact: bool,
+    /// Of an import: where what it brings comes from; `None` if the shell does not say who calls.
+    pub import: Option<Origin>,
+    /// The project of the hook that asks, which excludes memories that wait for a person; see
+    /// [`Filter::told_in`](limbic_core::store::memories::Filter::told_in).
+    pub told_in: Option<&'a str>,
     /// The file named in the arguments.
     pub file: Option<&'a mut dyn Source>,
     /// Reports the progress of a long call.
@@ -47,7 +60,25 @@ impl Context<'_> {
 
     /// Returns the merger of an import, which removes personal data from memories if that is to be removed.
     pub fn merger(&self) -> Merger {
-        Merger::new(self.redact.then_some(redact::json))
+        Merger::new(self.redact.then_some(redact::json)).of_import(self.import.clone())
+    }
+
+    /// Returns a new import of the file at `path` as an origin.
+    pub fn import_origin(&self, path: &str) -> Option<Origin> {
+        let caller = self.memory.session().caller()?;
+        let mut bytes = [0; 8];
+        self.memory.host().fill_random(&mut bytes);
+        let import_id = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let file = path.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or_default();
+        let origin = Origin {
+            kind: Kind::Import,
+            client: caller.client.clone(),
+            session: self.memory.session().id().to_owned(),
+            project: caller.project.clone(),
+            file: file.to_owned(),
+            import_id,
+        };
+        Some(origin.bounded())
     }
 
     /// Returns the files of projects. Tools that need them are offered only where there are some.

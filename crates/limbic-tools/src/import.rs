@@ -15,7 +15,7 @@ mod memory_graph;
 mod memory_mcp_server;
 mod sniff;
 
-use limbic_core::{Error, Result, records::Outcome};
+use limbic_core::{Error, Result, records::Outcome, store::origins::Origin};
 
 use crate::{context::Context, source::Source};
 use batches::Batches;
@@ -84,6 +84,8 @@ impl Report {
 pub struct Import {
     path: String,
     dry_run: bool,
+    /// Where what it brings comes from, once it has begun.
+    origin: Option<Origin>,
     /// The format's name, and the rest to read.
     lines: Option<(&'static str, Batches)>,
 }
@@ -91,7 +93,12 @@ pub struct Import {
 impl Import {
     /// Reads nothing yet.
     pub fn new(path: String, dry_run: bool) -> Self {
-        Self { path, dry_run, lines: None }
+        Self { path, dry_run, origin: None, lines: None }
+    }
+
+    /// Returns the label of the origin of what it brings.
+    pub fn label(&self) -> Option<String> {
+        self.origin.as_ref().map(Origin::label)
     }
 
     /// Runs the next step, with the same source each time. Returns the format's name and the result after the last
@@ -107,10 +114,14 @@ impl Import {
     ) -> Result<Option<(&'static str, Report)>> {
         let (format, mut batches) = match self.lines.take() {
             Some(lines) => lines,
-            None => match begin(context, source, &self.path, self.dry_run)? {
-                Begun::Done(format, report) => return Ok(Some((format, report))),
-                Begun::Lines(format, lines) => (format, lines),
-            },
+            None => {
+                self.origin = context.import_origin(&self.path);
+                context.import.clone_from(&self.origin);
+                match begin(context, source, &self.path, self.dry_run)? {
+                    Begun::Done(format, report) => return Ok(Some((format, report))),
+                    Begun::Lines(format, lines) => (format, lines),
+                }
+            }
         };
         if self.dry_run {
             batches.dry_run(context, source)?;

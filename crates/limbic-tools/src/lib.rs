@@ -45,7 +45,9 @@ pub use hooks::HOOKS;
 pub use indexing::IndexStep;
 pub use instructions::{instructions, instructions_ts};
 pub use limbic::{Answer, Limbic};
-pub use limbic_core::{Error, Host, SessionId, db::erasing::Compacted};
+pub use limbic_core::{
+    Caller, Error, Host, SessionId, db::erasing::Compacted, store::origins::Kind as CallerKind,
+};
 pub use options::Options;
 pub use prompts::prompts_json;
 pub use registry::{TOOLS, offered};

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use limbic_core::{
-    Engine, Error, Host, Result, SessionId,
+    Caller, Engine, Error, Host, Result, SessionId,
     db::{erasing::Compacted, wal::Beside},
     rusqlite::Connection,
 };
@@ -58,6 +58,8 @@ pub struct Limbic {
     code: Option<Box<dyn CodeFiles>>,
     /// Identifies this server in the leases of the code index.
     server: i64,
+    /// The project of the hook that runs.
+    told_in: Option<String>,
 }
 
 impl Limbic {
@@ -76,7 +78,16 @@ impl Limbic {
         let host = clock.clone().map_or(host, |clock| Box::new(clock));
         let memory = Engine::open(connection, host, options.read_only)?;
         let event_ids = EventIds::new(&memory);
-        Ok(Self { memory, options, clock, deferred: Vec::new(), event_ids, code: None, server })
+        Ok(Self {
+            memory,
+            options,
+            clock,
+            deferred: Vec::new(),
+            event_ids,
+            code: None,
+            server,
+            told_in: None,
+        })
     }
 
     /// Gives access to the source code of projects, for the toolset `code`.
@@ -132,6 +143,12 @@ impl Limbic {
             self.memory.session_mut().make_stateless();
         }
         self
+    }
+
+    /// Says who calls in a session, until it ends: what it stores has this origin, and may wait for a person. Without a
+    /// caller, memories have no origin and count as confirmed, so a shell names one before the first call.
+    pub fn introduce(&mut self, session: &SessionId, caller: Caller) {
+        self.enter(session).memory.session_mut().set_caller(Some(caller));
     }
 
     /// Drops the state of a session whose client is gone.
@@ -353,6 +370,18 @@ impl Limbic {
         self.answer(result.map(|value| value.to_string()))
     }
 
+    /// Runs `work` as a hook of a project, whose calls find no memory that waits for a person elsewhere.
+    pub(crate) fn told_in<T>(
+        &mut self,
+        project: &str,
+        work: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        self.told_in = Some(project.to_owned());
+        let result = work(self);
+        self.told_in = None;
+        result
+    }
+
     /// Returns the owner of the memories that hooks read and store.
     pub(crate) fn user(&self) -> Option<&str> {
         self.options.user.as_deref()
@@ -419,6 +448,8 @@ impl Limbic {
             ranking,
             search_log,
             redact: self.options.redacts_personal_data(),
+            import: None,
+            told_in: self.told_in.as_deref(),
             file,
             progress,
             code: self.code.as_mut().map(|files| files.as_mut() as &mut dyn CodeFiles),

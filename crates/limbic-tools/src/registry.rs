@@ -59,6 +59,8 @@ pub const TOOLS: &[Tool] = &[
     tools::explorer::explore_stats::TOOL,
     tools::explorer::query_sql::TOOL,
     tools::explorer::explore_schema::TOOL,
+    tools::explorer::explore_inbox::TOOL,
+    tools::explorer::review_inbox::TOOL,
 ];
 
 /// The default toolsets.

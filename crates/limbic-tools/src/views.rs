@@ -2,6 +2,7 @@
 
 mod analysis;
 pub mod memory;
+pub mod origin;
 
 use limbic_core::{
     Result, Transaction,

@@ -1,7 +1,7 @@
 import type { Core } from 'limbic-pkg/core/limbic_core.js';
 import { type CallAnswer, failedBy, taken } from 'limbic-shell/answer.ts';
 import type { EncoderLink } from 'limbic-shell/encoder-link.ts';
-import type { CallConfirmation, CoreSession, CoreSettings } from '../messages.ts';
+import type { CallConfirmation, Caller, CoreSession, CoreSettings } from '../messages.ts';
 import { questionDigest } from '../question-digest.ts';
 import type { Database } from './database.ts';
 import type { FileCallOrder, FileCalls } from './file-calls.ts';
@@ -33,6 +33,7 @@ export interface PromptCall {
 /** A call of a tool. */
 export interface ToolCall extends FileCallOrder {
   readonly confirmation: CallConfirmation | undefined;
+  readonly caller: Caller;
 }
 
 /** An answer, or what a person must answer with yes before the call is run. */
@@ -45,12 +46,13 @@ export interface RunAnswer extends CallAnswer {
  * added to `fileCalls` and has no answer yet. Throws only if the module trapped.
  */
 export async function runCall(context: Context, call: ToolCall): Promise<RunAnswer | undefined> {
-  const { tool, args, session } = call;
+  const { tool, args, session, caller } = call;
   try {
     const core = context.database.open();
     if (context.settings.testTrap === tool) core.trap();
     while (context.settings.testHang === tool) core.data_version();
     enter(core, session);
+    core.introduce(session?.id, caller.kind, caller.client, caller.project);
     const question = openQuestion(core, call);
     if (question !== undefined) return { isError: false, text: '', question };
     const encodings = await context.link.encodingsFor(core, tool, args);

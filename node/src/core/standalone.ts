@@ -25,17 +25,18 @@ interface StandaloneOptions {
   readonly user?: string | undefined;
   readonly redact?: string | undefined;
   readonly assistantMarks?: boolean;
+  readonly toolsets?: readonly string[];
 }
 
 /** Creates a database for use by this process's command only. */
 export function openStandalone(db: string, options: StandaloneOptions = {}): Database {
-  const { readOnly = false, user, redact, assistantMarks = false } = options;
+  const { readOnly = false, user, redact, assistantMarks = false, toolsets = [] } = options;
   return new Database({
     wasm: '',
     db,
     acceptsSharedDisk: acceptsSharedDisk(process.env),
     readOnly,
-    toolsets: [],
+    toolsets,
     compat: undefined,
     searchLogDays: undefined,
     privateLog: false,

@@ -51,6 +51,7 @@ self.onmessage = async ({ data: { name, toolsets, compat, testClock, calls } }) 
     const core = await Core.open_opfs(
       JSON.stringify({ directory: name, path: 'memory.db', toolsets, compat, testClock }),
     );
+    core.introduce(undefined, 'client', 'limbic-tests', '');
     const encoder = Encoder.test();
     const answers = [];
     for (const { tool, args } of calls) answers.push(await call(core, encoder, tool, args));

@@ -67,7 +67,7 @@ pub fn run(db: &Path, wanted: usize) -> Result<Value> {
         let encodings = encode(&encoder, start, end)?;
         memory.write(|tx| {
             for (number, (vector, tokens)) in (start..end).zip(&encodings) {
-                let actor = Actor { session_id: "bench", reason: None };
+                let actor = Actor { session_id: "bench", ..Actor::default() };
                 let Stored::New(stored) =
                     mutations::memories::store(tx, &one(number), domain(number), actor)?
                 else {

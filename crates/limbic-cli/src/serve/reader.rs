@@ -6,12 +6,15 @@ use std::sync::mpsc::Sender;
 use std::thread;
 
 use limbic_protocol::EncodingResult;
+use serde_json::Value;
 
 use super::message::{self, INVALID_REQUEST, Message, Refusal};
 use super::protocol::Protocol;
 
 /// An event that the server handles, in the order of arrival.
 pub enum Event {
+    /// The client has said its name.
+    Introduced(String),
     /// A line of input.
     Line(String),
     /// The end of the input.
@@ -32,6 +35,11 @@ pub fn start(protocol: Protocol, events: Sender<Event>) {
     thread::spawn(move || {
         let mut input = io::stdin().lock();
         while let Ok(Some(line)) = next(&mut input) {
+            if let Some(name) = client_name(&line)
+                && events.send(Event::Introduced(name)).is_err()
+            {
+                return;
+            }
             match answer(&protocol, &line) {
                 // A client that no longer listens has left.
                 Some(said) if say(&said).is_err() => break,
@@ -47,6 +55,18 @@ pub fn start(protocol: Protocol, events: Sender<Event>) {
         // The server may have ended by itself.
         let _ = events.send(Event::End);
     });
+}
+
+/// Returns the name of the client, if the line introduces it.
+fn client_name(line: &Line) -> Option<String> {
+    let Line::Whole(line) = line else { return None };
+    match message::read(line) {
+        Ok(Message::Request { method, params, .. }) if method == "initialize" => {
+            let params: Value = serde_json::from_str(params?.get()).ok()?;
+            Some(params["clientInfo"]["name"].as_str().unwrap_or_default().to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// Writes a complete message, from any thread.

@@ -1,13 +1,13 @@
 //! The event loop of the server: lines are answered in order, and the embedding queue is processed in between.
 
-use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::time::{Duration, Instant};
+use std::{env, io};
 
 use anyhow::Result;
 use limbic_core::model::text::echo;
 use limbic_protocol::EncodingResult;
-use limbic_tools::Answer;
+use limbic_tools::{Answer, Caller, CallerKind};
 use serde_json::json;
 use serde_json::value::RawValue;
 
@@ -17,6 +17,7 @@ use super::reader::{Event, say};
 use super::resources::Resources;
 use crate::{
     options::Settings,
+    project,
     session::{Called, Session},
 };
 
@@ -31,6 +32,12 @@ const LOOK: Duration = Duration::from_millis(400);
 
 /// Maximum number of events between two steps of a long call.
 const EVENTS_A_STEP: usize = 64;
+
+/// Returns a client of this name, in the project of the working directory.
+fn caller(client: String) -> Caller {
+    let project = env::current_dir().ok().and_then(|folder| project::of_folder(&folder));
+    Caller { kind: CallerKind::Client, client, project: project.unwrap_or_default() }
+}
 
 /// A server with one session.
 pub struct Server {
@@ -49,7 +56,8 @@ impl Server {
     /// Creates a server; the database is opened at the first call.
     pub fn new(settings: &Settings, events: Sender<Event>) -> Self {
         let on_encoder = events.clone();
-        let session = Session::new(settings, move || drop(on_encoder.send(Event::EncoderLoaded)));
+        let mut session = Session::new(settings, move || drop(on_encoder.send(Event::EncoderLoaded)));
+        session.introduce(caller(String::new()));
         let resources = Resources::new(&settings.tools);
         Self {
             session,
@@ -71,6 +79,7 @@ impl Server {
                     Ok(()) => self.session.finish(),
                     Err(_) => break,
                 },
+                Event::Introduced(client) => self.session.introduce(caller(client)),
                 Event::Encoded(encodings) => self.store(&encodings),
                 Event::EncoderLoaded => {}
                 Event::End => {

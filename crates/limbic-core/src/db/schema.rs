@@ -22,6 +22,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0011_history_fields.sql"),
     include_str!("migrations/0012_code.sql"),
     include_str!("migrations/0013_search_words.sql"),
+    include_str!("migrations/0014_origins.sql"),
 ];
 
 /// What the first [`SNAPSHOT_VERSION`] migrations make of an empty file: faster than they are, because each changed table
@@ -29,12 +30,12 @@ const MIGRATIONS: &[&str] = &[
 const SNAPSHOT: &str = include_str!("schema.sql");
 
 /// How many migrations the snapshot contains. Later ones run after it.
-const SNAPSHOT_VERSION: usize = 13;
+const SNAPSHOT_VERSION: usize = 14;
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 13;
+pub const VERSION: i64 = 14;
 
-const _: () = assert!(MIGRATIONS.len() == 13, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 14, "VERSION is the number of migrations");
 
 /// Whose database a file holds.
 enum Owner {

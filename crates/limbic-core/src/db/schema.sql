@@ -176,7 +176,7 @@ CREATE TABLE MEMORY_NODES (
     timestamp TEXT NOT NULL,      -- ISO timestamp of creation
     path TEXT DEFAULT '/',        -- Organizational path
     content_summary TEXT,         -- Optional summary of the content
-    summary_timestamp TEXT, category TEXT NOT NULL DEFAULT 'fact', subject TEXT NOT NULL DEFAULT '', source TEXT, confidence REAL DEFAULT 1.0, last_accessed TEXT, access_count INTEGER DEFAULT 0, expires_at TEXT, tier TEXT DEFAULT 'l4', heat TEXT DEFAULT 'cold', pinned INTEGER DEFAULT 0, promotion_count INTEGER DEFAULT 0, last_promoted_at TEXT, memory_type TEXT NOT NULL DEFAULT 'semantic', user_id TEXT, metadata TEXT, event_time TEXT, ingestion_time TEXT, valid_from TEXT, valid_until TEXT, importance_score REAL NOT NULL DEFAULT 1.0, invalidation_reason TEXT, superseded_by TEXT, confidence_at TEXT, updated_at TEXT, content_hash INTEGER, stated_at TEXT,       -- When the summary was last updated
+    summary_timestamp TEXT, category TEXT NOT NULL DEFAULT 'fact', subject TEXT NOT NULL DEFAULT '', source TEXT, confidence REAL DEFAULT 1.0, last_accessed TEXT, access_count INTEGER DEFAULT 0, expires_at TEXT, tier TEXT DEFAULT 'l4', heat TEXT DEFAULT 'cold', pinned INTEGER DEFAULT 0, promotion_count INTEGER DEFAULT 0, last_promoted_at TEXT, memory_type TEXT NOT NULL DEFAULT 'semantic', user_id TEXT, metadata TEXT, event_time TEXT, ingestion_time TEXT, valid_from TEXT, valid_until TEXT, importance_score REAL NOT NULL DEFAULT 1.0, invalidation_reason TEXT, superseded_by TEXT, confidence_at TEXT, updated_at TEXT, content_hash INTEGER, stated_at TEXT, origin INTEGER, unconfirmed_origin INTEGER,       -- When the summary was last updated
     FOREIGN KEY (domain) REFERENCES DOMAINS(id)
 );
 CREATE TABLE MEMORY_TAGS (
@@ -303,7 +303,7 @@ CREATE TABLE audit_log (
     user_id TEXT,
     session_id TEXT,
     reason TEXT
-);
+, origin INTEGER);
 CREATE INDEX idx_audit_memory ON audit_log(memory_id);
 CREATE TRIGGER memory_number_ai AFTER INSERT ON MEMORY_NODES BEGIN
     INSERT OR IGNORE INTO memory_numbers (id) VALUES (new.id);
@@ -520,3 +520,22 @@ SELECT p.project_id, p.status,
     strftime('%Y-%m-%dT%H:%M:%fZ', p.completed_at / 1000.0, 'unixepoch') AS completed_at,
     p.error_message
 FROM code_projects AS p;
+CREATE TABLE origins (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    label TEXT NOT NULL,                -- What a person trusts: client:NAME, hook:PROJECT, import:FILE#ID, explorer, ...
+    kind TEXT NOT NULL,                 -- client, hook, import, explorer, library or cli
+    client TEXT NOT NULL DEFAULT '',    -- The name that the client gave itself
+    session TEXT NOT NULL DEFAULT '',   -- 32 hexadecimal digits
+    project TEXT NOT NULL DEFAULT '',
+    file TEXT NOT NULL DEFAULT '',      -- Of an import: the file's name
+    import_id TEXT NOT NULL DEFAULT '', -- Of an import: 16 hexadecimal digits
+    created_at TEXT NOT NULL,
+    UNIQUE (kind, client, session, project, file, import_id, label)
+);
+CREATE INDEX idx_origins_label ON origins(label);
+CREATE TABLE trusted_origins (
+    label TEXT PRIMARY KEY,
+    trusted_at TEXT NOT NULL
+);
+CREATE INDEX idx_memories_origin ON MEMORY_NODES(origin) WHERE origin IS NOT NULL;
+CREATE INDEX idx_memories_unconfirmed ON MEMORY_NODES(unconfirmed_origin) WHERE unconfirmed_origin IS NOT NULL;

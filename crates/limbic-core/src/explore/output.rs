@@ -20,3 +20,12 @@ pub fn all_escaped<S: Serializer>(texts: &[String], serializer: S) -> Result<S::
 pub fn beginning<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&one_line(text, LINK_CHARACTERS))
 }
+
+/// Serialises a text that may be missing, with hidden characters escaped.
+#[allow(clippy::ref_option, reason = "serde passes a reference")]
+pub fn escaped_option<S: Serializer>(text: &Option<String>, serializer: S) -> Result<S::Ok, S::Error> {
+    match text {
+        Some(text) => serializer.serialize_some(&escape(text)),
+        None => serializer.serialize_none(),
+    }
+}

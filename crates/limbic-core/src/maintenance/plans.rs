@@ -2,7 +2,7 @@
 //!
 //! A plan changes nothing. Applying takes a plan that was shown, and does of it what is still due: what was used or
 //! deleted meanwhile, or whose text or fields were changed, is passed over. So nothing is deleted that nobody could see
-//! before. What is pinned is in no plan.
+//! before. What is pinned is in no plan but one of an origin.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,7 +15,7 @@ use crate::{
     mutations,
     store::{
         logs::audit::{self, Action as Done, Actor},
-        memories::{self, AgingRow},
+        memories::{self, AgingRow, Filter, Sort},
         timestamps,
     },
 };
@@ -42,10 +42,12 @@ pub enum Action {
     Tiers,
     /// Write down what is left of the confidence.
     Decay,
+    /// Delete what one origin has written, also what is pinned. No part of maintenance as such: see [`plan_of_origin`].
+    Origin,
 }
 
 impl Action {
-    /// All, in the order in which plans list them.
+    /// All that maintenance does, in the order in which plans list them.
     pub const ALL: [Self; 5] = [Self::Expire, Self::Prune, Self::Contradictions, Self::Tiers, Self::Decay];
 
     /// Its name.
@@ -57,6 +59,7 @@ impl Action {
             Self::Contradictions => "contradictions",
             Self::Tiers => "tiers",
             Self::Decay => "decay",
+            Self::Origin => "origin",
         }
     }
 }
@@ -122,6 +125,37 @@ pub fn plan(tx: &Transaction<'_>, actions: &[Action], user_id: Option<&str>, lim
         plan.items.extend(items);
     }
     plan.items.truncate(limit);
+    plan.states = states(tx, &plan.items)?;
+    Ok(plan)
+}
+
+/// Says which memories an origin has written, all of them or one user's, at most `limit` lines. `origin` is a number, a label,
+/// a session or an import. Reads only.
+///
+/// # Errors
+/// Those of the database.
+pub fn plan_of_origin(
+    tx: &Transaction<'_>,
+    origin: &str,
+    user_id: Option<&str>,
+    limit: usize,
+) -> Result<Plan> {
+    let filter = Filter {
+        origin: Some(origin),
+        user_id,
+        include_expired: true,
+        include_contradicted: true,
+        ..Filter::default()
+    };
+    let mut plan = Plan { at_millis: tx.now_millis(), ..Plan::default() };
+    let total = memories::count(tx, &filter)?;
+    if total > 0 {
+        plan.totals.insert(Action::Origin, total);
+    }
+    for memory in memories::list(tx, &filter, Sort::Recency, limit, 0)? {
+        let reason = format!("Written by {}", memory.origin.unwrap_or_default());
+        plan.items.push(Item { action: Action::Origin, id: memory.id, change: Change::Delete, reason });
+    }
     plan.states = states(tx, &plan.items)?;
     Ok(plan)
 }
@@ -236,7 +270,9 @@ pub fn apply(tx: &Transaction<'_>, shown: &Plan, actor: Actor<'_>) -> Result<App
     for item in &shown.items {
         let changes = still_due.get(&(item.id.clone(), item.action)).map_or(&[][..], Vec::as_slice);
         let is_as_shown = states.get(&item.id) == shown.states.get(&item.id);
-        if is_as_shown && changes.iter().any(|change| is_same(change, &item.change)) {
+        // The origin of a memory never changes.
+        let is_due = item.action == Action::Origin || changes.iter().any(|it| is_same(it, &item.change));
+        if is_as_shown && is_due {
             change(tx, item, &at, actor)?;
             applied.done.push(item.clone());
         } else {

@@ -1,10 +1,12 @@
 //! Memories as records, their tags included.
 
 mod checks;
+mod origin;
 mod rows;
 
 use checks::check_bytes;
 pub(super) use checks::{check_confidence, check_content, check_secret};
+pub use origin::WrittenBy;
 pub(super) use rows::{Names, read};
 
 use limbic_guard::redact_personal;
@@ -118,6 +120,9 @@ pub struct Memory {
     /// An object of the caller's own, as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<String>,
+    /// Where it was first written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written_by: Option<WrittenBy>,
 }
 
 fn fact() -> String {
@@ -189,6 +194,7 @@ impl Default for Memory {
             expires_at: None,
             user_id: None,
             metadata: None,
+            written_by: None,
         }
     }
 }
@@ -222,8 +228,12 @@ impl Record for Memory {
             record.redact(redact_json);
         }
         match Known::find(tx, &self.id)? {
-            None => record.insert(tx, &domain).map(|()| Outcome::Added),
-            Some(known) => record.update(tx, &known, &domain),
+            None => {
+                record.insert(tx, &domain)?;
+                record.write_origin(tx, merger.import())?;
+                Ok(Outcome::Added)
+            }
+            Some(known) => record.update(tx, &known, &domain, merger.import()),
         }
     }
 }
@@ -274,6 +284,7 @@ impl Memory {
             .or_else(|| texts.iter().find_map(|(what, text)| check_text(what, text.as_ref()?)))
             .or_else(|| self.tags.iter().find_map(|tag| check_name("a tag", tag)))
             .or_else(|| self.metadata.as_deref().and_then(|text| check_bytes("metadata", text)))
+            .or_else(|| self.written_by.as_ref().and_then(WrittenBy::wrong))
             .or_else(|| {
                 let texts = texts.iter().filter_map(|(_, text)| *text);
                 texts

@@ -14,6 +14,7 @@ use crate::{
     store::{
         domains::FIRST,
         graph::{entities, entity_fts},
+        origins::Origin,
         vectors::embedding_queue,
     },
 };
@@ -39,6 +40,8 @@ pub struct Merger {
     pub(super) opened: Option<Opened>,
     /// Takes personal data out of metadata; `None` when nothing is taken out.
     redact_json: Option<RedactJson>,
+    /// The import as an origin; `None` if what it brings is not to wait for a person.
+    import: Option<Origin>,
 }
 
 /// Takes personal data out of a text that is JSON: this crate does not read it.
@@ -63,6 +66,18 @@ impl Merger {
     #[must_use]
     pub fn new(redact_json: Option<RedactJson>) -> Self {
         Self { redact_json, ..Self::default() }
+    }
+
+    /// Names the import as the origin of what it brings, which waits for a person then.
+    #[must_use]
+    pub fn of_import(self, import: Option<Origin>) -> Self {
+        Self { import, ..self }
+    }
+
+    /// The import as an origin.
+    #[must_use]
+    pub fn import(&self) -> Option<&Origin> {
+        self.import.as_ref()
     }
 
     /// What takes personal data out of metadata, where it is to be taken out of memories.

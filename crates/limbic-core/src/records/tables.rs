@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use crate::Result;
 
 /// The tables that records lie in.
-const TABLES: [&str; 23] = [
+const TABLES: [&str; 24] = [
     "entities",
     "observations",
     "relations",
@@ -31,6 +31,7 @@ const TABLES: [&str; 23] = [
     "search_results",
     "implicit_feedback",
     "audit_log",
+    "origins",
 ];
 
 /// A connection, the columns that are there, and whose memories are read.

@@ -7,6 +7,7 @@ pub(crate) mod id_validation;
 pub mod code;
 pub mod graph;
 pub mod memories;
+pub mod origins;
 pub mod domains;
 pub(crate) mod full_text;
 pub mod vectors;

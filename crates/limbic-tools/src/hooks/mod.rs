@@ -10,7 +10,10 @@ mod session_start;
 mod tool_use;
 mod user_prompt;
 
-use limbic_core::{Error, Result, store::domains};
+use limbic_core::{
+    Caller, Error, Result,
+    store::{domains, origins::Kind},
+};
 use serde_json::{Value, json};
 
 use crate::{Limbic, framing::item};
@@ -35,25 +38,43 @@ impl Limbic {
         if let Some(session_id) = event.stored_session_id() {
             self.memory.session_mut().set_id(session_id);
         }
-        let told = match hook {
-            "session-start" => session_start::run(self, &event)?.map(|text| ("SessionStart", text)),
-            "user-prompt-submit" => user_prompt::run(self, &event)?.map(|text| ("UserPromptSubmit", text)),
+        let project = event.project().unwrap_or_default().to_owned();
+        let before = self.memory.session().caller().cloned();
+        self.memory.session_mut().set_caller(Some(Caller {
+            kind: Kind::Hook,
+            client: String::new(),
+            project: project.clone(),
+        }));
+        let told = self.told_in(&project, |limbic| limbic.run_hook(hook, &event, transcript));
+        self.memory.session_mut().set_caller(before);
+        Ok(told?.map(|(name, text)| {
+            json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": text } }).to_string()
+        }))
+    }
+
+    /// Returns the host's name of the event and the text for it, if there is one.
+    fn run_hook(
+        &mut self,
+        hook: &str,
+        event: &Event,
+        transcript: Option<&[u8]>,
+    ) -> Result<Option<(&'static str, String)>> {
+        Ok(match hook {
+            "session-start" => session_start::run(self, event)?.map(|text| ("SessionStart", text)),
+            "user-prompt-submit" => user_prompt::run(self, event)?.map(|text| ("UserPromptSubmit", text)),
             "session-end" => {
-                marks::keep(self, &event, transcript.unwrap_or_default())?;
+                marks::keep(self, event, transcript.unwrap_or_default())?;
                 None
             }
-            "pre-tool-use" => tool_use::before(self, &event)?.map(|text| ("PreToolUse", text)),
-            "post-tool-use" => tool_use::after(self, &event)?.map(|text| (event.name_after(), text)),
+            "pre-tool-use" => tool_use::before(self, event)?.map(|text| ("PreToolUse", text)),
+            "post-tool-use" => tool_use::after(self, event)?.map(|text| (event.name_after(), text)),
             _ => {
                 return Err(Error::invalid(format!(
                     "There is no hook {hook:?}; there are {}",
                     HOOKS.join(", ")
                 )));
             }
-        };
-        Ok(told.map(|(name, text)| {
-            json!({ "hookSpecificOutput": { "hookEventName": name, "additionalContext": text } }).to_string()
-        }))
+        })
     }
 }
 

@@ -28,7 +28,7 @@ pub fn run(limbic: &mut Limbic, event: &Event) -> Result<Option<String>> {
     let project = event.project().unwrap_or_default().to_owned();
     let domains = domains_of(limbic, event)?;
     let user = limbic.user().map(str::to_owned);
-    let here = Filter { user_id: user.as_deref(), ..Filter::default() };
+    let here = Filter { user_id: user.as_deref(), told_in: Some(&project), ..Filter::default() };
     let always = Filter { tier: Some(Tier::L0), ..here.clone() };
     let proven = Filter { tier: Some(Tier::L1), ..here.clone() };
     let hot = Filter { heat: Some(Heat::Hot), ..here.clone() };

@@ -2,7 +2,10 @@
 
 use limbic_core::{
     Result, Transaction,
-    store::logs::audit::{self, Actor},
+    store::{
+        logs::audit::{self, Actor},
+        origins::Origin,
+    },
 };
 
 use super::Report;
@@ -14,6 +17,7 @@ pub struct Log {
     format: &'static str,
     path: String,
     session_id: String,
+    origin: Option<Origin>,
     seq: Option<i64>,
 }
 
@@ -21,7 +25,7 @@ impl Log {
     /// Creates the entry of a new import.
     pub fn new(context: &Context<'_>, format: &'static str, path: &str) -> Self {
         let session_id = context.memory.session().id().to_owned();
-        Self { format, path: path.to_owned(), session_id, seq: None }
+        Self { format, path: path.to_owned(), session_id, origin: context.import.clone(), seq: None }
     }
 
     /// Writes the result so far.
@@ -30,7 +34,8 @@ impl Log {
     /// Errors of the database.
     pub fn note(&mut self, tx: &Transaction<'_>, report: &Report) -> Result<()> {
         let reason = format!("{}, of the format {}, from {}", counts(report), self.format, self.path);
-        let actor = Actor { session_id: &self.session_id, reason: Some(&reason) };
+        let actor =
+            Actor { session_id: &self.session_id, origin: self.origin.as_ref(), reason: Some(&reason) };
         self.seq = Some(audit::record_import(tx, self.seq, actor)?);
         Ok(())
     }

@@ -68,6 +68,9 @@ pub struct Output {
     pub skipped: u64,
     /// First reasons, each with its location.
     pub problems: Vec<String>,
+    /// Origin of the memories: memory_list and memory_maintain take it. They wait for confirmation by a person.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
 }
 
 /// A call.
@@ -91,7 +94,8 @@ impl Migration {
         };
         let done = self.import.step(context, &mut *file);
         context.file = Some(file);
-        Ok(done?.map(|(format, report)| output(format, self.dry_run, report)))
+        let origin = self.import.label().filter(|_| !self.dry_run);
+        Ok(done?.map(|(format, report)| output(format, self.dry_run, report, origin)))
     }
 }
 
@@ -114,7 +118,7 @@ fn migrate(context: &mut Context<'_>, input: Input) -> Result<Output> {
     }
 }
 
-fn output(format: &'static str, dry_run: bool, report: Report) -> Output {
+fn output(format: &'static str, dry_run: bool, report: Report, origin: Option<String>) -> Output {
     let Report {
         entities,
         observations,
@@ -140,5 +144,6 @@ fn output(format: &'static str, dry_run: bool, report: Report) -> Output {
         errors,
         skipped,
         problems,
+        origin: origin.filter(|_| memories > 0),
     }
 }

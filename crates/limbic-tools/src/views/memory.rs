@@ -138,6 +138,13 @@ pub struct MemoryView {
     /// The caller's object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Map<String, Value>>,
+    /// Origin that first wrote it, such as client:NAME, hook:PROJECT or import:FILE#ID.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
+    /// Whether it waits for confirmation by a person: hooks tell it only in the project where it was written.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub unconfirmed: bool,
 }
 
 /// Returns the summary or the text of a memory, in one line of at most `most_characters`.
@@ -244,6 +251,8 @@ impl MemoryView {
             created_at: memory.timestamp,
             // Another program may have written what is no object.
             metadata: memory.metadata.and_then(|text| serde_json::from_str(&text).ok()).map(shown_fields),
+            origin: memory.origin.map(shown),
+            unconfirmed: memory.is_unconfirmed,
         }
     }
 }
@@ -252,6 +261,8 @@ impl MemoryView {
     /// Returns a memory that a write has stored or changed, with a long text cut and long metadata omitted.
     pub fn after_write(memory: MemoryNode, now_millis: i64) -> Self {
         let mut view = Self::new(memory, now_millis);
+        // The caller's own.
+        view.origin = None;
         if let Some((end, _)) = view.content.char_indices().nth(WRITTEN_CHARACTERS) {
             view.content_omitted = Some(view.content[end..].chars().count());
             view.content.truncate(end);
@@ -294,6 +305,9 @@ pub struct BriefMemory {
     contradicts: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     possible_contradiction: Vec<String>,
+    /// Whether it waits for a person.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unconfirmed: bool,
 }
 
 impl BriefMemory {
@@ -313,6 +327,7 @@ impl BriefMemory {
             superseded_by: memory.superseded_by,
             contradicts: memory.contradicts,
             possible_contradiction: memory.possible_contradiction,
+            unconfirmed: memory.unconfirmed,
         }
     }
 }

@@ -21,7 +21,7 @@ mod source;
 use js_sys::{Error as JsError, Function, Promise, Uint8Array, futures::future_to_promise};
 use limbic_core::{Error, Result};
 use limbic_protocol::{from_bytes, to_bytes};
-use limbic_tools::{IndexStep, Limbic, Options, SessionId, error_json};
+use limbic_tools::{Caller, CallerKind, IndexStep, Limbic, Options, SessionId, error_json};
 use wasm_bindgen::prelude::*;
 
 use answer::Answer;
@@ -269,6 +269,25 @@ impl Core {
     /// The latest lines of the audit log, newest first: of one memory, of one user, or all.
     pub fn audit(&mut self, memory_id: Option<String>, user_id: Option<String>, limit: usize) -> Answer {
         self.limbic.audit(memory_id.as_deref(), user_id.as_deref(), limit).into()
+    }
+
+    /// Says who calls in a session, until it ends: `kind` is client, explorer, library or cli, `client` the name that the
+    /// client gave itself, `project` the one that it works in. Names may be empty.
+    ///
+    /// # Errors
+    /// When there is no such kind.
+    pub fn introduce(
+        &mut self,
+        session: Option<String>,
+        kind: &str,
+        client: String,
+        project: String,
+    ) -> std::result::Result<(), JsValue> {
+        let kind = CallerKind::of_name(kind)
+            .ok_or_else(|| thrown(Error::Internal(format!("there is no kind of caller named {kind:?}"))))?;
+        let session = SessionId::from(session.unwrap_or_default());
+        self.limbic.introduce(&session, Caller { kind, client, project });
+        Ok(())
     }
 
     /// Drops the state of a session whose client is gone.

@@ -13,6 +13,19 @@ import { saveNumber, shortNumber } from './number.ts';
 import { EnumSelect } from './enum-select.tsx';
 import { tagsOf } from './tags.ts';
 
+/** The origin of a memory, with what is known of its session. */
+function originText({ written_by: origin, unconfirmed = false }: Memory): string {
+  if (origin === undefined) return '';
+  const { label, project = '', file = '', kind } = origin;
+  const parts = [
+    label,
+    ...(project === '' || kind === 'hook' ? [] : [`project ${project}`]),
+    ...(file === '' || kind === 'import' ? [] : [`imported from ${file}`]),
+    ...(unconfirmed ? ['waits in the inbox'] : []),
+  ];
+  return parts.join(', ');
+}
+
 type Change = Omit<Input<'memory_update'>, 'id'>;
 
 /** The fields of a memory. */
@@ -111,6 +124,12 @@ export function MemoryFields({ data: { memory, vector } }: { readonly data: Outp
         <>
           <dt>User</dt>
           <dd className={styles.word}>{memory.user_id}</dd>
+        </>
+      )}
+      {memory.written_by !== undefined && (
+        <>
+          <dt>Origin</dt>
+          <dd className={styles.word}>{originText(memory)}</dd>
         </>
       )}
       <dt>Created</dt>

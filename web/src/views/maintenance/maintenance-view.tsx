@@ -4,6 +4,7 @@ import { useTool } from '../../source/use-tool.ts';
 import { Contradictions } from './contradictions/contradictions.tsx';
 import { useContradictions } from './contradictions/use-contradictions.ts';
 import { Duplicates } from './duplicates/duplicates.tsx';
+import { Inbox } from './inbox/inbox.tsx';
 import { MemoryPlan } from './memory-plan/memory-plan.tsx';
 import { Quality } from './quality/quality.tsx';
 import { Splits } from './splits/splits.tsx';
@@ -17,23 +18,26 @@ const PANELS: Readonly<Record<Part, () => React.ReactNode>> = {
   stale: Stale,
   large: Large,
   contradictions: Contradictions,
+  inbox: Inbox,
   plan: MemoryPlan,
   quality: Quality,
 };
 
-/** Maintenance: duplicates, splits, stale and large entities, contradictions, the memory plan, search quality. */
+/** Maintenance: duplicates, splits, stale and large entities, contradictions, the inbox, the memory plan, search quality. */
 export function MaintenanceView() {
   const { route, go } = useRoute();
   const { part, staleDays } = parseMaintenanceUrl(route.params);
   const { data } = useTool('consolidation_report', { stale_days: staleDays });
+  const inbox = useTool('explore_inbox', { limit: 1 }).data?.total;
   const decided = useContradictions('contradicts').pairs;
   const possible = useContradictions('possible_contradiction').pairs;
   const contradictions = decided === undefined || possible === undefined ? undefined : decided.length + possible.length;
   const counts: Partial<Record<Part, number>> =
     data === undefined
-      ? { contradictions }
+      ? { contradictions, inbox }
       : {
           contradictions,
+          inbox,
           duplicates: data.summary.flagged_observations_count,
           splits: data.summary.split_candidates_count,
           stale: data.summary.stale_entities_count,

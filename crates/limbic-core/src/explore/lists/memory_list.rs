@@ -8,7 +8,7 @@ use super::{Kind, Statuses, plain, prose};
 use crate::{
     Error, Result, Transaction,
     explore::{
-        output::{all_escaped, escaped},
+        output::{all_escaped, escaped, escaped_option},
         status,
     },
     search::round,
@@ -82,6 +82,14 @@ pub struct MemoryRow {
     /// When it was last changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
+    /// Label of the origin that first wrote it.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "escaped_option")]
+    #[schemars(with = "Option<String>")]
+    pub origin: Option<String>,
+    /// Whether it waits for confirmation by a person.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
+    pub unconfirmed: bool,
 }
 
 macro_rules! moment {
@@ -100,6 +108,13 @@ macro_rules! links {
 macro_rules! mentions {
     () => {
         "(SELECT count(*) FROM memory_entities AS x WHERE x.memory_id = m.id)"
+    };
+}
+
+macro_rules! unconfirmed {
+    () => {
+        "(m.unconfirmed_origin IS NOT NULL AND NOT EXISTS (SELECT 1 FROM origins AS u
+            JOIN trusted_origins AS t ON t.label = u.label WHERE u.id = m.unconfirmed_origin))"
     };
 }
 
@@ -136,6 +151,8 @@ pub const KIND: Kind<MemoryRow> = Kind {
         plain("expires_at", moment!("m.expires_at")),
         plain("created_at", CREATED),
         plain("updated_at", moment!("m.updated_at")),
+        prose("origin", "(SELECT o.label FROM origins AS o WHERE o.id = m.origin)"),
+        plain("unconfirmed", unconfirmed!()),
     ],
     contains: "instr(fold(m.content), ?) OR instr(fold(m.subject), ?) OR instr(fold(coalesce(m.content_summary, '')), ?)
         OR instr(fold(coalesce(m.path, '/')), ?)
@@ -214,6 +231,8 @@ pub fn of(tx: &Transaction<'_>, memory: MemoryNode) -> Result<MemoryRow> {
         confidence: memory.confidence,
         access_count: memory.access_count,
         user_id: memory.user_id,
+        origin: memory.origin,
+        unconfirmed: memory.is_unconfirmed,
         superseded_by: memory.superseded_by,
         status: row.get(0)?,
         links: row.get(1)?,

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::{
     Error, Result, Transaction,
+    model::memory_words::Tier,
     store::{
         domains, id_validation,
         logs::audit::{self, Action, Actor},
         memories::{self, Link, NewMemory, Stored, mentions},
+        origins::{Kind, Origin},
     },
 };
 
@@ -89,10 +91,28 @@ fn store_with(
         return Err(Error::MemoryExists(memory.id.clone()));
     }
     memories::insert(tx, memory, domain)?;
+    if let Some(origin) = actor.origin {
+        let origin = origin.placed_in(domain);
+        memories::set_origin(tx, &memory.id, &origin)?;
+        if must_wait(tx, &origin, memory, domain)? {
+            memories::mark_unconfirmed(tx, &memory.id, &origin)?;
+        }
+    }
     memories::add_links(tx, &memory.id, links, memory.user_id.as_deref(), actor)?;
     mentions::find_in_text(tx, &memory.id, &memory.content)?;
     mentions::give(tx, &memory.id, &memory.entities)?;
     domains::written(tx, domain, &memory.id)?;
     audit::record(tx, Action::Store, &memory.id, actor)?;
     Ok(Stored::New(memories::get(tx, &memory.id)?))
+}
+
+/// Whether hooks do not hand out a memory outside its project before a person has confirmed it: what a client pins or puts
+/// into the tier that is always loaded, and marks of a hook outside of the project's own domain.
+fn must_wait(tx: &Transaction<'_>, origin: &Origin, memory: &NewMemory, domain: &str) -> Result<bool> {
+    Ok(match origin.kind {
+        Kind::Client => memory.pinned || memory.tier == Some(Tier::L0),
+        Kind::Hook => domains::find(tx, &origin.project)?.as_deref() != Some(domain),
+        Kind::Import => true,
+        Kind::Explorer | Kind::Library | Kind::Cli => false,
+    })
 }

@@ -3,7 +3,9 @@
 mod create;
 mod update;
 mod delete;
+mod review;
 
 pub use create::{store, store_all};
 pub use delete::{forget, to_forget};
+pub use review::{Rejected, accept, reject, set_trusted};
 pub use update::{invalidate, move_all, update};

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::{
     Error, Result, Transaction,
-    model::decay,
+    model::{decay, memory_words::Tier},
     store::{
         domains, id_validation,
         logs::audit::{self, Action, Actor},
         memories::{self, Changes, Link, MemoryNode, mentions, near_duplicate_edges},
+        origins::Kind,
     },
 };
 
@@ -62,8 +63,25 @@ pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_
         mentions::find_in_text(tx, id, changes.content.as_ref().unwrap_or(&before.content))?;
         mentions::give(tx, id, names)?;
     }
+    if let Some(origin) = actor.origin.filter(|origin| origin.kind == Kind::Client) {
+        let after = memories::get(tx, id)?;
+        if stands_out(&after) && (!stands_out(&before) || says_other(&before, &after)) {
+            memories::mark_unconfirmed(tx, id, &origin.placed_in(&after.domain))?;
+        }
+    }
     audit::record(tx, Action::Update, id, actor)?;
     memories::get(tx, id)
+}
+
+/// Whether hooks hand a memory out in every session.
+fn stands_out(memory: &MemoryNode) -> bool {
+    memory.pinned || memory.tier == Tier::L0.name()
+}
+
+/// Whether something that hooks hand out, or where they do, has changed.
+fn says_other(before: &MemoryNode, after: &MemoryNode) -> bool {
+    (&before.content, &before.summary, &before.domain, &before.category, &before.tier, before.pinned)
+        != (&after.content, &after.summary, &after.domain, &after.category, &after.tier, after.pinned)
 }
 
 /// Whether a change replaces what the history keeps.
@@ -106,13 +124,13 @@ pub fn invalidate(
 ///
 /// # Errors
 /// As [`domains::resolve`]; [`Error::Conflict`] when both are one.
-pub fn move_all(tx: &Transaction<'_>, from: &str, to: &str, session_id: &str) -> Result<usize> {
+pub fn move_all(tx: &Transaction<'_>, from: &str, to: &str, actor: Actor<'_>) -> Result<usize> {
     let (from, to) = (domains::resolve(tx, from)?, domains::resolve(tx, to)?);
     if from == to {
         return Err(Error::Conflict(format!("move_to must be another domain: {to}")));
     }
     let reason = format!("the domain {from} was deleted, and its memories moved to {to}");
-    audit::record_domain(tx, Action::Move, &from, Actor { session_id, reason: Some(&reason) })?;
+    audit::record_domain(tx, Action::Move, &from, Actor { reason: Some(&reason), ..actor })?;
     let moved = memories::move_domain(tx, &from, &to)?;
     memories::relink(tx, None)?;
     Ok(moved)

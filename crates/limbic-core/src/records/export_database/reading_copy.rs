@@ -24,7 +24,7 @@ const RELATIONS: &str =
 
 /// Every table that is copied, in an order in which rows come after what they refer to, and which of its rows. Each
 /// condition names ?1.
-const COPIED: [(&str, &str); 22] = [
+const COPIED: [(&str, &str); 24] = [
     ("db_metadata", "?1 IS ?1"),
     ("entities", "id IN {entities}"),
     ("observations", "entity_id IN {entities}"),
@@ -56,6 +56,12 @@ const COPIED: [(&str, &str); 22] = [
     ("memory_entities", "memory_id IN {memories} AND entity_id IN {entities}"),
     ("memory_history", "memory_id IN {memories}"),
     ("memory_sessions", "memory_id IN {memories}"),
+    (
+        "origins",
+        "id IN (SELECT origin FROM MEMORY_NODES WHERE id IN {memories})
+        OR id IN (SELECT unconfirmed_origin FROM MEMORY_NODES WHERE id IN {memories})",
+    ),
+    ("trusted_origins", "?1 IS ?1"),
 ];
 
 /// Builds the copy in memory: everything, or the entities of some types, what is said of these alone, and the memories

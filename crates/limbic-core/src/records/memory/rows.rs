@@ -2,12 +2,13 @@
 
 use rusqlite::{OptionalExtension, Row, params};
 
-use super::{Memory, Outcome, Tables, Take, cold, fact, l4, root, semantic};
+use super::{Memory, Outcome, Tables, Take, cold, fact, l4, origin, root, semantic};
 use crate::{
     Result, Transaction,
     records::record_times,
     store::{
         memories::{self, mentions},
+        origins::Origin,
         timestamps,
     },
 };
@@ -40,7 +41,7 @@ pub fn read(tables: &Tables<'_>, names: &Names, take: Take<'_, Memory>) -> Resul
         "NULL".to_owned()
     };
     let stated = format!("nullif({}, {})", moment("stated_at"), moment(names.created));
-    let columns = [
+    let mut columns = vec![
         text("id"),
         text("domain"),
         text("content"),
@@ -74,6 +75,7 @@ pub fn read(tables: &Tables<'_>, names: &Names, take: Take<'_, Memory>) -> Resul
         moment("confidence_at"),
         stated,
     ];
+    columns.extend(origin::columns(tables, names.table));
     let mut statement = tables.connection().prepare(&format!(
         "SELECT {} FROM {} AS m WHERE ?1 IS NULL OR {} = ?1 ORDER BY m.rowid",
         columns.join(", "),
@@ -135,6 +137,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Memory> {
         metadata: text(29)?,
         confidence_at: text(30)?,
         stated_at: text(31)?,
+        written_by: origin::load(row, 32)?,
     })
 }
 
@@ -145,13 +148,15 @@ pub struct Known {
     created_at: String,
     changed_at: String,
     last_accessed: Option<String>,
+    tier: String,
 }
 
 impl Known {
     /// The row of this id, if there is one.
     pub fn find(tx: &Transaction<'_>, id: &str) -> Result<Option<Self>> {
         let mut statement = tx.prepare_cached(
-            "SELECT content, domain, timestamp, coalesce(updated_at, timestamp), last_accessed FROM MEMORY_NODES
+            "SELECT content, domain, timestamp, coalesce(updated_at, timestamp), last_accessed,
+                 coalesce(tier, 'l4') FROM MEMORY_NODES
              WHERE id = ?1",
         )?;
         let found = statement.query_row([id], |row| {
@@ -161,6 +166,7 @@ impl Known {
                 created_at: row.get(2)?,
                 changed_at: row.get(3)?,
                 last_accessed: row.get(4)?,
+                tier: row.get(5)?,
             })
         });
         Ok(found.optional()?)
@@ -208,9 +214,22 @@ impl Memory {
         mentions::find_in_text(tx, &self.id, &self.content)
     }
 
-    pub(super) fn update(&self, tx: &Transaction<'_>, known: &Known, domain: &str) -> Result<Outcome> {
+    /// Brings the row of a memory up to this state, as far as it is the later one. What an import has changed waits for a
+    /// person.
+    pub(super) fn update(
+        &self,
+        tx: &Transaction<'_>,
+        known: &Known,
+        domain: &str,
+        import: Option<&Origin>,
+    ) -> Result<Outcome> {
         let changed_at = self.updated_at.as_ref().or(self.created_at.as_ref());
         let mut changed = 0;
+        let is_rewritten = changed_at.is_some_and(|moment| *moment > known.changed_at)
+            || (self.last_accessed > known.last_accessed && self.tier != known.tier);
+        if let Some(import) = import.filter(|_| is_rewritten) {
+            memories::mark_unconfirmed(tx, &self.id, import)?;
+        }
         if changed_at.is_some_and(|moment| *moment > known.changed_at) {
             changed += 1;
             // Where only the moment of storing tells which state is later, that moment must come along.

@@ -2,7 +2,13 @@
 
 use rusqlite::{Row, params};
 
-use crate::{Result, Transaction, store::timestamps};
+use crate::{
+    Result, Transaction,
+    store::{
+        origins::{self, Origin},
+        timestamps,
+    },
+};
 
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,6 +33,12 @@ pub enum Action {
     Move,
     /// A file was imported. This line is of no memory.
     Import,
+    /// Accepted by a person, who confirms what an origin that is not trusted has written.
+    Accept,
+    /// An origin is trusted from here on. This line is of no memory.
+    Trust,
+    /// An origin is no longer trusted. This line is of no memory.
+    Distrust,
 }
 
 impl Action {
@@ -44,6 +56,9 @@ impl Action {
             Self::Maintain => "maintain",
             Self::Move => "move",
             Self::Import => "import",
+            Self::Accept => "accept",
+            Self::Trust => "trust",
+            Self::Distrust => "distrust",
         }
     }
 }
@@ -53,6 +68,8 @@ impl Action {
 pub struct Actor<'a> {
     /// The session, 32 hexadecimal digits.
     pub session_id: &'a str,
+    /// The client, hook, file or person; `None` when the shell does not say.
+    pub origin: Option<&'a Origin>,
     /// Why, in the caller's words.
     pub reason: Option<&'a str>,
 }
@@ -74,6 +91,8 @@ pub struct Entry {
     pub session_id: Option<String>,
     /// Why.
     pub reason: Option<String>,
+    /// The label of the origin; see [`Origin::label`].
+    pub origin: Option<String>,
 }
 
 fn load(row: &Row<'_>) -> rusqlite::Result<Entry> {
@@ -85,6 +104,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Entry> {
         user_id: row.get(4)?,
         session_id: row.get(5)?,
         reason: row.get(6)?,
+        origin: row.get(7)?,
     })
 }
 
@@ -94,10 +114,39 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Entry> {
 /// Those of the database.
 pub fn record(tx: &Transaction<'_>, action: Action, memory_id: &str, actor: Actor<'_>) -> Result<()> {
     tx.prepare_cached(
-        "INSERT INTO audit_log (at, action, memory_id, user_id, session_id, reason)
-         VALUES (?1, ?2, ?3, (SELECT user_id FROM MEMORY_NODES WHERE id = ?3), ?4, ?5)",
+        "INSERT INTO audit_log (at, action, memory_id, user_id, session_id, reason, origin)
+         VALUES (?1, ?2, ?3, (SELECT user_id FROM MEMORY_NODES WHERE id = ?3), ?4, ?5, ?6)",
     )?
-    .execute(params![timestamps::now(tx)?, action.name(), memory_id, actor.session_id, actor.reason])?;
+    .execute(params![
+        timestamps::now(tx)?,
+        action.name(),
+        memory_id,
+        actor.session_id,
+        actor.reason,
+        origin_of(tx, actor)?
+    ])?;
+    Ok(())
+}
+
+fn origin_of(tx: &Transaction<'_>, actor: Actor<'_>) -> Result<Option<i64>> {
+    actor.origin.map(|origin| origins::id_of(tx, origin)).transpose()
+}
+
+/// Writes a line that is of no memory.
+///
+/// # Errors
+/// Those of the database.
+pub fn record_decision(tx: &Transaction<'_>, action: Action, actor: Actor<'_>) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO audit_log (at, action, session_id, reason, origin) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?
+    .execute(params![
+        timestamps::now(tx)?,
+        action.name(),
+        actor.session_id,
+        actor.reason,
+        origin_of(tx, actor)?
+    ])?;
     Ok(())
 }
 
@@ -112,10 +161,17 @@ pub(crate) fn record_domain(
     actor: Actor<'_>,
 ) -> Result<()> {
     tx.prepare_cached(
-        "INSERT INTO audit_log (at, action, memory_id, user_id, session_id, reason)
-         SELECT ?1, ?2, id, user_id, ?4, ?5 FROM MEMORY_NODES WHERE domain = ?3 ORDER BY rowid",
+        "INSERT INTO audit_log (at, action, memory_id, user_id, session_id, reason, origin)
+         SELECT ?1, ?2, id, user_id, ?4, ?5, ?6 FROM MEMORY_NODES WHERE domain = ?3 ORDER BY rowid",
     )?
-    .execute(params![timestamps::now(tx)?, action.name(), domain, actor.session_id, actor.reason])?;
+    .execute(params![
+        timestamps::now(tx)?,
+        action.name(),
+        domain,
+        actor.session_id,
+        actor.reason,
+        origin_of(tx, actor)?
+    ])?;
     Ok(())
 }
 
@@ -132,8 +188,7 @@ pub fn record_import(tx: &Transaction<'_>, seq: Option<i64>, actor: Actor<'_>) -
         ])?;
         return Ok(seq);
     }
-    tx.prepare_cached("INSERT INTO audit_log (at, action, session_id, reason) VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![timestamps::now(tx)?, Action::Import.name(), actor.session_id, actor.reason])?;
+    record_decision(tx, Action::Import, actor)?;
     Ok(tx.last_insert_rowid())
 }
 
@@ -148,7 +203,8 @@ pub fn latest(
     limit: usize,
 ) -> Result<Vec<Entry>> {
     let mut statement = tx.prepare_cached(
-        "SELECT seq, at, action, memory_id, user_id, session_id, reason FROM audit_log
+        "SELECT seq, at, action, memory_id, user_id, session_id, reason,
+             (SELECT o.label FROM origins AS o WHERE o.id = audit_log.origin) FROM audit_log
          WHERE (?1 IS NULL OR memory_id = ?1) AND (?2 IS NULL OR user_id = ?2) ORDER BY at DESC, seq DESC LIMIT ?3",
     )?;
     let rows = statement.query_map(params![memory_id, user_id, limit], load)?;

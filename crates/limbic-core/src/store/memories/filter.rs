@@ -8,7 +8,7 @@ use super::{
 use crate::{
     Error, Result, Transaction,
     model::memory_words::{Category, Heat, MemoryType, Tier},
-    store::{conditions::Conditions, domains, timestamps},
+    store::{conditions::Conditions, domains, origins, timestamps},
 };
 
 /// A filter of memories. A field that is `None` admits all.
@@ -43,6 +43,11 @@ pub struct Filter<'a> {
     pub after: Option<&'a str>,
     /// Stored with at least this confidence.
     pub min_confidence: Option<f64>,
+    /// First written by this origin: its number, label, session or import.
+    pub origin: Option<&'a str>,
+    /// What hooks of this project hand out: without what waits for a person, unless it was written in the project. An empty
+    /// name is no project.
+    pub told_in: Option<&'a str>,
     /// Also what is past its expiry, and what no longer holds.
     pub include_expired: bool,
     /// Also what lost against a memory that contradicts it.
@@ -204,6 +209,14 @@ impl<'a> Filter<'a> {
         }
         if let Some(least) = self.min_confidence {
             conditions.and("coalesce(m.confidence, 1.0) >= ?", least);
+        }
+        if let Some(origin) = self.origin {
+            let place = conditions.value(origin.to_owned());
+            conditions.and_plain(&format!("m.origin IN {}", origins::named(&place)));
+        }
+        if let Some(project) = self.told_in {
+            let place = conditions.value(domains::canonical(project).into_owned());
+            conditions.and_plain(&origins::is_told("m", &place));
         }
         self.times(tx, conditions)
     }

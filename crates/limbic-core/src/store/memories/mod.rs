@@ -22,6 +22,7 @@ mod record_access;
 pub mod traverse;
 pub(crate) mod validity;
 mod memory_fts;
+mod review;
 
 pub use crate::model::text::content_hash;
 pub use aging::{
@@ -44,6 +45,9 @@ pub use links::{
 pub use memory_fts::with_words;
 pub use record_access::record_access;
 pub use relink::relink;
+pub use review::{
+    Waiting, accept, demote, mark_unconfirmed, set_origin, waiting, waiting_by_origin, was_written_by_waiting,
+};
 pub use substring_search::containing;
 
 use std::{
@@ -132,6 +136,11 @@ pub struct MemoryNode {
     /// When it was last found, or stored, in milliseconds since the Unix epoch; nothing when another program has written
     /// what is no time.
     pub used_millis: Option<i64>,
+    /// The label of the origin that first wrote it; see [`Origin::label`](crate::store::origins::Origin::label). Nothing for
+    /// memories from before origins were kept, and of other programs.
+    pub origin: Option<String>,
+    /// Whether it waits for a person to confirm it.
+    pub is_unconfirmed: bool,
     /// In alphabetical order.
     pub tags: Vec<String>,
 }
@@ -170,7 +179,10 @@ const COLUMNS: &str = "n.number, m.id, m.domain, m.content, m.timestamp, coalesc
     m.updated_at, CAST(round(max(unixepoch(coalesce(m.last_accessed, m.timestamp), 'subsec'),
         coalesce(unixepoch(m.confidence_at, 'subsec'), 0)) * 1000) AS INTEGER),
     CAST(round(unixepoch(coalesce(m.last_accessed, m.timestamp), 'subsec') * 1000) AS INTEGER),
-    coalesce(m.stated_at, strftime('%Y-%m-%dT%H:%M:%fZ', m.timestamp), m.timestamp)";
+    coalesce(m.stated_at, strftime('%Y-%m-%dT%H:%M:%fZ', m.timestamp), m.timestamp),
+    (SELECT o.label FROM origins AS o WHERE o.id = m.origin),
+    m.unconfirmed_origin IS NOT NULL AND NOT EXISTS (SELECT 1 FROM origins AS u
+        JOIN trusted_origins AS t ON t.label = u.label WHERE u.id = m.unconfirmed_origin)";
 
 fn load(row: &Row<'_>) -> rusqlite::Result<MemoryNode> {
     Ok(MemoryNode {
@@ -207,6 +219,8 @@ fn load(row: &Row<'_>) -> rusqlite::Result<MemoryNode> {
         confident_millis: row.get(30)?,
         used_millis: row.get(31)?,
         stated_at: row.get(32)?,
+        origin: row.get(33)?,
+        is_unconfirmed: row.get(34)?,
         tags: Vec::new(),
     })
 }
@@ -281,7 +295,7 @@ pub fn states<'a>(tx: &Transaction<'_>, ids: impl Iterator<Item = &'a str>) -> R
     let mut statement = tx.prepare_cached(
         "SELECT json_array(domain, content, content_summary, path, category, subject, source, memory_type, user_id,
             metadata, importance_score, confidence, confidence_at, pinned, tier, heat, expires_at, valid_until,
-            superseded_by, last_accessed, access_count, updated_at)
+            superseded_by, last_accessed, access_count, updated_at, unconfirmed_origin)
          FROM MEMORY_NODES WHERE id = ?1",
     )?;
     let mut states = HashMap::new();

@@ -43,7 +43,7 @@ pub struct Output {
 
 fn delete_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let current = context.memory.named_domain()?;
-    let session_id = context.memory.session().id().to_owned();
+    let writer = context.memory.session().writer();
     context.memory.write(|tx| {
         let id = domains::resolve(tx, &input.id)?;
         if id == current {
@@ -52,7 +52,7 @@ fn delete_domain(context: &mut Context<'_>, input: Input) -> Result<Output> {
             )));
         }
         let moved = match &input.move_to {
-            Some(to) => mutations::memories::move_all(tx, &id, to, &session_id)?,
+            Some(to) => mutations::memories::move_all(tx, &id, to, writer.actor(None))?,
             None => 0,
         };
         domains::delete(tx, &id)?;

@@ -15,7 +15,7 @@ use limbic_core::{
     store::{
         logs::audit::Entry,
         memories::{self, Earlier, MemoryNode},
-        timestamps,
+        origins, timestamps,
     },
 };
 use limbic_protocol::TextKind;
@@ -24,7 +24,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::explore_entity::state_name;
-use crate::{context::Context, tool::tool, views::memory::shown};
+use crate::{
+    context::Context,
+    tool::tool,
+    views::{memory::shown, origin::OriginView},
+};
 
 /// Maximum number of records per list.
 const RECORDS_MAX: usize = 2000;
@@ -103,6 +107,9 @@ pub struct InspectedMemory {
     /// Why it was invalidated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invalidation_reason: Option<String>,
+    /// Client, session, project and import of its origin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_by: Option<OriginView>,
 }
 
 /// An earlier state.
@@ -155,7 +162,7 @@ pub struct PointView {
 pub struct AuditView {
     /// When.
     pub at: String,
-    /// store, confirm, update, invalidate, forget, link, unlink or maintain.
+    /// store, confirm, update, invalidate, forget, link, unlink, maintain or accept.
     pub action: String,
     /// Session id.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -163,6 +170,9 @@ pub struct AuditView {
     /// Reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Label of the origin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
 }
 
 /// Counts of what did not fit.
@@ -252,6 +262,7 @@ impl InspectedMemory {
             event_time: other_than_stored(&memory.event_time)?,
             valid_from: other_than_stored(&memory.valid_from)?,
             invalidation_reason: memory.invalidation_reason.clone().map(shown),
+            written_by: origins::of_memory(tx, &memory.id)?.map(OriginView::from),
             row: memory_list::of(tx, memory)?,
         })
     }
@@ -277,6 +288,7 @@ impl From<Entry> for AuditView {
             action: entry.action,
             session_id: entry.session_id,
             reason: entry.reason.map(shown),
+            origin: entry.origin.map(shown),
         }
     }
 }

@@ -10,6 +10,8 @@ pub mod explore_events;
 pub mod explore_stats;
 pub mod query_sql;
 pub mod explore_schema;
+pub mod explore_inbox;
+pub mod review_inbox;
 
 use limbic_core::{Result, Transaction, store::domains};
 

@@ -1,9 +1,6 @@
 //! The tool memory_forget.
 
-use limbic_core::{
-    Result, mutations,
-    store::{logs::audit::Actor, memories},
-};
+use limbic_core::{Result, mutations, store::memories};
 use limbic_guard::one_line;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -52,9 +49,9 @@ pub struct Output {
 }
 
 fn memory_forget(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let session_id = context.memory.session().id().to_owned();
+    let writer = context.memory.session().writer();
     let reason = context.storable(input.reason);
-    let actor = Actor { session_id: &session_id, reason: reason.as_deref() };
+    let actor = writer.actor(reason.as_deref());
     context.memory.write(|tx| {
         memories::require(tx, &input.id, input.user_id.as_deref())?;
         Ok(Output { deleted: mutations::memories::forget(tx, &input.id, input.cascade, actor)? })

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 
 use limbic_core::{
     Result, Transaction,
-    store::memories::{self, DomainRef, Earlier, Edge, MemoryNode, mentions},
+    store::{
+        memories::{self, DomainRef, Earlier, Edge, MemoryNode, mentions},
+        origins,
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +16,10 @@ use crate::{
     budget::{ANSWER_TOKENS, Budget},
     context::Context,
     tool::tool,
-    views::memory::{MemoryView, shown},
+    views::{
+        memory::{MemoryView, shown},
+        origin::OriginView,
+    },
 };
 
 tool! {
@@ -69,6 +75,9 @@ pub struct FullMemory {
     /// The memory.
     #[serde(flatten)]
     pub memory: MemoryView,
+    /// Client, session, project and import of its origin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_by: Option<OriginView>,
     /// Links from it and to it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
@@ -233,6 +242,7 @@ fn full(tx: &Transaction<'_>, id: &str, user_id: Option<&str>) -> Result<Option<
         memories::history(tx, id)?.into_iter().map(|earlier| EarlierView::new(earlier, &memory)).collect();
     Ok(Some(FullMemory {
         memory: MemoryView::marked(tx, memory)?,
+        written_by: origins::of_memory(tx, id)?.map(Into::into),
         edges: edges.into_iter().map(Into::into).collect(),
         references: references.into_iter().map(Into::into).collect(),
         entities: mentions::of_memory(tx, id)?,

@@ -2,10 +2,7 @@
 
 use limbic_core::{
     Result, Transaction,
-    store::{
-        logs::audit::Actor,
-        memories::{self, Link, Linked},
-    },
+    store::memories::{self, Link, Linked},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -88,8 +85,8 @@ fn memory_link(context: &mut Context<'_>, input: Input) -> Result<Output> {
         description: context.storable(input.description),
         bidirectional: input.bidirectional,
     };
-    let session_id = context.memory.session().id().to_owned();
-    let actor = Actor { session_id: &session_id, reason: None };
+    let writer = context.memory.session().writer();
+    let actor = writer.actor(None);
     context.memory.write(|tx| {
         for id in [&input.from_id, &link.target_id] {
             // Another program may have left a reference to what is gone: that one can be taken away.

@@ -51,6 +51,9 @@ pub struct Input {
     /// Order: newest, most trusted or most used first.
     #[serde(default)]
     pub sort: Order,
+    /// Only memories written by this origin: a label such as client:NAME or import:FILE#ID, a session or an import.
+    #[schemars(length(min = 1, max = 300))]
+    pub origin: Option<String>,
     /// Only memories valid at this time, with their text, subject, category and tags then.
     pub as_of: Option<String>,
     /// Include expired and invalidated memories.
@@ -110,6 +113,8 @@ fn memory_list(context: &mut Context<'_>, input: Input) -> Result<Output> {
         user_id: input.user_id.as_deref(),
         tier: input.tier.map(Into::into),
         heat: input.heat.map(Into::into),
+        origin: input.origin.as_deref(),
+        told_in: context.told_in,
         as_of: input.as_of.as_deref(),
         include_expired: input.include_expired,
         include_contradicted: true,

@@ -6,7 +6,7 @@ use limbic_core::{
     Error, Result, Transaction,
     maintenance::plans::{self, Action, Change, Item, Plan},
     model::text::echo,
-    store::{logs::audit::Actor, memories},
+    store::memories,
 };
 use limbic_guard::one_line;
 use schemars::JsonSchema;
@@ -20,7 +20,8 @@ const START: usize = 80;
 tool! {
     /// Maintain memories: delete expired and decayed ones, resolve contradictions, move tiers, store decayed
     /// confidence. A dry run returns the due actions and a plan_id; dry_run false with that plan_id applies them,
-    /// except to memories used or changed since. Pinned memories are not deleted.
+    /// except to memories used or changed since. Pinned memories are not deleted, except with origin, which deletes all
+    /// that one origin wrote instead.
     name: "memory_maintain",
     title: "Maintain memories",
     toolset: Memory,
@@ -52,6 +53,9 @@ pub struct Input {
     /// Only memories of this user; give it in the dry run.
     #[schemars(length(min = 1, max = 200))]
     pub user_id: Option<String>,
+    /// Delete the memories of this origin: a label such as import:FILE#ID, a session or an import. Give it in the dry run.
+    #[schemars(length(min = 1, max = 300))]
+    pub origin: Option<String>,
     /// Reason for the audit log.
     #[schemars(length(max = 1000))]
     pub reason: Option<String>,
@@ -112,7 +116,7 @@ pub struct Output {
 /// The action on one memory.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Line {
-    /// expire, prune, contradictions, tiers or decay.
+    /// expire, prune, contradictions, tiers, decay or origin.
     pub action: &'static str,
     /// Id of the memory.
     pub id: String,
@@ -135,9 +139,9 @@ fn memory_maintain(context: &mut Context<'_>, mut input: Input) -> Result<Output
     input.reason = context.storable(input.reason.take());
     match (input.dry_run, &input.plan_id) {
         (true, None) => show(context, &input),
-        (false, Some(_)) if input.user_id.is_some() => {
-            Err(Error::invalid("user_id is accepted in a dry run only: plan_id applies its plan unchanged"))
-        }
+        (false, Some(_)) if input.user_id.is_some() || input.origin.is_some() => Err(Error::invalid(
+            "user_id and origin are accepted in a dry run only: plan_id applies its plan unchanged",
+        )),
         (false, Some(plan_id)) => apply(context, plan_id, input.reason.as_deref()),
         (true, Some(_)) => Err(Error::invalid("plan_id applies a plan: give it with dry_run false")),
         (false, None) => Err(Error::InvalidArgument {
@@ -151,12 +155,21 @@ fn memory_maintain(context: &mut Context<'_>, mut input: Input) -> Result<Output
 }
 
 fn show(context: &mut Context<'_>, input: &Input) -> Result<Output> {
+    if input.origin.is_some() && input.actions.is_some() {
+        return Err(Error::invalid(
+            "Give origin or actions, not both: origin deletes what that origin wrote",
+        ));
+    }
     let actions: Vec<Action> = match &input.actions {
         Some(names) => names.iter().map(|name| (*name).into()).collect(),
         None => Action::ALL.to_vec(),
     };
     let (plan, lines) = context.memory.read(|tx| {
-        let plan = plans::plan(tx, &actions, input.user_id.as_deref(), input.limit)?;
+        let user_id = input.user_id.as_deref();
+        let plan = match &input.origin {
+            Some(origin) => plans::plan_of_origin(tx, origin, user_id, input.limit)?,
+            None => plans::plan(tx, &actions, user_id, input.limit)?,
+        };
         let lines = plan.items.iter().map(|item| line(tx, item)).collect::<Result<Vec<_>>>()?;
         Ok((plan, lines))
     })?;
@@ -183,8 +196,8 @@ fn apply(context: &mut Context<'_>, plan_id: &str, reason: Option<&str>) -> Resu
             hint: Some("Call memory_maintain without arguments for one".into()),
         });
     };
-    let session_id = context.memory.session().id().to_owned();
-    let actor = Actor { session_id: &session_id, reason };
+    let writer = context.memory.session().writer();
+    let actor = writer.actor(reason);
     let applied = context.memory.write(|tx| {
         let shown: BTreeMap<&str, Line> =
             plan.items.iter().map(|item| Ok((item.id.as_str(), line(tx, item)?))).collect::<Result<_>>()?;

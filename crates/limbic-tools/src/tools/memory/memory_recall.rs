@@ -274,6 +274,7 @@ fn memory_recall(context: &mut Context<'_>, input: Input) -> Result<Output> {
         min_confidence: input.min_confidence,
         include_expired: input.include_expired,
         include_contradicted: input.include_contradicted,
+        told_in: context.told_in,
         ..Filter::default()
     };
     let (found, pending_embeddings) = match (input.strategy, &input.query) {

@@ -2,10 +2,7 @@
 
 use limbic_core::{
     Error, Result, mutations,
-    store::{
-        logs::audit::Actor,
-        memories::{NewMemory, Stored},
-    },
+    store::memories::{NewMemory, Stored},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -133,8 +130,8 @@ pub fn store(context: &mut Context<'_>, items: Vec<(Fields, Option<String>)>) ->
             Ok((fields.into_new(given.unwrap_or(id), redact)?, domain))
         })
         .collect::<Result<_>>()?;
-    let session_id = context.memory.session().id().to_owned();
-    let actor = Actor { session_id: &session_id, reason: None };
+    let writer = context.memory.session().writer();
+    let actor = writer.actor(None);
     // Where each memory names its domain, the session's may have been deleted.
     if news.iter().all(|(_, domain)| domain.is_some()) {
         return context.memory.write(|tx| mutations::memories::store_all(tx, &news, "", actor));

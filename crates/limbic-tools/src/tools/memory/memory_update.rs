@@ -1,6 +1,6 @@
 //! The tool memory_update.
 
-use limbic_core::{Result, mutations, store::logs::audit::Actor};
+use limbic_core::{Result, mutations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -50,9 +50,9 @@ pub struct Output {
 
 fn memory_update(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let changes = input.fields.into_changes(context.redact)?;
-    let session_id = context.memory.session().id().to_owned();
+    let writer = context.memory.session().writer();
     let reason = context.storable(input.reason);
-    let actor = Actor { session_id: &session_id, reason: reason.as_deref() };
+    let actor = writer.actor(reason.as_deref());
     context.memory.write(|tx| {
         let memory = mutations::memories::update(tx, &input.id, &changes, actor)?;
         Ok(Output { memory: MemoryView::after_write(memory, tx.now_millis()) })

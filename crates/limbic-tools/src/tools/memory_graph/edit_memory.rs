@@ -1,6 +1,6 @@
 //! The tool edit_memory.
 
-use limbic_core::{Result, mutations, store::logs::audit::Actor};
+use limbic_core::{Result, mutations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -58,8 +58,8 @@ fn edit_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
         ..Fields::default()
     };
     let changes = fields.into_changes(context.redact)?;
-    let session_id = context.memory.session().id().to_owned();
-    let actor = Actor { session_id: &session_id, reason: None };
+    let writer = context.memory.session().writer();
+    let actor = writer.actor(None);
     context.memory.write(|tx| {
         let memory = mutations::memories::update(tx, &input.id, &changes, actor)?;
         Ok(Output { node: Node::new(tx, memory)? })

@@ -1,6 +1,6 @@
 //! The tool forget_memory.
 
-use limbic_core::{Result, mutations, store::logs::audit::Actor};
+use limbic_core::{Result, mutations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,8 +38,8 @@ struct Output {
 }
 
 fn forget_memory(context: &mut Context<'_>, input: Input) -> Result<Output> {
-    let session_id = context.memory.session().id().to_owned();
-    let actor = Actor { session_id: &session_id, reason: None };
+    let writer = context.memory.session().writer();
+    let actor = writer.actor(None);
     let deleted =
         context.memory.write(|tx| mutations::memories::forget(tx, &input.id, input.cascade, actor))?;
     Ok(Output { message: "Memory forgotten successfully".into(), deleted })

@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use limbic_core::{
     Result, Transaction,
-    store::{
-        logs::audit::Actor,
-        memories::{self, Edge, Link, MemoryNode},
-    },
+    store::memories::{self, Edge, Link, MemoryNode},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -123,8 +120,8 @@ pub fn refer(context: &mut Context<'_>, id: &str, mut references: Vec<DomainRef>
     for reference in &mut references {
         reference.description = context.storable(reference.description.take());
     }
-    let session_id = context.memory.session().id().to_owned();
-    let actor = Actor { session_id: &session_id, reason: None };
+    let writer = context.memory.session().writer();
+    let actor = writer.actor(None);
     if references.is_empty() {
         return context.memory.read(|tx| Node::new(tx, memories::get(tx, id)?));
     }

@@ -89,6 +89,7 @@ export const memories: RecordKind<MemoryRow> = {
     timeColumn('last_accessed', 'Last accessed', ({ last_accessed }) => last_accessed),
     textColumn('memory_type', 'Type', ({ memory_type }) => memory_type, { least: 96 }),
     textColumn('user_id', 'User', ({ user_id }) => user_id, { least: 88 }),
+    textColumn('origin', 'Origin', ({ origin }) => origin, { least: 96 }),
     timeColumn('updated_at', 'Updated', ({ updated_at }) => updated_at),
     timeColumn('created_at', 'Created', ({ created_at }) => created_at),
   ],
@@ -100,6 +101,14 @@ export const memories: RecordKind<MemoryRow> = {
     {
       name: 'pinned',
       title: 'Pinned',
+      options: () => [
+        { id: '1', title: 'yes' },
+        { id: '0', title: 'no' },
+      ],
+    },
+    {
+      name: 'unconfirmed',
+      title: 'Waits in the inbox',
       options: () => [
         { id: '1', title: 'yes' },
         { id: '0', title: 'no' },

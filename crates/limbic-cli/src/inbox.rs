@@ -1,0 +1,79 @@
+//! `limbic inbox`: lists the memories that wait for a person, and decides about them.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::Subcommand;
+use limbic_tools::{Answer, Caller, CallerKind, Options, SessionId};
+use serde_json::{Value, json};
+
+use crate::{files, options::Settings, output};
+
+/// Maximum number of memories that are listed.
+const LISTED_MAX: usize = 1000;
+
+/// What to do with the inbox.
+#[derive(Subcommand)]
+pub enum Action {
+    /// Print the memories that wait, one JSON object per line; the default
+    List,
+    /// Confirm memories: hooks hand them out in every project
+    Accept {
+        /// Ids of memories
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
+    /// Delete memories that wait; those that were there before are no longer pinned or always loaded
+    Reject {
+        /// Ids of memories
+        #[arg(required = true)]
+        ids: Vec<String>,
+    },
+    /// Trust what an origin wrote and will write
+    Trust {
+        /// Labels such as client:NAME, hook:PROJECT or import:FILE#ID
+        #[arg(required = true)]
+        origins: Vec<String>,
+    },
+    /// Trust an origin no longer
+    Distrust {
+        /// Labels
+        #[arg(required = true)]
+        origins: Vec<String>,
+    },
+}
+
+/// Runs the action and prints what came of it.
+pub fn run(action: Option<&Action>, settings: &Settings) -> Result<ExitCode> {
+    if !settings.db.exists() {
+        bail!("the database does not exist: {}", settings.db.display());
+    }
+    let options = Options { toolsets: vec!["explorer".to_owned()], compat: None, ..settings.tools.clone() };
+    let mut limbic = files::open(&settings.db, &options, settings.accepts_shared_disk)?;
+    limbic.introduce(&SessionId::default(), Caller { kind: CallerKind::Cli, ..Caller::default() });
+    let (tool, arguments) = match action {
+        None | Some(Action::List) => ("explore_inbox", json!({ "limit": LISTED_MAX })),
+        Some(Action::Accept { ids }) => ("review_inbox", json!({ "accept": ids })),
+        Some(Action::Reject { ids }) => ("review_inbox", json!({ "reject": ids })),
+        Some(Action::Trust { origins }) => ("review_inbox", json!({ "trust": origins })),
+        Some(Action::Distrust { origins }) => ("review_inbox", json!({ "distrust": origins })),
+    };
+    let Answer { is_error, json } = limbic.call(tool, &arguments.to_string(), &[]);
+    limbic.close()?;
+    if is_error || tool == "review_inbox" {
+        output::line(&json)?;
+        return Ok(if is_error { ExitCode::FAILURE } else { ExitCode::SUCCESS });
+    }
+    let answer: Value = serde_json::from_str(&json)?;
+    for memory in answer["memories"].as_array().into_iter().flatten() {
+        let waits_for = &memory["waits_for"];
+        let shown = json!({
+            "id": memory["id"], "origin": waits_for["label"], "project": waits_for["project"],
+            "domain": memory["domain"], "tier": memory["tier"], "pinned": memory["pinned"],
+            "content": memory["content"],
+        });
+        output::line(&shown.to_string())?;
+    }
+    eprintln!("limbic: {} memories wait for confirmation", answer["total"]);
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,105 @@
+//! The origin of a memory as part of its record.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Memory, Tables, check_name};
+use crate::{
+    Result, Transaction,
+    store::{
+        memories,
+        origins::{Kind, Origin},
+    },
+};
+
+/// Where a memory was first written, as its database told. A reader shows it, and trusts nothing because of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WrittenBy {
+    /// client, hook, import, explorer, library or cli.
+    pub kind: String,
+    /// The name that the client gave itself.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub client: String,
+    /// The session.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub session: String,
+    /// The project of the session.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub project: String,
+    /// Of an import: the name of the file.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub file: String,
+    /// Of an import: its id.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub import_id: String,
+}
+
+/// The number of columns that [`columns`] gives.
+pub const COLUMNS: usize = 6;
+
+/// SQL for the parts of the origin of the memory `m`, NULL where this database lacks them.
+pub fn columns(tables: &Tables<'_>, table: &str) -> [String; COLUMNS] {
+    let parts = ["kind", "client", "session", "project", "file", "import_id"];
+    let has =
+        tables.has(table, &["origin"]) && tables.has("origins", &["id"]) && tables.has("origins", &parts);
+    parts.map(|part| {
+        if has {
+            format!("(SELECT CAST(o.{part} AS TEXT) FROM origins AS o WHERE o.id = m.origin)")
+        } else {
+            "NULL".to_owned()
+        }
+    })
+}
+
+/// Reads what stands in those columns, from this place on.
+pub fn load(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Option<WrittenBy>> {
+    let text =
+        |place| Ok::<_, rusqlite::Error>(row.get::<_, Option<String>>(first + place)?.unwrap_or_default());
+    let Some(kind) = row.get::<_, Option<String>>(first)? else { return Ok(None) };
+    Ok(Some(WrittenBy {
+        kind,
+        client: text(1)?,
+        session: text(2)?,
+        project: text(3)?,
+        file: text(4)?,
+        import_id: text(5)?,
+    }))
+}
+
+impl WrittenBy {
+    /// Why it cannot be stored, if it cannot.
+    pub fn wrong(&self) -> Option<String> {
+        if Kind::of_name(&self.kind).is_none() {
+            return Some(format!(
+                "written_by.kind is one of client, hook, import, explorer, library, cli, not {:?}",
+                self.kind
+            ));
+        }
+        [&self.client, &self.session, &self.project, &self.file, &self.import_id]
+            .into_iter()
+            .find_map(|text| check_name("a part of written_by", text))
+    }
+}
+
+impl Memory {
+    /// Writes down where a new memory comes from: what the record tells, and the import that brought it.
+    pub(super) fn write_origin(&self, tx: &Transaction<'_>, import: Option<&Origin>) -> Result<()> {
+        let told = self.written_by.as_ref().and_then(|it| Some((Kind::of_name(&it.kind)?, it)));
+        let origin = match (told, import) {
+            (None, None) => return Ok(()),
+            (None, Some(import)) => import.clone(),
+            (Some((kind, it)), import) => Origin {
+                kind,
+                client: it.client.clone(),
+                session: it.session.clone(),
+                project: it.project.clone(),
+                file: import.map_or(&it.file, |import| &import.file).clone(),
+                import_id: import.map_or(&it.import_id, |import| &import.import_id).clone(),
+            },
+        };
+        memories::set_origin(tx, &self.id, &origin)?;
+        match import {
+            Some(import) => memories::mark_unconfirmed(tx, &self.id, import),
+            None => Ok(()),
+        }
+    }
+}

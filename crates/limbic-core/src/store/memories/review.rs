@@ -1,0 +1,113 @@
+//! Memories that wait for a person, because of the origin that wrote them.
+
+use rusqlite::params;
+
+use super::{MemoryNode, in_rows};
+use crate::{
+    Result, Transaction,
+    model::memory_words::Tier,
+    store::origins::{self, Origin},
+};
+
+/// Sets the origin that first wrote a memory.
+///
+/// # Errors
+/// Those of the database.
+pub fn set_origin(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Result<()> {
+    tx.prepare_cached("UPDATE MEMORY_NODES SET origin = ?2 WHERE id = ?1")?
+        .execute(params![id, origins::id_of(tx, origin)?])?;
+    Ok(())
+}
+
+/// Makes a memory wait for a person, because of what this origin has written. It does not wait if the origin is trusted.
+///
+/// # Errors
+/// Those of the database.
+pub fn mark_unconfirmed(tx: &Transaction<'_>, id: &str, origin: &Origin) -> Result<()> {
+    tx.prepare_cached("UPDATE MEMORY_NODES SET unconfirmed_origin = ?2 WHERE id = ?1")?
+        .execute(params![id, origins::id_of(tx, origin)?])?;
+    Ok(())
+}
+
+/// Confirms a memory. Returns whether it waited.
+///
+/// # Errors
+/// Those of the database.
+pub fn accept(tx: &Transaction<'_>, id: &str) -> Result<bool> {
+    let sql = format!(
+        "UPDATE MEMORY_NODES AS m SET unconfirmed_origin = NULL WHERE id = ?1 AND {}",
+        origins::unconfirmed("m")
+    );
+    Ok(tx.prepare_cached(&sql)?.execute([id])? > 0)
+}
+
+/// Confirms a memory without the rank that made it wait: it is not pinned and in the tier that is searched for.
+///
+/// # Errors
+/// Those of the database.
+pub fn demote(tx: &Transaction<'_>, id: &str) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE MEMORY_NODES SET unconfirmed_origin = NULL, pinned = 0, tier = CASE WHEN tier = ?2 THEN ?3 ELSE tier END
+         WHERE id = ?1",
+    )?
+    .execute(params![id, Tier::L0, Tier::L4])?;
+    Ok(())
+}
+
+/// Whether the origin that a memory waits for has also first written it, itself or through the same import.
+///
+/// # Errors
+/// Those of the database.
+pub fn was_written_by_waiting(tx: &Transaction<'_>, id: &str) -> Result<bool> {
+    Ok(tx
+        .prepare_cached(
+            "SELECT 1 FROM MEMORY_NODES AS m JOIN origins AS u ON u.id = m.unconfirmed_origin
+                 JOIN origins AS o ON o.id = m.origin
+             WHERE m.id = ?1 AND (o.id = u.id OR (u.import_id <> '' AND o.import_id = u.import_id))",
+        )?
+        .exists([id])?)
+}
+
+/// A page of the memories that wait, and their total count.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Waiting {
+    /// Newest first.
+    pub memories: Vec<MemoryNode>,
+    /// Total count.
+    pub total: usize,
+}
+
+/// A page of the memories that wait because of any origin, or of those with this label.
+///
+/// # Errors
+/// Those of the database.
+pub fn waiting(tx: &Transaction<'_>, label: Option<&str>, limit: usize, offset: usize) -> Result<Waiting> {
+    let from = format!(
+        "FROM MEMORY_NODES AS m WHERE {} AND (?1 IS NULL OR EXISTS (SELECT 1 FROM origins AS l
+            WHERE l.id = m.unconfirmed_origin AND l.label = ?1))",
+        origins::unconfirmed("m")
+    );
+    let total =
+        tx.prepare_cached(&format!("SELECT count(*) {from}"))?.query_row([label], |row| row.get(0))?;
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT m.rowid {from} ORDER BY m.timestamp DESC, m.rowid DESC LIMIT ?2 OFFSET ?3"
+    ))?;
+    let rows: Vec<i64> = statement
+        .query_map(params![label, limit, offset], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(Waiting { memories: in_rows(tx, &rows)?, total })
+}
+
+/// The labels of the origins that memories wait because of, with counts, the most first.
+///
+/// # Errors
+/// Those of the database.
+pub fn waiting_by_origin(tx: &Transaction<'_>) -> Result<Vec<(String, usize)>> {
+    let mut statement = tx.prepare_cached(&format!(
+        "SELECT l.label, count(*) AS waiting FROM MEMORY_NODES AS m JOIN origins AS l ON l.id = m.unconfirmed_origin
+         WHERE {} GROUP BY l.label ORDER BY waiting DESC, l.label",
+        origins::unconfirmed("m")
+    ))?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}

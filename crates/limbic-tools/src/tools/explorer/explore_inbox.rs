@@ -1,0 +1,102 @@
+//! The tool explore_inbox.
+
+use limbic_core::{
+    Result, Transaction,
+    explore::lists::memory_list::{self, MemoryRow},
+    store::{memories, origins},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    context::Context,
+    tool::tool,
+    views::{memory::shown, origin::OriginView},
+};
+
+tool! {
+    /// List the memories that wait for a person, because an origin that is not trusted wrote, pinned or changed them.
+    /// Hooks hand them out only in the project where that happened. review_inbox decides.
+    name: "explore_inbox",
+    title: "Explore the inbox",
+    toolset: Explorer,
+    access: Read,
+    idempotent: true,
+    example: r#"{"limit": 20}"#,
+    handler: explore_inbox,
+}
+
+/// Arguments.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Input {
+    /// Only memories that wait because of the origin with this label.
+    #[schemars(length(min = 1, max = 500))]
+    pub origin: Option<String>,
+    /// Maximum number of memories.
+    #[serde(default = "default_limit")]
+    #[schemars(range(min = 1, max = 1000))]
+    pub limit: usize,
+    /// Number of memories to skip.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1_000_000_000))]
+    pub offset: usize,
+}
+
+fn default_limit() -> usize {
+    100
+}
+
+/// Answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Output {
+    /// Newest first.
+    pub memories: Vec<WaitingView>,
+    /// Total count.
+    pub total: usize,
+    /// Origins that memories wait because of, those with the most first.
+    pub origins: Vec<WaitingOrigin>,
+    /// Labels of trusted origins.
+    pub trusted: Vec<String>,
+}
+
+/// A memory that waits.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WaitingView {
+    /// The memory.
+    #[serde(flatten)]
+    pub row: MemoryRow,
+    /// The origin that it waits because of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waits_for: Option<OriginView>,
+}
+
+/// An origin that memories wait because of.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct WaitingOrigin {
+    /// Label, as review_inbox takes it.
+    pub label: String,
+    /// Count of memories.
+    pub waiting: usize,
+}
+
+fn explore_inbox(context: &mut Context<'_>, input: Input) -> Result<Output> {
+    context.memory.read(|tx| {
+        let found = memories::waiting(tx, input.origin.as_deref(), input.limit, input.offset)?;
+        let memories = found.memories.into_iter().map(|memory| {
+            let waits_for = origins::unconfirmed_of(tx, &memory.id)?.map(OriginView::from);
+            Ok(WaitingView { row: memory_list::of(tx, memory)?, waits_for })
+        });
+        Ok(Output {
+            memories: memories.collect::<Result<_>>()?,
+            total: found.total,
+            origins: waiting_origins(tx)?,
+            trusted: origins::trusted(tx)?.into_iter().map(shown).collect(),
+        })
+    })
+}
+
+fn waiting_origins(tx: &Transaction<'_>) -> Result<Vec<WaitingOrigin>> {
+    let counts = memories::waiting_by_origin(tx)?.into_iter();
+    Ok(counts.map(|(label, waiting)| WaitingOrigin { label: shown(label), waiting }).collect())
+}

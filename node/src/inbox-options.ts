@@ -1,0 +1,58 @@
+/** The options of `limbic-memory inbox`. */
+import { optionList, type Option, readArguments, readDatabase } from './options.ts';
+import { UsageError } from './usage.ts';
+
+/** What to do with the memories that wait. */
+const ACTIONS = ['list', 'accept', 'reject', 'trust', 'distrust'] as const;
+
+/** The database, the action, and the ids of memories or the labels of origins that it is about. */
+export interface InboxOptions {
+  readonly db: string;
+  readonly action: (typeof ACTIONS)[number];
+  readonly names: readonly string[];
+}
+
+const INBOX_OPTIONS: readonly Option[] = [
+  { name: 'db', value: 'PATH', env: 'LIMBIC_DB', text: 'the database' },
+  { name: 'help', text: 'show this help' },
+];
+
+/**
+ * Parses the arguments of `inbox`. Returns `undefined` for `--help`.
+ *
+ * @throws UsageError
+ */
+export function readInboxOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): InboxOptions | undefined {
+  const firstOption = args.findIndex((arg) => arg.startsWith('--'));
+  const words = firstOption === -1 ? args : args.slice(0, firstOption);
+  const given = readArguments(args.slice(words.length), INBOX_OPTIONS);
+  if (given.has('help')) return undefined;
+  const [word = 'list', ...names] = words;
+  const action = ACTIONS.find((known) => known === word);
+  if (action === undefined) throw new UsageError(`inbox takes one of ${ACTIONS.join(', ')}, but got "${word}"`);
+  if (action === 'list' && names.length > 0) throw new UsageError('inbox list takes no ids');
+  if (action !== 'list' && names.length === 0) {
+    const what = action === 'accept' || action === 'reject' ? 'the ids of memories' : 'the labels of origins';
+    throw new UsageError(`inbox ${action} needs ${what}; inbox list prints them`);
+  }
+  return { db: readDatabase(given, env), action, names };
+}
+
+/** What `inbox --help` shows. */
+export function inboxHelpText(): string {
+  return `Usage: limbic-memory inbox [list] [--db PATH]
+       limbic-memory inbox accept|reject ID... [--db PATH]
+       limbic-memory inbox trust|distrust ORIGIN... [--db PATH]
+
+Lists the memories that wait for a person, one JSON object per line, or decides about them. What an import brings, what a
+client pins or puts into the tier l0, and marks of a hook outside of the project's own domain wait: hooks hand them out in
+the project where they were written alone. accept confirms a memory. reject deletes it, or takes its rank if it was there
+before. trust confirms what an origin wrote and will write: client:NAME, hook:PROJECT or import:FILE#ID, as list prints it.
+
+Options:
+${optionList(INBOX_OPTIONS)}
+`;
+}

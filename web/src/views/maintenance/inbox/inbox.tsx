@@ -1,0 +1,132 @@
+import { Check, Inbox as InboxIcon, ShieldCheck, ShieldOff, Trash2 } from 'lucide-react';
+import { useRoute } from '../../../app/use-route.ts';
+import { notify } from '../../../app/toasts.tsx';
+import { Button } from '../../../components/button.tsx';
+import { confirm } from '../../../components/confirm.tsx';
+import { Empty } from '../../../components/empty.tsx';
+import { counted } from '../../../components/format.ts';
+import { MemoryChips } from '../../../components/memory-chips.tsx';
+import { memoryTitle } from '../../../components/memory-title.ts';
+import { Problem } from '../../../components/problem.tsx';
+import { callTool } from '../../../mutations/mutations.ts';
+import { useCanEdit, useSource } from '../../../source/source-context.tsx';
+import type { Source } from '../../../source/source.ts';
+import { useTool } from '../../../source/use-tool.ts';
+import upkeep from '../graph-cleanup/graph-cleanup.module.css';
+import styles from './inbox.module.css';
+import { originTitle, type WaitingMemory, whyItWaits } from './inbox-model.ts';
+
+const LISTED_MAX = 200;
+
+/** Memories that wait for a person, because of the origin that wrote, pinned or changed them. */
+export function Inbox() {
+  const source = useSource();
+  const canEdit = useCanEdit();
+  const { data, error, reload } = useTool('explore_inbox', { limit: LISTED_MAX });
+  const { memories = [], origins = [], trusted = [], total = 0 } = data ?? {};
+  return (
+    <div className={upkeep.panel} aria-busy={data === undefined && error === undefined}>
+      <div className={upkeep.head}>
+        <p className={upkeep.note}>
+          What an import brings, what a client pins or always loads, and marks of a hook in a shared domain wait here.
+          Until you accept them, hooks hand them out only in the project where they were written.
+          {total > memories.length && ` The first ${memories.length} of ${total.toLocaleString('en')}.`}
+        </p>
+      </div>
+      {error !== undefined && <Problem problem={error} onRetry={reload} />}
+      {data !== undefined && total === 0 && (
+        <Empty icon={InboxIcon} title="Nothing waits">
+          <p>Every memory was confirmed, or comes from an origin that you trust.</p>
+        </Empty>
+      )}
+      {(origins.length > 0 || trusted.length > 0) && (
+        <ul className={styles.origins} aria-label="Origins">
+          {origins.map(({ label, waiting }) => (
+            <li key={label}>
+              <span title={label}>{originTitle(label)}</span>
+              <span className={upkeep.note}>{counted(waiting, 'memory', 'memories')}</span>
+              {canEdit && (
+                <Button icon={ShieldCheck} onPress={() => void trust(source, label, waiting)}>
+                  Trust this origin
+                </Button>
+              )}
+            </li>
+          ))}
+          {trusted.map((label) => (
+            <li key={label}>
+              <span title={label}>{originTitle(label)}</span>
+              <span className={upkeep.note}>trusted</span>
+              {canEdit && (
+                <Button icon={ShieldOff} onPress={() => void callTool(source, 'review_inbox', { distrust: [label] })}>
+                  Trust no longer
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {memories.map((memory) => (
+        <WaitingCard key={memory.id} memory={memory} />
+      ))}
+    </div>
+  );
+}
+
+function WaitingCard({ memory }: { readonly memory: WaitingMemory }) {
+  const source = useSource();
+  const canEdit = useCanEdit();
+  const { hrefOf } = useRoute();
+  const { id, content, domain } = memory;
+  return (
+    <article className={styles.card} aria-label={memoryTitle(content)}>
+      <a className={styles.text} href={hrefOf({ selection: { kind: 'memory', id } })}>
+        {content}
+      </a>
+      <p className={upkeep.note}>{whyItWaits(memory)}</p>
+      <MemoryChips memory={memory} domain={domain} />
+      {canEdit && (
+        <div className={styles.actions}>
+          <Button variant="primary" icon={Check} onPress={() => void accept(source, memory)}>
+            Accept
+          </Button>
+          <Button variant="danger" icon={Trash2} onPress={() => void reject(source, memory)}>
+            Reject
+          </Button>
+        </div>
+      )}
+    </article>
+  );
+}
+
+async function accept(source: Source, { id, content }: WaitingMemory): Promise<void> {
+  if ((await callTool(source, 'review_inbox', { accept: [id] })) === undefined) return;
+  notify({ text: 'Accepted', detail: memoryTitle(content) });
+}
+
+async function reject(source: Source, { id, content }: WaitingMemory): Promise<void> {
+  const isSure = await confirm({
+    title: 'Reject this memory?',
+    text: 'It is deleted permanently. If it was there before the origin changed it, it stays, but neither pinned nor always loaded.',
+    action: 'Reject',
+    isDanger: true,
+  });
+  if (!isSure) return;
+  const answer = await callTool(source, 'review_inbox', { reject: [id] });
+  if (answer === undefined) return;
+  const text = answer.deleted.length > 0 ? 'Rejected and deleted' : 'No longer pinned or always loaded';
+  notify({ text, detail: memoryTitle(content) });
+}
+
+async function trust(source: Source, label: string, waiting: number): Promise<void> {
+  const isSure = await confirm({
+    title: `Trust ${originTitle(label)}?`,
+    text: `Confirms ${counted(waiting, 'memory', 'memories')}, and what it writes from now on.${
+      label.startsWith('client:') ? ' A client gives itself its name.' : ''
+    }`,
+    action: 'Trust',
+  });
+  if (!isSure) return;
+  if ((await callTool(source, 'review_inbox', { trust: [label] })) === undefined) return;
+  const undo = (): void => void callTool(source, 'review_inbox', { distrust: [label] });
+  notify({ text: `Trusted ${originTitle(label)}`, action: { label: 'Undo', run: undo } });
+}

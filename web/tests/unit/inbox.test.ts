@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { originTitle, type WaitingMemory, whyItWaits } from '../../src/views/maintenance/inbox/inbox-model.ts';
+import { PARTS } from '../../src/views/maintenance/maintenance-url-state.ts';
+
+const waiting = (label: string, more: Partial<WaitingMemory> = {}): WaitingMemory =>
+  ({
+    tier: 'l4',
+    pinned: false,
+    origin: label,
+    waits_for: { id: 1, label, kind: 'client', project: 'atlas', since: '' },
+    ...more,
+  }) as WaitingMemory;
+
+describe('the inbox', () => {
+  it('names origins in words, imports without their id', () => {
+    expect(originTitle('client:claude-code')).toBe('Client claude-code');
+    expect(originTitle('import:a#b.jsonl#0123456789abcdef')).toBe('Import of a#b.jsonl');
+    expect(originTitle('hook:team:atlas')).toBe('Hook in project team:atlas');
+    expect(originTitle('client:')).toBe('Client without a name');
+    expect(originTitle('explorer')).toBe('Explorer');
+  });
+
+  it('says why a memory waits', () => {
+    expect(whyItWaits(waiting('client:x', { tier: 'l0' }))).toBe(
+      'Client x stored it and always loads it in the project atlas.',
+    );
+    expect(whyItWaits(waiting('client:x', { pinned: true, origin: 'explorer' }))).toBe(
+      'Client x changed it and pinned it in the project atlas.',
+    );
+    expect(whyItWaits(waiting('hook:atlas'))).toBe('Hook in project atlas.');
+  });
+
+  it('is a part of the maintenance view', () => {
+    expect(PARTS.map(({ id }) => id)).toContain('inbox');
+  });
+});
