@@ -4,8 +4,8 @@
 //! describes a text to encode, an [`Encoding`] is its result. Both are sent as lists in the
 //! [postcard](https://docs.rs/postcard) format; results are in the order of the tasks.
 //!
-//! The crate contains the message types, the byte format, and the stop words that both sides exclude. It depends on no
-//! database, model or host.
+//! The crate contains the message types, the byte format, and the stop words that both sides exclude, with the language
+//! of a text, on which they depend. It depends on no database, model or host.
 //!
 //! ```
 //! use limbic_protocol::{Task, from_bytes, to_bytes};
@@ -19,12 +19,14 @@
 mod bits;
 mod encoding;
 mod fnv;
+mod language;
 pub mod stop_words;
 mod task;
 
 pub use bits::{BYTES_PER_TOKEN, SignBits};
 pub use encoding::{Encoding, EncodingResult, QueryTokens, TokenVectors};
 pub use fnv::fnv1a;
+pub use language::Language;
 pub use task::{DIMENSIONS, SNAPSHOT_TOKENS, Task, TaskKey, TextKind};
 
 use serde::{Serialize, de::DeserializeOwned};

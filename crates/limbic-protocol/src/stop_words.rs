@@ -1,27 +1,67 @@
-//! English and Spanish stop words.
+//! Stop words of the languages whose words are stemmed.
 //!
-//! Spanish stop words that are content words in English (`son`, `sin`, `sea`, `todo`, `era`) are excluded, because the
-//! language of a text is unknown. Parts of English contractions (`don`, `ll`) are included, because tokenizers split at the
-//! apostrophe. Spanish words are listed without accents, which are often omitted.
+//! [`contains`] knows English and Spanish, for words whose language is unknown: a name, a keyword. Spanish stop words that
+//! are content words in English (`son`, `sin`, `sea`, `todo`, `era`) are excluded there. Parts of English contractions
+//! (`don`, `ll`) are included, because tokenizers split at the apostrophe. All lists are without accents, which are often
+//! omitted. The lists of the other languages apply to texts that are in the language ([`crate::Language`]).
 
-/// Whether a lower-case word is a stop word, with or without accents.
+use std::borrow::Cow;
+
+use crate::Language;
+
+mod lists;
+
+/// Whether a lower-case word is a stop word of English or Spanish, with or without accents.
 #[must_use]
 pub fn contains(word: &str) -> bool {
-    let found = |word: &str| ENGLISH.binary_search(&word).is_ok() || SPANISH.binary_search(&word).is_ok();
-    found(word) || (!word.is_ascii() && found(&without_accents(word)))
+    let word = without_accents(word);
+    [Language::English, Language::Spanish].iter().any(|language| is_listed(*language, &word))
 }
 
-fn without_accents(word: &str) -> String {
-    word.chars()
-        .map(|letter| match letter {
-            'á' => 'a',
-            'é' => 'e',
-            'í' => 'i',
-            'ó' => 'o',
-            'ú' | 'ü' => 'u',
-            other => other,
-        })
-        .collect()
+/// Whether a lower-case word is a stop word in a text of this language: one of its own, of English or of Spanish.
+#[must_use]
+pub fn contains_in(language: Language, word: &str) -> bool {
+    let word = without_accents(word);
+    let is_spanish_only = language == Language::Spanish && lists::SPANISH_ONLY.contains(&&*word);
+    contains(&word) || is_listed(language, &word) || is_spanish_only
+}
+
+/// Whether a word without accents stands in the list of a language.
+pub(crate) fn is_listed(language: Language, word: &str) -> bool {
+    let list = match language {
+        Language::English => ENGLISH,
+        Language::Spanish => SPANISH,
+        Language::German => lists::GERMAN,
+        Language::French => lists::FRENCH,
+        Language::Italian => lists::ITALIAN,
+        Language::Portuguese => lists::PORTUGUESE,
+        Language::Dutch => lists::DUTCH,
+        Language::Russian => lists::RUSSIAN,
+    };
+    list.binary_search(&word).is_ok()
+}
+
+/// Whether a stop word means something else in English or in source code, or is a part of names.
+pub(crate) fn is_ambiguous(word: &str) -> bool {
+    lists::AMBIGUOUS.binary_search(&word).is_ok()
+}
+
+/// The word without the accents of these languages, but for the tilde of `ñ`.
+pub(crate) fn without_accents(word: &str) -> Cow<'_, str> {
+    if word.is_ascii() {
+        return Cow::Borrowed(word);
+    }
+    let plain = |letter| match letter {
+        'à' | 'á' | 'â' | 'ã' | 'ä' => 'a',
+        'ç' => 'c',
+        'è' | 'é' | 'ê' | 'ë' => 'e',
+        'ì' | 'í' | 'î' | 'ï' => 'i',
+        'ò' | 'ó' | 'ô' | 'õ' | 'ö' => 'o',
+        'ù' | 'ú' | 'û' | 'ü' => 'u',
+        'ё' => 'е',
+        other => other,
+    };
+    Cow::Owned(word.chars().map(plain).collect())
 }
 
 #[rustfmt::skip]
@@ -66,6 +106,12 @@ mod tests {
     fn the_lists_are_sorted_for_binary_search() {
         assert!(ENGLISH.is_sorted());
         assert!(SPANISH.is_sorted());
+        for list in
+            [lists::GERMAN, lists::FRENCH, lists::ITALIAN, lists::PORTUGUESE, lists::DUTCH, lists::RUSSIAN]
+        {
+            assert!(list.is_sorted(), "{list:?}");
+        }
+        assert!(lists::AMBIGUOUS.is_sorted());
     }
 
     #[test]
@@ -76,5 +122,14 @@ mod tests {
         for word in ["database", "son", "todo", "base", "año", "café"] {
             assert!(!contains(word), "{word}");
         }
+    }
+
+    #[test]
+    fn a_language_has_stop_words_of_its_own() {
+        assert!(contains_in(Language::German, "für") && !contains("für"));
+        assert!(contains_in(Language::Russian, "её") && contains_in(Language::French, "où"));
+        assert!(contains_in(Language::Spanish, "son") && !contains("son"));
+        // In English these are content words.
+        assert!(contains_in(Language::German, "die") && !contains_in(Language::English, "die"));
     }
 }

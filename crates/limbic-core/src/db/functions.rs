@@ -12,6 +12,7 @@ use crate::{
 /// `fold(text)`: the text in the form in which it is compared without regard to case, also beyond ASCII.
 /// `same_statement(text, text)`: whether two texts are one statement.
 /// `search_words(text)`: the text with the parts of its words, as the table `entity_words` has it.
+/// `search_forms(text)`: further forms of the words of a text, as `memory_content_fts` has them behind the text.
 pub fn register(connection: &Connection) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function("fold", 1, flags, |arguments| {
@@ -22,6 +23,9 @@ pub fn register(connection: &Connection) -> Result<()> {
     })?;
     connection.create_scalar_function("search_words", 1, flags, |arguments| {
         Ok(arguments.get_raw(0).as_str_or_null()?.map(tokenizer::with_parts))
+    })?;
+    connection.create_scalar_function("search_forms", 1, flags, |arguments| {
+        Ok(arguments.get_raw(0).as_str_or_null()?.map(tokenizer::forms))
     })?;
     Ok(())
 }

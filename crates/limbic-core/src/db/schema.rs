@@ -23,6 +23,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0012_code.sql"),
     include_str!("migrations/0013_search_words.sql"),
     include_str!("migrations/0014_origins.sql"),
+    include_str!("migrations/0015_memory_search_forms.sql"),
 ];
 
 /// What the first [`SNAPSHOT_VERSION`] migrations make of an empty file: faster than they are, because each changed table
@@ -33,9 +34,9 @@ const SNAPSHOT: &str = include_str!("schema.sql");
 const SNAPSHOT_VERSION: usize = 14;
 
 /// The newest schema version, as kept in `PRAGMA user_version`.
-pub const VERSION: i64 = 14;
+pub const VERSION: i64 = 15;
 
-const _: () = assert!(MIGRATIONS.len() == 14, "VERSION is the number of migrations");
+const _: () = assert!(MIGRATIONS.len() == 15, "VERSION is the number of migrations");
 
 /// Whose database a file holds.
 enum Owner {

@@ -12,4 +12,5 @@ pub mod decay;
 pub mod same_statement;
 pub(crate) mod code_detection;
 pub(crate) mod script;
+pub(crate) mod stems;
 pub(crate) mod structured_text;

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use limbic_protocol::stop_words;
+use limbic_protocol::{Language, stop_words};
+use unicode_normalization::char::is_combining_mark;
 
-use super::script;
+use super::{script, stems::Stems};
 
 /// The text, followed by the parts of its identifiers, `parseHttpUrl` adds `parse Http Url`, and by the pairs of letters
-/// of words in scripts without spaces.
+/// of words in scripts without spaces, and by spellings in plain letters.
 ///
 /// Parts that are joined by other marks than letter case are words for the full-text table anyhow.
 #[must_use]
@@ -15,14 +16,27 @@ pub(crate) fn with_parts(text: &str) -> String {
     let mut words = text.to_owned();
     for word in cut(text) {
         let parts = parts(word);
-        if parts.len() > 1 {
-            for part in parts {
-                words.push(' ');
-                words.push_str(&part);
-            }
+        let parts = if parts.len() > 1 { parts } else { Vec::new() };
+        for part in parts.into_iter().chain(in_plain_letters(word)) {
+            words.push(' ');
+            words.push_str(&part);
         }
     }
     words
+}
+
+/// The pairs of letters of the words in scripts without spaces, and the spellings in plain letters: what [`with_parts`]
+/// adds to a text, apart from the parts of identifiers. Empty for most texts.
+#[must_use]
+pub(crate) fn forms(text: &str) -> String {
+    let mut forms = Vec::new();
+    for word in cut(text).filter(|word| !word.is_ascii()) {
+        if word.contains(script::is_unspaced) {
+            forms.extend(parts(word));
+        }
+        forms.extend(in_plain_letters(word));
+    }
+    forms.join(" ")
 }
 
 /// The content words of a question, in lower case, each once, in a fixed order; all words where there is no content word.
@@ -32,11 +46,31 @@ pub(crate) fn of_query(query: &str) -> Vec<String> {
         let parts = parts(word);
         // The full-text table has a whole clause as one word: only its parts can be found.
         let whole = (!word.contains(script::is_unspaced)).then(|| word.to_owned());
-        whole.into_iter().chain(parts).collect::<Vec<_>>()
+        whole.into_iter().chain(parts).chain(in_plain_letters(word)).collect::<Vec<_>>()
     };
     let all: BTreeSet<String> = cut(query).flat_map(with_parts).map(|word| word.to_lowercase()).collect();
-    let content: Vec<String> = all.iter().filter(|word| !stop_words::contains(word)).cloned().collect();
+    let language = Language::of(query);
+    let content: Vec<String> =
+        all.iter().filter(|word| !stop_words::contains_in(language, word)).cloned().collect();
     if content.is_empty() { all.into_iter().collect() } else { content }
+}
+
+/// What full-text search looks for: the words of [`of_query`], and what begins with the stem of one of them where the
+/// question is not in English.
+#[must_use]
+pub(crate) fn search_terms(query: &str) -> Vec<String> {
+    let mut terms = of_query(query);
+    if let Some(stems) = Stems::new(Language::of(query)) {
+        let prefixes: BTreeSet<String> =
+            terms.iter().filter_map(|word| stems.of(word)).map(|stem| prefix(&stem)).collect();
+        terms.extend(prefixes);
+    }
+    terms
+}
+
+/// The term for all words with this beginning. No word has an asterisk.
+fn prefix(stem: &str) -> String {
+    format!("{stem}*")
 }
 
 /// A word of a question.
@@ -44,8 +78,19 @@ pub(crate) fn of_query(query: &str) -> Vec<String> {
 pub struct QueryWord {
     /// In lower case.
     pub text: String,
-    /// Where it is an identifier of several parts, these; else nothing.
+    /// Where it is an identifier of several parts, these, or its spelling in plain letters; else nothing.
     pub parts: Vec<String>,
+    /// Where the question is not in English, the term for what begins with its stem.
+    pub prefix: Option<String>,
+}
+
+impl QueryWord {
+    /// An FTS5 query for the word as a whole, or another form of it.
+    #[must_use]
+    pub fn whole(&self) -> String {
+        let terms: Vec<String> = [&self.text].into_iter().chain(&self.prefix).cloned().collect();
+        any_of(&terms)
+    }
 }
 
 /// The content words of a question, each once, in a fixed order; all words when all are stop words.
@@ -54,23 +99,64 @@ pub(crate) fn content_words(query: &str) -> Vec<QueryWord> {
     let all: BTreeMap<String, Vec<String>> = cut(query)
         .map(|word| {
             let parts = parts(word);
-            let parts = if parts.len() > 1 { parts } else { Vec::new() };
+            let parts = if parts.len() > 1 { parts } else { in_plain_letters(word).into_iter().collect() };
             (word.to_lowercase(), parts.into_iter().map(|part| part.to_lowercase()).collect())
         })
         .collect();
-    let words = || all.iter().map(|(text, parts)| QueryWord { text: text.clone(), parts: parts.clone() });
-    let content: Vec<QueryWord> = words().filter(|word| !stop_words::contains(&word.text)).collect();
+    let language = Language::of(query);
+    let stems = Stems::new(language);
+    let words = || {
+        all.iter().map(|(text, parts)| QueryWord {
+            text: text.clone(),
+            parts: parts.clone(),
+            prefix: stems.as_ref().and_then(|stems| stems.of(text)).map(|stem| prefix(&stem)),
+        })
+    };
+    let content: Vec<QueryWord> =
+        words().filter(|word| !stop_words::contains_in(language, &word.text)).collect();
     if content.is_empty() { words().collect() } else { content }
 }
 
-/// An FTS5 query for any of the words. Quoted, so that nothing in them is an operator.
+/// An FTS5 query for any of the terms: words, or beginnings of words, which end in an asterisk.
 #[must_use]
-pub fn any_of(words: &[String]) -> String {
-    words.iter().map(|word| format!("\"{}\"", word.replace('"', "\"\""))).collect::<Vec<_>>().join(" OR ")
+pub fn any_of(terms: &[String]) -> String {
+    let quoted = |term: &String| match term.strip_suffix('*') {
+        Some(stem) => format!("{} *", phrase(stem)),
+        None => phrase(term),
+    };
+    terms.iter().map(quoted).collect::<Vec<_>>().join(" OR ")
+}
+
+/// An FTS5 query for a text as it is. Quoted, so that nothing in it is an operator.
+#[must_use]
+pub fn phrase(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
 }
 
 fn cut(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
+    text.split(|letter: char| !is_of_word(letter)).filter(|word| !word.is_empty())
+}
+
+/// Whether a letter belongs to a word: also the tone marks and vowel signs of scripts without spaces.
+fn is_of_word(letter: char) -> bool {
+    letter.is_alphanumeric() || (is_combining_mark(letter) && script::is_unspaced(letter))
+}
+
+/// The spelling of a word without the letters that stand for two, which FTS5 leaves as they are: `strasse` for `straße`.
+/// Accents are removed by FTS5.
+fn in_plain_letters(word: &str) -> Option<String> {
+    let is_double = |letter: char| matches!(letter, 'ß' | 'ẞ' | 'œ' | 'Œ' | 'æ' | 'Æ');
+    word.contains(is_double).then(|| {
+        word.chars().fold(String::new(), |mut plain, letter| {
+            match letter {
+                'ß' | 'ẞ' => plain.push_str("ss"),
+                'œ' | 'Œ' => plain.push_str("oe"),
+                'æ' | 'Æ' => plain.push_str("ae"),
+                other => plain.push(other),
+            }
+            plain
+        })
+    })
 }
 
 /// The parts of a word: pairs of letters where its script has no spaces, and the parts of identifiers.
@@ -133,6 +219,35 @@ mod tests {
     }
 
     #[test]
+    fn words_of_other_languages_are_stemmed() {
+        assert_eq!(search_terms("¿Cuándo son las reuniones?"), ["reuniones", "reunion*"]);
+        assert_eq!(search_terms("When are the meetings?"), ["meetings"]);
+        assert_eq!(content_words("¿Cuándo son las reuniones?")[0].whole(), "\"reuniones\" OR \"reunion\" *");
+    }
+
+    #[test]
+    fn tone_marks_do_not_end_a_word() {
+        assert_eq!(forms("กินข้าว"), "กน นข ขา าว");
+        assert_eq!(of_query("ข้าว"), ["ขา", "าว"]);
+    }
+
+    #[test]
+    fn letters_that_stand_for_two_are_spelled_out() {
+        assert_eq!(forms("Die lange Straße, l'œuvre, acción"), "Strasse oeuvre");
+        assert_eq!(with_parts("Straße"), "Straße Strasse");
+        assert_eq!(of_query("Straße"), ["strasse", "straße"]);
+        assert_eq!(content_words("Straße")[0].parts, ["strasse"]);
+    }
+
+    #[test]
+    fn a_question_has_the_stop_words_of_its_language() {
+        assert_eq!(of_query("¿Cuándo desplegamos el servicio?"), ["desplegamos", "servicio"]);
+        assert_eq!(of_query("Wann wurde die Sitzung verschoben?"), ["sitzung", "verschoben"]);
+        assert_eq!(of_query("Когда перенесли встречу?"), ["встречу", "перенесли"]);
+        assert_eq!(of_query("Did the server die?"), ["die", "server"]);
+    }
+
+    #[test]
     fn a_question_keeps_its_telling_words() {
         assert_eq!(of_query("What is the NAME of the dog?"), ["dog", "name"]);
         assert_eq!(of_query("to be or not"), ["be", "not", "or", "to"]);
@@ -144,6 +259,7 @@ mod tests {
         let word = |text: &str, parts: &[&str]| QueryWord {
             text: text.to_owned(),
             parts: parts.iter().map(|part| (*part).to_owned()).collect(),
+            prefix: None,
         };
         assert_eq!(
             content_words("What does parseUrl do in the PORT 5432?"),
@@ -155,5 +271,6 @@ mod tests {
     #[test]
     fn operators_are_quoted() {
         assert_eq!(any_of(&["near".into(), "a\"b".into()]), "\"near\" OR \"a\"\"b\"");
+        assert_eq!(any_of(&["desplieg*".into()]), "\"desplieg\" *");
     }
 }

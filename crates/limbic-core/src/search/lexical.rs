@@ -22,7 +22,7 @@ const MATCHED: usize = 500;
 /// # Errors
 /// Those of the database.
 pub fn best(tx: &Transaction<'_>, index: &Index, query: &str, limit: usize) -> Result<Vec<(i64, f64)>> {
-    let mut words = tokenizer::of_query(query);
+    let mut words = tokenizer::search_terms(query);
     if words.is_empty() {
         return Ok(Vec::new());
     }

@@ -56,7 +56,7 @@ pub struct FoundReflections {
 pub fn reflections(tx: &Transaction<'_>, query: ReflectionQuery<'_>) -> Result<FoundReflections> {
     let pool = POOL.max(query.limit.saturating_mul(3));
     let mut found: BTreeMap<i64, Signals> = BTreeMap::new();
-    let words = tokenizer::of_query(query.text);
+    let words = tokenizer::search_terms(query.text);
     for (id, score) in rows::matching(tx, query.filter, &words, pool)? {
         found.insert(id, Signals { id, lexical: Some(score), ..Signals::default() });
     }

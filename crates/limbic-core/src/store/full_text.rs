@@ -44,7 +44,7 @@ impl Index {
     #[must_use]
     pub fn of_memories_in(domain: &str) -> Self {
         let is_word = domain.chars().any(|letter| letter.is_ascii_alphanumeric());
-        let within = format!(" AND domain : {}", tokenizer::any_of(&[domain.to_owned()]));
+        let within = format!(" AND domain : {}", tokenizer::phrase(domain));
         Self { within: if is_word { within } else { String::new() }, ..Self::of_memories() }
     }
 

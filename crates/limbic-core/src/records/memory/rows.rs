@@ -306,7 +306,7 @@ impl Memory {
             tx.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
                 .execute([&self.id, tag])?;
         }
-        Ok(())
+        memories::index_forms(tx, &self.id)
     }
 
     /// Everything that follows from its use. Counts never fall.

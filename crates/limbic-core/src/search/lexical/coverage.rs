@@ -47,10 +47,12 @@ pub fn coverage(
     let mut found: BTreeMap<i64, Coverage> =
         rows.iter().map(|row| (*row, Coverage { of: asked.len(), ..Coverage::default() })).collect();
     let mut total = 0.0;
-    for QueryWord { text, parts } in &asked {
-        let weight = weight(tx, index, text)?;
+    for word_asked in &asked {
+        let QueryWord { parts, .. } = word_asked;
+        let expression = word_asked.whole();
+        let weight = weight(tx, index, &expression)?;
         total += weight;
-        let whole = index.matching(tx, &word(text), &numbers)?;
+        let whole = index.matching(tx, &expression, &numbers)?;
         let mut matched: BTreeMap<i64, usize> = BTreeMap::new();
         for part in parts {
             for row in index.matching(tx, &word(part), &numbers)? {
@@ -72,12 +74,11 @@ pub fn coverage(
 
 /// The square root of BM25's IDF, which never falls below zero in this form.
 #[allow(clippy::cast_precision_loss, reason = "counts of rows are far below 2^52")]
-fn weight(tx: &Transaction<'_>, index: &Index, text: &str) -> Result<f64> {
+fn weight(tx: &Transaction<'_>, index: &Index, expression: &str) -> Result<f64> {
     let last = index.last_row(tx)?;
-    let expression = word(text);
-    let mut rows = index.count(tx, &expression, COUNTED)?;
+    let mut rows = index.count(tx, expression, COUNTED)?;
     if rows >= COUNTED {
-        rows = rows.max(document_frequency::sampled(tx, index, &expression)?);
+        rows = rows.max(document_frequency::sampled(tx, index, expression)?);
     }
     let (n, df) = (last.max(MIN_ROWS).max(rows) as f64, rows as f64);
     Ok(libm::sqrt(libm::log(1.0 + (n - df + 0.5) / (df + 0.5))))

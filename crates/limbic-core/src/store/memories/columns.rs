@@ -2,7 +2,7 @@
 
 use rusqlite::params;
 
-use super::{Link, MemoryNode, supersession};
+use super::{Link, MemoryNode, search_forms, supersession};
 use crate::{
     Error, Result, Transaction,
     model::{
@@ -121,7 +121,7 @@ pub fn insert(tx: &Transaction<'_>, memory: &NewMemory, domain: &str) -> Result<
         tx.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
             .execute(params![memory.id, tag])?;
     }
-    Ok(())
+    search_forms::index_forms(tx, &memory.id)
 }
 
 /// A moment of expiry, which must be still to come.
@@ -242,7 +242,11 @@ pub fn set_fields(tx: &Transaction<'_>, id: &str, changes: &Changes) -> Result<(
     if let Some(text) = &changes.valid_from {
         set("valid_from", &timestamps::read(tx, "valid_from", text)?)?;
     }
-    set("updated_at", &now)
+    set("updated_at", &now)?;
+    if changes.summary.is_some() || changes.path.is_some() {
+        search_forms::index_forms(tx, id)?;
+    }
+    Ok(())
 }
 
 /// Sets the text of a memory, with the confidence that it has from this moment.
@@ -255,7 +259,7 @@ pub fn set_content(tx: &Transaction<'_>, id: &str, content: &str, confidence: f6
             confidence_at = NULL, content_summary = NULL, summary_timestamp = NULL WHERE id = ?1",
     )?
     .execute(params![id, content, content_hash(content), confidence, timestamps::now(tx)?])?;
-    Ok(())
+    search_forms::index_forms(tx, id)
 }
 
 /// Replaces the tags of a memory.
@@ -268,7 +272,7 @@ pub fn set_tags(tx: &Transaction<'_>, id: &str, tags: &[String]) -> Result<()> {
         tx.prepare_cached("INSERT OR IGNORE INTO MEMORY_TAGS (nodeId, tag) VALUES (?1, ?2)")?
             .execute(params![id, tag])?;
     }
-    Ok(())
+    search_forms::index_forms(tx, id)
 }
 
 /// Sets the domain of a memory.
@@ -277,7 +281,7 @@ pub fn set_tags(tx: &Transaction<'_>, id: &str, tags: &[String]) -> Result<()> {
 /// Those of the database.
 pub fn set_domain(tx: &Transaction<'_>, id: &str, domain: &str) -> Result<()> {
     tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE id = ?1")?.execute([id, domain])?;
-    Ok(())
+    search_forms::index_forms(tx, id)
 }
 
 /// Sets the domain of all memories of another domain, and answers how many there were.
@@ -285,7 +289,10 @@ pub fn set_domain(tx: &Transaction<'_>, id: &str, domain: &str) -> Result<()> {
 /// # Errors
 /// Those of the database.
 pub fn move_domain(tx: &Transaction<'_>, from: &str, to: &str) -> Result<usize> {
-    Ok(tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE domain = ?1")?.execute([from, to])?)
+    let moved =
+        tx.prepare_cached("UPDATE MEMORY_NODES SET domain = ?2 WHERE domain = ?1")?.execute([from, to])?;
+    search_forms::index_forms_in(tx, to)?;
+    Ok(moved)
 }
 
 /// Ends a memory at this moment, unless it has ended before; reason and successor are set where given.

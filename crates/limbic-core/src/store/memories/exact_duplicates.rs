@@ -5,7 +5,7 @@ use rusqlite::params;
 use super::{
     MemoryNode,
     columns::NewMemory,
-    mentions, near_duplicate_edges,
+    index_forms, mentions, near_duplicate_edges,
     validity::{self, Moment},
 };
 use crate::{
@@ -101,7 +101,8 @@ pub fn restate(tx: &Transaction<'_>, id: &str) -> Result<()> {
     near_duplicate_edges::restated(tx, id)
 }
 
-/// Gives a memory that another program has written what ours have: the hash it is found by, and its entities.
+/// Gives a memory that another program has written what ours have: the hash it is found by, its entities,
+/// and the forms of its words.
 ///
 /// # Errors
 /// Those of the database.
@@ -112,5 +113,5 @@ pub fn adopt(tx: &Transaction<'_>, memory: &MemoryNode) -> Result<()> {
     if adopted > 0 {
         mentions::find_in_text(tx, &memory.id, &memory.content)?;
     }
-    Ok(())
+    index_forms(tx, &memory.id)
 }

@@ -100,7 +100,8 @@ pub(crate) fn new_entity(tx: &Transaction<'_>, entity_id: i64, name: &str) -> Re
     let phrase = format!("content:\"{}\"", name.replace('"', "\"\""));
     let found: Vec<(String, String)> = tx
         .prepare_cached(
-            "SELECT id, content FROM memory_content_fts WHERE memory_content_fts MATCH ?1 ORDER BY rowid LIMIT ?2",
+            "SELECT m.id, m.content FROM memory_content_fts AS f CROSS JOIN MEMORY_NODES AS m ON m.id = f.id
+             WHERE memory_content_fts MATCH ?1 ORDER BY f.rowid LIMIT ?2",
         )?
         .query_map(params![phrase, MOST_EARLIER], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<rusqlite::Result<_>>()?;

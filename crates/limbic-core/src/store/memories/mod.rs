@@ -15,6 +15,7 @@ mod links;
 pub mod mentions;
 pub mod near_duplicate_edges;
 pub mod neighbourhood;
+mod search_forms;
 mod relink;
 mod index_selection;
 mod supersession;
@@ -48,6 +49,7 @@ pub use relink::relink;
 pub use review::{
     Waiting, accept, demote, mark_unconfirmed, set_origin, waiting, waiting_by_origin, was_written_by_waiting,
 };
+pub use search_forms::index_forms;
 pub use substring_search::containing;
 
 use std::{
