@@ -3,6 +3,8 @@
 pub mod exchange;
 pub mod memory;
 pub mod place;
+#[cfg(unix)]
+pub mod postgres;
 pub mod random;
 pub mod stdio;
 pub mod transcript;

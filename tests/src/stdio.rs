@@ -56,6 +56,14 @@ impl Server {
         Self::start(Command::new(limbic_binary()?).arg("serve").arg(WITHOUT_ENCODER), database)
     }
 
+    /// The native server without an encoder, on the real clock: several at once give their memories different ids.
+    ///
+    /// # Errors
+    /// As [`Server::native`].
+    pub fn native_of_several(database: &Path) -> Result<Self> {
+        Self::start_as_is(Command::new(limbic_binary()?).arg("serve").arg(WITHOUT_ENCODER), database)
+    }
+
     /// The Node server on a database file.
     ///
     /// # Errors
@@ -144,8 +152,12 @@ impl Server {
 
     fn start(command: &mut Command, database: &Path) -> Result<Self> {
         let clock = START_MILLIS.to_string();
+        Self::start_as_is(command.args(["--test-clock", &clock]), database)
+    }
+
+    fn start_as_is(command: &mut Command, database: &Path) -> Result<Self> {
         let mut child = command
-            .args(["--test-clock", &clock, "--db"])
+            .arg("--db")
             .arg(database)
             // A folder outside of any project.
             .current_dir(database.parent().unwrap_or(database))

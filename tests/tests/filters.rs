@@ -16,7 +16,7 @@ use limbic_tests::memory::{NoHost, connect};
 /// More than a filter looks at one by one.
 const MANY: usize = 2_300;
 
-const ACTOR: Actor<'_> = Actor { session_id: "test", reason: None };
+const ACTOR: Actor<'_> = Actor { session_id: "test", reason: None, origin: None };
 
 fn fill(tx: &Transaction<'_>) -> limbic_core::Result<()> {
     domains::create(tx, "small", "small", None)?;

@@ -9,8 +9,8 @@ use crate::options::Settings;
 
 /// Compacts the database, and reports its size before and after on standard error.
 pub fn run(settings: &Settings) -> Result<ExitCode> {
-    if !settings.db.exists() {
-        bail!("there is no database to compact: {}", settings.db.display());
+    if settings.db.is_missing() {
+        bail!("there is no database to compact: {}", settings.db);
     }
     let mut limbic = files::open(&settings.db, &settings.tools, settings.accepts_shared_disk)?;
     let compacted = limbic.compact()?;

@@ -37,8 +37,8 @@ pub struct ExportOptions {
 
 /// Writes the file, and reports its contents on standard error.
 pub fn run(export: &ExportOptions, settings: &Settings) -> Result<ExitCode> {
-    if !settings.db.exists() {
-        bail!("the database to export does not exist: {}", settings.db.display());
+    if settings.db.is_missing() {
+        bail!("the database to export does not exist: {}", settings.db);
     }
     let exported = if export.out.as_os_str() == OUTPUT {
         to_output(export, settings)?
@@ -71,7 +71,7 @@ fn to_output(export: &ExportOptions, settings: &Settings) -> Result<Exported> {
 
 fn to_file(export: &ExportOptions, path: &Path, settings: &Settings) -> Result<Exported> {
     let told = |reason: String| Error::UnwritableTarget(format!("{reason}: {}", path.display()));
-    let mut target = Target::create(path, export.force, &settings.db).map_err(told)?;
+    let mut target = Target::create(path, export.force, settings.db.file()).map_err(told)?;
     let exported =
         write(export, settings, &mut |piece| target.write(piece)).map_err(|error| match error {
             Error::UnwritableTarget(reason) => told(reason),
@@ -87,7 +87,8 @@ fn write(
     sink: &mut dyn FnMut(&[u8]) -> Result<(), String>,
 ) -> Result<Exported, Error> {
     // Opened for writing where that is allowed: what a killed program left is put in order.
-    let is_locked = fs::metadata(&settings.db).is_ok_and(|found| found.permissions().readonly());
+    let metadata = settings.db.file().map(fs::metadata);
+    let is_locked = metadata.is_some_and(|found| found.is_ok_and(|found| found.permissions().readonly()));
     let options = Options { read_only: settings.tools.read_only || is_locked, ..settings.tools.clone() };
     let mut limbic = files::open(&settings.db, &options, settings.accepts_shared_disk)?;
     let exported = limbic.export_of(export.user.as_deref(), &export.format, &mut |piece| {

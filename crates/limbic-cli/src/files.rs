@@ -1,4 +1,4 @@
-//! Opening database files, with the locks that the Node server uses.
+//! Opening databases: files, with the locks that the Node server uses, and memories in a store.
 
 use std::fs;
 use std::path::Path;
@@ -10,42 +10,75 @@ use limbic_vfs::{Host, HostError, Reader, StdHost};
 
 use crate::host::SystemHost;
 use crate::in_use;
+use crate::location::Location;
 
 const VFS: &str = "limbic";
+#[cfg(feature = "postgres")]
+const PAGES: &str = "limbic-pages";
 
-/// Opens a database; creates the file unless it is read-only.
-pub fn open(path: &Path, options: &Options, accepts_shared_disk: bool) -> Result<Limbic> {
-    connect(path, options.read_only, accepts_shared_disk)
+/// Opens a database; creates it unless it is read-only.
+pub fn open(location: &Location, options: &Options, accepts_shared_disk: bool) -> Result<Limbic> {
+    connect(location, options.read_only, accepts_shared_disk)
         .and_then(|connection| Limbic::open(connection, Box::new(SystemHost), options.clone()))
-        .map_err(explained)
+        .map_err(|error| explained(error, location))
 }
 
-/// Connects to a file; creates it unless it is read-only. A file of another program is not changed. A disk that other
+/// Connects to a database; creates it unless it is read-only. A file of another program is not changed. A disk that other
 /// machines may write must be accepted.
-pub fn connect(path: &Path, read_only: bool, accepts_shared_disk: bool) -> Result<Connection> {
+pub fn connect(location: &Location, read_only: bool, accepts_shared_disk: bool) -> Result<Connection> {
+    limbic_vfs::register_vec0();
+    // What failed before on this thread has nothing to do with this database.
+    let _ = limbic_vfs::take_last_failure();
+    match location {
+        Location::File(path) => connect_file(path, read_only, accepts_shared_disk),
+        #[cfg(feature = "postgres")]
+        Location::Store(address) => connect_store(address, read_only),
+    }
+}
+
+fn connect_file(path: &Path, read_only: bool, accepts_shared_disk: bool) -> Result<Connection> {
     if let Some(path) = path.to_str().and_then(|path| StdHost.real_path(path).ok()) {
         ownership::require_ours(&path, |path| Reader::open(&StdHost, path).ok())?;
     }
     in_use::require_free(path)?;
-    limbic_vfs::register_vec0();
     let registered = match accepts_shared_disk {
         true => limbic_vfs::register_for_shared_disks(VFS, StdHost),
         false => limbic_vfs::register(VFS, StdHost, false),
     };
     registered.map_err(|error| Error::CannotOpen(error.to_string()))?;
-    let flags = if read_only {
-        OpenFlags::SQLITE_OPEN_READ_ONLY
-    } else {
+    if !read_only {
         make_folder(path);
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
-    };
-    // What failed before on this thread has nothing to do with this file.
-    let _ = limbic_vfs::take_last_failure();
-    Ok(Connection::open_with_flags_and_vfs(path, flags, VFS)?)
+    }
+    Ok(Connection::open_with_flags_and_vfs(path, flags(read_only), VFS)?)
 }
 
-/// Returns the reason of the file system, because SQLite reports only that a file cannot be opened.
-fn explained(error: Error) -> Error {
+#[cfg(feature = "postgres")]
+fn connect_store(address: &limbic_pages::Address, read_only: bool) -> Result<Connection> {
+    use limbic_pages::{PageStore, PagesHost, postgres::PostgresStore};
+
+    let (path, address) = (address.to_string(), address.clone());
+    let host = PagesHost::new(&path, move || {
+        PostgresStore::open(&address, read_only).map(|store| Box::new(store) as Box<dyn PageStore>)
+    });
+    limbic_pages::register(PAGES, host).map_err(|error| Error::CannotOpen(error.to_string()))?;
+    Ok(Connection::open_with_flags_and_vfs(path, flags(read_only), PAGES)?)
+}
+
+fn flags(read_only: bool) -> OpenFlags {
+    if read_only {
+        OpenFlags::SQLITE_OPEN_READ_ONLY
+    } else {
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
+    }
+}
+
+/// Returns the reason of the file system or the store, because SQLite reports only that a file cannot be opened.
+fn explained(error: Error, location: &Location) -> Error {
+    if matches!(error, Error::CannotOpen(_) | Error::Io(_))
+        && let Some(failure) = location.failure()
+    {
+        return failure;
+    }
     match (error, limbic_vfs::take_last_failure()) {
         (Error::CannotOpen(_), Some(failure)) => match failure.error {
             HostError::HeldElsewhere(holder) => Error::LockedElsewhere(holder),

@@ -45,8 +45,8 @@ pub enum Action {
 
 /// Runs the action and prints what came of it.
 pub fn run(action: Option<&Action>, settings: &Settings) -> Result<ExitCode> {
-    if !settings.db.exists() {
-        bail!("the database does not exist: {}", settings.db.display());
+    if settings.db.is_missing() {
+        bail!("the database does not exist: {}", settings.db);
     }
     let options = Options { toolsets: vec!["explorer".to_owned()], compat: None, ..settings.tools.clone() };
     let mut limbic = files::open(&settings.db, &options, settings.accepts_shared_disk)?;

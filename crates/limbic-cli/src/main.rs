@@ -10,8 +10,11 @@ mod files;
 mod host;
 mod in_use;
 mod inbox;
+mod location;
 mod options;
 mod output;
+#[cfg(feature = "postgres")]
+mod pages;
 mod paths;
 mod project;
 mod protected;
@@ -84,6 +87,10 @@ enum Command {
         of another machine, or of this one before a restart where there are no named pipes."
     )]
     Unlock(unlock::UnlockOptions),
+    /// Move a memory between a database file and PostgreSQL
+    #[cfg(feature = "postgres")]
+    #[command(subcommand)]
+    Pages(pages::Pages),
     /// Print the vector of each line of standard input: a JSON array of 384 numbers
     Encode(ModelOptions),
     /// Benchmark this build
@@ -108,6 +115,8 @@ fn main() -> ExitCode {
             options.resolve().and_then(|settings| inbox::run(action.as_ref(), &settings))
         }
         Command::Unlock(options) => unlock::run(options),
+        #[cfg(feature = "postgres")]
+        Command::Pages(what) => pages::run(what),
         Command::Encode(options) => options.resolve().and_then(|model| encode::run(&model)),
         Command::Bench(what) => bench::run(what),
     };

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
+use crate::location::Location;
 use crate::paths;
 
 const SEARCH_LOG_DAYS: &str = "LIMBIC_SEARCH_LOG_DAYS";
@@ -22,7 +23,8 @@ const MOST_DAYS: u32 = 36_500;
 /// The database, and the tools to offer.
 #[derive(Args, Clone, Default)]
 pub struct DatabaseOptions {
-    /// Database file; created if missing [env: LIMBIC_DB] [default: limbic/memory.db in the data folder]
+    /// Database file, or postgres://user@host/database?memory=name; created if missing [env: LIMBIC_DB] [default:
+    /// limbic/memory.db in the data folder]
     #[arg(long, value_name = "PATH")]
     db: Option<PathBuf>,
     /// Toolsets to offer, or "all" [env: LIMBIC_TOOLSETS]
@@ -84,8 +86,8 @@ pub struct ModelOptions {
 /// [`DatabaseOptions`] resolved with the environment and the defaults.
 #[derive(Clone)]
 pub struct Settings {
-    /// The database file, by its absolute path.
-    pub db: PathBuf,
+    /// The database.
+    pub db: Location,
     /// Whether the database may be on a disk that other machines may write.
     pub accepts_shared_disk: bool,
     /// The options of the tools.
@@ -153,12 +155,12 @@ impl DatabaseOptions {
     }
 }
 
-/// Returns the absolute path of the database: that of `--db`, of its variable, or the default one.
-pub fn database(given: Option<PathBuf>) -> Result<PathBuf> {
+/// Returns the place of the database: that of `--db`, of its variable, or the default one.
+pub fn database(given: Option<PathBuf>) -> Result<Location> {
     let named = given.map(|path| (path, "--db"));
     match named.or_else(|| Some((variable("LIMBIC_DB")?.into(), "LIMBIC_DB"))) {
-        Some((path, named)) => paths::expanded(&path, named),
-        None => Ok(data_folder()?.join("limbic").join("memory.db")),
+        Some((path, named)) => Location::parse(&path, named),
+        None => Ok(Location::File(data_folder()?.join("limbic").join("memory.db"))),
     }
 }
 
@@ -225,7 +227,7 @@ fn names(list: &[String]) -> Vec<String> {
 }
 
 /// Returns a variable; an empty one counts as unset, because many clients pass empty fields.
-fn variable(name: &str) -> Option<String> {
+pub fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 

@@ -11,11 +11,14 @@ use limbic_core::db::ownership;
 const BESIDE: [&str; 4] = ["-journal", "-wal", "-shm", "-locks"];
 
 /// Returns why no export of this database may be written here, or `None` if it may.
-pub fn refusal(out: &Path, database: &Path) -> Option<String> {
-    let mine =
-        |path: &Path| is_same(path, database) || BESIDE.iter().any(|s| is_same(path, &with(database, s)));
+pub fn refusal(out: &Path, database: Option<&Path>) -> Option<String> {
     let place = resolved(out);
-    if mine(&place) || owners(&place).iter().any(|owner| is_same(owner, database)) {
+    let is_mine = |database: &Path| {
+        is_same(&place, database)
+            || BESIDE.iter().any(|suffix| is_same(&place, &with(database, suffix)))
+            || owners(&place).iter().any(|owner| is_same(owner, database))
+    };
+    if database.is_some_and(is_mine) {
         return Some("the file belongs to the database that is exported: name another file".to_owned());
     }
     let is_taken = is_memory(&place) || owners(&place).iter().any(|owner| is_memory(owner));

@@ -19,6 +19,8 @@ const VAIN_BATCHES_MAX: u32 = 3;
 const MOVED: &str = "\"code\":\"database_moved\"";
 /// In an error, the code of [`limbic_core::Error::Busy`].
 const BUSY: &str = "\"code\":\"database_busy\"";
+/// In an error, the code of [`limbic_core::Error::Io`].
+const IO: &str = "\"code\":\"io_error\"";
 
 /// The immediate result of a call.
 pub enum Called {
@@ -124,13 +126,20 @@ impl Session {
     }
 
     /// Passes an answer on. If it says that the database was moved, the next call opens the file that is at its path.
-    /// One that says that it is busy names the owner of the lock, if that will not change by waiting.
+    /// One that says that it is busy names the owner of the lock, if that will not change by waiting, and one of a store
+    /// what the store said.
     fn noticed(&mut self, answer: Answer) -> Answer {
         if answer.is_error && answer.json.contains(MOVED) {
             self.limbic = None;
         }
         if answer.is_error && answer.json.contains(BUSY) {
             return Answer { json: limbic_tools::error_json(&files::with_holder(Error::Busy)), ..answer };
+        }
+        if answer.is_error && answer.json.contains(IO) {
+            return match self.settings.db.failure() {
+                Some(failure) => Answer { json: limbic_tools::error_json(&failure), ..answer },
+                None => answer,
+            };
         }
         answer
     }

@@ -16,9 +16,9 @@ pub struct Target {
 }
 
 impl Target {
-    /// Starts an export of a database; the error is a sentence. An existing file is replaced only if `replaces` is
+    /// Starts an export of a database, of its file if it has one; the error is a sentence. An existing file is replaced only if `replaces` is
     /// set, and never if it belongs to a database of Limbic.
-    pub fn create(path: &Path, replaces: bool, database: &Path) -> Result<Self, String> {
+    pub fn create(path: &Path, replaces: bool, database: Option<&Path>) -> Result<Self, String> {
         // A link is what it leads to; `symlink_metadata` would let one to a device pass.
         match fs::metadata(path) {
             Ok(found) if found.is_dir() => return Err("it is a folder".to_owned()),
@@ -120,13 +120,15 @@ mod tests {
     fn a_file_is_written_atomically() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("export");
-        let mut target = Target::create(&path, false, Path::new(DATABASE)).expect("nothing is in the way");
+        let mut target =
+            Target::create(&path, false, Some(Path::new(DATABASE))).expect("nothing is in the way");
         target.write(b"half").expect("there is room");
         assert!(!path.exists());
         drop(target);
         assert!(names(folder.path()).is_empty());
 
-        let mut target = Target::create(&path, false, Path::new(DATABASE)).expect("nothing is in the way");
+        let mut target =
+            Target::create(&path, false, Some(Path::new(DATABASE))).expect("nothing is in the way");
         target.write(b"whole").expect("there is room");
         target.finish().expect("nothing is in the way");
         assert_eq!(fs::read(&path).expect("it is there"), b"whole");
@@ -137,16 +139,17 @@ mod tests {
     fn an_existing_file_is_kept_unless_forced() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("export");
-        let late = Target::create(&path, false, Path::new(DATABASE)).expect("nothing is in the way");
+        let late = Target::create(&path, false, Some(Path::new(DATABASE))).expect("nothing is in the way");
         fs::write(&path, "mine").expect("there is room");
         assert!(
-            Target::create(&path, false, Path::new(DATABASE)).is_err_and(|reason| reason.contains("--force"))
+            Target::create(&path, false, Some(Path::new(DATABASE)))
+                .is_err_and(|reason| reason.contains("--force"))
         );
         assert!(late.finish().is_err_and(|reason| reason.contains("--force")));
         assert_eq!(fs::read(&path).expect("it is there"), b"mine");
         assert_eq!(names(folder.path()), ["export"]);
 
-        let target = Target::create(&path, true, Path::new(DATABASE)).expect("it may be replaced");
+        let target = Target::create(&path, true, Some(Path::new(DATABASE))).expect("it may be replaced");
         target.finish().expect("it may be replaced");
         assert_eq!(fs::read(&path).expect("it is there"), b"");
     }
@@ -156,17 +159,17 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         for replaces in [false, true] {
             assert!(
-                Target::create(folder.path(), replaces, Path::new(DATABASE))
+                Target::create(folder.path(), replaces, Some(Path::new(DATABASE)))
                     .is_err_and(|reason| reason == "it is a folder")
             );
             let below = folder.path().join("missing").join("export");
             assert!(
-                Target::create(&below, replaces, Path::new(DATABASE))
+                Target::create(&below, replaces, Some(Path::new(DATABASE)))
                     .is_err_and(|reason| reason == "the folder does not exist")
             );
             #[cfg(unix)]
             assert!(
-                Target::create(Path::new("/dev/null"), replaces, Path::new(DATABASE))
+                Target::create(Path::new("/dev/null"), replaces, Some(Path::new(DATABASE)))
                     .is_err_and(|reason| reason == "it is not a regular file")
             );
         }

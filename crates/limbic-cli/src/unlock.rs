@@ -24,7 +24,10 @@ pub struct UnlockOptions {
 
 /// Shows who has the database open, and removes the lock files of those that are not known to be running.
 pub fn run(options: UnlockOptions) -> Result<ExitCode> {
-    let path = options::database(options.db)?;
+    let location = options::database(options.db)?;
+    let path = location.file().with_context(|| {
+        format!("{location} has no lock files: PostgreSQL releases the locks of a server that has ended")
+    })?;
     let path = path.to_str().context("the path of the database is not Unicode")?;
     let path = StdHost.real_path(path).with_context(|| format!("the folder of {path} cannot be read"))?;
     let unlocked = limbic_vfs::unlock(Arc::new(StdHost), &path, options.yes)

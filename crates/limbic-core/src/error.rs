@@ -210,6 +210,9 @@ pub enum Error {
     /// Reading or writing the file failed.
     #[error("Reading or writing the database failed ({0}). Nothing of this call was stored")]
     Io(String),
+    /// A commit was sent, and nothing tells whether it took effect.
+    #[error("It is unknown whether this call was stored ({0}). Look whether it was before you repeat it")]
+    OutcomeUnknown(String),
     /// Vectors that do not belong to this database.
     #[error("{0}")]
     WrongVectors(String),
@@ -272,6 +275,7 @@ impl Error {
             Self::Damaged(_) => "database_damaged",
             Self::CannotOpen(_) => "cannot_open",
             Self::Io(_) => "io_error",
+            Self::OutcomeUnknown(_) => "outcome_unknown",
             Self::WrongVectors(_) => "wrong_vectors",
             Self::Internal(_) => "internal",
         }

@@ -10,9 +10,8 @@ use rsqlite_vfs::{
 };
 
 use crate::{
-    Host, HostError, HostFile,
-    error::{Operation, failed},
-    lock::Locks,
+    Host, HostError, HostFile, Locks,
+    error::{Operation, busy, failed},
 };
 
 pub(crate) use crate::host::folder_of;
@@ -21,10 +20,10 @@ pub(crate) use crate::host::folder_of;
 pub(crate) type Durable = Arc<Mutex<HashMap<String, u64>>>;
 
 /// The locks of a connection, which its database file and its journal share.
-pub(crate) type SharedLocks = Arc<Mutex<Locks>>;
+pub(crate) type SharedLocks = Arc<Mutex<Box<dyn Locks>>>;
 
 /// By database, the connection that was the last to acquire RESERVED in this process: the one whose journal is opened.
-pub(crate) type Writers = Arc<Mutex<HashMap<String, Weak<Mutex<Locks>>>>>;
+pub(crate) type Writers = Arc<Mutex<HashMap<String, Weak<Mutex<Box<dyn Locks>>>>>>;
 
 /// A file of the host, or a temporary one, which lives in memory.
 pub enum File {
@@ -113,7 +112,7 @@ impl Stored {
 }
 
 impl File {
-    fn locks(&self) -> Option<(MutexGuard<'_, Locks>, &Stored)> {
+    fn locks(&self) -> Option<(MutexGuard<'_, Box<dyn Locks>>, &Stored)> {
         match self {
             File::Temporary(_) => None,
             File::Stored(stored) => Some((lock(stored.locks.as_ref()?), stored)),
@@ -162,7 +161,11 @@ impl VfsFile for File {
 
     fn lock(&mut self, level: LockLevel) -> VfsResult<()> {
         let Some((mut locks, stored)) = self.locks() else { return Ok(()) };
-        locks.lock(level)?;
+        match locks.lock(level) {
+            Ok(true) => {}
+            Ok(false) => return Err(busy()),
+            Err(error) => return Err(failed(Operation::Lock, &stored.path, error)),
+        }
         if let Some(shared) = stored.locks.as_ref().filter(|_| level >= LockLevel::Reserved) {
             lock(&stored.writers).insert(stored.path.clone(), Arc::downgrade(shared));
         }
@@ -177,7 +180,12 @@ impl VfsFile for File {
     }
 
     fn check_reserved_lock(&self) -> VfsResult<bool> {
-        self.locks().map_or(Ok(false), |(mut locks, _)| locks.check_reserved())
+        let Some((mut locks, stored)) = self.locks() else { return Ok(false) };
+        match locks.check_reserved() {
+            Ok(Some(held)) => Ok(held),
+            Ok(None) => Err(busy()),
+            Err(error) => Err(failed(Operation::CheckReserved, &stored.path, error)),
+        }
     }
 
     /// As on unix: an interrupted write damages no bytes outside its range.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::FileSystem;
+use crate::{FileSystem, Locks};
 
 /// An error of a host. Callers distinguish these cases; everything else is [`HostError::Io`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -55,6 +55,9 @@ pub enum HostError {
     /// Another machine holds the lock folder, and nothing here tells whether it still works.
     #[error("another machine has the database open or ended without closing it: {0}")]
     HeldElsewhere(String),
+    /// A commit was sent, and nothing tells whether it took effect.
+    #[error("{0}")]
+    OutcomeUnknown(String),
     /// Any other failure, with the host's message.
     #[error("{0}")]
     Io(String),
@@ -176,6 +179,11 @@ pub trait HostFile: Send {
     /// # Errors
     /// [`HostError::Io`].
     fn place(&self) -> Result<Place, HostError>;
+    /// The locks of this connection, if the host coordinates connections itself; without them lock files beside the
+    /// database do. Called once, for a database file.
+    fn locks(&self) -> Option<Box<dyn Locks>> {
+        None
+    }
 }
 
 /// A host of byte files. Paths are UTF-8, in the host's own form, as [`Host::real_path`] returns them; `/`

@@ -15,7 +15,8 @@
 //!
 //! # Locks
 //! Lock files in a folder beside the database name their owner, so that the lock of a killed process is broken
-//! immediately and that of a stopped process never. The module `lock` describes the protocol.
+//! immediately and that of a stopped process never. The module `lock` describes the protocol. A host whose connections a
+//! server coordinates has locks of its own: see [`HostFile::locks`] and [`Locks`].
 //!
 //! # Limitations
 //! No shared memory, hence no WAL (see [`needs_wal_conversion`]), and no memory mapping. A database on a disk that other
@@ -34,6 +35,7 @@ mod file_systems;
 mod write_buffer;
 mod host;
 mod lock;
+mod locks;
 mod mounts;
 mod reader;
 mod register;
@@ -49,6 +51,7 @@ pub use error::{Failure, take_holder, take_last_failure};
 pub use file_systems::FileSystem;
 pub use host::{BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
 pub use lock::unlock::{Unlocked, unlock};
+pub use locks::{LockLevel, Locks};
 pub use reader::Reader;
 pub use register::{RegisterError, register, register_for_shared_disks};
 #[cfg(not(target_arch = "wasm32"))]

@@ -17,7 +17,7 @@ use crate::{
     Host, HostError, OpenMode, Place,
     error::{Operation, failed, last_failure},
     file::{Durable, File, SharedLocks, Stored, Writers, folder_of, lock},
-    lock::{Locks, wait},
+    lock::{LockFiles, wait},
     mounts::{self, Disk},
     write_buffer::WriteBuffer,
 };
@@ -69,8 +69,13 @@ impl Data {
         let (file, access) =
             open_as_allowed(&*host, path, options).map_err(|error| failed(doing, path, error))?;
         let (locks, access) = if is_database {
-            let place = file.place().map_err(|error| failed(doing, path, error))?;
-            locks(&host, path, place, disk, access)?
+            match file.locks() {
+                Some(locks) => (Some(Arc::new(Mutex::new(locks))), access),
+                None => {
+                    let place = file.place().map_err(|error| failed(doing, path, error))?;
+                    lock_files(&host, path, place, disk, access)?
+                }
+            }
         } else {
             let database = path.strip_suffix("-journal");
             let writers = lock(&self.writers);
@@ -124,19 +129,19 @@ fn open_as_allowed(
 
 /// Opens the locks of a database. A database is watched instead, and read-only, if lock files are not permitted and this
 /// user cannot write it: the file is read-only, or its folder does not permit a journal.
-fn locks(
+fn lock_files(
     host: &Arc<dyn Host>,
     path: &str,
     place: Place,
     disk: Disk,
     access: OpenAccess,
 ) -> VfsResult<(Option<SharedLocks>, OpenAccess)> {
-    match Locks::open(host.clone(), path, place, disk) {
-        Ok(locks) => Ok((Some(Arc::new(Mutex::new(locks))), access)),
+    match LockFiles::open(host.clone(), path, place, disk) {
+        Ok(locks) => Ok((Some(Arc::new(Mutex::new(Box::new(locks)))), access)),
         Err(HostError::Denied) if disk == Disk::Local && !may_write(&**host, path) => {
-            let locks = Locks::watch(host.clone(), path, place)
+            let locks = LockFiles::watch(host.clone(), path, place)
                 .map_err(|error| failed(Operation::Open, path, error))?;
-            Ok((Some(Arc::new(Mutex::new(locks))), OpenAccess::ReadOnly))
+            Ok((Some(Arc::new(Mutex::new(Box::new(locks)))), OpenAccess::ReadOnly))
         }
         Err(
             error @ (HostError::Moved

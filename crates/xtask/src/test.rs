@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::build;
 use crate::project;
-use crate::setup::chromium;
+use crate::setup::{chromium, postgres};
 use crate::tools::{self, Toolbox, say, watch};
 
 /// Numbers of tests, as reported by the test runners.
@@ -29,13 +29,14 @@ pub fn run() -> ExitCode {
 
 fn everything(count: &mut Count) -> Result<()> {
     let mut native_build = start_native_build()?;
-    let tools = build::run().inspect_err(|_| {
+    let mut tools = build::run().inspect_err(|_| {
         // The first error is the one to report.
         let _ = native_build.kill();
     })?;
     if !native_build.wait().context("cannot wait for the native build")?.success() {
         bail!("the native build failed");
     }
+    postgres::ensure(&mut tools)?;
     native(&tools, count)?;
     node(&tools, count)?;
     web(tools, count)

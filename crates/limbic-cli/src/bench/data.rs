@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::files;
+use crate::location::Location;
 
 /// Number of entities per call.
 const ENTITIES_PER_CALL: usize = 50;
@@ -139,7 +140,7 @@ pub struct Question {
 pub fn open(file: &Path, mut options: Value) -> Result<Limbic> {
     options["testClock"] = json!(CLOCK_MILLIS);
     let options: Options = serde_json::from_value(options).context("these options are not known")?;
-    Ok(files::open(file, &options, false)?)
+    Ok(files::open(&Location::parse(file, "--db")?, &options, false)?)
 }
 
 /// Calls a tool that must succeed.

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 
 use super::fill;
 use crate::files;
+use crate::location::Location;
 
 /// Number of memories per call.
 const PER_UNIT: usize = 5_000;
@@ -43,7 +44,8 @@ impl Host for Filling {
 
 /// Stores memories with their vectors until there are so many.
 pub fn run(db: &Path, wanted: usize) -> Result<Value> {
-    let mut memory = Engine::open(files::connect(db, false, false)?, Box::new(Filling), false)?;
+    let connection = files::connect(&Location::parse(db, "--db")?, false, false)?;
+    let mut memory = Engine::open(connection, Box::new(Filling), false)?;
     let encoder = Encoder::test();
     memory.store_encodings(&[], encoder.name())?;
     let every = Filter { include_contradicted: true, ..Filter::default() };

@@ -21,9 +21,9 @@ use server::Server;
 
 /// Serves until the end of input or a signal.
 pub fn run(settings: &Settings) -> Result<ExitCode> {
-    eprintln!("limbic: the memory is in {}", settings.db.display());
-    if can_others_read(&settings.db) {
-        let path = settings.db.display();
+    eprintln!("limbic: the memory is in {}", settings.db);
+    if let Some(path) = settings.db.file().filter(|path| can_others_read(path)) {
+        let path = path.display();
         eprintln!("limbic: other users may read this file; to keep it private: chmod 600 '{path}'");
     }
     let (sender, events) = std::sync::mpsc::channel();

@@ -76,11 +76,11 @@ mod watch;
 
 use std::sync::Arc;
 
-use rsqlite_vfs::{LockLevel, VfsResult};
+use rsqlite_vfs::LockLevel;
 
 use crate::{
-    Host, HostError, Place,
-    error::{Operation, busy, failed, record_holder},
+    Host, HostError, Locks, Place,
+    error::record_holder,
     mounts::{self, Disk},
 };
 use folder::Folder;
@@ -95,8 +95,8 @@ const MAX_RELEASES: usize = 3;
 /// For this time after a write, a connection yields to the next writer.
 const YIELD_MILLIS: f64 = 10.0;
 
-/// The locks of one connection on one database.
-pub struct Locks {
+/// The locks of one connection on one database, as lock files.
+pub struct LockFiles {
     folder: Folder,
     database: String,
     /// The database that is open.
@@ -119,14 +119,19 @@ pub struct Locks {
     watch: Option<Watch>,
 }
 
-impl Locks {
+impl LockFiles {
     /// Opens the lock folder of a database, of which the file at `place` is open, and creates the owner file, unless the
     /// disk is full.
     ///
     /// # Errors
     /// As [`Host::create_folder`] and [`Host::create`], but for a full disk; [`HostError::Moved`],
     /// [`HostError::ManyNames`], [`HostError::FileMount`], [`HostError::HeldElsewhere`].
-    pub fn open(host: Arc<dyn Host>, database: &str, place: Place, disk: Disk) -> Result<Locks, HostError> {
+    pub fn open(
+        host: Arc<dyn Host>,
+        database: &str,
+        place: Place,
+        disk: Disk,
+    ) -> Result<LockFiles, HostError> {
         let found = host.stat(database)?.ok_or(HostError::Moved)?;
         mounts::require_one_path(&*host, database, &found)?;
         let mut folder = Folder::new(host, database, disk);
@@ -134,7 +139,7 @@ impl Locks {
             Err(HostError::Full) => false,
             other => other.map(|()| true)?,
         };
-        let mut locks = Locks::new(folder, database, place);
+        let mut locks = LockFiles::new(folder, database, place);
         locks.is_signed_in = is_signed_in;
         Ok(locks)
     }
@@ -143,16 +148,16 @@ impl Locks {
     ///
     /// # Errors
     /// [`HostError::Moved`], [`HostError::ManyNames`], [`HostError::FileMount`], and those of [`Host::stat`].
-    pub fn watch(host: Arc<dyn Host>, database: &str, place: Place) -> Result<Locks, HostError> {
+    pub fn watch(host: Arc<dyn Host>, database: &str, place: Place) -> Result<LockFiles, HostError> {
         let found = host.stat(database)?.ok_or(HostError::Moved)?;
         mounts::require_one_path(&*host, database, &found)?;
-        let mut locks = Locks::new(Folder::new(host, database, Disk::Local), database, place);
+        let mut locks = LockFiles::new(Folder::new(host, database, Disk::Local), database, place);
         locks.watch = Some(Watch::default());
         Ok(locks)
     }
 
-    fn new(folder: Folder, database: &str, place: Place) -> Locks {
-        Locks {
+    fn new(folder: Folder, database: &str, place: Place) -> LockFiles {
+        LockFiles {
             folder,
             database: database.to_owned(),
             place,
@@ -167,112 +172,6 @@ impl Locks {
             wrote_millis: f64::NEG_INFINITY,
             watch: None,
         }
-    }
-
-    /// Raises the level, as `xLock`.
-    pub fn lock(&mut self, level: LockLevel) -> VfsResult<()> {
-        if level <= self.level {
-            return Ok(());
-        }
-        let path = self.folder.shared.clone();
-        record_holder(None);
-        let taken = self.release_unneeded().and_then(|()| match level {
-            LockLevel::None => Ok(true),
-            LockLevel::Shared if self.watch.is_some() => self.begin_watch(),
-            _ if self.watch.is_some() => Ok(false),
-            _ if !self.is_signed_in => self.lock_without_room(level),
-            LockLevel::Shared => self.share(),
-            LockLevel::Reserved => self.reserve(),
-            LockLevel::Pending | LockLevel::Exclusive => self.exclude(),
-        });
-        let taken = taken.and_then(|taken| {
-            if taken {
-                self.require_in_place().inspect_err(|_| {
-                    // What cannot be removed is removed before the next lock.
-                    let _ = self.release_unneeded();
-                })?;
-            }
-            Ok(taken)
-        });
-        match taken {
-            Ok(true) => {
-                self.level = level;
-                Ok(())
-            }
-            Ok(false) => Err(busy()),
-            Err(error) => Err(failed(Operation::Lock, &path, error)),
-        }
-    }
-
-    /// Lowers the level, as `xUnlock`.
-    ///
-    /// It reports no failure: SQLite releases the locks of a transaction after it has committed, and would report a
-    /// failure as that of the commit. Files that cannot be removed continue to keep others out, and are removed before
-    /// the next lock is acquired.
-    pub fn unlock(&mut self, level: LockLevel) {
-        if level >= self.level {
-            return;
-        }
-        self.level = level;
-        self.is_lost &= level > LockLevel::None;
-        if self.watch.is_some() {
-            return;
-        }
-        let _ = (0..MAX_RELEASES).any(|_| self.release_unneeded().is_ok());
-    }
-
-    /// Whether any connection is at RESERVED or above, as `xCheckReservedLock`.
-    ///
-    /// "Yes" tells SQLite that a journal belongs to a writer at work and needs no rollback. As long as it is
-    /// uncertain whether that writer lives, the only safe answer is BUSY.
-    pub fn check_reserved(&mut self) -> VfsResult<bool> {
-        if self.reserved {
-            return Ok(true);
-        }
-        let path = self.folder.reserved.clone();
-        let held = match &self.watch {
-            Some(_) => watch::held_by_other(&mut self.folder, &path),
-            None => self.folder.held_by_other(&path),
-        };
-        match held {
-            Ok(Some(held)) => Ok(held),
-            Ok(None) => {
-                wait::record_obstacle(self.file(path));
-                Err(busy())
-            }
-            Err(error) => Err(failed(Operation::CheckReserved, &path, error)),
-        }
-    }
-
-    /// To be called before the database or its journal is written: fails if the locks may no longer be this connection's.
-    pub fn confirm_write(&mut self) -> Result<(), HostError> {
-        if self.level < LockLevel::Reserved { Ok(()) } else { self.confirm_held() }
-    }
-
-    /// To be called after the database was read, and before the bytes are used: a lock that is held afterwards was held
-    /// while they were read.
-    pub fn confirm_read(&mut self) -> Result<(), HostError> {
-        if let Some(watch) = &self.watch {
-            return if self.level >= LockLevel::Shared {
-                watch.confirm(&self.folder, &self.database)
-            } else {
-                Ok(())
-            };
-        }
-        if self.shared && self.level >= LockLevel::Shared { self.confirm_held() } else { Ok(()) }
-    }
-
-    /// To be called before a step of a commit, such as writing the journal: checks the locks whenever the last check was.
-    pub fn confirm_step(&mut self) -> Result<(), HostError> {
-        self.confirm_write()?;
-        let (reserved, pending) = (self.folder.reserved.clone(), self.folder.pending.clone());
-        if self.reserved {
-            self.expect_mine(&reserved)?;
-        }
-        if self.pending {
-            self.expect_mine(&pending)?;
-        }
-        Ok(())
     }
 
     /// A connection that slept for long may have been taken for dead; what it read may be of another time.
@@ -304,16 +203,6 @@ impl Locks {
             return Err(lost());
         }
         Ok(())
-    }
-
-    /// That the file at the database's path is the one that is open, and has no other name.
-    pub fn require_in_place(&self) -> Result<(), HostError> {
-        match self.folder.host.stat(&self.database)? {
-            Some(found) if found.place != self.place => Err(HostError::Moved),
-            Some(found) if found.links > 1 => Err(HostError::ManyNames),
-            Some(_) => Ok(()),
-            None => Err(HostError::Moved),
-        }
     }
 
     fn lock_without_room(&mut self, level: LockLevel) -> Result<bool, HostError> {
@@ -456,11 +345,106 @@ impl Locks {
     }
 }
 
+impl Locks for LockFiles {
+    fn lock(&mut self, level: LockLevel) -> Result<bool, HostError> {
+        if level <= self.level {
+            return Ok(true);
+        }
+        record_holder(None);
+        let taken = self.release_unneeded().and_then(|()| match level {
+            LockLevel::None => Ok(true),
+            LockLevel::Shared if self.watch.is_some() => self.begin_watch(),
+            _ if self.watch.is_some() => Ok(false),
+            _ if !self.is_signed_in => self.lock_without_room(level),
+            LockLevel::Shared => self.share(),
+            LockLevel::Reserved => self.reserve(),
+            LockLevel::Pending | LockLevel::Exclusive => self.exclude(),
+        });
+        let taken = taken.and_then(|taken| {
+            if taken {
+                self.require_in_place().inspect_err(|_| {
+                    // What cannot be removed is removed before the next lock.
+                    let _ = self.release_unneeded();
+                })?;
+            }
+            Ok(taken)
+        });
+        if taken == Ok(true) {
+            self.level = level;
+        }
+        taken
+    }
+
+    /// Files that cannot be removed continue to keep others out, and are removed before the next lock is acquired.
+    fn unlock(&mut self, level: LockLevel) {
+        if level >= self.level {
+            return;
+        }
+        self.level = level;
+        self.is_lost &= level > LockLevel::None;
+        if self.watch.is_some() {
+            return;
+        }
+        let _ = (0..MAX_RELEASES).any(|_| self.release_unneeded().is_ok());
+    }
+
+    fn check_reserved(&mut self) -> Result<Option<bool>, HostError> {
+        if self.reserved {
+            return Ok(Some(true));
+        }
+        let path = self.folder.reserved.clone();
+        let held = match &self.watch {
+            Some(_) => watch::held_by_other(&mut self.folder, &path),
+            None => self.folder.held_by_other(&path),
+        }?;
+        if held.is_none() {
+            wait::record_obstacle(self.file(path));
+        }
+        Ok(held)
+    }
+
+    fn confirm_write(&mut self) -> Result<(), HostError> {
+        if self.level < LockLevel::Reserved { Ok(()) } else { self.confirm_held() }
+    }
+
+    fn confirm_read(&mut self) -> Result<(), HostError> {
+        if let Some(watch) = &self.watch {
+            return if self.level >= LockLevel::Shared {
+                watch.confirm(&self.folder, &self.database)
+            } else {
+                Ok(())
+            };
+        }
+        if self.shared && self.level >= LockLevel::Shared { self.confirm_held() } else { Ok(()) }
+    }
+
+    fn confirm_step(&mut self) -> Result<(), HostError> {
+        self.confirm_write()?;
+        let (reserved, pending) = (self.folder.reserved.clone(), self.folder.pending.clone());
+        if self.reserved {
+            self.expect_mine(&reserved)?;
+        }
+        if self.pending {
+            self.expect_mine(&pending)?;
+        }
+        Ok(())
+    }
+
+    fn require_in_place(&self) -> Result<(), HostError> {
+        match self.folder.host.stat(&self.database)? {
+            Some(found) if found.place != self.place => Err(HostError::Moved),
+            Some(found) if found.links > 1 => Err(HostError::ManyNames),
+            Some(_) => Ok(()),
+            None => Err(HostError::Moved),
+        }
+    }
+}
+
 fn lost() -> HostError {
     HostError::Io("the lock was taken over during a long pause".to_owned())
 }
 
-impl Drop for Locks {
+impl Drop for LockFiles {
     fn drop(&mut self) {
         if self.watch.is_none() {
             self.folder.leave();

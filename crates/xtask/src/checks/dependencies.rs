@@ -11,7 +11,7 @@ use crate::project;
 use crate::tools::Toolbox;
 
 /// Each crate of the workspace with the workspace crates that it may depend on.
-const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 14] = [
+const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 15] = [
     ("limbic-protocol", &[]),
     ("limbic-guard", &[]),
     ("limbic-code", &["limbic-protocol"]),
@@ -20,6 +20,7 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 14] = [
     ("limbic-code-disk", &["limbic-code", "limbic-tools"]),
     ("limbic-encoder", &["limbic-protocol"]),
     ("limbic-vfs", &[]),
+    ("limbic-pages", &["limbic-vfs"]),
     (
         "limbic-wasm-core",
         &["limbic-code", "limbic-code-disk", "limbic-core", "limbic-tools", "limbic-vfs", "limbic-protocol"],
@@ -32,6 +33,7 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 14] = [
             "limbic-code-disk",
             "limbic-core",
             "limbic-encoder",
+            "limbic-pages",
             "limbic-tools",
             "limbic-vfs",
             "limbic-protocol",
@@ -44,6 +46,7 @@ const ALLOWED_DEPENDENCIES: [(&str, &[&str]); 14] = [
             "limbic-core",
             "limbic-guard",
             "limbic-encoder",
+            "limbic-pages",
             "limbic-tools",
             "limbic-vfs",
             "limbic-protocol",

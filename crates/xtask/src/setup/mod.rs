@@ -8,6 +8,7 @@ pub mod cargo_deny;
 pub mod chromium;
 mod node;
 mod packages;
+pub mod postgres;
 mod system;
 mod wasm_target;
 mod wasm_tools;

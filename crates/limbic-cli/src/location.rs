@@ -1,0 +1,87 @@
+//! Where a database is: in a file, or in a store.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use limbic_core::Error;
+#[cfg(feature = "postgres")]
+use limbic_pages::Address;
+
+#[cfg(feature = "postgres")]
+use crate::options::variable;
+use crate::paths;
+
+/// Where a database is.
+#[derive(Clone)]
+pub enum Location {
+    /// A file, by its absolute path.
+    File(PathBuf),
+    /// A memory in PostgreSQL.
+    #[cfg(feature = "postgres")]
+    Store(Box<Address>),
+}
+
+impl Location {
+    /// Parses a path, or the address of a memory. `named` says in errors where the text comes from.
+    pub fn parse(given: &Path, named: &str) -> Result<Location> {
+        match given.to_str().filter(|text| is_address(text)) {
+            Some(text) => store(text, named),
+            None => Ok(Location::File(paths::expanded(given, named)?)),
+        }
+    }
+
+    /// The file, if it is one.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Location::File(path) => Some(path),
+            #[cfg(feature = "postgres")]
+            Location::Store(_) => None,
+        }
+    }
+
+    /// Whether it is a file that does not exist.
+    pub fn is_missing(&self) -> bool {
+        self.file().is_some_and(|path| !path.exists())
+    }
+
+    /// What the store said at the last failure of this thread; `None` for a file.
+    pub fn failure(&self) -> Option<Error> {
+        if self.file().is_some() {
+            return None;
+        }
+        limbic_vfs::take_last_failure().map(|failure| match failure.error {
+            limbic_vfs::HostError::OutcomeUnknown(text) => Error::OutcomeUnknown(text),
+            limbic_vfs::HostError::Full => Error::DiskFull,
+            limbic_vfs::HostError::Moved => Error::DatabaseMoved,
+            error => Error::Io(error.to_string()),
+        })
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Location::File(path) => write!(formatter, "{}", path.display()),
+            #[cfg(feature = "postgres")]
+            Location::Store(address) => write!(formatter, "{address}"),
+        }
+    }
+}
+
+fn is_address(text: &str) -> bool {
+    ["postgres://", "postgresql://"].iter().any(|scheme| text.trim_start().starts_with(scheme))
+}
+
+#[cfg(feature = "postgres")]
+fn store(text: &str, named: &str) -> Result<Location> {
+    match Address::parse(text, &variable) {
+        Ok(address) => Ok(Location::Store(Box::new(address))),
+        Err(error) => bail!("{named}: {error}"),
+    }
+}
+
+#[cfg(not(feature = "postgres"))]
+fn store(_text: &str, named: &str) -> Result<Location> {
+    bail!("{named} is an address of PostgreSQL, and this program was built without the feature postgres")
+}

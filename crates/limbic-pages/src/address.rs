@@ -1,0 +1,342 @@
+//! Addresses of memories: a URL as libpq has it, and what it takes from the environment.
+
+use std::{
+    collections::BTreeMap,
+    fmt, fs,
+    path::{Path, PathBuf},
+    str::FromStr,
+    time::Duration,
+};
+
+use percent_encoding::percent_decode_str;
+use postgres::config::{Config, Host, SslMode, TargetSessionAttrs};
+
+use crate::{
+    passwords::{self, Login},
+    services,
+    tls::{Mode, Tls},
+};
+
+const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
+const DEFAULT_MEMORY: &str = "memory";
+const DEFAULT_PORT: u16 = 5432;
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// A server that does not answer for so long is gone.
+const SILENT: Duration = Duration::from_secs(30);
+
+/// Parameters that the URL may have and that the client library does not know.
+const OWN: [&str; 8] =
+    ["memory", "sslmode", "sslrootcert", "sslcert", "sslkey", "passfile", "service", "application_name"];
+
+/// Environment variables of libpq, with the parameters that they set.
+const VARIABLES: [(&str, &str); 14] = [
+    ("PGHOST", "host"),
+    ("PGPORT", "port"),
+    ("PGUSER", "user"),
+    ("PGDATABASE", "dbname"),
+    ("PGPASSWORD", "password"),
+    ("PGPASSFILE", "passfile"),
+    ("PGOPTIONS", "options"),
+    ("PGAPPNAME", "application_name"),
+    ("PGCONNECT_TIMEOUT", "connect_timeout"),
+    ("PGSSLMODE", "sslmode"),
+    ("PGSSLROOTCERT", "sslrootcert"),
+    ("PGSSLCERT", "sslcert"),
+    ("PGSSLKEY", "sslkey"),
+    ("PGTARGETSESSIONATTRS", "target_session_attrs"),
+];
+
+/// An address that cannot be used; the text names what is wrong and contains no password.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct AddressError(String);
+
+/// The address of a memory in PostgreSQL.
+#[derive(Clone)]
+pub struct Address {
+    pub(crate) config: Config,
+    pub(crate) tls: Tls,
+    pub(crate) memory: String,
+    shown: String,
+}
+
+impl Address {
+    /// Whether a text is an address rather than a path.
+    #[must_use]
+    pub fn is_address(text: &str) -> bool {
+        SCHEMES.iter().any(|scheme| text.trim_start().starts_with(scheme))
+    }
+
+    /// Parses `postgres://user@host:port/database?memory=name`. What the URL omits comes from the service
+    /// (`service`, `PGSERVICE`), then from libpq's variables, which `variable` reads; the password also from `~/.pgpass`.
+    ///
+    /// # Errors
+    /// [`AddressError`]: not a URL, an unknown parameter, an unknown service, a name of a memory that is none.
+    pub fn parse(text: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<Address, AddressError> {
+        let (url, mut settings) = split(text.trim())?;
+        let mut config = Config::from_str(&url).map_err(|error| AddressError(told(&error)))?;
+        let home = variable("HOME").or_else(|| variable("APPDATA")).map(PathBuf::from).unwrap_or_default();
+        if let Some(service) = settings.remove("service").or_else(|| variable("PGSERVICE")) {
+            fill(&mut settings, service_settings(&service, &home, variable)?);
+        }
+        let environment =
+            VARIABLES.iter().filter_map(|(name, key)| Some(((*key).to_owned(), variable(name)?)));
+        fill(&mut settings, environment.filter(|(_, value)| !value.is_empty()).collect());
+        apply(&mut config, &settings)?;
+        let tls = tls(&settings, &home)?;
+        config.ssl_mode(match tls.mode {
+            Mode::Disable => SslMode::Disable,
+            Mode::Prefer => SslMode::Prefer,
+            Mode::Require | Mode::VerifyCa | Mode::VerifyFull => SslMode::Require,
+        });
+        let memory = settings.remove("memory").unwrap_or_else(|| DEFAULT_MEMORY.to_owned());
+        require_name(&memory)?;
+        let login = Place::of(&config, variable);
+        if login.host.contains('@') {
+            return Err(AddressError("a password with @ must be written with %40 in its place".to_owned()));
+        }
+        if config.get_password().is_none()
+            && let Some(password) = password(&settings, &home, &login)
+        {
+            config.password(password);
+        }
+        let shown = format!(
+            "postgres://{}@{}:{}/{}?memory={memory}",
+            login.user, login.host, login.port, login.database
+        );
+        Ok(Address { config, tls, memory, shown })
+    }
+
+    /// The name of the memory.
+    #[must_use]
+    pub fn memory(&self) -> &str {
+        &self.memory
+    }
+
+    /// For so long a server that does not answer is tried again: `connect_timeout`, by default ten seconds.
+    #[must_use]
+    pub fn patience(&self) -> Duration {
+        self.config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT)
+    }
+
+    /// Accepts a standby that only reads; without this, a server that writes is looked for among the hosts.
+    #[must_use]
+    pub fn for_reading(mut self) -> Address {
+        self.config.target_session_attrs(TargetSessionAttrs::Any);
+        self
+    }
+}
+
+/// Without the password.
+impl fmt::Display for Address {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.shown)
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.shown)
+    }
+}
+
+type Settings = BTreeMap<String, String>;
+
+/// What the client library knows stays in the URL; the rest is returned apart.
+fn split(text: &str) -> Result<(String, Settings), AddressError> {
+    if !Address::is_address(text) {
+        return Err(AddressError("an address begins with postgres://".to_owned()));
+    }
+    let (base, query) = text.split_once('?').unwrap_or((text, ""));
+    let mut settings = Settings::new();
+    let mut kept = Vec::new();
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+        if OWN.contains(&key) {
+            let value = percent_decode_str(value)
+                .decode_utf8()
+                .map_err(|_| AddressError(format!("the parameter {key} of the address is not UTF-8")))?;
+            settings.insert(key.to_owned(), value.into_owned());
+        } else {
+            kept.push(pair);
+        }
+    }
+    let url = if kept.is_empty() { base.to_owned() } else { format!("{base}?{}", kept.join("&")) };
+    Ok((url, settings))
+}
+
+/// Adds what is missing.
+fn fill(settings: &mut Settings, more: Settings) {
+    for (key, value) in more {
+        settings.entry(key).or_insert(value);
+    }
+}
+
+fn told(error: &postgres::Error) -> String {
+    let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
+    format!(
+        "the address cannot be used: {error}{}",
+        if error.to_string().contains(&cause) { "" } else { &cause }
+    )
+}
+
+fn service_settings(
+    service: &str,
+    home: &Path,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<Settings, AddressError> {
+    let own = variable("PGSERVICEFILE").map_or_else(|| home.join(".pg_service.conf"), PathBuf::from);
+    let shared = variable("PGSYSCONFDIR").map(|folder| Path::new(&folder).join("pg_service.conf"));
+    let files = std::iter::once(own).chain(shared);
+    let mut texts = files.filter_map(|file| fs::read_to_string(file).ok());
+    texts
+        .find_map(|text| services::find(&text, service))
+        .ok_or_else(|| AddressError(format!("the service {service:?} is in no service file")))
+}
+
+/// Sets what the URL has not.
+fn apply(config: &mut Config, settings: &Settings) -> Result<(), AddressError> {
+    let get = |key: &str| settings.get(key).map(String::as_str);
+    if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+        for host in get("host").unwrap_or(default_host()).split(',') {
+            config.host(host);
+        }
+    }
+    if config.get_ports().is_empty()
+        && let Some(ports) = get("port")
+    {
+        for port in ports.split(',') {
+            config.port(number(port, "port")?);
+        }
+    }
+    if config.get_user().is_none()
+        && let Some(user) = get("user")
+    {
+        config.user(user);
+    }
+    if config.get_dbname().is_none()
+        && let Some(name) = get("dbname")
+    {
+        config.dbname(name);
+    }
+    if config.get_password().is_none()
+        && let Some(password) = get("password")
+    {
+        config.password(password);
+    }
+    if config.get_options().is_none()
+        && let Some(options) = get("options")
+    {
+        config.options(options);
+    }
+    if config.get_connect_timeout().is_none() {
+        let seconds = get("connect_timeout").map(|text| number(text, "connect_timeout")).transpose()?;
+        config.connect_timeout(
+            seconds
+                .filter(|seconds| *seconds > 0)
+                .map_or(CONNECT_TIMEOUT, |seconds| Duration::from_secs(u64::from(seconds))),
+        );
+    }
+    if config.get_target_session_attrs() == TargetSessionAttrs::Any {
+        config.target_session_attrs(match get("target_session_attrs") {
+            Some("any") => TargetSessionAttrs::Any,
+            Some("read-only" | "standby") => TargetSessionAttrs::ReadOnly,
+            _ => TargetSessionAttrs::ReadWrite,
+        });
+    }
+    config.application_name(get("application_name").unwrap_or("limbic"));
+    config.keepalives_idle(SILENT).tcp_user_timeout(SILENT);
+    Ok(())
+}
+
+fn number(text: &str, key: &str) -> Result<u16, AddressError> {
+    text.trim().parse().map_err(|_| AddressError(format!("{key} must be a number; it is {text:?}")))
+}
+
+/// libpq's default: the socket of this machine's server, where there is one.
+fn default_host() -> &'static str {
+    let sockets = "/var/run/postgresql";
+    if cfg!(unix) && Path::new(sockets).is_dir() { sockets } else { "localhost" }
+}
+
+fn tls(settings: &Settings, home: &Path) -> Result<Tls, AddressError> {
+    let folder = home.join(if cfg!(windows) { "postgresql" } else { ".postgresql" });
+    let file = |key: &str, name: &str| match settings.get(key) {
+        Some(path) => Some(PathBuf::from(path)),
+        None => Some(folder.join(name)).filter(|path| path.is_file()),
+    };
+    let name = settings.get("sslmode").map_or("prefer", String::as_str);
+    let mode = Mode::named(name).ok_or_else(|| {
+        AddressError(format!(
+            "sslmode must be disable, prefer, require, verify-ca or verify-full; it is {name:?}"
+        ))
+    })?;
+    let root = file("sslrootcert", "root.crt").filter(|path| path.as_os_str() != "system");
+    let client = file("sslcert", "postgresql.crt").zip(file("sslkey", "postgresql.key"));
+    Ok(Tls { mode, root, client })
+}
+
+fn require_name(memory: &str) -> Result<(), AddressError> {
+    let is_name = (1..=63).contains(&memory.len())
+        && memory.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && memory.chars().all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter));
+    if is_name {
+        return Ok(());
+    }
+    Err(AddressError(format!(
+        "memory must be 1 to 63 letters, digits and . _ -, and begin with a letter or digit; it is {memory:?}"
+    )))
+}
+
+/// Where a connection leads.
+struct Place {
+    host: String,
+    is_socket: bool,
+    port: u16,
+    user: String,
+    database: String,
+}
+
+impl Place {
+    fn of(config: &Config, variable: &dyn Fn(&str) -> Option<String>) -> Place {
+        let (host, is_socket) = match config.get_hosts().first() {
+            Some(Host::Tcp(name)) => (name.clone(), false),
+            #[cfg(unix)]
+            Some(Host::Unix(path)) => (path.to_string_lossy().into_owned(), true),
+            _ => (config.get_hostaddrs().first().map(ToString::to_string).unwrap_or_default(), false),
+        };
+        let port = config.get_ports().first().copied().unwrap_or(DEFAULT_PORT);
+        let user = config.get_user().map(str::to_owned);
+        let user = user.or_else(|| variable("USER")).or_else(|| variable("USERNAME")).unwrap_or_default();
+        let database = config.get_dbname().unwrap_or(&user).to_owned();
+        Place { host, is_socket, port, user, database }
+    }
+}
+
+/// The password of the password file. One that others may read is ignored, as libpq does.
+fn password(settings: &Settings, home: &Path, place: &Place) -> Option<String> {
+    let file = match settings.get("passfile") {
+        Some(path) => PathBuf::from(path),
+        None if cfg!(windows) => home.join("postgresql").join("pgpass.conf"),
+        None => home.join(".pgpass"),
+    };
+    let text = fs::read_to_string(&file).ok()?;
+    if is_open_to_others(&file) {
+        eprintln!("limbic: {} is ignored: others may read it; run chmod 600 on it", file.display());
+        return None;
+    }
+    let login = |host| Login { host, port: place.port, database: &place.database, user: &place.user };
+    let found = passwords::find(&text, &login(&place.host));
+    found.or_else(|| place.is_socket.then(|| passwords::find(&text, &login("localhost"))).flatten())
+}
+
+#[cfg(unix)]
+fn is_open_to_others(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(file).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_others(_file: &Path) -> bool {
+    false
+}

@@ -1,0 +1,43 @@
+//! A memory as pages in a store that several servers share.
+//!
+//! A [`PageStore`] holds the pages of SQLite databases and serialises their writers; [`register`] offers one of its
+//! memories to SQLite as a VFS of limbic-vfs. [`postgres`] keeps the pages in PostgreSQL, [`simulated`] in this process,
+//! with failures, for tests.
+//!
+//! | SQLite | here |
+//! |---|---|
+//! | SHARED | a snapshot of the store: a transaction that sees one version of all pages |
+//! | RESERVED | the store's lock of the memory; a writer that comes too late queues for it before its next snapshot |
+//! | PENDING, EXCLUSIVE | nothing: readers have snapshots |
+//! | sync of the database | the commit: all changed pages and the new version, or none |
+//! | journal | in memory: until the commit the store holds the pages as they were |
+//!
+//! # Versions
+//! Each commit increments the version of the memory, and each page has the version that wrote it. A page in a server's
+//! cache is valid until [`PageStore::changed_since`] names it, so that a server reads from the store what others changed
+//! and nothing else. A commit also leaves a random token in the [`Head`]; a server that finds another token at the version
+//! it knows has a store before it that lost commits (a failover, a restored backup), and opens the database again.
+//!
+//! # Failures
+//! No acknowledged write is lost as long as the store loses none: a commit is reported only when the store has confirmed
+//! it. If the connection breaks while a commit is under way, the store is asked whether the token arrived, after the lock
+//! has shown that the old transaction is over. Only where the store stays unreachable is the outcome unknown
+//! ([`StoreError::OutcomeUnknown`]).
+
+pub mod address;
+mod cache;
+mod copy;
+mod host;
+mod journal;
+mod passwords;
+pub mod postgres;
+mod services;
+mod session;
+pub mod simulated;
+mod store;
+mod tls;
+
+pub use address::{Address, AddressError};
+pub use copy::{CopyError, export, import};
+pub use host::{Connect, PagesHost, register};
+pub use store::{Head, Locked, PAGE_BYTES, PageStore, StoreError, Token};

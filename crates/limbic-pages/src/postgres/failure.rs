@@ -1,0 +1,75 @@
+//! What a failure of PostgreSQL means, in words that say what to do.
+
+use postgres::error::SqlState;
+
+use crate::{address::Address, store::StoreError};
+
+/// A failure of a statement or a connection.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// The connection broke or cannot be made; it may work later.
+    #[error("{0}")]
+    Broken(String),
+    /// The lock is another's.
+    #[error("another transaction holds the lock")]
+    NotAvailable,
+    /// Another transaction has committed since the snapshot.
+    #[error("another transaction has committed since")]
+    Stale,
+    /// The server's disk is full.
+    #[error("the disk of the database server is full")]
+    Full,
+    /// It will not work without a change.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl From<Failure> for StoreError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Broken(text) => StoreError::Unreachable(text),
+            Failure::Full => StoreError::Full,
+            Failure::NotAvailable | Failure::Stale | Failure::Refused(_) => {
+                StoreError::Refused(failure.to_string())
+            }
+        }
+    }
+}
+
+/// Classes of errors after which a connection may work again: it broke, the server stops or starts, or it has too many.
+const PASSING: [&str; 3] = ["08", "57P", "53300"];
+
+/// What an error means. The text names the server and has no password: the address is shown without.
+pub fn classify(error: &postgres::Error, address: &Address) -> Failure {
+    let Some(database) = error.as_db_error() else {
+        let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
+        let text = format!("the database server of {address} does not answer ({error}{cause})");
+        return Failure::Broken(text);
+    };
+    let code = database.code();
+    let said = format!("the database server of {address} says: {}", database.message());
+    if PASSING.iter().any(|passing| code.code().starts_with(passing)) {
+        return Failure::Broken(said);
+    }
+    match code {
+        &SqlState::LOCK_NOT_AVAILABLE => Failure::NotAvailable,
+        &SqlState::T_R_SERIALIZATION_FAILURE => Failure::Stale,
+        &SqlState::DISK_FULL => Failure::Full,
+        &SqlState::INSUFFICIENT_PRIVILEGE => Failure::Refused(format!("{said}. {}", super::schema::RIGHTS)),
+        &SqlState::READ_ONLY_SQL_TRANSACTION => {
+            Failure::Refused(format!("{said}. It is a standby or open for reading only: use --read-only"))
+        }
+        &SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Failure::Broken(said),
+        _ => Failure::Refused(format!("{said} ({})", code.code())),
+    }
+}
+
+/// Numbers of pages as PostgreSQL has them.
+pub fn as_i64(pages: &[u64]) -> Vec<i64> {
+    pages.iter().map(|page| i64::try_from(*page).unwrap_or(i64::MAX)).collect()
+}
+
+/// A number of PostgreSQL, which is never below zero here.
+pub fn as_u64(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}

@@ -1,0 +1,412 @@
+//! PostgreSQL as the store.
+//!
+//! | operation | statements | round trips |
+//! |---|---|---|
+//! | snapshot | `BEGIN ISOLATION LEVEL REPEATABLE READ`, the head, the changed pages | 1 |
+//! | lock in a snapshot | `SELECT ... FOR UPDATE NOWAIT` behind a savepoint, so that a miss keeps the snapshot | 1 |
+//! | lock in the queue | `BEGIN`, `lock_timeout`, `SELECT ... FOR UPDATE`, the changed pages | 1 |
+//! | pages | `page = ANY($2)` | 1 |
+//! | commit | `INSERT ... ON CONFLICT DO UPDATE` for up to 1,024 pages; the head and `COMMIT` | 2 |
+//! | end | `ROLLBACK` | 1 |
+//!
+//! Contents of pages are parameters of prepared statements, so that a server which logs failed statements does not log
+//! them.
+
+mod failure;
+mod schema;
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use postgres::{Client, SimpleQueryMessage, Statement};
+
+use crate::{
+    address::Address,
+    store::{Head, Locked, Outcome, PageStore, StoreError, Token, outcome},
+};
+use failure::{Failure, as_i64, as_u64};
+pub use schema::FORMAT;
+
+/// For so long the outcome of a commit is asked for.
+const RESOLVE_FOR: Duration = Duration::from_secs(20);
+/// Pause between two attempts.
+const PAUSE: Duration = Duration::from_millis(100);
+/// For so long, in milliseconds, the end of another transaction is waited for when an outcome is asked for.
+const RESOLVE_WAIT_MILLIS: u128 = 5_000;
+/// A writer that says nothing for so long is ended by the server, so that a stopped process does not keep the lock.
+const MAX_SILENT_WRITER: &str = "5min";
+
+/// A memory in PostgreSQL.
+pub struct PostgresStore {
+    address: Address,
+    read_only: bool,
+    connection: Option<Connection>,
+    /// The state that the transaction began with; `None` without a transaction.
+    base: Option<Head>,
+    /// What the beginning of the transaction has found to be changed since a version.
+    changed: Option<(u64, Vec<u64>)>,
+}
+
+struct Connection {
+    client: Client,
+    read: Statement,
+    write: Statement,
+}
+
+const READ: &str = "SELECT page, content FROM limbic_pages WHERE memory = $1 AND page = ANY($2)";
+
+const WRITE: &str = "INSERT INTO limbic_pages (memory, page, version, content) \
+    SELECT $1, new.page, $2, new.content FROM unnest($3::bigint[], $4::bytea[]) AS new (page, content) \
+    ON CONFLICT (memory, page) DO UPDATE SET version = excluded.version, content = excluded.content";
+
+impl PostgresStore {
+    /// Connects, creates the tables and the memory if they are missing, and checks the format. With `read_only` nothing is
+    /// created, and a standby is accepted.
+    ///
+    /// # Errors
+    /// [`StoreError::Unreachable`], [`StoreError::Refused`] for a store of a newer format, missing rights and missing
+    /// memories.
+    pub fn open(address: &Address, read_only: bool) -> Result<PostgresStore, StoreError> {
+        let address = if read_only { address.clone().for_reading() } else { address.clone() };
+        let mut store = PostgresStore { address, read_only, connection: None, base: None, changed: None };
+        store.connected(store.deadline())?;
+        Ok(store)
+    }
+
+    fn connect(&self) -> Result<Connection, Failure> {
+        let tls = self.address.tls.connector().map_err(Failure::Refused)?;
+        let mut client = self.address.config.connect(tls).map_err(|error| self.failure(&error))?;
+        schema::prepare(&mut client, &self.address, self.read_only)?;
+        let read = client.prepare(READ).map_err(|error| self.failure(&error))?;
+        let write = client.prepare(WRITE).map_err(|error| self.failure(&error))?;
+        Ok(Connection { client, read, write })
+    }
+
+    fn failure(&self, error: &postgres::Error) -> Failure {
+        failure::classify(error, &self.address)
+    }
+
+    /// Until when a connection is tried again at the beginning of a transaction. By default that is longer than a restart
+    /// takes.
+    fn deadline(&self) -> Instant {
+        Instant::now() + self.address.patience()
+    }
+
+    /// The connection, made again until the deadline if it has broken.
+    fn connected(&mut self, deadline: Instant) -> Result<&mut Connection, Failure> {
+        self.connection = self.connection.take().filter(|found| !found.client.is_closed());
+        while self.connection.is_none() {
+            match self.connect() {
+                Ok(connection) => self.connection = Some(connection),
+                Err(Failure::Broken(_)) if Instant::now() < deadline => thread::sleep(PAUSE),
+                Err(failure) => return Err(failure),
+            }
+        }
+        self.connection.as_mut().ok_or_else(|| Failure::Broken("there is no connection".to_owned()))
+    }
+
+    /// Begins a transaction by these statements, on a new connection if this one turns out to be broken.
+    fn begin(&mut self, sql: &str, known: Option<u64>) -> Result<Begun, Failure> {
+        self.end();
+        let deadline = self.deadline();
+        loop {
+            let address = self.address.clone();
+            let connection = self.connected(deadline)?;
+            match connection.client.simple_query(sql) {
+                Ok(answer) => {
+                    let Some(begun) = Begun::from(answer) else {
+                        self.rollback();
+                        let text = format!("the memory at {address} is no longer in the store");
+                        return Err(Failure::Refused(text));
+                    };
+                    self.base = Some(begun.head.clone());
+                    self.changed = known.map(|version| (version, begun.changed.clone()));
+                    return Ok(begun);
+                }
+                Err(error) => match failure::classify(&error, &address) {
+                    Failure::Broken(_) if Instant::now() < deadline => {
+                        self.connection = None;
+                        thread::sleep(PAUSE);
+                    }
+                    failure => {
+                        self.rollback();
+                        return Err(failure);
+                    }
+                },
+            }
+        }
+    }
+
+    fn name(&self) -> String {
+        // The name of a memory has no quotation marks: see `Address`.
+        format!("'{}'", self.address.memory)
+    }
+
+    fn head_sql(&self) -> String {
+        format!(
+            "SELECT 'head', version, size_bytes, truncated, encode(recent, 'hex') FROM limbic_memories \
+             WHERE memory = {}",
+            self.name()
+        )
+    }
+
+    fn changed_sql(&self, known: Option<u64>) -> String {
+        known.map_or_else(String::new, |version| {
+            format!(
+                "; SELECT 'page', page FROM limbic_pages WHERE memory = {} AND version > {version}",
+                self.name()
+            )
+        })
+    }
+
+    /// The lock for a caller that is in no transaction.
+    fn queue(&mut self, wait_millis: u128, known: Option<u64>) -> Result<Locked, StoreError> {
+        let how = if wait_millis == 0 {
+            ("", " NOWAIT")
+        } else {
+            (&*format!("; SET LOCAL lock_timeout = {wait_millis}"), "")
+        };
+        let sql = format!(
+            "BEGIN; SET LOCAL idle_in_transaction_session_timeout = '{MAX_SILENT_WRITER}'{}; {} FOR UPDATE{}{}",
+            how.0,
+            self.head_sql(),
+            how.1,
+            self.changed_sql(known)
+        );
+        match self.begin(&sql, known) {
+            Ok(begun) => Ok(Locked::Yes(begun.head)),
+            Err(Failure::NotAvailable) => Ok(Locked::Busy),
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
+    /// The lock in the snapshot that is open.
+    fn upgrade(&mut self, base: Head) -> Result<Locked, StoreError> {
+        let sql = format!(
+            "SET LOCAL idle_in_transaction_session_timeout = '{MAX_SILENT_WRITER}'; SAVEPOINT before_lock; \
+             SELECT 1 FROM limbic_memories WHERE memory = {} FOR UPDATE NOWAIT; RELEASE SAVEPOINT before_lock",
+            self.name()
+        );
+        let Err(failure) = self.run(|connection| connection.client.simple_query(&sql)) else {
+            return Ok(Locked::Yes(base));
+        };
+        let missed = match failure {
+            Failure::NotAvailable => Locked::Busy,
+            Failure::Stale => Locked::Stale,
+            other => return Err(self.broken(other)),
+        };
+        let back = "ROLLBACK TO SAVEPOINT before_lock";
+        match self.run(|connection| connection.client.simple_query(back)) {
+            Ok(_) => Ok(missed),
+            Err(other) => Err(self.broken(other)),
+        }
+    }
+
+    /// Runs a statement in the transaction that is open.
+    fn run<T>(
+        &mut self,
+        work: impl FnOnce(&mut Connection) -> Result<T, postgres::Error>,
+    ) -> Result<T, Failure> {
+        let address = &self.address;
+        match &mut self.connection {
+            Some(connection) if self.base.is_some() => {
+                work(connection).map_err(|error| failure::classify(&error, address))
+            }
+            _ => Err(Failure::Broken("the transaction has ended".to_owned())),
+        }
+    }
+
+    /// Ends a transaction that has failed.
+    fn broken(&mut self, failure: Failure) -> StoreError {
+        match failure {
+            Failure::Broken(text) => {
+                self.connection = None;
+                self.base = None;
+                StoreError::Lost(text)
+            }
+            other => {
+                self.rollback();
+                other.into()
+            }
+        }
+    }
+
+    fn rollback(&mut self) {
+        self.base = None;
+        self.changed = None;
+        let ended = self.connection.as_mut().map(|connection| connection.client.batch_execute("ROLLBACK"));
+        if let Some(Err(_)) = ended {
+            // Closing it ends the transaction as well.
+            self.connection = None;
+        }
+    }
+
+    /// What became of a commit whose answer was lost, or was a failure. The lock shows that its transaction is over.
+    fn resolve(&mut self, next: &Head, token: Token, failure: Failure) -> Result<(), StoreError> {
+        self.connection = None;
+        self.base = None;
+        let why = failure.to_string();
+        let deadline = Instant::now() + RESOLVE_FOR;
+        loop {
+            let found = self.queue(RESOLVE_WAIT_MILLIS, None);
+            self.end();
+            match found {
+                Ok(Locked::Yes(head)) => {
+                    return match (outcome(&head, next.version, token), failure) {
+                        (Outcome::Committed, _) => Ok(()),
+                        (Outcome::NotCommitted, Failure::Broken(why)) => Err(StoreError::Lost(why)),
+                        (Outcome::NotCommitted, failure) => Err(failure.into()),
+                        (Outcome::Unknown, _) => Err(unknown(&why)),
+                    };
+                }
+                Err(StoreError::Refused(_)) => return Err(unknown(&why)),
+                _ if Instant::now() > deadline => return Err(unknown(&why)),
+                _ => thread::sleep(PAUSE),
+            }
+        }
+    }
+}
+
+fn unknown(why: &str) -> StoreError {
+    StoreError::OutcomeUnknown(format!(
+        "the database server did not tell whether the commit took effect: {why}"
+    ))
+}
+
+/// What the first statements of a transaction answer.
+struct Begun {
+    head: Head,
+    changed: Vec<u64>,
+}
+
+impl Begun {
+    fn from(answer: Vec<SimpleQueryMessage>) -> Option<Begun> {
+        let (mut head, mut changed) = (None, Vec::new());
+        for message in answer {
+            let SimpleQueryMessage::Row(row) = message else { continue };
+            let number =
+                |column: usize| row.get(column).and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
+            match row.get(0) {
+                Some("head") => {
+                    let recent = tokens(row.get(4).unwrap_or_default());
+                    let (version, size_bytes, truncated) = (number(1), number(2), number(3));
+                    head = Some(Head { version, size_bytes, truncated, recent });
+                }
+                Some("page") => changed.push(number(1)),
+                _ => {}
+            }
+        }
+        Some(Begun { head: head?, changed })
+    }
+}
+
+fn tokens(hex: &str) -> Vec<Token> {
+    let digits: Vec<u8> = hex.chars().filter_map(|digit| u8::try_from(digit.to_digit(16)?).ok()).collect();
+    let bytes: Vec<u8> = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
+    bytes.chunks_exact(size_of::<Token>()).filter_map(|token| Token::try_from(token).ok()).collect()
+}
+
+fn hex(token: Token) -> String {
+    token.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl PageStore for PostgresStore {
+    fn head(&mut self, known: Option<u64>) -> Result<Head, StoreError> {
+        let (head, changed) = (self.head_sql(), self.changed_sql(known));
+        let begun = self.begin(&format!("BEGIN ISOLATION LEVEL REPEATABLE READ; {head}{changed}"), known)?;
+        Ok(begun.head)
+    }
+
+    fn lock(&mut self, wait: Duration, known: Option<u64>) -> Result<Locked, StoreError> {
+        match self.base.clone() {
+            Some(base) => self.upgrade(base),
+            None => self.queue(wait.as_millis(), known),
+        }
+    }
+
+    fn read(&mut self, pages: &[u64]) -> Result<Vec<(u64, Vec<u8>)>, StoreError> {
+        let (memory, numbers) = (self.address.memory.clone(), as_i64(pages));
+        let rows = self.run(|connection| connection.client.query(&connection.read, &[&memory, &numbers]));
+        let rows = rows.map_err(|failure| self.broken(failure))?;
+        Ok(rows.iter().map(|row| (as_u64(row.get(0)), row.get(1))).collect())
+    }
+
+    fn changed_since(&mut self, version: u64) -> Result<Vec<u64>, StoreError> {
+        if let Some((_, changed)) = self.changed.take_if(|(known, _)| *known == version) {
+            return Ok(changed);
+        }
+        let sql = self.changed_sql(Some(version));
+        let sql = sql.trim_start_matches(';').to_owned();
+        let answer = self.run(|connection| connection.client.simple_query(&sql));
+        let answer = answer.map_err(|failure| self.broken(failure))?;
+        let number = |message: &SimpleQueryMessage| match message {
+            SimpleQueryMessage::Row(row) => row.get(1)?.parse().ok(),
+            _ => None,
+        };
+        Ok(answer.iter().filter_map(number).collect())
+    }
+
+    fn write(&mut self, pages: &[(u64, &[u8])]) -> Result<(), StoreError> {
+        let version = self.base.as_ref().map_or(0, |base| base.version) + 1;
+        let version = i64::try_from(version).unwrap_or(i64::MAX);
+        let memory = self.address.memory.clone();
+        let numbers = as_i64(&pages.iter().map(|(page, _)| *page).collect::<Vec<_>>());
+        let contents: Vec<&[u8]> = pages.iter().map(|(_, content)| *content).collect();
+        let written = self.run(|connection| {
+            connection.client.execute(&connection.write, &[&memory, &version, &numbers, &contents])
+        });
+        written.map(drop).map_err(|failure| self.broken(failure))
+    }
+
+    fn commit(&mut self, size_bytes: u64) -> Result<Head, StoreError> {
+        let Some(base) = self.base.clone() else {
+            return Err(StoreError::Lost("the transaction has ended".to_owned()));
+        };
+        let mut token = Token::default();
+        getrandom::fill(&mut token).map_err(|error| StoreError::Lost(error.to_string()))?;
+        let next = base.next(size_bytes, token);
+        let name = self.name();
+        let cut = if size_bytes < base.size_bytes {
+            let pages = crate::store::page_count(size_bytes);
+            format!("DELETE FROM limbic_pages WHERE memory = {name} AND page >= {pages}; ")
+        } else {
+            String::new()
+        };
+        let sql = format!(
+            "{cut}UPDATE limbic_memories SET version = {}, size_bytes = {size_bytes}, truncated = {}, \
+             recent = substring(decode('{}', 'hex') || recent FROM 1 FOR {}), changed_at = now() \
+             WHERE memory = {name}; COMMIT",
+            next.version,
+            next.truncated,
+            hex(token),
+            crate::store::MAX_TOKENS * size_of::<Token>()
+        );
+        match self.run(|connection| connection.client.batch_execute(&sql)) {
+            Ok(()) => {
+                self.base = None;
+                Ok(next)
+            }
+            Err(failure) => self.resolve(&next, token, failure).map(|()| next),
+        }
+    }
+
+    fn end(&mut self) {
+        if self.base.is_some() {
+            self.rollback();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_survive_their_text() {
+        let (first, second): (Token, Token) = ([0, 1, 2, 15, 16, 127, 128, 255], [9; 8]);
+        assert_eq!(tokens(&(hex(first) + &hex(second))), [first, second]);
+        assert_eq!(tokens(""), Vec::<Token>::new());
+    }
+}

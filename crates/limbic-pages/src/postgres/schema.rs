@@ -1,0 +1,156 @@
+//! The tables, and what is checked when a connection is made.
+
+use postgres::{Client, SimpleQueryMessage};
+
+use super::failure::{Failure, classify};
+use crate::{address::Address, store::PAGE_BYTES};
+
+/// The format of the tables. A store of a later one is left as it is.
+pub const FORMAT: u32 = 1;
+
+/// What a role needs.
+pub const RIGHTS: &str = "The role needs USAGE of the schema and SELECT, INSERT, UPDATE and DELETE on limbic_store, \
+    limbic_memories and limbic_pages; to create them it needs CREATE on the schema";
+
+/// The tables of format 1. `memory` stands in both keys, so that the tables can be distributed by it.
+///
+/// A page is stored apart from its row and not compressed (`EXTERNAL`): most writes change a page as a whole. Every commit
+/// leaves the old content of each page behind for VACUUM, so the tables are vacuumed after a hundredth of their rows rather
+/// than a fifth, and without pauses.
+const TABLES: &str = "
+CREATE TABLE limbic_store (format integer NOT NULL);
+CREATE TABLE limbic_memories (
+    memory text PRIMARY KEY,
+    version bigint NOT NULL,
+    size_bytes bigint NOT NULL,
+    truncated bigint NOT NULL,
+    recent bytea NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    changed_at timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 25, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 200,
+        autovacuum_vacuum_cost_delay = 0);
+ALTER TABLE limbic_memories ALTER recent SET STORAGE PLAIN;
+CREATE TABLE limbic_pages (
+    memory text NOT NULL,
+    page bigint NOT NULL,
+    version bigint NOT NULL,
+    content bytea NOT NULL,
+    PRIMARY KEY (memory, page)
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 500,
+        autovacuum_vacuum_insert_scale_factor = 0.2, autovacuum_vacuum_cost_delay = 0,
+        toast.autovacuum_vacuum_scale_factor = 0.01, toast.autovacuum_vacuum_threshold = 1500,
+        toast.autovacuum_vacuum_cost_delay = 0);
+ALTER TABLE limbic_pages ALTER content SET STORAGE EXTERNAL;
+CREATE INDEX limbic_pages_by_version ON limbic_pages (memory, version);
+";
+
+/// Held while the tables are created, so that two servers do not create them at once. A failure ends the connection, and
+/// with it the lock.
+const CREATION_LOCK: i64 = 0x6c69_6d62_6963;
+
+/// Sets up a connection and checks the store; creates the tables and the memory if they are missing, unless `read_only`.
+pub fn prepare(client: &mut Client, address: &Address, read_only: bool) -> Result<(), Failure> {
+    let failed = |error: postgres::Error| classify(&error, address);
+    let answer = client
+        .simple_query(
+            "SET client_min_messages = warning; SET statement_timeout = 0; SET lock_timeout = 0; \
+             SELECT to_regclass('limbic_store') IS NOT NULL, current_setting('synchronous_commit')",
+        )
+        .map_err(failed)?;
+    let is_there = text(&answer, 0) == Some("t");
+    if text(&answer, 1) == Some("off") {
+        // Otherwise a commit is confirmed before it is durable.
+        client.batch_execute("SET synchronous_commit = on").map_err(failed)?;
+    }
+    if !is_there && read_only {
+        return Err(missing(address));
+    }
+    if !is_there {
+        create(client).map_err(failed)?;
+    }
+    require_format(client, address)?;
+    require_rights(client, address, read_only)?;
+    let memory = &address.memory;
+    if !read_only {
+        let add = "INSERT INTO limbic_memories (memory, version, size_bytes, truncated, recent) \
+                   SELECT $1, 0, 0, 0, '' WHERE NOT EXISTS (SELECT FROM limbic_memories WHERE memory = $1) \
+                   ON CONFLICT DO NOTHING";
+        client.execute(add, &[memory]).map_err(failed)?;
+    } else if client
+        .query("SELECT 1 FROM limbic_memories WHERE memory = $1", &[memory])
+        .map_err(failed)?
+        .is_empty()
+    {
+        return Err(missing(address));
+    }
+    Ok(())
+}
+
+fn missing(address: &Address) -> Failure {
+    Failure::Refused(format!(
+        "there is no memory at {address}, and with --read-only none is created: check the name, or start once without"
+    ))
+}
+
+fn create(client: &mut Client) -> Result<(), postgres::Error> {
+    // Before the transaction begins, so that it sees what another server has created meanwhile.
+    client.execute("SELECT pg_advisory_lock($1)", &[&CREATION_LOCK])?;
+    let mut transaction = client.transaction()?;
+    let found = transaction.query_one("SELECT to_regclass('limbic_store') IS NULL", &[])?;
+    if found.get(0) {
+        transaction.batch_execute(TABLES)?;
+        transaction.batch_execute(&format!("INSERT INTO limbic_store VALUES ({FORMAT})"))?;
+    }
+    transaction.commit()?;
+    client.execute("SELECT pg_advisory_unlock($1)", &[&CREATION_LOCK]).map(drop)
+}
+
+fn require_format(client: &mut Client, address: &Address) -> Result<(), Failure> {
+    let answer = client
+        .simple_query("SELECT max(format) FROM limbic_store")
+        .map_err(|error| classify(&error, address))?;
+    match text(&answer, 0).and_then(|text| text.parse::<u32>().ok()) {
+        Some(FORMAT) => Ok(()),
+        Some(found) if found > FORMAT => Err(Failure::Refused(format!(
+            "the store at {address} is of format {found}, and this program knows formats up to {FORMAT}: install the \
+             newest limbic; the store was left as it is"
+        ))),
+        _ => Err(Failure::Refused(format!(
+            "the table limbic_store at {address} names no format that is known, so another program may have made it; \
+             nothing was changed"
+        ))),
+    }
+}
+
+fn require_rights(client: &mut Client, address: &Address, read_only: bool) -> Result<(), Failure> {
+    let needed: &[&str] = if read_only { &["SELECT"] } else { &["SELECT", "INSERT", "UPDATE", "DELETE"] };
+    let tables = ["limbic_memories", "limbic_pages"];
+    let checks: Vec<String> = tables
+        .iter()
+        .flat_map(|table| {
+            needed.iter().map(move |right| format!("has_table_privilege('{table}', '{right}')"))
+        })
+        .collect();
+    let answer = client
+        .simple_query(&format!("SELECT {}, current_user", checks.join(" AND ")))
+        .map_err(|error| classify(&error, address))?;
+    if text(&answer, 0) == Some("t") {
+        return Ok(());
+    }
+    let user = text(&answer, 1).unwrap_or_default();
+    Err(Failure::Refused(format!(
+        "the role {user} may not {} the memory at {address}. {RIGHTS}",
+        if read_only { "read" } else { "write" }
+    )))
+}
+
+/// A column of the first row.
+fn text(answer: &[SimpleQueryMessage], column: usize) -> Option<&str> {
+    answer.iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => Some(row.get(column)),
+        _ => None,
+    })?
+}
+
+// SQLite's pages have this size, and the tables hold one a row.
+const _: () = assert!(PAGE_BYTES == 4096);

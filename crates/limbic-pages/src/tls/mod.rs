@@ -1,0 +1,189 @@
+//! TLS by rustls, with libpq's modes.
+
+mod stream;
+
+use std::{path::PathBuf, sync::Arc};
+
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+    client::{
+        WebPkiServerVerifier,
+        danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
+    },
+    crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature},
+    pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime, pem::PemObject},
+};
+use stream::Connector;
+
+/// What is required of the server's certificate (`sslmode`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// No TLS.
+    Disable,
+    /// TLS if the server has it; its certificate is not checked.
+    Prefer,
+    /// TLS; the certificate is checked only against a root certificate that is given.
+    Require,
+    /// A certificate of an authority that is trusted.
+    VerifyCa,
+    /// And for this host.
+    VerifyFull,
+}
+
+impl Mode {
+    /// The mode of a name, as libpq writes it.
+    pub fn named(name: &str) -> Option<Mode> {
+        match name {
+            "disable" => Some(Mode::Disable),
+            "allow" | "prefer" => Some(Mode::Prefer),
+            "require" => Some(Mode::Require),
+            "verify-ca" => Some(Mode::VerifyCa),
+            "verify-full" => Some(Mode::VerifyFull),
+            _ => None,
+        }
+    }
+}
+
+/// How to connect with TLS.
+#[derive(Debug, Clone)]
+pub struct Tls {
+    pub mode: Mode,
+    /// A file with root certificates in PEM; without one those of the system are trusted.
+    pub root: Option<PathBuf>,
+    /// The client's certificate and its key, in PEM.
+    pub client: Option<(PathBuf, PathBuf)>,
+}
+
+impl Tls {
+    /// Reads the certificates. The error says which file cannot be read.
+    pub fn connector(&self) -> Result<Connector, String> {
+        let provider = Arc::new(ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(provider.clone())
+            .with_safe_default_protocol_versions()
+            .map_err(|error| error.to_string())?;
+        let verifier: Arc<dyn ServerCertVerifier> = match (self.mode, &self.root) {
+            (Mode::Disable | Mode::Prefer, _) | (Mode::Require, None) => Arc::new(Unverified(provider)),
+            (Mode::Require | Mode::VerifyCa, _) => Arc::new(AnyName(self.trusted(provider)?)),
+            (Mode::VerifyFull, _) => self.trusted(provider)?,
+        };
+        let builder = builder.dangerous().with_custom_certificate_verifier(verifier);
+        let config = match &self.client {
+            None => builder.with_no_client_auth(),
+            Some((certificate, key)) => {
+                let chain = certificates(certificate)?;
+                let key = PrivateKeyDer::from_pem_file(key)
+                    .map_err(|error| format!("the key {} cannot be read: {error}", key.display()))?;
+                builder
+                    .with_client_auth_cert(chain, key)
+                    .map_err(|error| format!("the client's certificate cannot be used: {error}"))?
+            }
+        };
+        Ok(Connector::new(config))
+    }
+
+    fn trusted(&self, provider: Arc<CryptoProvider>) -> Result<Arc<WebPkiServerVerifier>, String> {
+        let mut roots = RootCertStore::empty();
+        match &self.root {
+            Some(path) => {
+                for certificate in certificates(path)? {
+                    roots.add(certificate).map_err(|error| format!("{}: {error}", path.display()))?;
+                }
+            }
+            None => {
+                roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+            }
+        }
+        WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider)
+            .build()
+            .map_err(|error| format!("no root certificate is known ({error}): name one with sslrootcert"))
+    }
+}
+
+fn certificates(path: &PathBuf) -> Result<Vec<CertificateDer<'static>>, String> {
+    let told = |error| format!("the certificate {} cannot be read: {error}", path.display());
+    CertificateDer::pem_file_iter(path).map_err(told)?.collect::<Result<_, _>>().map_err(told)
+}
+
+/// Encrypts and checks nothing, as `sslmode=require` is defined.
+#[derive(Debug)]
+struct Unverified(Arc<CryptoProvider>);
+
+impl ServerCertVerifier for Unverified {
+    fn verify_server_cert(
+        &self,
+        _end_entity: &CertificateDer<'_>,
+        _intermediates: &[CertificateDer<'_>],
+        _server_name: &ServerName<'_>,
+        _ocsp_response: &[u8],
+        _now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls12_signature(message, cert, dss, &self.0.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls13_signature(message, cert, dss, &self.0.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+/// Checks the authority and not the name, as `sslmode=verify-ca` is defined.
+#[derive(Debug)]
+struct AnyName(Arc<WebPkiServerVerifier>);
+
+impl ServerCertVerifier for AnyName {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        // The name is checked last.
+        match self.0.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
+            Err(rustls::Error::InvalidCertificate(
+                CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
+            )) => Ok(ServerCertVerified::assertion()),
+            other => other,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.0.verify_tls12_signature(message, cert, dss)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.0.verify_tls13_signature(message, cert, dss)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.0.supported_verify_schemes()
+    }
+}

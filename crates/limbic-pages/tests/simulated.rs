@@ -1,0 +1,252 @@
+//! SQLite on a simulated store that fails: what is acknowledged stays, what failed is never seen, and every read sees all
+//! that was acknowledged before it.
+
+#![allow(clippy::unwrap_used, reason = "a failure here is a failed test")]
+
+use std::{collections::BTreeSet, time::Duration};
+
+use limbic_pages::{
+    PagesHost,
+    simulated::{Faults, SimulatedServer},
+};
+use limbic_vfs::{HostError, simulator::Random, take_last_failure};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+const PATH: &str = "simulated";
+
+/// Connects to the server's memory, as the core does.
+fn connect(server: &SimulatedServer) -> rusqlite::Result<Connection> {
+    let vfs = format!("pages-{:?}", std::thread::current().id());
+    let server = server.clone();
+    limbic_pages::register(&vfs, PagesHost::new(PATH, move || Ok(server.connect()))).unwrap();
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let connection = Connection::open_with_flags_and_vfs(PATH, flags, vfs.as_str())?;
+    connection.busy_timeout(Duration::from_millis(20))?;
+    connection.execute_batch(
+        "PRAGMA page_size = 4096; PRAGMA journal_mode = PERSIST; PRAGMA synchronous = FULL; PRAGMA secure_delete = ON",
+    )?;
+    Ok(connection)
+}
+
+fn filled(server: &SimulatedServer) -> Connection {
+    let connection = connect(server).unwrap();
+    connection.execute_batch("CREATE TABLE t (id INTEGER PRIMARY KEY, filler)").unwrap();
+    connection
+}
+
+fn insert(connection: &Connection, id: u64, filler: usize) -> rusqlite::Result<()> {
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    let done = connection
+        .execute("INSERT INTO t VALUES (?1, zeroblob(?2))", rusqlite::params![id, filler])
+        .and_then(|_| connection.execute_batch("COMMIT"));
+    if done.is_err() && !connection.is_autocommit() {
+        let _ = connection.execute_batch("ROLLBACK");
+    }
+    done
+}
+
+fn ids(connection: &Connection) -> rusqlite::Result<BTreeSet<u64>> {
+    connection.prepare("SELECT id FROM t")?.query_map([], |row| row.get(0))?.collect()
+}
+
+fn check(connection: &Connection) -> String {
+    connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap()
+}
+
+/// Several connections write and read at random, while the store fails.
+fn storm(seed: u64) {
+    let mut random = Random::new(seed);
+    let server = SimulatedServer::new(seed, Faults::default());
+    drop(filled(&server));
+    let faults = Faults { lost: 15, answer_lost: 60, outcome_unknown: 30, restart: 10, full: 20 };
+    server.set_faults(faults);
+    let mut connections: Vec<Option<Connection>> = (0..3).map(|_| None).collect();
+    let (mut acknowledged, mut unknown, mut failed) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for step in 0..120 {
+        let place = usize::try_from(random.below(3)).unwrap();
+        let connection = match connections[place].take().map_or_else(|| connect(&server), Ok) {
+            Ok(connection) => connection,
+            // The first read of a connection failed.
+            Err(_) => continue,
+        };
+        let _ = take_last_failure();
+        match random.below(10) {
+            // A server that is killed.
+            0 => continue,
+            1..6 => {
+                let filler = usize::try_from(random.below(20_000)).unwrap();
+                match insert(&connection, step, filler) {
+                    Ok(()) => _ = acknowledged.insert(step),
+                    Err(_) => match take_last_failure().map(|failure| failure.error) {
+                        Some(HostError::OutcomeUnknown(_)) => _ = unknown.insert(step),
+                        _ => _ = failed.insert(step),
+                    },
+                }
+            }
+            6 => {
+                // A random half is deleted and the file shortened. Its outcome is read back before anything else.
+                let id = random.below(step + 1);
+                server.set_faults(Faults::default());
+                if connection.execute("DELETE FROM t WHERE id = ?1", [id]).is_ok() {
+                    acknowledged.remove(&id);
+                    unknown.remove(&id);
+                }
+                if random.one_in(4) {
+                    connection.execute_batch("VACUUM").unwrap();
+                }
+                server.set_faults(faults);
+            }
+            _ => {
+                if let Ok(found) = ids(&connection) {
+                    assert!(found.is_superset(&acknowledged), "seed {seed}, step {step}: {found:?}");
+                    assert!(found.is_disjoint(&failed), "seed {seed}, step {step}: {failed:?}");
+                    let may: BTreeSet<u64> = acknowledged.union(&unknown).copied().collect();
+                    assert!(found.is_subset(&may), "seed {seed}, step {step}: {found:?}");
+                }
+            }
+        }
+        connections[place] = Some(connection);
+    }
+    server.set_faults(Faults::default());
+    let connection = connect(&server).unwrap();
+    assert_eq!(check(&connection), "ok", "seed {seed}");
+    assert!(ids(&connection).unwrap().is_superset(&acknowledged), "seed {seed}");
+    assert!(!acknowledged.is_empty(), "seed {seed} wrote nothing");
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_and_nothing_that_failed_is_seen() {
+    (0..60).for_each(storm);
+}
+
+#[test]
+fn a_lost_answer_to_a_commit_is_asked_for() {
+    let server = SimulatedServer::new(3, Faults::default());
+    let connection = filled(&server);
+    server.set_faults(Faults { answer_lost: 1_000, ..Faults::default() });
+    let stored: Vec<bool> = (0..20).map(|id| insert(&connection, id, 10).is_ok()).collect();
+    assert!(stored.contains(&true) && stored.contains(&false), "{stored:?}");
+    server.set_faults(Faults::default());
+    let found = ids(&connect(&server).unwrap()).unwrap();
+    let expected: BTreeSet<u64> =
+        (0..).zip(&stored).filter(|(_, stored)| **stored).map(|(id, _)| id).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn readers_go_on_while_another_writes_and_see_one_version() {
+    let server = SimulatedServer::new(1, Faults::default());
+    let writer = filled(&server);
+    insert(&writer, 1, 100_000).unwrap();
+    let reader = connect(&server).unwrap();
+    reader.execute_batch("BEGIN").unwrap();
+    assert_eq!(ids(&reader).unwrap(), BTreeSet::from([1]));
+    insert(&writer, 2, 100_000).unwrap();
+    let length: usize =
+        reader.query_row("SELECT length(filler) FROM t WHERE id = 1", [], |row| row.get(0)).unwrap();
+    assert_eq!((ids(&reader).unwrap(), length), (BTreeSet::from([1]), 100_000));
+    // What was read is of an earlier version, so nothing may be written on it.
+    let late = reader.execute("DELETE FROM t", []).unwrap_err();
+    assert_eq!(late.sqlite_error_code(), Some(ErrorCode::DatabaseBusy));
+    assert_eq!(ids(&reader).unwrap(), BTreeSet::from([1]), "the snapshot stays");
+    reader.execute_batch("COMMIT").unwrap();
+    assert_eq!(ids(&reader).unwrap(), BTreeSet::from([1, 2]));
+}
+
+#[test]
+fn a_second_writer_waits_and_then_writes_on_what_the_first_has_written() {
+    let server = SimulatedServer::new(1, Faults::default());
+    let (first, second) = (filled(&server), connect(&server).unwrap());
+    assert_eq!(ids(&second).unwrap(), BTreeSet::new());
+    first.execute_batch("BEGIN IMMEDIATE; INSERT INTO t VALUES (1, 1)").unwrap();
+    assert_eq!(
+        second.execute_batch("BEGIN IMMEDIATE").unwrap_err().sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy)
+    );
+    first.execute_batch("COMMIT").unwrap();
+    insert(&second, 2, 1).unwrap();
+    assert_eq!(ids(&first).unwrap(), BTreeSet::from([1, 2]));
+}
+
+#[test]
+fn a_store_that_lost_commits_is_opened_again() {
+    let server = SimulatedServer::new(1, Faults::default());
+    let connection = filled(&server);
+    (1..5).for_each(|id| insert(&connection, id, 10).unwrap());
+    server.fail_over(2);
+    // Another server writes as many commits as were lost, so that versions and change counters are equal again.
+    let other = connect(&server).unwrap();
+    (5..7).for_each(|id| insert(&other, id, 10).unwrap());
+    let _ = take_last_failure();
+    ids(&connection).unwrap_err();
+    assert_eq!(take_last_failure().unwrap().error, HostError::Moved);
+    assert_eq!(ids(&connect(&server).unwrap()).unwrap(), BTreeSet::from([1, 2, 5, 6]));
+}
+
+#[test]
+fn a_rolled_back_transaction_leaves_no_version() {
+    let server = SimulatedServer::new(1, Faults::default());
+    let connection = filled(&server);
+    let before = server.head();
+    connection.execute_batch("PRAGMA cache_size = 10; BEGIN IMMEDIATE").unwrap();
+    for id in 0..50 {
+        connection.execute("INSERT INTO t VALUES (?1, zeroblob(9000))", [id]).unwrap();
+    }
+    connection.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(ids(&connection).unwrap(), BTreeSet::new());
+    let after = server.head();
+    assert_eq!((after.version, after.size_bytes), (before.version, before.size_bytes));
+    insert(&connection, 1, 1).unwrap();
+    assert_eq!(check(&connect(&server).unwrap()), "ok");
+}
+
+#[test]
+fn a_database_that_becomes_shorter_gives_its_pages_back() {
+    let server = SimulatedServer::new(1, Faults::default());
+    let connection = filled(&server);
+    let other = connect(&server).unwrap();
+    insert(&connection, 1, 400_000).unwrap();
+    assert_eq!(ids(&other).unwrap(), BTreeSet::from([1]));
+    let large = server.pages();
+    connection.execute_batch("DELETE FROM t; VACUUM").unwrap();
+    assert!(server.pages() < 10 && large > 90, "{large} pages became {}", server.pages());
+    insert(&connection, 2, 400_000).unwrap();
+    assert_eq!(ids(&other).unwrap(), BTreeSet::from([2]));
+    assert_eq!(check(&other), "ok");
+}
+
+#[test]
+fn a_full_store_is_a_full_disk_and_nothing_is_lost() {
+    let server = SimulatedServer::new(1, Faults::default());
+    let connection = filled(&server);
+    insert(&connection, 1, 10).unwrap();
+    server.set_faults(Faults { full: 1_000, ..Faults::default() });
+    let error = insert(&connection, 2, 10).unwrap_err();
+    assert_eq!(error.sqlite_error_code(), Some(ErrorCode::DiskFull));
+    server.set_faults(Faults::default());
+    insert(&connection, 3, 10).unwrap();
+    assert_eq!(ids(&connection).unwrap(), BTreeSet::from([1, 3]));
+}
+
+#[test]
+fn a_memory_survives_the_way_into_a_file_and_back() {
+    let server = SimulatedServer::new(1, Faults::default());
+    insert(&filled(&server), 7, 50_000).unwrap();
+    let mut bytes = Vec::new();
+    let mut write = |piece: &[u8]| -> Result<(), String> {
+        bytes.extend_from_slice(piece);
+        Ok(())
+    };
+    let size = limbic_pages::export(&mut *server.connect(), &mut write).unwrap();
+    assert_eq!(size, u64::try_from(bytes.len()).unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("exported.db");
+    std::fs::write(&file, &bytes).unwrap();
+    let exported = Connection::open(&file).unwrap();
+    assert_eq!((check(&exported).as_str(), ids(&exported).unwrap()), ("ok", BTreeSet::from([7])));
+    let other = SimulatedServer::new(2, Faults::default());
+    limbic_pages::import(&mut *other.connect(), &mut bytes.as_slice()).unwrap();
+    assert_eq!(ids(&connect(&other).unwrap()).unwrap(), BTreeSet::from([7]));
+    let again = limbic_pages::import(&mut *other.connect(), &mut bytes.as_slice()).unwrap_err();
+    assert_eq!(again, limbic_pages::CopyError::NotEmpty);
+}

@@ -1,0 +1,305 @@
+//! Memories in PostgreSQL: the native server's transcripts, many writers, and what goes wrong there.
+#![cfg(unix)]
+
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    thread,
+};
+
+use anyhow::{Context, Result, ensure};
+use limbic_core::rusqlite::{Connection, OpenFlags};
+use limbic_pages::{Address, PageStore, PagesHost, postgres::PostgresStore};
+use limbic_tests::{
+    BackEnd,
+    postgres::{Cluster, PASSWORD},
+    stdio::{self, Server},
+    transcript,
+};
+use serde_json::{Value, json};
+use tempfile::tempdir;
+
+/// Runs `limbic`; `command` is split at spaces.
+fn limbic(command: &str, address: &str, more: &[&str]) -> Result<Output> {
+    let mut limbic = Command::new(stdio::limbic_binary()?);
+    limbic.args(command.split(' ')).args(more).args(["--db", address]);
+    Ok(limbic.env("HOME", "/nonexistent").output()?)
+}
+
+/// What it printed on standard error, after a failure, which must not name the password.
+fn failure(output: &Output) -> Result<String> {
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    ensure!(!output.status.success(), "it succeeded: {text}");
+    ensure!(!text.contains(PASSWORD), "the password is shown: {text}");
+    Ok(text)
+}
+
+fn store(server: &mut Server, content: &str) -> Result<Value> {
+    let (is_error, answer) = server.call("memory_store", &json!({ "content": content }).to_string())?;
+    ensure!(!is_error, "{answer}");
+    Ok(serde_json::from_str(&answer)?)
+}
+
+fn contents(server: &mut Server) -> Result<String> {
+    Ok(server.call("memory_list", r#"{"limit":100}"#)?.1)
+}
+
+/// A connection of SQLite to a memory, without the core.
+fn connect(address: &str, vfs: &str) -> Result<Connection> {
+    let address = Address::parse(address, &|_| None)?;
+    let path = address.to_string();
+    let host = PagesHost::new(&path, move || {
+        PostgresStore::open(&address, false).map(|store| Box::new(store) as Box<dyn PageStore>)
+    });
+    limbic_pages::register(vfs, host)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    Ok(Connection::open_with_flags_and_vfs(&path, flags, vfs)?)
+}
+
+#[test]
+fn transcripts_are_answered_as_on_a_file() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    for (number, case) in transcript::all()?.iter().enumerate() {
+        let address = PathBuf::from(cluster.address(&format!("transcript-{number}")));
+        let mut server = Server::native_for(&address, case)?;
+        let answers = transcript::run(case, &mut server)?;
+        server.stop()?;
+        let expected = transcript::expected(case)?;
+        ensure!(expected == answers, "{}: {}", case.display(), transcript::difference(&expected, &answers));
+    }
+    Ok(())
+}
+
+#[test]
+fn servers_see_each_other_s_writes_at_once() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = cluster.address("shared");
+    let mut first = Server::native_of_several(Path::new(&address))?;
+    let mut second = Server::native_of_several(Path::new(&address))?;
+    for number in 0..10 {
+        store(&mut first, &format!("The first server wrote line {number}"))?;
+        ensure!(contents(&mut second)?.contains(&format!("first server wrote line {number}")));
+        store(&mut second, &format!("The second server wrote line {number}"))?;
+        ensure!(contents(&mut first)?.contains(&format!("second server wrote line {number}")));
+    }
+    let mut other = Server::native_of_several(Path::new(&cluster.address("another")))?;
+    ensure!(!contents(&mut other)?.contains("wrote line"), "memories of another name are apart");
+    Ok(())
+}
+
+#[test]
+fn many_writers_at_once_all_get_in() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = cluster.address("writers");
+    connect(&address, "writers")?.execute_batch("PRAGMA page_size = 4096; CREATE TABLE t (x)")?;
+    let writers: Vec<_> = (0..40)
+        .map(|writer| {
+            let address = address.clone();
+            thread::spawn(move || -> Result<()> {
+                let connection = connect(&address, &format!("writer-{writer}"))?;
+                connection.busy_timeout(std::time::Duration::from_secs(10))?;
+                connection.execute_batch("PRAGMA journal_mode = PERSIST; PRAGMA synchronous = FULL")?;
+                for number in 0..5 {
+                    connection.execute_batch("BEGIN IMMEDIATE")?;
+                    connection.execute("INSERT INTO t VALUES (?1)", [writer * 100 + number])?;
+                    connection.execute_batch("COMMIT")?;
+                }
+                Ok(())
+            })
+        })
+        .collect();
+    for writer in writers {
+        writer.join().map_err(|_| anyhow::anyhow!("a writer panicked"))??;
+    }
+    let connection = connect(&address, "writers")?;
+    let counted: u32 = connection.query_row("SELECT count(DISTINCT x) FROM t", [], |row| row.get(0))?;
+    ensure!(counted == 200, "{counted} of 200 were stored");
+    let check: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+    ensure!(check == "ok", "{check}");
+    Ok(())
+}
+
+#[test]
+fn a_memory_moves_between_a_file_and_the_store() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let folder = tempdir()?;
+    let (file, copy) = (folder.path().join("memory.db"), folder.path().join("copy.db"));
+    let mut server = Server::native_of_several(&file)?;
+    store(&mut server, "Deploys run on Tuesdays")?;
+    server.stop()?;
+    let address = cluster.address("moved");
+    let path = file.to_str().context("a path is text")?;
+    let imported = limbic("pages import", &address, &[path])?;
+    ensure!(imported.status.success(), "{}", String::from_utf8_lossy(&imported.stderr));
+    let again = failure(&limbic("pages import", &address, &[path])?)?;
+    ensure!(again.contains("not empty") && again.contains("?memory="), "{again}");
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "Reviews need two people")?;
+    server.stop()?;
+    let copy_path = copy.to_str().context("a path is text")?;
+    let exported = limbic("pages export", &address, &[copy_path])?;
+    ensure!(exported.status.success(), "{}", String::from_utf8_lossy(&exported.stderr));
+    let taken = failure(&limbic("pages export", &address, &[copy_path])?)?;
+    ensure!(taken.contains("--force"), "{taken}");
+    let connection = Connection::open(&copy)?;
+    let check: String = connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+    ensure!(check == "ok", "{check}");
+    drop(connection);
+    let mut server = Server::native_of_several(&copy)?;
+    let found = contents(&mut server)?;
+    ensure!(found.contains("Tuesdays") && found.contains("two people"), "{found}");
+    let missing = failure(&limbic("pages export", &cluster.address("no-such"), &[copy_path, "--force"])?)?;
+    ensure!(missing.contains("there is no memory at") && missing.contains("no-such"), "{missing}");
+    Ok(())
+}
+
+#[test]
+fn the_other_commands_work_on_a_store_or_say_that_they_do_not() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = cluster.address("commands");
+    let arguments = r#"{"content":"Backups run at night"}"#;
+    ensure!(limbic("call memory_store --no-model", &address, &[arguments])?.status.success());
+    let exported = limbic("export --out -", &address, &[])?;
+    ensure!(String::from_utf8_lossy(&exported.stdout).contains("Backups run at night"));
+    let compacted = limbic("compact", &address, &[])?;
+    ensure!(compacted.status.success(), "{}", String::from_utf8_lossy(&compacted.stderr));
+    let listed = limbic("call memory_list --read-only --no-model", &address, &["{}"])?;
+    ensure!(String::from_utf8_lossy(&listed.stdout).contains("Backups run at night"));
+    let locks = failure(&limbic("unlock", &address, &[])?)?;
+    ensure!(locks.contains("has no lock files"), "{locks}");
+    Ok(())
+}
+
+/// A database of its own, with a memory in it.
+fn prepared(cluster: &Cluster, database: &str) -> Result<String> {
+    cluster.sql("postgres", &format!("CREATE DATABASE {database}"))?;
+    let address = cluster.address_of("limbic", PASSWORD, database, "team");
+    let made = limbic("call memory_store --no-model", &address, &[r#"{"content":"It was here before"}"#])?;
+    ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    Ok(address)
+}
+
+#[test]
+fn a_store_of_a_newer_format_is_left_as_it_is() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = prepared(&cluster, "newer_format")?;
+    cluster.sql("newer_format", "UPDATE limbic_store SET format = 2")?;
+    let before = cluster.sql("newer_format", "SELECT version FROM limbic_memories")?;
+    let refused =
+        limbic("call memory_store --no-model", &address, &[r#"{"content":"It must not be stored"}"#])?;
+    let text =
+        String::from_utf8_lossy(&refused.stdout).into_owned() + &String::from_utf8_lossy(&refused.stderr);
+    ensure!(
+        !refused.status.success() && text.contains("format 2") && text.contains("newest limbic"),
+        "{text}"
+    );
+    ensure!(before == cluster.sql("newer_format", "SELECT version FROM limbic_memories")?);
+    Ok(())
+}
+
+#[test]
+fn an_older_program_leaves_a_newer_schema_as_it_is() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let address = cluster.address("newer-schema");
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "Schemas grow")?;
+    server.stop()?;
+    connect(&address, "newer-schema")?.execute_batch("PRAGMA user_version = 999")?;
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    let (is_error, answer) = server.call("memory_list", "{}")?;
+    ensure!(is_error && answer.contains("newer_version") && answer.contains("999"), "{answer}");
+    let version: i64 =
+        connect(&address, "newer-schema")?.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    ensure!(version == 999);
+    Ok(())
+}
+
+#[test]
+fn a_role_without_rights_is_told_which_it_needs() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    prepared(&cluster, "rights")?;
+    cluster.sql("rights", &format!("CREATE ROLE reader LOGIN PASSWORD '{PASSWORD}'"))?;
+    cluster.sql("rights", "GRANT SELECT ON limbic_store, limbic_memories, limbic_pages TO reader")?;
+    let address = cluster.address_of("reader", PASSWORD, "rights", "team");
+    let call = |how: &str| limbic(how, &address, &["{}"]);
+    let told = call("call memory_list --no-model")?;
+    let text = String::from_utf8_lossy(&told.stdout).into_owned() + &failure(&told)?;
+    ensure!(text.contains("role reader may not write") && text.contains("UPDATE"), "{text}");
+    let read = call("call memory_list --no-model --read-only")?;
+    ensure!(String::from_utf8_lossy(&read.stdout).contains("It was here before"));
+    // A role that may create nothing, in a database without the tables.
+    cluster.sql("postgres", "CREATE DATABASE empty")?;
+    cluster.sql("empty", "REVOKE CREATE ON SCHEMA public FROM PUBLIC")?;
+    let address = cluster.address_of("reader", PASSWORD, "empty", "team");
+    let told = limbic("call memory_list --no-model", &address, &["{}"])?;
+    let text = String::from_utf8_lossy(&told.stdout).into_owned() + &failure(&told)?;
+    ensure!(text.contains("CREATE on the schema"), "{text}");
+    Ok(())
+}
+
+#[test]
+fn wrong_addresses_are_explained_without_the_password() -> Result<()> {
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let wrong = cluster.address_of("limbic", "another-secret", "postgres", "team");
+    for (address, says) in [
+        (wrong.as_str(), "password authentication failed"),
+        (&cluster.address_of("limbic", PASSWORD, "nowhere", "team"), "does not exist"),
+        (&cluster.address("no/name"), "memory must be 1 to 63 letters"),
+        (&(cluster.address("x") + "&sslmode=maybe"), "sslmode must be"),
+        (&(cluster.address("x") + "&sslmode=require"), "TLS"),
+        (&(cluster.address("x") + "&service=none"), "is in no service file"),
+        ("postgres://limbic:a@b@127.0.0.1/postgres", "%40"),
+    ] {
+        let told = limbic("call memory_list --no-model", address, &["{}"])?;
+        let text = String::from_utf8_lossy(&told.stdout).into_owned() + &failure(&told)?;
+        ensure!(text.contains(says), "{says:?} is not in {text}");
+        ensure!(!text.contains("another-secret") && !text.contains("a@b"), "{text}");
+    }
+    Ok(())
+}
+
+#[test]
+fn the_password_comes_from_a_file_that_others_cannot_read() -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+
+    let Some(cluster) = Cluster::shared()? else { return Ok(()) };
+    let folder = tempdir()?;
+    let file = folder.path().join("passwords");
+    std::fs::write(&file, format!("127.0.0.1:*:postgres:limbic:{PASSWORD}\n"))?;
+    let address = cluster.address("passfile").replace(&format!(":{PASSWORD}"), "");
+    let call = || -> Result<Output> {
+        let mut limbic = Command::new(stdio::limbic_binary()?);
+        limbic.args(["call", "memory_list", "--no-model", "--db", &address]).env("PGPASSFILE", &file);
+        Ok(limbic.output()?)
+    };
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644))?;
+    ensure!(failure(&call()?)?.contains("chmod 600"));
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600))?;
+    let answered = call()?;
+    ensure!(answered.status.success(), "{}", String::from_utf8_lossy(&answered.stderr));
+    Ok(())
+}
+
+#[test]
+fn a_server_outlives_a_database_that_goes_away_and_comes_back() -> Result<()> {
+    let Some(cluster) = Cluster::start()? else { return Ok(()) };
+    let address = cluster.address("away") + "&connect_timeout=1";
+    let mut server = Server::native_of_several(Path::new(&address))?;
+    store(&mut server, "It was stored before")?;
+    cluster.crash()?;
+    let (is_error, answer) = server.call("memory_store", r#"{"content":"It is stored while it is away"}"#)?;
+    ensure!(is_error && answer.contains("does not answer") && !answer.contains(PASSWORD), "{answer}");
+    cluster.resume()?;
+    let found = contents(&mut server)?;
+    ensure!(found.contains("stored before") && !found.contains("while it is away"), "{found}");
+    store(&mut server, "It is stored afterwards")?;
+    ensure!(contents(&mut server)?.contains("stored afterwards"));
+    // Whose connection is ended by an administrator notices nothing.
+    cluster.sql(
+        "postgres",
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'limbic'",
+    )?;
+    store(&mut server, "It is stored on a new connection")?;
+    ensure!(!cluster.log()?.contains("It is stored"), "the server's log holds contents");
+    server.stop()
+}
