@@ -2,7 +2,10 @@
 
 use std::{
     fs, net,
-    os::unix::{fs::chown, process::CommandExt},
+    os::unix::{
+        fs::{PermissionsExt, chown},
+        process::CommandExt,
+    },
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{Arc, Mutex, PoisonError, Weak},
@@ -132,6 +135,24 @@ impl Cluster {
     pub fn resume(&self) -> Result<()> {
         let log = self.folder.path().join("log");
         quiet(self.command("pg_ctl").args(["-w", "start", "-l"]).arg(&log).arg("-D").arg(self.data()))
+    }
+
+    /// Has the server offer TLS.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn offer_tls(&self, certificate: &Path, key: &Path) -> Result<()> {
+        for (from, name) in [(certificate, "server.crt"), (key, "server.key")] {
+            let file = self.data().join(name);
+            fs::copy(from, &file)?;
+            fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;
+            if let Some((user, group)) = self.owner {
+                chown(&file, Some(user), Some(group))?;
+            }
+        }
+        self.sql("postgres", "ALTER SYSTEM SET ssl = on")?;
+        self.crash()?;
+        self.resume()
     }
 
     /// What the server has logged.

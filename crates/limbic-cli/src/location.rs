@@ -1,15 +1,13 @@
 //! Where a database is: in a file, or in a store.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
+use std::{env, fmt};
 
 use anyhow::{Result, bail};
 use limbic_core::Error;
 #[cfg(feature = "postgres")]
 use limbic_pages::Address;
 
-#[cfg(feature = "postgres")]
-use crate::options::variable;
 use crate::paths;
 
 /// Where a database is.
@@ -67,6 +65,11 @@ impl fmt::Display for Location {
             Location::Store(address) => write!(formatter, "{address}"),
         }
     }
+}
+
+/// Returns a variable; an empty one counts as unset, because many clients pass empty fields.
+pub fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 fn is_address(text: &str) -> bool {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::location::Location;
+use crate::location::{Location, variable};
 use crate::paths;
 
 const SEARCH_LOG_DAYS: &str = "LIMBIC_SEARCH_LOG_DAYS";
@@ -224,11 +224,6 @@ fn days(text: &str) -> Result<u32> {
 
 fn names(list: &[String]) -> Vec<String> {
     list.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
-}
-
-/// Returns a variable; an empty one counts as unset, because many clients pass empty fields.
-pub fn variable(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 fn switch(name: &str) -> Result<bool> {

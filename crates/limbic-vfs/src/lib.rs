@@ -35,7 +35,6 @@ mod file_systems;
 mod write_buffer;
 mod host;
 mod lock;
-mod locks;
 mod mounts;
 mod reader;
 mod register;
@@ -49,11 +48,13 @@ mod wal;
 
 pub use error::{Failure, take_holder, take_last_failure};
 pub use file_systems::FileSystem;
-pub use host::{BeaconState, Held, Host, HostError, HostFile, Identity, OpenMode, Place, ProcessState, Stat};
+pub use host::{
+    BeaconState, Held, Host, HostError, HostFile, Identity, Locks, OpenMode, Place, ProcessState, Stat,
+};
 pub use lock::unlock::{Unlocked, unlock};
-pub use locks::{LockLevel, Locks};
 pub use reader::Reader;
 pub use register::{RegisterError, register, register_for_shared_disks};
+pub use rsqlite_vfs::LockLevel;
 #[cfg(not(target_arch = "wasm32"))]
 pub use std_host::StdHost;
 pub use vec0::register_vec0;

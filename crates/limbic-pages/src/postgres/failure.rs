@@ -1,8 +1,14 @@
 //! What a failure of PostgreSQL means, in words that say what to do.
 
+use std::io;
+
 use postgres::error::SqlState;
 
 use crate::{address::Address, store::StoreError};
+
+/// What a role needs.
+pub const RIGHTS: &str = "The role needs USAGE of the schema and SELECT, INSERT, UPDATE and DELETE on limbic_store, \
+    limbic_memories and limbic_pages; to create them it needs CREATE on the schema";
 
 /// A failure of a statement or a connection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,12 +45,22 @@ impl From<Failure> for StoreError {
 /// Classes of errors after which a connection may work again: it broke, the server stops or starts, or it has too many.
 const PASSING: [&str; 3] = ["08", "57P", "53300"];
 
+/// How the client library describes what fails again: TLS that the server has not or that is not trusted, a password that is
+/// missing.
+const LASTING: [&str; 3] =
+    ["error performing TLS handshake", "authentication error", "invalid configuration"];
+
 /// What an error means. The text names the server and has no password: the address is shown without.
 pub fn classify(error: &postgres::Error, address: &Address) -> Failure {
     let Some(database) = error.as_db_error() else {
         let cause = std::error::Error::source(error).map(|cause| format!(": {cause}")).unwrap_or_default();
-        let text = format!("the database server of {address} does not answer ({error}{cause})");
-        return Failure::Broken(text);
+        let said = format!("({error}{cause})");
+        if LASTING.contains(&error.to_string().as_str()) && !is_interrupted(error) {
+            return Failure::Refused(format!(
+                "there is no connection to the database server of {address} {said}"
+            ));
+        }
+        return Failure::Broken(format!("the database server of {address} does not answer {said}"));
     };
     let code = database.code();
     let said = format!("the database server of {address} says: {}", database.message());
@@ -55,13 +71,21 @@ pub fn classify(error: &postgres::Error, address: &Address) -> Failure {
         &SqlState::LOCK_NOT_AVAILABLE => Failure::NotAvailable,
         &SqlState::T_R_SERIALIZATION_FAILURE => Failure::Stale,
         &SqlState::DISK_FULL => Failure::Full,
-        &SqlState::INSUFFICIENT_PRIVILEGE => Failure::Refused(format!("{said}. {}", super::schema::RIGHTS)),
+        &SqlState::INSUFFICIENT_PRIVILEGE => Failure::Refused(format!("{said}. {RIGHTS}")),
         &SqlState::READ_ONLY_SQL_TRANSACTION => {
             Failure::Refused(format!("{said}. It is a standby or open for reading only: use --read-only"))
         }
         &SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Failure::Broken(said),
         _ => Failure::Refused(format!("{said} ({})", code.code())),
     }
+}
+
+/// Whether the cause is the connection itself, such as that of a server that stops. Certificates that are not trusted are
+/// invalid data.
+fn is_interrupted(error: &postgres::Error) -> bool {
+    std::error::Error::source(error)
+        .and_then(|cause| cause.downcast_ref::<io::Error>())
+        .is_some_and(|cause| cause.kind() != io::ErrorKind::InvalidData)
 }
 
 /// Numbers of pages as PostgreSQL has them.

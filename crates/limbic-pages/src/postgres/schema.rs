@@ -2,15 +2,11 @@
 
 use postgres::{Client, SimpleQueryMessage};
 
-use super::failure::{Failure, classify};
+use super::failure::{Failure, RIGHTS, classify};
 use crate::{address::Address, store::PAGE_BYTES};
 
 /// The format of the tables. A store of a later one is left as it is.
 pub const FORMAT: u32 = 1;
-
-/// What a role needs.
-pub const RIGHTS: &str = "The role needs USAGE of the schema and SELECT, INSERT, UPDATE and DELETE on limbic_store, \
-    limbic_memories and limbic_pages; to create them it needs CREATE on the schema";
 
 /// The tables of format 1. `memory` stands in both keys, so that the tables can be distributed by it.
 ///
