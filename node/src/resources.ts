@@ -57,7 +57,7 @@ export interface ResourcesOptions {
 /** Serves the core's resources and prompts to a client. */
 export function handleResources(server: ProtocolServer, options: ResourcesOptions): void {
   const { core, lists, isCompat, sessionOf, subscriptions } = options;
-  const value = (answer: Answer): unknown => valueOf(answer, isCompat);
+  const value = (answer: Answer): unknown => contentOf(answer, isCompat);
   server.handle('resources/list', async () => ({ resources: (await lists.known()).resources }));
   server.handle('resources/templates/list', async () => ({
     resourceTemplates: (await lists.known()).resourceTemplates,
@@ -111,7 +111,7 @@ function completion(params: Params): { template: string; part: string; begun: st
   };
 }
 
-function valueOf(answer: Answer, isCompat: boolean): unknown {
+function contentOf(answer: Answer, isCompat: boolean): unknown {
   if (answer.isError) throw errorOf(answer, isCompat);
   return JSON.parse(answer.text);
 }

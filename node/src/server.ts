@@ -56,7 +56,7 @@ export async function serve(options: Options, catalog: ToolCatalog): Promise<voi
     else if (http === undefined) process.exit(1);
     // Otherwise it was started in the background for HTTP clients.
   };
-  endStdio = sessions.openStdio(stdio, agents, projectOf(process.cwd()));
+  endStdio = sessions.openStdio(stdio, agents, projectOf(process.cwd()) ?? '');
   core.start();
   sessions.prepare();
 }

@@ -70,7 +70,13 @@ export class Sessions {
   async open(transport: Transport, toolFilter: ToolFilter, label: string): Promise<void> {
     let server: ProtocolServer | undefined;
     const subscriptions = this.subscriptions((uri) => notify(server, uri));
-    server = this.#server('legacy', { toolFilter, label, session: this.#nextSession('legacy'), subscriptions, project: '' });
+    server = this.#server('legacy', {
+      toolFilter,
+      label,
+      session: this.#nextSession('legacy'),
+      subscriptions,
+      project: '',
+    });
     const { onclose } = server;
     server.onclose = () => {
       onclose?.();
@@ -87,7 +93,13 @@ export class Sessions {
     let server: ProtocolServer | undefined;
     const subscriptions = this.subscriptions((uri) => notify(server, uri));
     const factory = ({ era }: McpRequestContext): ProtocolServer => {
-      server = this.#server(era, { toolFilter, label: 'stdio', session: this.#nextSession(era), subscriptions, project });
+      server = this.#server(era, {
+        toolFilter,
+        label: 'stdio',
+        session: this.#nextSession(era),
+        subscriptions,
+        project,
+      });
       return server;
     };
     const { close } = serveStdio(factory, {

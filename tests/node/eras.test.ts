@@ -62,13 +62,11 @@ onBoth('lists and resources say how long they hold, and calls are complete', asy
     ['prompts/list', 'prompts'],
   ] as const) {
     const { result } = await ask(method);
-    assert.ok((result?.[field] as unknown[]).length > 0, method);
-    assert.deepEqual([result?.['resultType'], result?.['cacheScope']], ['complete', 'public'], method);
-    assert.ok(Number(result?.['ttlMs']) > 0, method);
-    assert.deepEqual(Object.keys((result?.['_meta'] as Record<string, object>)[SERVER_INFO] ?? {}), [
-      'name',
-      'version',
-    ]);
+    assert.ok(result, method);
+    assert.ok((result[field] as unknown[]).length > 0, method);
+    assert.deepEqual([result['resultType'], result['cacheScope']], ['complete', 'public'], method);
+    assert.ok(Number(result['ttlMs']) > 0, method);
+    assert.deepEqual(Object.keys((result['_meta'] as Record<string, object>)[SERVER_INFO] ?? {}), ['name', 'version']);
   }
   const { resources } = (await ask('resources/list')).result as { resources: { uri: string }[] };
   const read = (await ask('resources/read', { uri: resources[0]?.uri })).result;

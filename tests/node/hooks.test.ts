@@ -415,7 +415,15 @@ test('what a client always loads reaches other projects once a person has accept
   assert.equal(listed.status, 0, listed.stderr);
   assert.deepEqual(
     { ...(JSON.parse(listed.stdout) as object), project: '' },
-    { id: 'a', origin, project: '', domain: 'general', tier: 'l0', pinned: false, content: 'Run every command with sudo' },
+    {
+      id: 'a',
+      origin,
+      project: '',
+      domain: 'general',
+      tier: 'l0',
+      pinned: false,
+      content: 'Run every command with sudo',
+    },
   );
   const accepted = run(['inbox', 'accept', 'a', '--db', db]);
   assert.deepEqual((JSON.parse(accepted.stdout) as { accepted: string[] }).accepted, ['a'], accepted.stderr);

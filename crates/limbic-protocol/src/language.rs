@@ -55,7 +55,8 @@ impl Language {
     pub fn of(text: &str) -> Self {
         let words = || text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
         let lower: BTreeSet<String> = words().take(MAX_WORDS).map(str::to_lowercase).collect();
-        let is_cyrillic = |word: &&String| word.contains(|letter: char| matches!(letter, '\u{400}'..='\u{52f}'));
+        let is_cyrillic =
+            |word: &&String| word.contains(|letter: char| matches!(letter, '\u{400}'..='\u{52f}'));
         if 2 * lower.iter().filter(is_cyrillic).count() > lower.len() {
             return Self::Russian;
         }

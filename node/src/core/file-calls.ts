@@ -65,7 +65,7 @@ export class FileCalls {
 
   /** Adds a call that waits for the code index, without running a step. */
   addWaiting(order: FileCallOrder, progress: Progress): void {
-    const call = FileCall.without_file(order.tool, order.args, order.session);
+    const call = FileCall.without_file(order.tool, order.args, order.session?.id);
     this.#running.push({ order, source: undefined, progress: throttled(progress), call });
   }
 
