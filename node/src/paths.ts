@@ -1,5 +1,5 @@
 /** Paths of the package, the database and the user's folders. */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ export function defaultDatabase(env: Readonly<Record<string, string | undefined>
 
 /** What is said of an existing database whose mode lets other users read it. Windows has no modes. */
 export function rightsWarning(db: string): string | undefined {
-  const mode = process.platform === 'win32' ? 0 : (statSync(db, { throwIfNoEntry: false })?.mode ?? 0);
+  const mode = process.platform === 'win32' || !existsSync(db) ? 0 : statSync(db).mode;
   const canOthersRead = (mode & 0o044) !== 0;
   return canOthersRead ? `other users may read this file; to keep it private: chmod 600 '${db}'` : undefined;
 }

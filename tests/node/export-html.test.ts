@@ -112,7 +112,7 @@ test('a page contains only what it shows, and only the selected types', { skip }
     t,
     { name: 'Ada', entityType: 'Person', observations: ['tea'] },
     { name: 'Grace', entityType: 'Person' },
-    { name: 'Atlas', entityType: 'Project', observations: ['rust'] },
+    { name: 'Atlas', entityType: 'Project', observations: ['cobol'] },
   );
   const session = await connect(t, ['--db', db, '--no-model']);
   await session.ask('create_relations', {
@@ -139,7 +139,7 @@ test('a page contains only what it shows, and only the selected types', { skip }
   assert.deepEqual(await column(both, 'SELECT relation_type FROM relations ORDER BY id'), ['works_on', 'knows']);
   const people = run('--db', db, '--html', '-', '--types', 'Person').stdout;
   assert.deepEqual(await column(people, 'SELECT relation_type FROM relations'), ['knows']);
-  for (const left of ['Atlas', 'rust', 'on all of it']) assert.ok(!contentOf(people, 'memory').includes(left), left);
+  for (const left of ['Atlas', 'cobol', 'on all of it']) assert.ok(!contentOf(people, 'memory').includes(left), left);
   const folder = temporaryFolder();
   const { status, stderr } = run('--db', db, '--html', join(folder, 'memory.html'), '--types', 'Persom');
   assert.equal(status, 2);
@@ -152,7 +152,7 @@ test('a page contains memories, with --types those that mention the selected typ
   const session = await connect(t, ['--db', db, '--no-model', '--toolsets', 'memory']);
   await session.ask('memory_store', {
     memories: [
-      { id: 'other', content: 'Atlas is written in rust' },
+      { id: 'other', content: 'Atlas is written in cobol' },
       { id: 'named', content: 'Ada prefers tea', relationships: { supports: [{ targetId: 'other' }] } },
       {
         id: 'given',
@@ -168,7 +168,7 @@ test('a page contains memories, with --types those that mention the selected typ
   const people = run('--db', db, '--html', '-', '--types', 'Person').stdout;
   assert.deepEqual((await column(people, ids)).sort(), ['given', 'named']);
   assert.deepEqual(await column(people, 'SELECT count(*) FROM MEMORY_EDGES'), [1]);
-  assert.ok(!contentOf(people, 'memory').includes('rust'));
+  assert.ok(!contentOf(people, 'memory').includes('cobol'));
 });
 
 test('an existing file is replaced only with --force, and a folder never', { skip }, async (t) => {

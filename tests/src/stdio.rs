@@ -156,11 +156,12 @@ impl Server {
     }
 
     fn start_as_is(command: &mut Command, database: &Path) -> Result<Self> {
+        let folder = database.parent().filter(|folder| folder.is_dir());
         let mut child = command
             .arg("--db")
             .arg(database)
             // A folder outside of any project.
-            .current_dir(database.parent().unwrap_or(database))
+            .current_dir(folder.map_or_else(std::env::temp_dir, Path::to_path_buf))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())

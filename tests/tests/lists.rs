@@ -2,7 +2,6 @@
 
 use anyhow::{Result, ensure};
 use limbic_tests::{stdio::Server, transcript};
-use limbic_tools::{TOOLS, Toolset};
 use serde_json::Value;
 use tempfile::tempdir;
 
@@ -16,15 +15,6 @@ fn answers(mut server: Server) -> Result<(Value, Value)> {
     let greeting = ask("initialize", HELLO)?;
     server.stop()?;
     Ok((tools, greeting))
-}
-
-/// Without the tools of the code index, which the Node server does not offer.
-fn without_code(mut listed: Value) -> Value {
-    let is_code = |name: &str| TOOLS.iter().any(|tool| tool.name == name && tool.toolset == Toolset::Code);
-    if let Some(tools) = listed["tools"].as_array_mut() {
-        tools.retain(|tool| !tool["name"].as_str().is_some_and(is_code));
-    }
-    listed
 }
 
 /// With every number as a float: JavaScript writes 1.0 as 1.
@@ -54,7 +44,6 @@ fn both_servers_offer_the_same() -> Result<()> {
         let path = folder.path().join("memory.db");
         let native = answers(Server::native_offering(&path, toolsets)?)?;
         let node = answers(Server::node_offering(&path, toolsets)?)?;
-        let native = (without_code(native.0), native.1);
         let (native, node) = ((with_plain_numbers(native.0), native.1), (with_plain_numbers(node.0), node.1));
         let difference = transcript::json_diff(&native.0.to_string(), &node.0.to_string());
         ensure!(native.0 == node.0, "{toolsets:?}: {difference}");
