@@ -4,44 +4,9 @@ import { echo } from './log.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError, RESOURCE_NOT_FOUND } from './protocol-error.ts';
 import { isObject, objectParam, type Params, type ProtocolServer, textParam } from './protocol-server.ts';
 import type { CoreSession } from './messages.ts';
+import type { ResourceLists } from './resource-lists.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import type { ServerContext } from '@modelcontextprotocol/server';
-
-/** The resource and prompt lists of MCP. */
-interface Lists {
-  readonly resources: readonly { readonly uri: string; readonly mimeType: string }[];
-  readonly resourceTemplates: readonly { readonly uriTemplate: string; readonly mimeType: string }[];
-  readonly prompts: readonly unknown[];
-}
-
-/** Caches the resource and prompt lists, which are the same for every client. */
-export class ResourceLists {
-  readonly #core: CoreThread;
-  #lists: Promise<Lists> | undefined;
-
-  constructor(core: CoreThread) {
-    this.#core = core;
-  }
-
-  /** Requests the lists once; a failure is not cached. */
-  known(): Promise<Lists> {
-    this.#lists ??= this.#core.resources().then(
-      (text) => JSON.parse(text) as Lists,
-      (error: unknown) => {
-        this.#lists = undefined;
-        throw error;
-      },
-    );
-    return this.#lists;
-  }
-
-  /** The MIME type of a resource, or `undefined` if no resource can have this URI. */
-  async typeOf(uri: string): Promise<string | undefined> {
-    const { resources, resourceTemplates } = await this.known();
-    const template = resourceTemplates.find(({ uriTemplate }) => uri.startsWith(uriTemplate.replace(/\{.*$/s, '')));
-    return resources.find((resource) => resource.uri === uri)?.mimeType ?? template?.mimeType;
-  }
-}
 
 /** What the handlers need. */
 export interface ResourcesOptions {

@@ -1,7 +1,7 @@
 /** The resources that clients want to be told of when they change. */
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/server';
 import { isObject, type Params } from './protocol-server.ts';
-import type { ResourceLists } from './resources.ts';
+import type { ResourceLists } from './resource-lists.ts';
 import type { Watch } from './watch.ts';
 
 /** How many `subscriptions/listen` streams may be open at a time. */

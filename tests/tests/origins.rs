@@ -38,7 +38,7 @@ fn import(memory: &mut Native, records: &[Value]) -> Result<Value> {
     let end = json!({ "record": "end", "records": records.len() });
     let lines: Vec<String> = [&head].into_iter().chain(records).chain([&end]).map(Value::to_string).collect();
     let mut file = (lines.join("\n") + "\n").into_bytes();
-    let arguments = json!({ "source_path": "/home/ada/notes.limbic.jsonl" }).to_string();
+    let arguments = json!({ "source_path": "/notes/notes.limbic.jsonl" }).to_string();
     let answer = memory.limbic().call_with_file("migrate", &arguments, &[], &mut file, &mut |_, _| {});
     ensure!(!answer.is_error, "{}", answer.json);
     Ok(serde_json::from_str(&answer.json)?)

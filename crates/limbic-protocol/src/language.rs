@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::stop_words::{is_ambiguous, is_listed, without_accents};
+use crate::stop_words::{Language, is_ambiguous, is_listed, without_accents};
 
 /// Only so many words are looked at.
 const MAX_WORDS: usize = 400;
@@ -16,39 +16,7 @@ const MIN_EVIDENCE: f64 = 1.5;
 /// How much more evidence there must be than for English.
 const MIN_RATIO: f64 = 1.25;
 
-/// A language whose words are stemmed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Language {
-    /// Also of every text without evidence for another one.
-    English,
-    /// Spanish.
-    Spanish,
-    /// German.
-    German,
-    /// French.
-    French,
-    /// Italian.
-    Italian,
-    /// Portuguese.
-    Portuguese,
-    /// Dutch.
-    Dutch,
-    /// Also of other texts in Cyrillic letters.
-    Russian,
-}
-
 impl Language {
-    /// All but English.
-    pub const FOREIGN: [Self; 7] = [
-        Self::Spanish,
-        Self::German,
-        Self::French,
-        Self::Italian,
-        Self::Portuguese,
-        Self::Dutch,
-        Self::Russian,
-    ];
-
     /// The language of a text: that with the most different stop words among the first words. A text with few of them is
     /// English, and one that is mostly in Cyrillic letters is Russian.
     #[must_use]

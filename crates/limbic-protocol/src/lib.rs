@@ -26,7 +26,7 @@ mod task;
 pub use bits::{BYTES_PER_TOKEN, SignBits};
 pub use encoding::{Encoding, EncodingResult, QueryTokens, TokenVectors};
 pub use fnv::fnv1a;
-pub use language::Language;
+pub use stop_words::Language;
 pub use task::{DIMENSIONS, SNAPSHOT_TOKENS, Task, TaskKey, TextKind};
 
 use serde::{Serialize, de::DeserializeOwned};

@@ -7,9 +7,41 @@
 
 use std::borrow::Cow;
 
-use crate::Language;
-
 mod lists;
+
+/// A language whose words are stemmed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Language {
+    /// Also of every text without evidence for another one.
+    English,
+    /// Spanish.
+    Spanish,
+    /// German.
+    German,
+    /// French.
+    French,
+    /// Italian.
+    Italian,
+    /// Portuguese.
+    Portuguese,
+    /// Dutch.
+    Dutch,
+    /// Also of other texts in Cyrillic letters.
+    Russian,
+}
+
+impl Language {
+    /// All but English.
+    pub const FOREIGN: [Self; 7] = [
+        Self::Spanish,
+        Self::German,
+        Self::French,
+        Self::Italian,
+        Self::Portuguese,
+        Self::Dutch,
+        Self::Russian,
+    ];
+}
 
 /// Whether a lower-case word is a stop word of English or Spanish, with or without accents.
 #[must_use]
