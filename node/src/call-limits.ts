@@ -1,23 +1,23 @@
-/** How long a call may occupy the core's thread before the thread is replaced, so that no call keeps other clients waiting. */
+/** Time limits of calls. A call that exceeds its limit is stopped by replacing the core's thread, so that it does not block other clients. */
 
-/** The console: the core stops a statement by itself before, unless one step of it takes too long. */
+/** The SQL console. The core itself interrupts a statement earlier, unless a single step of SQLite takes too long. */
 const CONSOLE = { tool: 'query_sql', millis: 10_000 };
 const READ_MILLIS = 60_000;
-/** Writes may wait for another process, and maintenance takes long on large databases. */
+/** Writes: they may wait for another process, and maintenance of a large database takes minutes. */
 const WRITE_MILLIS = 600_000;
 /** One step of a call that reads a file: a database is imported in a single step. */
 const FILE_MILLIS = 60_000;
 const FILE_MILLIS_PER_MEGABYTE = 5_000;
 const MEGABYTE = 1_000_000;
-/** How long a call that only reads may go on after its client has cancelled it or is gone. */
+/** Time that a read-only call may continue after its client has cancelled it or disconnected. */
 export const CANCELLED_MILLIS = 1_000;
 
-/** What the thread is working on. */
+/** The call that the thread executes. */
 export interface RunningCall {
   readonly tool: string;
-  /** It changes nothing. */
+  /** Whether the call is read-only. */
   readonly isRead: boolean;
-  /** Bytes of the file that it reads, if it reads one. */
+  /** Size of the file that the call reads, in bytes; `undefined` if it reads none. */
   readonly fileBytes: number | undefined;
 }
 

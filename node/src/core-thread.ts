@@ -19,7 +19,7 @@ export interface Answer {
 
 interface CallOptions {
   readonly signal?: AbortSignal;
-  /** The call changes nothing: it is stopped when its client is gone, and after a shorter time. */
+  /** Whether the call is read-only: it is stopped when its client disconnects, and has a shorter time limit. */
   readonly isRead?: Promise<boolean>;
   /** The session of the client; call {@link CoreThread.endSession} when the client disconnects. */
   readonly session?: CoreSession;
@@ -32,14 +32,14 @@ interface CallOptions {
   readonly caller: Caller;
 }
 
-/** A message that waits for its answer. */
+/** A message that awaits its answer. */
 interface Outstanding {
   readonly message: ToCore;
   readonly answer: (answer: Answer) => void;
   readonly onProgress: CallOptions['onProgress'];
-  /** Whether it changes nothing; `false` until that is known. */
+  /** Whether the call is read-only; `false` until that is known. */
   isRead: boolean;
-  /** Nobody waits for the answer any more. */
+  /** Whether the client has cancelled the call or disconnected. */
   isAbandoned: boolean;
 }
 
@@ -59,7 +59,7 @@ export class CoreThread {
   /** In order of arrival, which is the order of execution. */
   readonly #outstanding = new Map<number, Outstanding>();
   #queueTraps = 0;
-  /** The call that the thread works on, and when it is to be stopped. */
+  /** The call that the thread executes, with its time limit. */
   #running: { readonly id: number; readonly limitMillis: number; timer: NodeJS.Timeout } | undefined;
   #closing: (() => void) | undefined;
   /** The current domain of each session; a replacement thread resumes sessions in these domains. */
@@ -233,7 +233,7 @@ export class CoreThread {
     }
   }
 
-  /** Stops the thread if it still works on this call at the end of the call's time. */
+  /** Replaces the thread if it still executes this call when the call's time limit expires. */
   #watch(worker: Worker, id: number | undefined, fileBytes: number | undefined): void {
     this.#unwatch();
     const outstanding = id === undefined ? undefined : this.#outstanding.get(id);
@@ -249,7 +249,7 @@ export class CoreThread {
     this.#running = undefined;
   }
 
-  /** Nobody waits for this call any more. */
+  /** Shortens the time limit of a read-only call whose client has cancelled it or disconnected. */
   #stopSoon(id: number): void {
     const outstanding = this.#outstanding.get(id);
     if (outstanding !== undefined) outstanding.isAbandoned = true;
@@ -280,7 +280,7 @@ export class CoreThread {
     return this.#outstanding.keys().next().value;
   }
 
-  /** Answers the call that broke the thread with an error; a new thread runs the others. */
+  /** Answers the call that caused the failure with an error; a new thread runs the others. */
   #replace(worker: Worker, brokenId: number | undefined, reason: string, answer: Answer = brokenBy(reason)): void {
     if (worker !== this.#worker) return;
     this.#unwatch();
@@ -292,7 +292,7 @@ export class CoreThread {
       this.start();
       return;
     }
-    // The thread does not start: the next call tries again, without a loop here.
+    // The thread failed before it was ready. Starting it again here could loop; the next call starts it.
     for (const id of [...this.#outstanding.keys()]) this.#answer(id, brokenBy(reason));
     this.#closing?.();
   }

@@ -32,7 +32,7 @@ export class EncoderThread {
     };
   }
 
-  /** Ends the thread for good. */
+  /** Ends the thread; it is not restarted. */
   async end(): Promise<void> {
     this.#isEnded = true;
     await this.#worker?.terminate();

@@ -1,4 +1,4 @@
-/** The encoder's thread: loads the model, then encodes what comes over the channels. */
+/** The encoder's thread: loads the model, then encodes the texts that arrive over the channels. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';

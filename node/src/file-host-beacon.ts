@@ -1,4 +1,4 @@
-/** Beacons: files that show to every process of one kernel whether the process that created them still has them open. */
+/** Beacons: files by which every process on the same kernel can tell whether the process that created them still has them open. */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 
@@ -13,14 +13,14 @@ export function hold(path: string): number | undefined {
   if (process.platform === 'win32') {
     return fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_EXCL | EXCLUSIVELY, 0o600);
   }
-  // Node cannot create a named pipe. The program fails where the folder is missing, too: opening tells.
+  // Node cannot create a named pipe. `mkfifo` also fails for a missing folder: `createdByOpening` finds the reason.
   const made = spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore' });
   if (made.error !== undefined) return undefined;
   if (made.status !== 0) return createdByOpening(path);
   return fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
 }
 
-/** Why there is no named pipe: throws for a missing or unwritable folder or a full disk, and leaves nothing. */
+/** Creates and deletes an ordinary file instead: throws if the folder is missing or unwritable or the disk is full. */
 function createdByOpening(path: string): undefined {
   fs.closeSync(fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_CREAT | fs.constants.O_EXCL, 0o600));
   fs.unlinkSync(path);

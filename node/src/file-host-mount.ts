@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 
 /**
- * Linux: the number that `statfs` tells. macOS: the type's name in the mount table, since Node gets no name and the numbers are
- * assigned at run time. Undefined on other platforms, and when it cannot be known.
+ * Linux: the number that `statfs` returns. macOS: the type's name in the mount table, since Node gets no name and the
+ * numbers are assigned at run time. `undefined` on other platforms, and if it cannot be determined.
  */
 export function fileSystem(folder: string): number | string | undefined {
   try {

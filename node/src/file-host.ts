@@ -42,27 +42,27 @@ export interface FileHost {
   readAt(file: number, buffer: Uint8Array, offset: number): number;
   writeAt(file: number, bytes: Uint8Array, offset: number): void;
   truncate(file: number, size: number): void;
-  /** Returns when the written data would survive a power failure. */
+  /** Returns once the written data would survive a power failure. */
   sync(file: number, dataOnly: boolean): void;
   size(file: number): number;
-  /** The file that is open, whatever became of its name. */
+  /** The metadata of an open file, even if it was renamed or deleted. */
   statOpen(file: number): FileStat;
   stat(path: string): FileStat | undefined;
   /** Whether this user may read, or read and write, the file. */
   may(path: string, write: boolean): boolean;
   delete(path: string): void;
-  /** The absolute path without links; the last part need not exist. */
+  /** The absolute path with symbolic links resolved; the last component need not exist. */
   realPath(path: string): string;
-  /** Returns when the names in a folder would survive a power failure, where the platform can do that. */
+  /** Returns once the entries of a folder would survive a power failure; does nothing where the platform cannot do that. */
   syncFolder(path: string): void;
-  /** Makes a folder, and those above it, for this user alone. */
+  /** Creates a folder and its missing parents, accessible to this user only. */
   createFolder(path: string): void;
   /** Removes an empty folder. */
   deleteFolder(path: string): void;
   list(path: string): string[];
-  /** Creates a file with this content, which must not be there. */
+  /** Creates a file with this content; fails with `exists` if there is one. */
   create(path: string, content: Uint8Array): void;
-  /** Gives a file a second name, in one step. */
+  /** Creates a hard link, atomically. */
   link(from: string, to: string): void;
   read(path: string): Uint8Array;
   /**
@@ -73,8 +73,8 @@ export interface FileHost {
   /** Whether the process that created such a file still has it open. */
   beacon(path: string): BeaconState;
   /**
-   * The type of the file system of a folder: the number of `statfs` on Linux, the name of the mount table on macOS, undefined
-   * where the path itself tells.
+   * The type of the file system of a folder: the number from `statfs` on Linux, the name in the mount table on macOS,
+   * `undefined` where the core derives it from the path.
    */
   fileSystem(path: string): number | string | undefined;
   sleepMicros(micros: number): void;
@@ -82,25 +82,25 @@ export interface FileHost {
   monotonicMillis(): number;
   fillRandom(buffer: Uint8Array): void;
   identity(): FileHostIdentity;
-  /** When a process began; empty when it is gone, undefined when that cannot be known. */
+  /** The start time of a process: empty if it has exited, `undefined` if unknown. */
   processStart(pid: number, thorough: boolean): string | undefined;
-  /** Whether that instance of this very process is gone. */
+  /** Whether that instance of this process has ended. */
   instanceEnded(instance: string): boolean;
   /**
-   * Lets go of all files and locks, for an instance that broke and will not do so itself. The database is then as after
-   * the death of a process: whoever opens it next rolls back what was not committed.
+   * Releases all files and locks of an instance that failed and cannot do so itself. The database is then as after
+   * the end of a process: the next process to open it rolls back what was not committed.
    */
   abandon(): void;
 }
 
 export interface FileHostOptions {
-  /** Tells this instance of the core from others of the process; chosen at random unless given. */
+  /** Identifies this instance of the core within the process; random by default. */
   readonly instance?: string;
   /** Instances of this process whose thread ended without {@link FileHost.abandon}. */
   readonly ended?: readonly string[];
 }
 
-/** A failure in the core's words. */
+/** A failure with a kind that the core distinguishes. */
 export class FileHostError extends Error {
   readonly kind: FailureKind;
 
@@ -135,21 +135,21 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
   EOPNOTSUPP: 'unsupported',
 };
 
-/** What a file system without hard links answers: Linux, others, and Windows by way of libuv. */
+/** Errors of `link` on file systems without hard links: on Linux, other systems, and Windows through libuv. */
 const NO_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR', 'EMLINK', 'EXDEV'];
 
-/** Folders that cannot be opened or synced: Windows, and some network file systems. */
+/** Errors for folders that cannot be opened or synced: on Windows and some network file systems. */
 const NO_FOLDER_SYNC: readonly string[] = ['EISDIR', 'EPERM', 'EINVAL', 'ENOTSUP'];
 
-/** The uptime and this process's clock differ by less, unless the machine was suspended. */
+/** Unless the machine was suspended, the uptime and this process's clock differ by less than this. */
 const COARSE_MILLIS = 500;
 
-/** Makes a host over the files of this machine. */
+/** Creates a host for the files of this machine. */
 export function createFileHost(options: FileHostOptions = {}): FileHost {
   const instance = options.instance ?? randomUUID();
   const ended = new Set(options.ended);
   const files = new Set<number>();
-  // Lock files of this instance, in the order in which they were made, each with whether it is still its own.
+  // Lock files of this instance in order of creation, each with a function that checks that it is still its own.
   const made = new Map<string, () => boolean>();
   const pause = new Int32Array(new SharedArrayBuffer(4));
 
@@ -266,7 +266,7 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
     processStart: (pid, thorough) => processes.start(pid, thorough),
     instanceEnded: (other) => ended.has(other),
     abandon() {
-      // The beacon goes last: others may break the locks as soon as it is released, and take them.
+      // The beacon is released last: others may break the locks and take them as soon as it is released.
       for (const path of releaseOrder(made.keys())) {
         ignoringErrors(() => {
           if (made.get(path)?.() === true) fs.unlinkSync(path);
@@ -279,22 +279,22 @@ export function createFileHost(options: FileHostOptions = {}): FileHost {
   };
 }
 
-/** As the core releases: others must not take the journal of a dead writer for one that is being written. */
+/** The order in which the core releases locks: others must not take the journal of a dead writer for one that is being written. */
 function releaseOrder(paths: Iterable<string>): string[] {
   const ranks = [/^reserved$/, /^pending$/, /^(?!owner-|beacon-)/, /^owner-/, /^beacon-/];
   const order = (path: string): number => ranks.findIndex((rank) => rank.test(basename(path)));
   return [...paths].sort((a, b) => order(a) - order(b));
 }
 
-/** By how much the machine's uptime was ahead of this process's clock, and how long it was suspended since. */
+/** How far the machine's uptime was ahead of this process's clock, and how long the machine was suspended since. */
 let ahead = uptime() * 1000 - performance.now();
 let suspendedMillis = 0;
 
-/** Milliseconds of a clock that runs while the machine is suspended, which `performance.now` does not on Linux. */
+/** Milliseconds of a clock that also runs while the machine is suspended; `performance.now` does not on Linux. */
 function awakeOrNot(): number {
   const now = performance.now();
   const found = uptime() * 1000 - now;
-  // The uptime is coarse: it shows only whether there was a pause.
+  // The uptime has a coarse resolution: it only shows whether the machine was suspended.
   if (found - ahead > COARSE_MILLIS) suspendedMillis += found - ahead;
   if (Math.abs(found - ahead) > COARSE_MILLIS) ahead = found;
   return now + suspendedMillis;
@@ -324,7 +324,7 @@ function ignoringErrors(work: () => void): void {
   try {
     work();
   } catch {
-    // What cannot be let go of here, others clear away once this process has ended.
+    // Files that cannot be removed here are removed by other processes after this one has ended.
   }
 }
 

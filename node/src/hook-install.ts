@@ -22,13 +22,13 @@ interface Entry {
   readonly hooks: readonly { readonly type: string; readonly command: string }[];
 }
 
-/** Stands before the text in files of some editors. */
+/** Some editors write it at the start of a file. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** The hooks that there are. */
+/** The names of the hooks. */
 export const HOOKS: ReadonlySet<string> = new Set(EVENTS.map(({ hook }) => hook));
 
-/** Shows what would be added to the settings, or adds it, and gives the exit code. */
+/** Shows what would be added to the settings, or adds it. Returns the exit code. */
 export function installHooks(options: HookInstall): number {
   const path = join(options.scope === 'user' ? homedir() : process.cwd(), '.claude', 'settings.json');
   try {
@@ -53,7 +53,7 @@ export function installHooks(options: HookInstall): number {
   }
 }
 
-/** How the hooks are started: by this very program, or through npx when npx keeps it. */
+/** The command line of each hook: this program, or npx if npx installed it. */
 function command({ db, user }: HookInstall): (hook: string) => string {
   const program = process.argv[1] ?? '';
   const isNpx = /[\\/]_npx[\\/]/.test(program) || program === '';
@@ -79,7 +79,7 @@ function entriesOf(settings: Record<string, unknown>, event: string): readonly E
   return entries as readonly Entry[];
 }
 
-/** What is not there yet; a hook of this program that is there counts, however it is started. */
+/** The hooks that the settings lack. A hook of this program is recognised whatever command starts it. */
 function missingHooks(
   settings: Record<string, unknown>,
   start: (hook: string) => string,
@@ -127,7 +127,7 @@ function write(path: string, settings: Record<string, unknown>): void {
   renameSync(beside, target);
 }
 
-/** The file that symbolic links lead to, there or not; without links the path itself. */
+/** The target of symbolic links, which need not exist; without links, the path itself. */
 function resolveLinks(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   let linked: string;

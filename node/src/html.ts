@@ -12,7 +12,7 @@ export interface Contents {
   readonly memory: Uint8Array;
 }
 
-/** gzip level; a higher effort takes twice as long and saves one percent. */
+/** gzip level: the highest. */
 const LEVEL = 9;
 
 /**

@@ -7,7 +7,7 @@ export type { ToolError, Tools } from 'limbic-pkg/types.ts';
 export interface OpenOptions {
   /** The database file; created if it does not exist. Default: the one that the server uses. */
   readonly db?: string;
-  /** Accept a database on a network or shared disk that one machine at a time uses. */
+  /** Accept a database on a network or shared disk, which one machine at a time may use. */
   readonly sharedDisk?: boolean;
   /** Refuse every change. */
   readonly readOnly?: boolean;
@@ -41,7 +41,7 @@ export type Memory = {
 } & {
   /** Calls a tool by its name. */
   call(tool: string, input?: unknown, options?: CallOptions): Promise<unknown>;
-  /** Completes the calls that were made, closes the database and ends the threads. */
+  /** Completes the outstanding calls, closes the database and ends the threads. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -53,7 +53,7 @@ export declare class LimbicError extends Error {
 }
 
 /**
- * Opens a database in this process, in threads of its own. Servers and other processes may use the same file at the same
- * time: all take the same locks.
+ * Opens a database in threads of this process. Servers and other processes may use the same file at the same
+ * time, since all use the same locks.
  */
 export declare function open(options?: OpenOptions): Promise<Memory>;

@@ -29,10 +29,10 @@ interface Page {
   readonly next_cursor?: string;
 }
 
-/** Creates the handler of each command. Failures are thrown, in the words that models know from the tool. */
+/** Creates the handler of each command. Failures are thrown with the messages of Anthropic's reference handler. */
 export function memoryTool(memory: { readonly call: Call }, options: MemoryToolOptions = {}): MemoryToolHandlers {
   const files = new Files((tool, input) => memory.call(tool, input), options.domain ?? 'memory-tool', options.userId);
-  // One after the other: a command reads before it writes.
+  // Commands run one after the other, since each reads before it writes.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<string>): Promise<string> => {
     const next = last.then(work, work);
@@ -66,7 +66,7 @@ export function memoryToolExecutor(
   };
 }
 
-/** The files as the database holds them. */
+/** The files, as memories of the domain. */
 class Files {
   readonly #call: Call;
   readonly #domain: string;
@@ -222,7 +222,7 @@ async function replace(
   const file = await required(files, path, given);
   const lines = file.text.split('\n');
   const matching = lines.flatMap((line, index) => (line.includes(old) ? [index + 1] : []));
-  // A text of several lines is on none of them.
+  // A text that spans lines does not occur within any of them.
   const count = old === '' ? 0 : file.text.split(old).length - 1;
   if (count === 0) {
     throw new Error(`No replacement was performed, old_str \`${old}\` did not appear verbatim in ${given}.`);

@@ -124,7 +124,7 @@ export type ToCore =
   | { readonly type: 'version'; readonly id: number }
   | { readonly type: 'encoder'; readonly port: MessagePort }
   | { readonly type: 'encoder-gone' }
-  /** Close the database when all calls have been run. */
+  /** Close the database after all calls have been run. */
   | { readonly type: 'close' }
   /** Discard the calls that have not started, then close. */
   | { readonly type: 'abort-pending' };
@@ -144,7 +144,7 @@ export type FromCore =
       /** The current domain of the call's session, if it has one. */
       readonly domain?: string | undefined;
     }
-  /** The thread works on this call, or on a step of it; `undefined`: on none. */
+  /** The thread executes this call, or a step of it; `undefined` if it is idle. */
   | { readonly type: 'running'; readonly id: number | undefined; readonly fileBytes?: number | undefined }
   | { readonly type: 'progress'; readonly id: number; readonly done: number; readonly total: number }
   /** The module is broken and this thread must be replaced. `id` names the call that was being run, if any. */

@@ -8,7 +8,7 @@ import { isYes, UsageError } from './usage.ts';
 /** The options of the server. */
 export interface Options {
   readonly db: string;
-  /** Whether the database may be on a disk that other machines may write. */
+  /** Whether the database may be on a disk to which other machines can write. */
   readonly acceptsSharedDisk: boolean;
   /** Chosen toolsets; none means the default ones. */
   readonly toolsets: readonly string[];

@@ -29,11 +29,12 @@ const IN_MEMORY = /^(?::memory:$|file::memory:)/i;
 const VARIABLE = /\$\{(?:env:)?([a-z_][\w()]*)\}|\$env:([a-z_]\w*)|\$([a-z_]\w*)|%([a-z_][\w()]*)%/gi;
 
 /**
- * The absolute path of what people write in settings that no shell reads, without white space around it. `~` stands for the
- * home folder at the beginning; `$NAME`, `${NAME}`, `${env:NAME}`, `$env:NAME` and `%NAME%` stand for variables anywhere. A
- * backslash behind one of these separates folders on every system. `named` says in errors where the path comes from.
+ * Expands a path from settings that no shell processes, and makes it absolute. Surrounding white space is removed. `~`
+ * stands for the home folder at the start; `$NAME`, `${NAME}`, `${env:NAME}`, `$env:NAME` and `%NAME%` stand for
+ * variables anywhere. A backslash after one of these separates folders on every system. `named` is the source of the
+ * path in errors.
  *
- * @throws UsageError when the path is blank, a variable in it is not set, or it is `:memory:`, a URI, quoted or `~user`.
+ * @throws UsageError if the path is blank, a variable in it is not set, or it is `:memory:`, a URI, quoted or `~user`.
  */
 export function expandPath(
   path: string,
@@ -58,7 +59,7 @@ export function expandPath(
   return resolve(isBelowHome ? `${homedir()}${expanded.slice(1)}` : expanded);
 }
 
-/** Refuses what is no path, or one that cannot be expanded. */
+/** Throws a UsageError for a text that is not a path, or that cannot be expanded. */
 function requirePath(text: string, named: string): void {
   if (text === '') throw new UsageError(`${named} is blank: give a path`);
   if (IN_MEMORY.test(text))

@@ -9,8 +9,8 @@ const DOMAIN = /^[ \t]*domain[ \t]*=[ \t]*(?:"([^"\\\r\n]+)"|'([^'\r\n]+)')[ \t]
 
 /**
  * The name of the project that a folder belongs to: the domain in `.limbic.toml` in this folder or one above, up to the
- * root of its working tree; or else the name of the git repository, which all its worktrees share. `undefined` without
- * both.
+ * root of its working tree; or else the name of the git repository, which all its worktrees share. `undefined` if there
+ * is neither.
  */
 export function projectOf(folder: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {

@@ -54,7 +54,7 @@ export async function serve(options: Options, catalog: ToolCatalog): Promise<voi
   stdio.onend = () => {
     if (stdio.hasReceived || options.http === undefined) shutdown.clientDisconnected();
     else if (http === undefined) process.exit(1);
-    // Otherwise it was started in the background for HTTP clients.
+    // No message on standard input: the server was started in the background for HTTP clients.
   };
   endStdio = sessions.openStdio(stdio, agents, projectOf(process.cwd()) ?? '');
   core.start();

@@ -1,4 +1,4 @@
-/** `limbic-memory unlock`: removes the locks of programs that have ended where nothing else can tell. */
+/** `limbic-memory unlock`: removes locks of ended programs that Limbic cannot recognise as ended. */
 import { unlock } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure, textOf } from 'limbic-shell/failure.ts';
 import { loadCore } from './core/standalone.ts';
@@ -6,7 +6,7 @@ import { createFileHost } from './file-host.ts';
 import { log } from './log.ts';
 import type { UnlockOptions } from './unlock-options.ts';
 
-/** Shows who has the database open, and removes the lock files of those that are not known to be running. Returns the exit code. */
+/** Lists the programs that have the database open, and removes the lock files of those not known to be running. Returns the exit code. */
 export function runUnlock({ db, confirmed }: UnlockOptions): number {
   try {
     loadCore();

@@ -1,4 +1,4 @@
-//! An open memory: the database and what is kept beside it in this process.
+//! An open memory: the database and this process's state for it.
 
 use std::{collections::BTreeMap, io::Read};
 
@@ -30,13 +30,13 @@ pub struct Engine {
     texts: TextCache,
     chunk_vectors: VectorCache,
     encoder: Option<String>,
-    /// What the last call of [`Engine::pending`] gave out, in that order.
+    /// The tasks that the last call of [`Engine::pending`] returned, in the same order.
     taken: Vec<TaskKey>,
     sessions: Sessions,
 }
 
 impl Engine {
-    /// Takes over a connection: pragmas, schema, extensions.
+    /// Opens a database on a connection.
     ///
     /// # Errors
     /// As [`Database::open`].
@@ -56,7 +56,7 @@ impl Engine {
         })
     }
 
-    /// Runs a read on one unchanging state of the database.
+    /// Runs a read transaction.
     ///
     /// # Errors
     /// Those of the work itself, and of the database.
@@ -64,8 +64,8 @@ impl Engine {
         self.database.read(work)
     }
 
-    /// Runs a read that also gets the vectors of entities. Where it `compares` with them, they are brought up to date
-    /// with that state of the database, which takes seconds when there are many and it is the first time.
+    /// Runs a read transaction with the cached vectors of entities. If it `compares` with them, the cache is brought up
+    /// to date with that state of the database first; the first time this may take seconds.
     ///
     /// # Errors
     /// Those of the work itself, and of the database.
@@ -77,7 +77,7 @@ impl Engine {
         read_with(&mut self.database, &mut self.vectors, compares, work)
     }
 
-    /// The same with the vectors of memories.
+    /// As [`Engine::read_with_vectors`], with the vectors of memories.
     ///
     /// # Errors
     /// Those of the work itself, and of the database.
@@ -89,7 +89,7 @@ impl Engine {
         read_with(&mut self.database, &mut self.memory_vectors, compares, work)
     }
 
-    /// Runs a read that also gets the texts of entities, for search by substring.
+    /// Runs a read transaction with the cached texts of entities, for search by substring.
     ///
     /// # Errors
     /// Those of the work itself, and of the database.
@@ -100,7 +100,7 @@ impl Engine {
         self.database.read(|tx| work(tx, &mut self.texts))
     }
 
-    /// The same with the vectors of chunks of source code.
+    /// As [`Engine::read_with_vectors`], with the vectors of chunks of source code.
     ///
     /// # Errors
     /// Those of the work itself, and of the database.
@@ -112,7 +112,7 @@ impl Engine {
         read_with(&mut self.database, &mut self.chunk_vectors, compares, work)
     }
 
-    /// Runs a change: all of it is stored, or nothing.
+    /// Runs a write transaction; it is committed if `work` succeeds, else rolled back.
     ///
     /// # Errors
     /// [`Error::ReadOnly`], those of the work itself, and of the database.
@@ -120,7 +120,7 @@ impl Engine {
         self.database.write(work)
     }
 
-    /// Runs a change and takes all of it back: what it answers is what it would have done.
+    /// Runs a write transaction and rolls it back. Returns what it would have done.
     ///
     /// # Errors
     /// As [`Engine::write`].
@@ -128,7 +128,7 @@ impl Engine {
         self.database.dry_run(work)
     }
 
-    /// What gives time and random bytes.
+    /// Returns the source of time and random bytes.
     #[must_use]
     pub fn host(&self) -> &dyn Host {
         self.database.host()
@@ -140,7 +140,7 @@ impl Engine {
         &self.database
     }
 
-    /// The open database: its version, its bytes, and the SQL console.
+    /// Returns the open database, for its version, its bytes and the SQL console.
     pub fn database_mut(&mut self) -> &mut Database {
         &mut self.database
     }
@@ -156,8 +156,8 @@ impl Engine {
         self.sessions.current_mut()
     }
 
-    /// Makes a session the current one: the methods that speak of "this session" mean it from here on. Other sessions keep
-    /// their state.
+    /// Makes a session the current one, to which all methods that concern a session apply. Other sessions keep their
+    /// state.
     pub fn enter_session(&mut self, id: &SessionId) {
         self.sessions.enter(id, self.database.host());
     }
@@ -168,12 +168,12 @@ impl Engine {
         self.sessions.is_current(id)
     }
 
-    /// Drops the state of a session whose client is gone.
+    /// Drops the state of a session whose client has disconnected.
     pub fn end_session(&mut self, id: &SessionId) {
         self.sessions.end(id, self.database.host());
     }
 
-    /// The domain that this session works in: the one it has selected, or the file's default as it was when the
+    /// Returns the current session's domain: the selected one, or else the database's default at the time when the
     /// session first needed one.
     ///
     /// # Errors
@@ -183,7 +183,7 @@ impl Engine {
         self.database.read(|tx| domain_of(session, tx))
     }
 
-    /// As [`Engine::domain`], also when the selected domain was deleted.
+    /// As [`Engine::domain`], but also returns a selected domain that was deleted.
     ///
     /// # Errors
     /// Those of the database.
@@ -194,7 +194,7 @@ impl Engine {
         }
     }
 
-    /// Runs a change that is told the domain of [`Engine::domain`], which stays what it is until the change is stored.
+    /// Runs a write transaction in the domain of [`Engine::domain`], which does not change until the commit.
     ///
     /// # Errors
     /// As [`Engine::write`].
@@ -206,17 +206,18 @@ impl Engine {
         self.database.write(|tx| work(tx, &domain_of(session, tx)?))
     }
 
-    /// Notes that entities were opened, extended or linked. Nothing is written before [`Engine::record_reuse`].
+    /// Records in memory that entities were opened, extended or linked; [`Engine::record_reuse`] stores it.
     pub fn used(&mut self, entity_ids: &[i64]) {
         let now_millis = self.host().now_millis();
         self.sessions.current_mut().used(now_millis, entity_ids);
     }
 
-    /// Writes down which results of this session's searches were used again, and at times tunes the weights by it.
-    /// Made for after the answer; does nothing where there is nothing to write.
+    /// Stores which results of this session's searches were used later, and from time to time tunes the weights with
+    /// them.
+    /// Called after the answer; does nothing if there is nothing to store.
     ///
     /// # Errors
-    /// Those of the database; what could not be written is given up.
+    /// Errors of the database; what could not be stored is discarded.
     pub fn record_reuse(&mut self) -> Result<()> {
         let reuses = self.sessions.current_mut().take_reuses();
         if reuses.is_empty() {
@@ -226,7 +227,7 @@ impl Engine {
         if self.write(|tx| feedback::record(tx, &session, &reuses))? { self.tune() } else { Ok(()) }
     }
 
-    /// The search for better weights reads only, so that it keeps no other program waiting.
+    /// Tunes the weights. The search for better ones is a read transaction, so that it does not block other programs.
     fn tune(&mut self) -> Result<()> {
         match self.read(tuning::tune)? {
             Some(tuned) => self.write(|tx| ranking_weights::store(tx, tuned)),
@@ -234,10 +235,10 @@ impl Engine {
         }
     }
 
-    /// Puts another database, a SQLite file of so many bytes with its WAL, in the place of this one; see [`Database::import`].
+    /// Replaces the content by another database; see [`Database::import`].
     ///
     /// # Errors
-    /// As [`Database::import`]; nothing has changed then.
+    /// As [`Database::import`]; nothing is changed.
     pub fn import(&mut self, file: impl Read, bytes: usize, wal: Beside) -> Result<()> {
         self.database.import(file, bytes, wal)?;
         self.sessions.deselect_domains();
@@ -247,7 +248,7 @@ impl Engine {
         self.texts.clear();
         self.chunk_vectors.clear();
         self.taken.clear();
-        // The file may hold the vectors of another encoder than the one of this session.
+        // The imported vectors may be those of another encoder than the current one.
         match self.encoder.take() {
             Some(encoder) => self.announce(&encoder),
             None => Ok(()),
@@ -262,7 +263,7 @@ impl Engine {
         self.database.close()
     }
 
-    /// Takes up to `limit` texts that wait for an embedding. None are given from a database open for reading only.
+    /// Takes up to `limit` texts from the embedding queue; none if the database is read-only.
     ///
     /// # Errors
     /// Those of the database.
@@ -275,13 +276,13 @@ impl Engine {
         Ok(tasks)
     }
 
-    /// Stores what came of the tasks that [`Engine::pending`] gave out, and answers how many texts still wait.
+    /// Stores the encodings of the tasks that [`Engine::pending`] returned. Returns the length of the queue.
     ///
-    /// `encoder` names who made the vectors, as `name@revision`. When the file holds those of another, they are
-    /// thrown away and everything is queued again; a call with no encodings announces the encoder.
+    /// `encoder` is the model of the vectors, as `name@revision`. If the database has vectors of another model, they
+    /// are deleted and all texts are queued again; a call without encodings announces the model.
     ///
     /// # Errors
-    /// [`Error::WrongVectors`] when a vector has not [`DIMENSIONS`] numbers; those of the database.
+    /// [`Error::WrongVectors`] if a vector does not have [`DIMENSIONS`] numbers; errors of the database.
     pub fn store_encodings(&mut self, encodings: &[EncodingResult], encoder: &str) -> Result<usize> {
         if self.database.is_read_only() {
             self.encoder = Some(encoder.to_owned());
@@ -292,7 +293,7 @@ impl Engine {
             return self.outstanding();
         }
         let taken = std::mem::take(&mut self.taken);
-        // Only then does the place of a failure say which text it was.
+        // Only then does the index of a failure identify its text.
         let in_order = taken.len() == encodings.len()
             && taken
                 .iter()
@@ -319,7 +320,7 @@ impl Engine {
         })
     }
 
-    /// How many texts wait for an embedding.
+    /// Returns the length of the embedding queue.
     ///
     /// # Errors
     /// Those of the database.
@@ -327,7 +328,7 @@ impl Engine {
         self.read(embedding_queue::outstanding)
     }
 
-    /// Whether a question's encoding can be compared with the vectors of the file: both are of one encoder.
+    /// Whether a query's encoding can be compared with the stored vectors: both are of the same model.
     ///
     /// # Errors
     /// Those of the database.
@@ -336,8 +337,8 @@ impl Engine {
         Ok(self.encoder.is_none() || self.encoder == stored)
     }
 
-    /// For the encodings of memories, by their place: which other memories are near, among those of the file and those
-    /// that stand before them. A look through all vectors, so it is not done while others wait to write.
+    /// Returns, by the index of each encoding of a memory, the nearest memories among the stored ones and those of
+    /// earlier encodings. It scans all vectors, so it runs outside of the write transaction.
     fn near_memories(&mut self, encodings: &[EncodingResult]) -> Result<BTreeMap<usize, NearMemories>> {
         let arriving: Vec<(usize, i64, &[f32])> = encodings
             .iter()
@@ -385,7 +386,7 @@ impl Engine {
 /// The number of nearest memories that are examined when a vector is stored.
 const NEAR_MEMORIES: usize = 16;
 
-/// A memory whose vector arrives, and those that may say nearly the same, with their cosines.
+/// A memory whose vector is stored, and its nearest memories with their cosines.
 struct NearMemories {
     number: i64,
     others: Vec<(i64, f64)>,
@@ -410,7 +411,7 @@ fn domain_of(session: &mut Session, tx: &Transaction<'_>) -> Result<String> {
         if domains::exists(tx, domain)? {
             return Ok(domain.to_owned());
         }
-        // What the client selected is never replaced by another domain without its knowledge.
+        // A selected domain is never replaced by another one without the client's knowledge.
         if session.has_selected() {
             return Err(Error::SelectedDomainDeleted(domain.to_owned()));
         }
@@ -427,7 +428,7 @@ fn key_of(encoding: &Encoding) -> Option<TaskKey> {
     }
 }
 
-/// Answers whether it was stored: what belongs to an older text is thrown away.
+/// Stores an encoding. Returns whether it was stored: one of an older text is discarded.
 fn store_one(tx: &Transaction<'_>, encoder: &str, encoding: &Encoding) -> Result<bool> {
     let (key, vector, tokens) = match encoding {
         Encoding::Snapshot { key, vector } => (key, vector, None),
@@ -457,7 +458,7 @@ fn store_one(tx: &Transaction<'_>, encoder: &str, encoding: &Encoding) -> Result
     Ok(true)
 }
 
-/// Stores the first domain in a database that has none: the migrations know no time to create it at.
+/// Creates the first domain of a new database: migrations cannot, because they have no clock.
 fn make_first_domain(database: &mut Database) -> Result<()> {
     if database.is_read_only() || database.read(domains::has_default)? {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Everything that can go wrong, each with a stable code and a sentence.
+//! Errors, each with a stable code and a message.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub enum Error {
     /// An argument is missing, of the wrong type, out of range or unknown.
     #[error("{message}")]
     InvalidArgument {
-        /// The sentence: names the argument and what it got.
+        /// The message: names the argument and the value given.
         message: String,
         /// The nearest known name, an allowed value, an example.
         hint: Option<String>,
@@ -93,7 +93,7 @@ pub enum Error {
         "Nothing was stored: the text seems to hold a secret ({0}). Leave it out and say where it is kept"
     )]
     SecretRefused(&'static str),
-    /// Some of what a session has marked was not stored; the rest was.
+    /// Some marked lines of a session were not stored; the others were.
     #[error("Some of the marked memories were not stored: {0}")]
     MarksRefused(String),
     /// No resource has this address.
@@ -105,7 +105,7 @@ pub enum Error {
     /// The source of an import is none of the known formats.
     #[error("{message}")]
     UnknownSource {
-        /// What was seen and which formats are known.
+        /// What was found, and the known formats.
         message: String,
     },
     /// The file to import cannot be read.
@@ -119,9 +119,9 @@ pub enum Error {
     /// An import ended before its end.
     #[error("{}", interrupted(cause.as_deref(), stored.as_deref()))]
     ImportInterrupted {
-        /// What has failed; nothing when it was called off.
+        /// The failure; `None` if the import was cancelled.
         cause: Option<Box<Error>>,
-        /// What it had stored, in words, if anything.
+        /// Describes what was stored before, if anything.
         stored: Option<String>,
     },
     /// A call that waited for the code index was stopped.
@@ -177,9 +177,9 @@ pub enum Error {
     /// The file is larger than there is room for.
     #[error("The file has {bytes} bytes, and at most {most} can be imported. Nothing was changed")]
     FileTooLarge {
-        /// How large it is.
+        /// Its size.
         bytes: u64,
-        /// How large it may be.
+        /// The maximum size.
         most: u64,
     },
     /// There is no persistent storage.
@@ -282,14 +282,14 @@ impl Error {
     }
 }
 
-/// Whose a database of another program is, as far as its tables tell.
+/// The owner of a database that is not Limbic's, as its tables identify it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreign {
-    /// None: the database has no table.
+    /// None: it has no table.
     Empty,
     /// It has the tables of MCP Memory v2.
     McpMemory,
-    /// Another program's.
+    /// Another program.
     Unknown,
 }
 
@@ -310,7 +310,7 @@ fn listed(known: &[String]) -> String {
 fn interrupted(cause: Option<&Error>, stored: Option<&str>) -> String {
     let cause = match cause {
         None => "it was called off".to_owned(),
-        // What these say of the whole call is true of its last part alone.
+        // The messages of these errors are about a whole call, but only the last part of the import failed.
         Some(Error::DiskFull) => "the disk is full, so make room".to_owned(),
         Some(Error::Io(reason)) => format!("reading or writing the database failed ({reason})"),
         Some(Error::Internal(reason)) => format!("internal error, please report it: {reason}"),
@@ -346,5 +346,5 @@ impl From<rusqlite::Error> for Error {
     }
 }
 
-/// The result of everything in this crate.
+/// The result type of this crate.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -5,8 +5,8 @@ pub trait Host {
     /// Milliseconds since the Unix epoch, UTC.
     fn now_millis(&self) -> i64;
 
-    /// A clock in milliseconds that a statement asks while it runs, so that it ends in time; none where time stands still
-    /// during a call.
+    /// A monotonic clock in milliseconds that advances during a call, for time limits of statements; `None` if there is
+    /// none.
     fn stopwatch(&self) -> Option<fn() -> i64> {
         None
     }

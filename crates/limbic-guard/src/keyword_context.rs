@@ -12,9 +12,9 @@ const REACH_BYTES: usize = 48;
 /// Length of the context before a random string that is checked for addresses and hashes, in bytes.
 const CHUNK_BYTES: usize = 200;
 /// Minimum length of a random string.
-const LEAST_RANDOM: usize = 20;
+const MIN_RANDOM_BYTES: usize = 20;
 /// Minimum Shannon entropy of a string without an assignment, in bits per byte.
-const LEAST_ENTROPY: f64 = 3.8;
+const MIN_ENTROPY: f64 = 3.8;
 /// Prefixes and parts of random values that are public.
 const PUBLIC: [&str; 10] =
     ["://", "arn:", "sha256:", "SHA256:", "sha512-", "sha384-", "sha1-", "base64,", "projects/", "@sha"];
@@ -32,7 +32,7 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
             Family::Key | Family::AnyKey => "key assignment",
         })
         .map(SecretKind::new);
-    // What only stands near a key of any sort is often the key of a row.
+    // Near `key` of an unknown sort or `pass`, a random string is often an identifier, such as the key of a row.
     words.retain(|word| !matches!(word.family, Family::AnyKey | Family::Pass));
     assigned.or_else(|| {
         has_random_beside(text, &words).then_some(SecretKind::new("high-entropy string near a keyword"))
@@ -40,8 +40,8 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
 }
 
 /// Whether a long random string is near a keyword in the same line.
-fn has_random_beside(text: &str, words: &[Word]) -> bool {
-    // The first word that ends within reach of a piece: pieces and words are both in the order of the text.
+fn has_random_nearby(text: &str, words: &[Word]) -> bool {
+    // The first keyword within reach of the current string: strings and keywords are both in the order of the text.
     let mut first = 0;
     !words.is_empty()
         && pieces(text).any(|(start, piece)| {
@@ -58,7 +58,7 @@ fn has_random_beside(text: &str, words: &[Word]) -> bool {
         })
 }
 
-/// Returns long runs of characters of encoded bytes, with their positions.
+/// Returns long runs of characters that occur in encoded bytes, with their positions.
 fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_of_piece = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(byte);
     let bytes = text.as_bytes();
@@ -67,7 +67,7 @@ fn pieces(text: &str) -> impl Iterator<Item = (usize, &str)> {
         while place < bytes.len() {
             let start = place;
             place += bytes[start..].iter().take_while(|byte| is_of_piece(byte)).count();
-            if place - start >= LEAST_RANDOM {
+            if place - start >= MIN_RANDOM_BYTES {
                 return Some((start, &text[start..place]));
             }
             place += 1;
@@ -83,7 +83,7 @@ fn is_random(text: &str, start: usize, piece: &str) -> bool {
         || value::is_placeholder(piece)
         || value::is_filler(piece)
         || entropy::is_wordy(piece)
-        || entropy::shannon(piece) < LEAST_ENTROPY
+        || entropy::shannon(piece) < MIN_ENTROPY
     {
         return false;
     }
@@ -93,7 +93,7 @@ fn is_random(text: &str, start: usize, piece: &str) -> bool {
     }
     let before = &text[from..start];
     let chunk = before.rsplit(char::is_whitespace).next().unwrap_or_default();
-    !PUBLIC.iter().any(|part| chunk.contains(part)) && !assignments::speaks_of_hashes(before)
+    !PUBLIC.iter().any(|part| chunk.contains(part)) && !assignments::mentions_hash(before)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ pub(super) fn plain(text: &str) -> Option<String> {
 }
 
 /// Returns the same copy, with the position in the text of each of its bytes and of its end.
-pub(super) fn plain_with_places(text: &str) -> Option<(String, Vec<usize>)> {
+pub(super) fn plain_with_positions(text: &str) -> Option<(String, Vec<usize>)> {
     let mut copy = plain(text)?;
     let mut places = Vec::with_capacity(copy.len() + 1);
     copy.clear();

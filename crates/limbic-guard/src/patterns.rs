@@ -37,7 +37,7 @@ static PATTERNS: LazyLock<Vec<OnceLock<Option<Regex>>>> =
 pub(super) fn find(text: &str) -> Option<SecretKind> {
     let bytes = text.as_bytes();
     let literals = &*LITERALS;
-    // Where each command was last looked for: the end of its line.
+    // For each command's rule, the end of the last line that was searched.
     let mut looked_at: Vec<usize> = Vec::new();
     for (place, byte) in bytes.iter().enumerate() {
         let starting = &literals[usize::from(*byte)];
@@ -95,12 +95,12 @@ fn matches(number: usize, rule: &Rule, text: &str, start: usize) -> bool {
     let window = window(text, start);
     let Some(found) = pattern.captures(window) else { return false };
     match (found.get(1), found.get(0)) {
-        // A group is a value that somebody chose: it may be a reference or a placeholder.
+        // A captured group is a value chosen by a person: it may be a reference or a placeholder.
         (Some(chosen), _) => {
-            let is_told = matches!(rule.begins, Begins::WithCommand)
+            let is_sentence = matches!(rule.begins, Begins::WithCommand)
                 && window[..chosen.start()].ends_with(' ')
                 && is_prose(chosen.as_str(), &window[chosen.end()..]);
-            !is_told && !value::is_reference(chosen.as_str()) && !value::is_placeholder(chosen.as_str())
+            !is_sentence && !value::is_reference(chosen.as_str()) && !value::is_placeholder(chosen.as_str())
         }
         (None, Some(whole)) => {
             !value::is_filler(whole.as_str())

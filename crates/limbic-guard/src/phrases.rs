@@ -1,4 +1,4 @@
-//! Finds secrets that are words: recovery phrases of wallets, and passphrases as people say them.
+//! Finds secrets that consist of words: recovery phrases of wallets, and passphrases that a sentence states.
 
 use super::rules::SecretKind;
 
@@ -44,13 +44,13 @@ const TIES: [&str; 12] =
 const SEED_LENGTHS: [usize; 5] = [12, 15, 18, 21, 24];
 /// Lengths of a word in a recovery phrase.
 const SEED_WORD: std::ops::RangeInclusive<usize> = 3..=8;
-/// How far a recovery phrase may be from its announcement, in words.
+/// Maximum number of words between a recovery phrase and its announcement.
 const SEED_REACH: usize = 12;
-/// Numbers of words of a passphrase: fewer are a statement about the password.
+/// Numbers of words of a passphrase: fewer words are usually a statement about the password.
 const PASSPHRASE_LENGTHS: std::ops::RangeInclusive<usize> = 4..=10;
-/// The same in quotation marks.
+/// Numbers of words of a passphrase in quotation marks.
 const QUOTED_LENGTHS: std::ops::RangeInclusive<usize> = 3..=10;
-/// Words that sentences have and passphrases do not, by themselves or of which one speaks of passwords.
+/// Words of ordinary sentences and of statements about passwords, which do not occur in passphrases.
 const SPEECH: [&str; 198] = [
     "the",
     "and",
@@ -252,7 +252,7 @@ const SPEECH: [&str; 198] = [
     "forgotten",
 ];
 
-/// Returns the kind of the first such secret.
+/// Returns the kind of the first recovery phrase or, if there is none, of the first passphrase.
 pub(super) fn find(text: &str) -> Option<SecretKind> {
     let lower = text.to_lowercase();
     if after(&lower, &SEED).any(is_seed) || is_bare_seed(&lower) {
@@ -261,7 +261,7 @@ pub(super) fn find(text: &str) -> Option<SecretKind> {
     after(&lower, &PASSPHRASE).any(is_passphrase).then_some(SecretKind::new("passphrase"))
 }
 
-/// Returns what follows each announcement: at most a few hundred bytes of it.
+/// Returns the text after each announcement, at most 400 bytes of it.
 fn after<'a>(text: &'a str, announcements: &'static [&'static str]) -> impl Iterator<Item = &'a str> {
     const REACH_BYTES: usize = 400;
     announcements.iter().flat_map(move |announcement| {
@@ -291,7 +291,7 @@ fn is_seed_word(word: &str) -> bool {
 
 /// Whether it is a word that no recovery phrase contains.
 fn is_speech(word: &str) -> bool {
-    // Words of the English list of recovery phrases that are also words of sentences.
+    // Words of BIP 39's English list that also occur in ordinary sentences.
     const BOTH: [&str; 31] = [
         "any", "all", "also", "again", "can", "case", "before", "that", "then", "there", "they", "this",
         "what", "when", "where", "will", "you", "only", "still", "must", "each", "short", "letter", "reset",
@@ -309,13 +309,12 @@ fn is_seed(rest: &str) -> bool {
     })
 }
 
-/// Whether a line consists of as many words as a recovery phrase has, each unlike those of a sentence.
+/// Whether a line consists of exactly as many words as a recovery phrase has, none of them from ordinary sentences.
 fn is_bare_seed(text: &str) -> bool {
     text.lines().any(|line| {
         let line = line.trim().trim_matches(['"', '\'', '`']);
         let plain = |letter: char| letter.is_ascii_lowercase() || letter == ' ';
         let count = line.split(' ').count();
-        // Of twelve words, a list of tags may consist.
         count >= SEED_LENGTHS[0]
             && SEED_LENGTHS.contains(&count)
             && line.chars().all(plain)
@@ -325,7 +324,7 @@ fn is_bare_seed(text: &str) -> bool {
 
 /// Whether a tie and the words of a passphrase follow.
 fn is_passphrase(rest: &str) -> bool {
-    // "for the archive is …": a few words of what it opens.
+    // `for the archive is …`: up to five words between the announcement and the tie say what it opens.
     let line = rest.lines().next().unwrap_or_default();
     TIES.iter().any(|tie| {
         let Some((between, value)) = line.split_once(tie) else { return false };
@@ -346,7 +345,7 @@ fn is_phrase(value: &str) -> bool {
         ),
     };
     let words: Vec<&str> = phrase.split([' ', '-']).filter(|word| !word.is_empty()).collect();
-    // Names of files, icons and fields have hyphens, too.
+    // Names of files, icons and fields also have hyphens.
     let lengths = if phrase.contains(' ') { lengths } else { PASSPHRASE_LENGTHS };
     let is_noun = |word: &&str| {
         word.len() >= 3
@@ -366,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn phrases_that_open_something_are_found() {
+    fn recovery_phrases_and_passphrases_are_found() {
         for text in [
             "the password is correct horse battery staple",
             "Wifi password: three blind mice dance",
@@ -388,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_about_phrases_are_not() {
+    fn sentences_about_phrases_are_not_secrets() {
         for text in [
             "the password is stored in the vault",
             "the password is case sensitive and expires",

@@ -108,7 +108,7 @@ fn is_needed(before: Option<char>, letter: char, after: Option<char>) -> bool {
         JOINER if is_emoji_part(before) => after.is_some_and(is_emoji),
         JOINER | NON_JOINER => is_of_joining_script(before),
         '\u{180B}'..='\u{180F}' => matches!(before, '\u{1820}'..='\u{18AA}'),
-        // Behind ASCII only keycaps use one; rows of selectors have been used to hide text.
+        // After ASCII characters only keycaps use a selector; sequences of selectors can encode hidden text.
         '\u{FE00}'..='\u{FE0F}' => {
             matches!(before, '0'..='9' | '#' | '*')
                 || (!before.is_ascii() && !before.is_whitespace() && !is_hidden(before))
@@ -143,7 +143,7 @@ fn is_han(letter: char) -> bool {
 /// Returns a text in one line of at most `most_characters`, without characters that move or hide adjacent text.
 #[must_use]
 pub fn one_line(text: &str, most_characters: usize) -> String {
-    // White space is turned into blanks, and what no reader sees is left out before anything is counted.
+    // White space becomes blanks and invisible characters are removed before the characters are counted.
     let plain: String = text
         .chars()
         .map(|letter| if letter.is_whitespace() { ' ' } else { letter })

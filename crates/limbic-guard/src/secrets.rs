@@ -5,8 +5,9 @@ use super::{keyword_context, normalize::plain, patterns, phrases, rules::SecretK
 /// Returns the kind of the first secret in a text, or `None`.
 ///
 /// Checks known key formats first, then URLs with a password, assignments to a keyword, random strings near a keyword,
-/// recovery phrases and passphrases, and long random strings with a prefix. Placeholders, references to secrets, hashes and identifiers are excluded. Each check is one pass, linear
-/// in the length of the text. Invisible characters and look-alikes of ASCII are normalised before.
+/// recovery phrases and passphrases, and long random strings with a prefix. Placeholders, references to secrets, hashes
+/// and identifiers are excluded. Each check is one pass, linear in the length of the text. Invisible characters and
+/// look-alikes of ASCII are normalised first.
 #[must_use]
 pub fn find_secret(text: &str) -> Option<SecretKind> {
     plain(text).and_then(|copy| find(&copy)).or_else(|| find(text))
@@ -25,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_found_in_nothing() {
+    fn keywords_without_a_value_are_not_secrets() {
         for text in ["", " ", "password", "password=", "token:", "://", "://@", "a://:@", "-----BEGIN", "ñ"]
         {
             assert_eq!(find_secret(text), None, "{text}");

@@ -46,7 +46,7 @@ const PUBLIC: [&str; 34] = [
     "integrity",
 ];
 
-/// Returns the kind of the first such key.
+/// Returns the kind of the first key with an unknown prefix.
 pub(super) fn find(text: &str) -> Option<SecretKind> {
     pieces(text)
         .any(|(start, piece)| is_key(piece, &text[..start]))

@@ -5,7 +5,7 @@ mod passwords;
 mod generated;
 mod public_ids;
 
-pub(super) use generated::{is_base32, is_key, is_made, is_mixed, is_named};
+pub(super) use generated::{is_base32, is_generated, is_key, is_mixed, is_named};
 pub(super) use passwords::{
     has_mark, is_chosen, is_chosen_secret, is_hyphenated_phrase, is_identifier, is_phrase_with_number,
     is_weak,
@@ -15,7 +15,7 @@ pub(super) use public_ids::{
 };
 
 use super::entropy;
-use allowlists::{DEFAULTS, FILLERS, PLACEHOLDER_PARTS, PLACEHOLDERS, REFERENCES, WORN_EXAMPLES};
+use allowlists::{COMMON_EXAMPLES, DEFAULTS, FILLERS, PLACEHOLDER_PARTS, PLACEHOLDERS, REFERENCES};
 
 /// Whether a value is a reference to a secret, or code that reads it.
 pub(super) fn is_reference(value: &str) -> bool {
@@ -63,9 +63,9 @@ pub(super) fn is_placeholder(value: &str) -> bool {
 }
 
 /// Whether it is a common example password, which is a secret only if it is assigned.
-pub(super) fn is_worn_example(value: &str) -> bool {
+pub(super) fn is_common_example(value: &str) -> bool {
     let lower = value.to_lowercase();
-    WORN_EXAMPLES.iter().any(|example| lower.contains(example))
+    COMMON_EXAMPLES.iter().any(|example| lower.contains(example))
 }
 
 /// Whether a match of a key's pattern is filler: one repeated character or words.
@@ -114,7 +114,7 @@ mod tests {
         for value in ["changeme", "<your-key>", "xxxxxxxx", "********", "password123", "my-secret", "null"] {
             assert!(is_placeholder(value) || is_reference(value), "{value}");
         }
-        assert!(is_worn_example("hunter2") && is_worn_example("Abc123") && !is_worn_example("hunting"));
+        assert!(is_common_example("hunter2") && is_common_example("Abc123") && !is_common_example("hunting"));
         for value in ["Tr0ub4dor&3", "Pr1mavera", "Otter.Lodge.42", "q8ZrT2kLmP0vXw4N", "S0lstice!"] {
             assert!(!is_reference(value) && !is_placeholder(value), "{value}");
             assert!(is_chosen(value, false), "{value}");

@@ -8,7 +8,7 @@ import type { CoreSettings, SessionDomain } from '../messages.ts';
 import { CodeHost } from './code-host.ts';
 import { inUseError, isInUse } from './in-use.ts';
 
-/** What the core says of a file by reading it alone, before it opens the file for writing. */
+/** Errors that the core reports after reading a file, before it opens the file for writing. */
 const OWNERSHIP_ERRORS: ReadonlySet<string> = new Set(['foreign_database', 'newer_version', 'not_a_database']);
 
 /** The database file; opened at the next call if it is closed. */
@@ -111,7 +111,7 @@ export class Database {
     try {
       this.close();
     } catch (error) {
-      log(`the database file that was moved is not closed in good order: ${textOf(error)}`);
+      log(`the database file that was moved could not be closed cleanly: ${textOf(error)}`);
       this.abandon();
     }
   }
@@ -122,7 +122,7 @@ export class Database {
     this.#host.abandon();
   }
 
-  /** Why a file that another program has open is not opened: it is not ours, or it is and would be changed under that program. */
+  /** The error for a file that another program has open: the core's error if the file is not a Limbic database, else that it is in use. */
   #refusal(): unknown {
     try {
       Core.open(withoutWriting(this.#host), JSON.stringify({ path: this.#settings.db })).close();
@@ -145,7 +145,7 @@ export class Database {
   }
 }
 
-/** The host without the right to open a file for writing, with which opening a database ends after the check of its owner. */
+/** A host that opens files only for reading, so that opening a database stops after the check of its owner. */
 function withoutWriting(host: FileHost): FileHost {
   return {
     ...host,

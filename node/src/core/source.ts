@@ -6,7 +6,7 @@ import { expandPath } from '../paths.ts';
 /** Opens a file or a folder. Returns the reason if it cannot be opened; pipes and devices are rejected. */
 export function openSource(path: string): OpenSource | string {
   try {
-    // A file's own name may hold what would be expanded.
+    // An existing path is used as it is: a file's name may contain `~` or `$NAME`.
     const place = existsSync(path) ? path : expandPath(path, 'it');
     const stat = statSync(place);
     if (stat.isDirectory()) return openFolder(place);

@@ -1,4 +1,4 @@
-//! One open database: its pragmas, its extensions, its transactions.
+//! An open database: pragmas, extensions, transactions.
 
 use std::{hint::black_box, io::Read, time::Duration};
 
@@ -7,16 +7,16 @@ use rusqlite::{Connection, TransactionBehavior, config::DbConfig};
 use super::{Transaction, console, erasing, functions, replace, schema, wal::Beside};
 use crate::{Error, Host, Result};
 
-/// How many prepared statements are kept: more than there are in the store modules.
+/// Capacity of the cache of prepared statements: more than the store modules have.
 const STATEMENTS: usize = 128;
 
-/// How long a call waits for another process's write to end.
+/// How long a call waits for another process's write transaction.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How often a file in WAL mode is tried, where others try at the same moment.
+/// Maximum number of attempts to convert a file from WAL mode, since another process may attempt the same.
 const CONVERSIONS: usize = 200;
 
-/// A rollback journal: the only kind that works on every VFS. One that stays costs no directory sync.
+/// A rollback journal, the only kind that works on every VFS. A journal that is kept needs no directory sync.
 const JOURNAL_MODE: &str = "PERSIST";
 
 /// An open database with its host.
@@ -27,10 +27,10 @@ pub struct Database {
 }
 
 impl Database {
-    /// Takes over a connection: sets every pragma, creates or upgrades the schema.
+    /// Opens a database on a connection: sets every pragma, creates or upgrades the schema.
     ///
     /// # Errors
-    /// When the file is no database, another program's, of a newer version or damaged; it is then unchanged.
+    /// If the file is not a database, belongs to another program, has a newer version or is damaged; it is not changed.
     pub fn open(mut connection: Connection, host: Box<dyn Host>, read_only: bool) -> Result<Self> {
         keep_statements(&connection)?;
         set_pragmas(&connection, host.as_ref())?;
@@ -42,7 +42,7 @@ impl Database {
         Ok(Self { connection, host, read_only })
     }
 
-    /// Runs a read on one unchanging state of the database.
+    /// Runs a read transaction.
     ///
     /// # Errors
     /// Those of the work itself, and of the database.
@@ -50,7 +50,7 @@ impl Database {
         self.run(TransactionBehavior::Deferred, work)
     }
 
-    /// Runs a change: all of it is stored, or nothing.
+    /// Runs a write transaction; it is committed if `work` succeeds, else rolled back.
     ///
     /// # Errors
     /// [`Error::ReadOnly`], those of the work itself, and of the database; nothing has changed then.
@@ -61,7 +61,7 @@ impl Database {
         self.run(TransactionBehavior::Immediate, work)
     }
 
-    /// Runs a change and rolls it back.
+    /// Runs a write transaction and rolls it back.
     ///
     /// # Errors
     /// As [`Database::write`].
@@ -82,7 +82,7 @@ impl Database {
         self.host.as_ref()
     }
 
-    /// A number that differs from the one before when another connection has committed a change meanwhile.
+    /// Returns `PRAGMA data_version`, which changes when another connection commits a change.
     ///
     /// # Errors
     /// Those of the database.
@@ -96,7 +96,7 @@ impl Database {
         self.read_only
     }
 
-    /// The whole database as the bytes of a SQLite file.
+    /// Returns the whole database as the bytes of a SQLite file.
     ///
     /// # Errors
     /// Those of the database.
@@ -104,8 +104,8 @@ impl Database {
         Ok(self.connection.serialize("main")?.to_vec())
     }
 
-    /// Puts another database, a SQLite file of so many bytes with its WAL, in the place of this one. What is no database of
-    /// ours, of a newer version or damaged changes nothing.
+    /// Replaces the content by another database: a SQLite file of `bytes` bytes with its WAL. Nothing changes if it is
+    /// not a Limbic database, has a newer version or is damaged.
     ///
     /// # Errors
     /// [`Error::ReadOnly`], and as [`open_checked`](super::open_checked).
@@ -114,7 +114,7 @@ impl Database {
             return Err(Error::ReadOnly);
         }
         let source = replace::open_checked(file, bytes, wal)?;
-        // A database in memory cannot take pages of another size, and need not outlive this one.
+        // A database in memory cannot change its page size; it is replaced instead.
         if self.connection.path().is_none_or(str::is_empty) {
             keep_statements(&source)?;
             set_pragmas(&source, self.host.as_ref())?;
@@ -126,7 +126,7 @@ impl Database {
         erasing::prepare(&mut self.connection)
     }
 
-    /// Runs one statement that somebody typed and that reads. Rows are taken until `takes` declines one.
+    /// Runs one read-only SQL statement of a user. Rows are read until `takes` declines one.
     ///
     /// # Errors
     /// As [`console::query`].
@@ -138,7 +138,7 @@ impl Database {
         console::query(&mut self.connection, self.host.stopwatch(), sql, takes)
     }
 
-    /// Writes the file anew, without what earlier versions left of deleted records.
+    /// Rebuilds the file, without remains of records that earlier versions deleted.
     ///
     /// # Errors
     /// [`Error::ReadOnly`], and as [`erasing::compact`].
@@ -170,15 +170,15 @@ impl Database {
     }
 }
 
-/// Statements are prepared once. Without the guarantee that plans do not depend on values, SQLite plans most of those
-/// with `WHERE a = ? ORDER BY id` anew whenever another value is bound, which takes several times as long as the query.
+/// Caches prepared statements. Without the query planner's stability guarantee, SQLite prepares most statements with
+/// `WHERE a = ? ORDER BY id` again whenever another value is bound, which takes several times as long as the query.
 fn keep_statements(connection: &Connection) -> Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
-/// Every pragma of Limbic. The two builds of SQLite differ in their defaults, so nothing is left to them.
+/// Sets every pragma explicitly, since the two builds of SQLite have different defaults.
 fn set_pragmas(connection: &Connection, host: &dyn Host) -> Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.execute_batch("PRAGMA page_size = 4096")?;
@@ -196,11 +196,11 @@ fn set_pragmas(connection: &Connection, host: &dyn Host) -> Result<()> {
     Ok(())
 }
 
-/// Converts a file that another program left in WAL mode: without shared memory, only a connection that has the
-/// file to itself can read it.
+/// Converts a file that another program left in WAL mode: without shared memory, only a connection with an exclusive
+/// lock can read it.
 ///
-/// Two that try at the same moment stand in each other's way: each holds a shared lock and needs the other's gone. So
-/// nobody waits with a lock; who fails comes again after a pause of chance, and then waits for the one that succeeded.
+/// Two processes that try at the same time block each other: each holds a shared lock and needs the other one released.
+/// So none waits while it holds a lock; one that fails tries again after a pause of random length.
 fn leave_wal(connection: &Connection, host: &dyn Host) -> Result<()> {
     for _ in 0..CONVERSIONS {
         let first_read = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
@@ -226,8 +226,8 @@ fn convert_wal(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Lets the lock of a failed conversion go, and counts for some milliseconds, longer or shorter by chance: the core has
-/// no way to sleep.
+/// Releases the lock of a failed conversion and pauses for a random number of milliseconds in a counting query, because
+/// the core cannot sleep.
 fn pause(connection: &Connection, host: &dyn Host) -> Result<()> {
     connection.execute_batch("PRAGMA locking_mode = NORMAL")?;
     let _fails = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));

@@ -1,4 +1,4 @@
-//! SQL that somebody typed: it may read, and nothing else, and not for ever.
+//! The SQL console: runs statements of users, read-only and within limits of time, steps and memory.
 
 use std::sync::{
     Arc,
@@ -14,28 +14,29 @@ use rusqlite::{
 
 use crate::{Error, Result};
 
-/// The number of steps of SQLite's virtual machine after which a query is stopped: some seconds at most.
+/// Maximum number of steps of SQLite's virtual machine per query: a few seconds.
 const STEPS_MAX: i32 = 50_000_000;
 
-/// How many steps pass between two looks at the counter and the clock. One step may compare two of the longest values.
+/// Number of steps between two checks of the limits. One step may compare two values of maximum length.
 const STEPS_BETWEEN: i32 = 100;
 
-/// The time after which a query is stopped.
+/// Maximum duration of a query, in milliseconds.
 const MILLIS_MAX: i64 = 10_000;
 
-/// The longest text or blob that a query may read or make: functions such as `instr` take quadratic time within one step.
+/// Maximum length of a text or blob that a query reads or computes: functions such as `instr` take quadratic time
+/// within one step.
 const VALUE_BYTES_MAX: i32 = 65_536;
 
-/// The memory of SQLite in this process from the first query on: a sort of long values would take all there is.
+/// Limit of SQLite's heap in this process, set before the first query: sorting long values could exhaust the memory.
 const HEAP_BYTES_MAX: i64 = 2_000_000_000;
 
-/// Functions that make large values out of nothing, load code, or take pointers.
+/// Functions that create large values, load code, or take pointers.
 const FUNCTIONS_REFUSED: [&str; 4] = ["fts3_tokenizer", "load_extension", "randomblob", "zeroblob"];
 
-/// The longest pattern of LIKE and GLOB: long ones take exponential time within one step.
+/// Maximum length of a pattern of LIKE and GLOB: long ones take exponential time within one step.
 const PATTERN_BYTES_MAX: i32 = 1000;
 
-/// Pragmas that describe. Full-text search asks for `data_version` itself.
+/// Pragmas that only read. FTS5 itself uses `data_version`.
 const PRAGMAS: [&str; 20] = [
     "application_id",
     "cache_size",
@@ -59,7 +60,7 @@ const PRAGMAS: [&str; 20] = [
     "user_version",
 ];
 
-/// Those of them whose value says what to describe; the value of another would change it.
+/// Pragmas whose argument selects what to describe; an argument of the others would set a value.
 const PRAGMAS_OF: [&str; 7] = [
     "foreign_key_list",
     "index_info",
@@ -77,15 +78,15 @@ pub enum Cell {
     Null,
     /// A whole number.
     Integer(i64),
-    /// Another number.
+    /// A floating-point number.
     Real(f64),
-    /// A text; what is no UTF-8 in it is replaced.
+    /// A text; invalid UTF-8 is replaced.
     Text(String),
-    /// This many bytes.
+    /// A blob of this many bytes.
     Blob(usize),
 }
 
-/// What a query answered.
+/// The result of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// Names of the columns.
@@ -96,11 +97,11 @@ pub struct Table {
     pub more: bool,
 }
 
-/// Runs one statement that reads. Rows are taken until `takes` declines one. `stopwatch` is a clock in milliseconds.
+/// Runs one read-only statement. Rows are read until `takes` declines one. `stopwatch` is a clock in milliseconds.
 ///
 /// # Errors
-/// [`Error::InvalidArgument`] when it is no single statement of SQL, [`Error::SqlRefused`] when it would do more than
-/// read, [`Error::SqlStopped`] when it takes too long or too much.
+/// [`Error::InvalidArgument`] if it is not a single SQL statement, [`Error::SqlRefused`] if it would do more than
+/// read, [`Error::SqlStopped`] if it exceeds a limit.
 pub fn query(
     connection: &mut Connection,
     stopwatch: Option<fn() -> i64>,
@@ -143,7 +144,7 @@ pub fn query(
     if refused.load(Ordering::Relaxed) { Err(Error::SqlRefused) } else { answer }
 }
 
-/// Bounds the memory of SQLite, unless it is bounded: then a query fails that would take all of it.
+/// Limits SQLite's heap, unless it has a limit, so that a query that needs more fails.
 fn limit_heap(connection: &Connection) -> Result<()> {
     let limit: i64 = connection.query_row("PRAGMA hard_heap_limit", [], |row| row.get(0))?;
     if limit == 0 {
@@ -192,11 +193,11 @@ fn read(row: &Row<'_>, columns: usize) -> Result<Vec<Cell>> {
         .collect()
 }
 
-/// Whether a step of a statement only reads.
+/// Whether an action of a statement, as the authorizer reports it, only reads.
 fn reads(action: AuthAction<'_>) -> bool {
     match action {
         AuthAction::Select | AuthAction::Recursive => true,
-        // Raw pages: free ones may hold what was deleted before the file was compacted.
+        // Raw pages: free pages may contain deleted records until the file is compacted.
         AuthAction::Read { table_name, .. } => !table_name.eq_ignore_ascii_case("sqlite_dbpage"),
         AuthAction::Function { function_name } => {
             !FUNCTIONS_REFUSED.iter().any(|refused| refused.eq_ignore_ascii_case(function_name))
@@ -209,7 +210,7 @@ fn reads(action: AuthAction<'_>) -> bool {
     }
 }
 
-/// What went wrong in terms of the statement that was typed.
+/// Turns SQLite's error into one about the statement.
 fn explained(error: rusqlite::Error) -> Error {
     let code = match &error {
         rusqlite::Error::SqlInputError { error, .. } => Some(error.code),
@@ -235,7 +236,7 @@ fn explained(error: rusqlite::Error) -> Error {
     }
 }
 
-/// SQLite's own words, without the statement repeated.
+/// Returns SQLite's message, without the statement.
 fn said(error: &rusqlite::Error) -> String {
     match error {
         rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
@@ -259,7 +260,7 @@ mod tests {
         }
     }
 
-    /// A clock that goes on by a second whenever it is asked.
+    /// A clock that advances by a second at each reading.
     fn hasty() -> i64 {
         static MILLIS: AtomicI64 = AtomicI64::new(0);
         MILLIS.fetch_add(1000, Ordering::Relaxed)

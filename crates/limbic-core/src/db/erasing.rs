@@ -1,8 +1,8 @@
-//! Erasing: what is deleted leaves no bytes in the file.
+//! Erasing: deleted records leave no bytes in the file.
 //!
 //! `PRAGMA secure_delete` overwrites deleted rows and freed pages, the option `secure-delete` of FTS5 removes the words of
-//! a deleted text from the index at once, and limbic-vfs overwrites the journal. Files that an earlier version wrote may
-//! still hold what was deleted before; [`compact`] writes them anew.
+//! a deleted text from the index at once, and limbic-vfs overwrites the journal. Files written by earlier versions may
+//! still contain deleted records; [`compact`] rebuilds them.
 
 use limbic_protocol::DIMENSIONS;
 use rusqlite::{Connection, TransactionBehavior, params};
@@ -27,7 +27,7 @@ pub struct Compacted {
     pub bytes_after: u64,
 }
 
-/// Makes the full-text tables erase what is deleted from them, unless they do.
+/// Enables FTS5's `secure-delete` for the full-text tables that do not have it.
 ///
 /// # Errors
 /// Those of the database.
@@ -54,8 +54,8 @@ fn erase_words(connection: &Connection) -> Result<bool> {
     Ok(true)
 }
 
-/// Writes the database anew, without free pages and without what earlier versions only marked as deleted. Takes memory of
-/// about the size of the file.
+/// Rebuilds the database without free pages and without records that earlier versions only marked as deleted. Needs
+/// about as much memory as the file is large.
 ///
 /// # Errors
 /// Those of the database; the content is then unchanged.
@@ -78,7 +78,7 @@ fn size(connection: &Connection) -> Result<u64> {
     Ok(pages * page_bytes)
 }
 
-/// Overwrites the places of the vec0 tables that hold no row: earlier versions left the deleted vectors there.
+/// Overwrites unused slots of the vec0 tables: earlier versions left deleted vectors there.
 fn clear_free_places(connection: &Connection) -> Result<()> {
     for table in VECTORS {
         let mut select = connection.prepare(&format!(

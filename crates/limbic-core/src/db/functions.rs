@@ -7,7 +7,7 @@ use crate::{
     model::{same_statement::same_statement, text, tokenizer},
 };
 
-/// Makes our functions known to a connection.
+/// Registers Limbic's SQL functions on a connection.
 ///
 /// `fold(text)`: the text in the form in which it is compared without regard to case, also beyond ASCII.
 /// `same_statement(text, text)`: whether two texts are one statement.

@@ -1,4 +1,4 @@
-//! Whose database a file is, decided by reading alone: before any lock, any conversion, any journal.
+//! Determines which program a database belongs to, by reading only: before any lock, conversion or journal.
 
 use std::io::{Cursor, Read};
 
@@ -10,30 +10,30 @@ use super::{
 };
 use crate::{Error, Foreign, Result};
 
-/// What a database's header begins with.
+/// The start of a database's header.
 pub(crate) const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// What a rollback journal's header begins with; another one holds nothing to roll back.
+/// The start of a rollback journal's header; a journal with another start contains nothing to roll back.
 const JOURNAL_MAGIC: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
 
-/// The bytes of a database's header.
+/// Length of a database's header, in bytes.
 pub const HEADER_BYTES: usize = 100;
 
-/// Of a larger database the message says only that it is another program's.
+/// Maximum size of a foreign database whose tables are examined to describe it.
 const DESCRIBED_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The most of a WAL or a journal that is looked through.
+/// Maximum number of bytes of a WAL or a journal that are examined.
 const BESIDE_BYTES: u64 = 1 << 30;
 
-/// That the file at `path` is a database of ours of a version that is known, empty, or not there. Nothing is written.
+/// Checks that the file at `path` is a Limbic database of a known version, is empty, or does not exist. Writes nothing.
 ///
-/// `open` gives a file from its beginning, with its size, or nothing when it is not there or cannot be read: opening it
-/// then says better why.
+/// `open` returns a reader at the start of a file, with the file's size; `None` if the file does not exist or cannot be
+/// read, since opening the database then reports the reason in more detail.
 ///
 /// # Errors
 /// [`Error::NotADatabase`], [`Error::ForeignDatabase`], [`Error::NewerVersion`].
 pub fn require_ours<R: Read>(path: &str, open: impl Fn(&str) -> Option<(R, u64)>) -> Result<()> {
-    // What another process of ours is just writing may look like anything; a moment later it does not.
+    // A read during another process's write may see any mixture of pages, so a failed check is repeated once.
     look(path, &open).or_else(|_| look(path, &open))
 }
 
@@ -57,7 +57,7 @@ fn look<R: Read>(path: &str, open: &impl Fn(&str) -> Option<(R, u64)>) -> Result
     let journaled = journal.as_deref().map_or(Journaled::Nothing, first_page);
     let page: &[u8] = match (wal.as_ref().and_then(|wal| wal.page(1)), journaled) {
         (Some(page), _) | (None, Journaled::Page(page)) => page,
-        // Whoever began it gave up: SQLite makes the file empty again.
+        // The transaction that created the file was not committed: SQLite makes it empty again.
         (None, Journaled::Empty) if !head.starts_with(MAGIC) || is_ours(&head) => return Ok(()),
         _ => &head,
     };
@@ -74,7 +74,7 @@ fn look<R: Read>(path: &str, open: &impl Fn(&str) -> Option<(R, u64)>) -> Result
     }
 }
 
-/// Whether a file that begins with these bytes, [`HEADER_BYTES`] or more, is a database of ours.
+/// Whether a file with this start ([`HEADER_BYTES`] or more) is a Limbic database.
 #[must_use]
 pub fn is_ours(page: &[u8]) -> bool {
     page.len() >= HEADER_BYTES
@@ -82,14 +82,14 @@ pub fn is_ours(page: &[u8]) -> bool {
         && i64::from(word(page, 68)) == schema::APPLICATION_ID
 }
 
-/// Whether there is no table yet, and nobody has put a name to the file.
+/// Whether the database has no table and no application id.
 fn is_empty(page: &[u8]) -> bool {
     const LEAF: u8 = 0x0d;
     let is_leaf_without_rows = page[HEADER_BYTES] == LEAF && page[HEADER_BYTES + 3..][..2] == [0, 0];
     is_leaf_without_rows && word(page, 68) == 0
 }
 
-/// What another program's database is, as far as its tables tell.
+/// Returns the error for another program's database, which names the program if its tables identify it.
 fn described(main: impl Read, size: u64, wal: Option<Wal>) -> Error {
     let describe = || -> Result<Error> {
         let size = wal.as_ref().map_or_else(|| usize::try_from(size).ok(), Wal::database_bytes);
@@ -103,13 +103,13 @@ fn described(main: impl Read, size: u64, wal: Option<Wal>) -> Error {
     describe().unwrap_or(Error::ForeignDatabase(Foreign::Unknown))
 }
 
-/// What a rollback journal would make of page 1.
+/// The effect of rolling back a journal on page 1.
 enum Journaled<'a> {
-    /// It stays as it is.
+    /// The page does not change.
     Nothing,
-    /// The file was empty.
+    /// The file becomes empty.
     Empty,
-    /// It was this.
+    /// The page gets this content.
     Page(&'a [u8]),
 }
 

@@ -1,4 +1,4 @@
-//! Databases in memory: one that takes the place of the open one, and one that is filled for an export.
+//! Databases in memory: the replacement of the open database, and the target of an export.
 
 use std::io::Read;
 
@@ -16,11 +16,11 @@ use super::{
 };
 use crate::{Error, Result};
 
-/// How many times a copy is begun again when another program holds the file.
+/// Maximum number of retries of a copy while another program locks the file.
 const TRIES: u32 = 3;
 
-/// Opens a SQLite file of so many bytes in memory, with what its WAL has committed, after it was found to be one of ours,
-/// of a version that this program knows, and whole. An older schema is brought up to date.
+/// Opens a SQLite file of `bytes` bytes in memory, with the committed content of its WAL, after checking that it is a
+/// Limbic database of a known version and not damaged. An older schema is upgraded.
 ///
 /// # Errors
 /// [`Error::NotADatabase`], [`Error::ForeignDatabase`], [`Error::NewerVersion`], [`Error::WalMissing`],
@@ -43,10 +43,10 @@ pub fn open_checked(mut file: impl Read, bytes: usize, wal: Beside) -> Result<Co
     Ok(connection)
 }
 
-/// Copies a whole database over the open one, in one transaction: whatever happens, the file holds one or the other.
+/// Copies a whole database over the open one in one transaction: after a failure the file has its old content.
 ///
 /// # Errors
-/// [`Error::Busy`] when another program holds the file; those of the database.
+/// [`Error::Busy`] if another program locks the file; those of the database.
 pub fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
     let backup = Backup::new(from, to)?;
     for _ in 0..TRIES {
@@ -59,8 +59,8 @@ pub fn copy(from: &Connection, to: &mut Connection) -> Result<()> {
     Err(Error::Busy)
 }
 
-/// Makes a database with our schema and has it filled. Triggers and foreign keys are off meanwhile: what they would
-/// derive is to be written as well.
+/// Creates a database with the current schema and fills it. Triggers and foreign keys are off meanwhile, so `fill` must
+/// also write the rows that triggers derive.
 ///
 /// # Errors
 /// Those of the database and of `fill`.

@@ -1,10 +1,10 @@
-//! Whose file it is, and the numbered migrations that bring ours up to date.
+//! The owner of a file, and the numbered migrations of the schema.
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::{Error, Foreign, Result};
 
-/// `PRAGMA application_id` of our files: the letters LMBC.
+/// `PRAGMA application_id` of Limbic's files: the letters LMBC.
 pub(crate) const APPLICATION_ID: i64 = 0x4C4D_4243;
 
 /// The migrations, in order; the number of the last one is the schema's version.
@@ -26,8 +26,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0015_memory_search_forms.sql"),
 ];
 
-/// What the first [`SNAPSHOT_VERSION`] migrations make of an empty file: faster than they are, because each changed table
-/// is read again. `tests/tests/schema_snapshot.rs` writes it and holds it equal to them.
+/// The schema that the first [`SNAPSHOT_VERSION`] migrations create. It is faster than running them, because each
+/// changed table is parsed again. `tests/tests/schema_snapshot.rs` writes it and checks that it equals their result.
 const SNAPSHOT: &str = include_str!("schema.sql");
 
 /// How many migrations the snapshot contains. Later ones run after it.
@@ -38,20 +38,20 @@ pub const VERSION: i64 = 15;
 
 const _: () = assert!(MIGRATIONS.len() == 15, "VERSION is the number of migrations");
 
-/// Whose database a file holds.
+/// The owner of a database.
 enum Owner {
-    /// None: there is no table yet.
+    /// None: it has no table.
     Nobody,
-    /// Ours, in this version.
+    /// Limbic, with this schema version.
     Limbic(i64),
-    /// Another program's.
+    /// Another program, or a newer Limbic: the error to report.
     Foreign(Error),
 }
 
-/// Creates or upgrades the schema; everything in one transaction, so that a file is of one version or the other.
+/// Creates or upgrades the schema in one transaction.
 ///
 /// # Errors
-/// [`Error::ForeignDatabase`] and [`Error::NewerVersion`]: the file is then left as it was.
+/// [`Error::ForeignDatabase`] and [`Error::NewerVersion`]; the file is not changed.
 pub fn prepare(connection: &mut Connection, read_only: bool) -> Result<()> {
     match owner(connection)? {
         Owner::Foreign(error) => Err(error),
@@ -62,7 +62,7 @@ pub fn prepare(connection: &mut Connection, read_only: bool) -> Result<()> {
     }
 }
 
-/// That a database is one of ours, of this version or an older one.
+/// Checks that a database belongs to Limbic and has this schema version or an older one.
 ///
 /// # Errors
 /// [`Error::NotADatabase`], [`Error::ForeignDatabase`], [`Error::NewerVersion`].
@@ -77,7 +77,7 @@ pub fn require_ours(connection: &Connection) -> Result<()> {
 
 fn migrate(connection: &mut Connection) -> Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Asked again inside the transaction: another process may have been faster.
+    // Checked again within the transaction: another process may have created the schema meanwhile.
     let first = match owner(&transaction)? {
         Owner::Nobody => {
             transaction.execute_batch(SNAPSHOT)?;

@@ -1,10 +1,10 @@
-//! A transaction with the time at which it happens.
+//! A transaction with its timestamp.
 
 use std::ops::Deref;
 
 use rusqlite::Connection;
 
-/// An open transaction and the moment at which it happens: everything it stores bears the same time.
+/// An open transaction and its timestamp, which all rows that it stores have.
 pub struct Transaction<'a> {
     transaction: &'a rusqlite::Transaction<'a>,
     now_millis: i64,
@@ -15,13 +15,13 @@ impl<'a> Transaction<'a> {
         Self { transaction, now_millis }
     }
 
-    /// The moment, in milliseconds since the Unix epoch.
+    /// The timestamp, in milliseconds since the Unix epoch.
     #[must_use]
     pub fn now_millis(&self) -> i64 {
         self.now_millis
     }
 
-    /// The moment in whole seconds, as SQL's `datetime(?, 'unixepoch')` takes it.
+    /// The timestamp in whole seconds, as SQL's `datetime(?, 'unixepoch')` takes it.
     #[must_use]
     pub fn now_seconds(&self) -> i64 {
         self.now_millis.div_euclid(1000)

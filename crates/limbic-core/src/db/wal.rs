@@ -1,5 +1,5 @@
-//! The `-wal` of a database: changes that are committed and not yet in the main file, found as SQLite's own recovery
-//! finds them (<https://www.sqlite.org/fileformat2.html#the_write_ahead_log>).
+//! Reads the `-wal` of a database: changes that are committed but not yet in the main file, determined as by SQLite's
+//! recovery (<https://www.sqlite.org/fileformat2.html#the_write_ahead_log>).
 
 use std::{
     collections::HashMap,
@@ -8,7 +8,7 @@ use std::{
 
 use crate::{Error, Result};
 
-/// What a WAL begins with; the last bit tells in which order of bytes its checksums are computed.
+/// The start of a WAL; its last bit is the byte order of the checksums.
 const MAGIC: u32 = 0x377f_0682;
 
 /// The only version of the format.
@@ -17,10 +17,10 @@ const VERSION: u32 = 3_007_000;
 const HEADER_BYTES: usize = 32;
 const FRAME_HEADER_BYTES: usize = 24;
 
-/// The largest page.
+/// Maximum size of a page, in bytes.
 const PAGE_BYTES_MAX: usize = 65536;
 
-/// The bytes of page 1 that tell the file format for writing and for reading.
+/// The bytes of page 1 with the file format versions for writing and reading.
 const FORMAT: std::ops::Range<usize> = 18..20;
 
 /// The format of a database in WAL mode.
@@ -29,10 +29,10 @@ const WAL_FORMAT: u8 = 2;
 /// The format of a database with a rollback journal.
 const ROLLBACK_FORMAT: u8 = 1;
 
-/// The most bytes of a header that are looked at.
+/// Length of the part of a database's header that is read, in bytes.
 const DATABASE_HEADER_BYTES: usize = 100;
 
-/// What is known of the `-wal` beside a database that is given as bytes.
+/// The `-wal` of a database that is given as bytes, as far as it is known.
 pub enum Beside {
     /// Unknown: there may be one.
     Unknown,
@@ -43,7 +43,7 @@ pub enum Beside {
 }
 
 impl From<Vec<u8>> for Beside {
-    /// A WAL without bytes holds as much as none.
+    /// An empty WAL counts as none.
     fn from(bytes: Vec<u8>) -> Self {
         if bytes.is_empty() { Self::Nothing } else { Self::Bytes(bytes) }
     }
@@ -52,11 +52,11 @@ impl From<Vec<u8>> for Beside {
 /// A database whose header was read before the rest.
 pub type Whole<R> = Merged<Chain<Cursor<Vec<u8>>, R>>;
 
-/// A database of `size` bytes with what its WAL has committed, and how many bytes that makes.
+/// Merges a database of `size` bytes with the committed content of its WAL. Returns it with its length in bytes.
 ///
 /// # Errors
-/// [`Error::WalMissing`] when it is in WAL mode and nobody knows whether there is a WAL; [`Error::Damaged`] when the WAL
-/// cannot be that of this database.
+/// [`Error::WalMissing`] if it is in WAL mode and its WAL is unknown; [`Error::Damaged`] if the WAL cannot belong to
+/// this database.
 pub fn merged<R: Read>(mut main: R, size: usize, beside: Beside) -> Result<(Whole<R>, usize)> {
     let mut header = Vec::new();
     let read =
@@ -71,7 +71,7 @@ pub fn merged<R: Read>(mut main: R, size: usize, beside: Beside) -> Result<(Whol
     let mut size = size;
     if let Some(wal) = &wal {
         let page_bytes = if is_whole { u16::from_be_bytes([header[16], header[17]]) } else { 0 };
-        // 1 stands for 65536, which two bytes cannot hold.
+        // 1 means 65536, which does not fit into two bytes.
         let page_bytes = if page_bytes == 1 { PAGE_BYTES_MAX } else { usize::from(page_bytes) };
         size = wal.database_bytes().filter(|_| page_bytes == wal.page_bytes).ok_or_else(|| {
             Error::Damaged("the file beside it that ends in -wal belongs to another database".into())
@@ -84,15 +84,15 @@ pub fn merged<R: Read>(mut main: R, size: usize, beside: Beside) -> Result<(Whol
 pub struct Wal {
     bytes: Vec<u8>,
     page_bytes: usize,
-    /// Where the newest committed content of a page begins.
+    /// Offsets of the newest committed content of each page.
     pages: HashMap<u32, usize>,
-    /// How many pages the database has after the last commit.
+    /// Number of pages of the database after the last commit.
     page_count: u32,
 }
 
 impl Wal {
-    /// Reads a WAL; `None` when nothing in it is committed. As SQLite does, it ends at the first frame that does not
-    /// continue the checksums: what stands behind is left from earlier or was never written to its end.
+    /// Reads a WAL; `None` if nothing in it is committed. As in SQLite, it ends at the first frame whose checksum does
+    /// not match: later frames are left from earlier or incomplete.
     #[must_use]
     pub fn read(bytes: Vec<u8>) -> Option<Self> {
         let header = bytes.get(..HEADER_BYTES)?;
@@ -126,28 +126,28 @@ impl Wal {
         (page_count > 0).then_some(Self { bytes, page_bytes, pages, page_count })
     }
 
-    /// The newest committed content of a page.
+    /// Returns the newest committed content of a page.
     #[must_use]
     pub fn page(&self, number: u32) -> Option<&[u8]> {
         let start = *self.pages.get(&number)?;
         Some(&self.bytes[start..start + self.page_bytes])
     }
 
-    /// The bytes of a page.
+    /// Returns the size of a page, in bytes.
     #[must_use]
     pub fn page_bytes(&self) -> usize {
         self.page_bytes
     }
 
-    /// How many bytes the database has with these pages.
+    /// Returns the length of the database with these pages, in bytes.
     #[must_use]
     pub fn database_bytes(&self) -> Option<usize> {
         usize::try_from(self.page_count).ok()?.checked_mul(self.page_bytes)
     }
 }
 
-/// A database with its WAL's pages in their places, and with the header's marks for WAL taken out: they would ask for
-/// files that memory does not have.
+/// A reader of a database with its WAL's pages merged in. The header's format versions are changed from WAL to rollback
+/// journal, because a database in memory cannot have a WAL.
 pub struct Merged<R> {
     main: R,
     wal: Option<Wal>,
@@ -156,11 +156,11 @@ pub struct Merged<R> {
     page: u32,
 }
 
-/// How much is read at once where there is no WAL.
+/// Bytes read at once if there is no WAL.
 const PIECE_BYTES: usize = 65536;
 
 impl<R: Read> Merged<R> {
-    /// Reads the main file from its beginning.
+    /// Creates a reader at the start of the main file.
     pub fn new(main: R, wal: Option<Wal>) -> Self {
         Self { main, wal, piece: Vec::new(), given: 0, page: 0 }
     }
@@ -172,7 +172,7 @@ impl<R: Read> Merged<R> {
         self.main.by_ref().take(bytes.try_into().unwrap_or(u64::MAX)).read_to_end(&mut self.piece)?;
         self.page += 1;
         if let Some(wal) = self.wal.as_ref().filter(|wal| self.page <= wal.page_count) {
-            // A page that is new in the WAL stands behind the end of the main file.
+            // A page that is new in the WAL lies beyond the end of the main file.
             self.piece.resize(bytes, 0);
             if let Some(page) = wal.page(self.page) {
                 self.piece.copy_from_slice(page);
@@ -224,7 +224,7 @@ impl Sums {
     }
 }
 
-/// Four bytes as SQLite's formats have them, the highest first.
+/// Reads four bytes as a big-endian number.
 pub fn word(bytes: &[u8], at: usize) -> u32 {
     let four = bytes[at..at + 4].try_into().expect("a range of four bytes has four");
     u32::from_be_bytes(four)

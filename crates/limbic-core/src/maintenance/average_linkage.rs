@@ -1,11 +1,12 @@
-//! Average-linkage clustering: the two groups that are most alike on average become one, until none are alike
-//! enough.
+//! Average-linkage clustering: repeatedly merges the two groups with the highest mean similarity, until none reaches a
+//! threshold.
 
-/// The most items that are clustered; the others join the group that they are most alike to.
+/// Maximum number of items that are clustered; each other item joins the group with the highest mean similarity.
 const MOST_CLUSTERED: usize = 200;
 
-/// Groups the numbers below `count`. No group is joined below a mean similarity of `floor`; some stay alone. Each
-/// group is in ascending order, and they stand by their first number. The same input gives the same groups.
+/// Groups the numbers below `count`. Groups are merged at a mean similarity of `floor` or more; some have one member.
+/// Each group is in ascending order, and groups are ordered by their first number. The same input gives the same
+/// groups.
 pub fn groups(count: usize, floor: f64, similarity: impl Fn(usize, usize) -> f64) -> Vec<Vec<usize>> {
     let sample: Vec<usize> = if count <= MOST_CLUSTERED {
         (0..count).collect()
@@ -58,7 +59,7 @@ fn linked(items: &[usize], floor: f64, similarity: &impl Fn(usize, usize) -> f64
     groups
 }
 
-/// The two groups that are most alike, the earliest of equals.
+/// Returns the two groups with the highest mean similarity, the earliest of equals.
 fn closest(means: &[Vec<f64>], floor: f64) -> Option<(usize, usize)> {
     let mut best = None;
     let mut best_mean = floor;
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_alike_on_average_is_joined() {
+    fn groups_with_a_high_mean_similarity_are_merged() {
         let places = [0.0_f64, 10.0, 0.1, 10.1, 30.0, 0.2];
         let near = |a: usize, b: usize| 1.0 / (1.0 + (places[a] - places[b]).abs());
         assert_eq!(groups(6, 0.5, near), [vec![0, 2, 5], vec![1, 3], vec![4]]);
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn those_beyond_the_sample_join_a_group() {
+    fn items_beyond_the_maximum_join_a_group() {
         let count = 3 * MOST_CLUSTERED;
         let same_third = |a: usize, b: usize| if a % 3 == b % 3 { 1.0 } else { 0.0 };
         let found = groups(count, 0.5, |a, b| same_third(a * 3 / count, b * 3 / count));

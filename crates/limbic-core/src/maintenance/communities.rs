@@ -11,19 +11,19 @@ use crate::{
     },
 };
 
-/// How many types a community is described by.
+/// Maximum number of types that describe a community.
 const TYPES_MAX: usize = 3;
 
 /// Which communities to find.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted {
-    /// The fewest entities of a community.
+    /// Minimum number of entities of a community.
     pub min_size: usize,
-    /// The most communities: the largest.
+    /// Maximum number of communities; the largest are returned.
     pub limit: usize,
-    /// The most entities named of each.
+    /// Maximum number of entities listed per community.
     pub entities_max: usize,
-    /// 1 in general; more gives smaller communities.
+    /// Usually 1; a higher value gives smaller communities.
     pub resolution: f64,
 }
 
@@ -32,12 +32,12 @@ pub struct Wanted {
 pub struct Communities {
     /// The largest first, then the one with the oldest entity.
     pub communities: Vec<Community>,
-    /// How many there are of at least the wanted size.
+    /// Number of communities of at least the minimum size.
     pub count: usize,
-    /// How well all entities fall apart into communities, small ones included: 0 as by chance, at most 1. The
-    /// resolution decides which communities, not by what they are measured.
+    /// Modularity of all communities, small ones included: 0 as by chance, at most 1. It is computed with resolution 1,
+    /// whatever resolution found the communities.
     pub modularity: f64,
-    /// Entities that no active relation of a weight above 0 touches.
+    /// Number of entities without an active relation of a weight above 0.
     pub unrelated: u64,
 }
 
@@ -69,7 +69,7 @@ pub fn find(tx: &Transaction<'_>, wanted: Wanted) -> Result<Communities> {
     ids.sort_unstable();
     ids.dedup();
     let number = |id: i64| ids.partition_point(|known| *known < id);
-    // Only proportions matter, and sums of weights that imports brought stay finite so.
+    // Only proportions matter, and scaling keeps sums of large imported weights finite.
     let heaviest = ends.iter().map(|ends| ends.weight).fold(0.0, f64::max);
     let graph = Graph::new(
         ids.len(),

@@ -1,4 +1,4 @@
-//! Observations of one entity that say nearly the same.
+//! Near-duplicates among the observations of an entity.
 
 use super::union_find::clusters;
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// The most observations that are compared with each other: the newest.
+/// Maximum number of observations that are compared with each other: the newest.
 const MOST_COMPARED: usize = 1000;
 
 /// What was found.
@@ -21,28 +21,28 @@ pub struct Duplicates {
     pub total: usize,
     /// Those that were compared, oldest first: all, or the newest of very many.
     pub compared: Vec<Observation>,
-    /// Most alike first, then by row numbers.
+    /// Highest score first, then by row number.
     pub pairs: Vec<Pair>,
-    /// Row numbers of what the pairs join, in ascending order.
+    /// Row numbers of the observations that pairs connect, in ascending order.
     pub clusters: Vec<Vec<i64>>,
     /// Whether vectors could be compared, or words only.
     pub mode: Mode,
 }
 
-/// Two observations that say nearly the same.
+/// Two near-duplicate observations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// Place of the older one in [`Duplicates::compared`].
+    /// Index of the older one in [`Duplicates::compared`].
     pub a: usize,
-    /// Place of the other.
+    /// Index of the newer one.
     pub b: usize,
-    /// How alike they are, 0 to 1.
+    /// Similarity, 0 to 1.
     pub score: f64,
-    /// By what.
+    /// The criterion that matched.
     pub kind: Match,
 }
 
-/// Compares the current observations of an entity. Sentence vectors count when all are there, else words only.
+/// Compares the current observations of an entity: by sentence vectors if all have one, else by words.
 ///
 /// # Errors
 /// Those of the database.

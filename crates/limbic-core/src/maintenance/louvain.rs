@@ -1,21 +1,21 @@
-//! Louvain's method: groups of nodes that are linked among themselves more than chance would have it.
+//! The Louvain method: finds communities, groups of nodes with more edges among themselves than expected by chance.
 //!
 //! After V. Blondel, J.-L. Guillaume, R. Lambiotte and E. Lefebvre, "Fast unfolding of communities in large networks"
 //! (2008): each node moves to the neighbouring community that raises modularity most; when none moves any more, each
-//! community becomes one node and the same is done again. As in V. Traag, L. Waltman and N. J. van Eck, "From Louvain
-//! to Leiden" (2019), only nodes whose neighbours have moved are looked at again, and no community falls into parts
-//! that nothing links.
+//! community becomes one node and the procedure is repeated. As in V. Traag, L. Waltman and N. J. van Eck, "From
+//! Louvain to Leiden" (2019), only nodes whose neighbours have moved are visited again, and every community is
+//! connected.
 //!
-//! Pure, without chance: nodes are visited in the order of their numbers.
+//! Deterministic: nodes are visited in the order of their numbers.
 
 use std::collections::VecDeque;
 
-/// By how much a move must be better to be made, the heaviest edge being 1: more than rounding can feign.
+/// Minimum gain of a move, relative to the heaviest edge: larger than rounding errors.
 const BETTER: f64 = 1e-9;
 
 /// An undirected graph with weights.
 pub struct Graph {
-    /// Where the neighbours of each node start in `neighbours`; and their end.
+    /// Start of each node's neighbours in `neighbours`, followed by the end of the last.
     starts: Vec<usize>,
     /// The neighbours of each node in ascending order, with the weight of the edge.
     neighbours: Vec<(usize, f64)>,
@@ -26,7 +26,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The graph of so many nodes, numbered from 0, with these edges. Edges between the same two nodes become one.
+    /// Creates a graph of `nodes` nodes, numbered from 0. The weights of edges between the same two nodes are added.
     pub fn new(nodes: usize, edges: impl IntoIterator<Item = (usize, usize, f64)>) -> Self {
         let mut edges: Vec<(usize, usize, f64)> =
             edges.into_iter().map(|(a, b, weight)| (a.min(b), a.max(b), weight)).collect();
@@ -68,17 +68,17 @@ impl Graph {
         graph
     }
 
-    /// How many nodes there are.
+    /// Returns the number of nodes.
     pub fn nodes(&self) -> usize {
         self.loops.len()
     }
 
-    /// The neighbours of a node in ascending order, itself left out, with the weight of the edge.
+    /// Returns the neighbours of a node without itself, in ascending order, with the weight of the edge.
     pub fn neighbours(&self, node: usize) -> &[(usize, f64)] {
         &self.neighbours[self.starts[node]..self.starts[node + 1]]
     }
 
-    /// All edges, each once.
+    /// Returns all edges, each once.
     fn edges(&self) -> impl Iterator<Item = (usize, usize, f64)> {
         let between = (0..self.nodes()).flat_map(|node| {
             self.neighbours(node).iter().filter(move |(to, _)| *to > node).map(move |(to, w)| (node, *to, *w))
@@ -86,13 +86,13 @@ impl Graph {
         between.chain((0..self.nodes()).map(|node| (node, node, self.loops[node])))
     }
 
-    /// The weights of all edges, twice.
+    /// Returns twice the total weight of the edges.
     fn doubled_weight(&self) -> f64 {
         self.strengths.iter().sum()
     }
 }
 
-/// The community of each node: 0 for that of the first node, and so on in the order in which they appear.
+/// Returns the community of each node: 0 for that of the first node, and so on in order of appearance.
 ///
 /// `resolution` above 1 gives more and smaller communities, below 1 fewer and larger ones.
 pub fn communities(graph: &Graph, resolution: f64) -> Vec<usize> {
@@ -111,7 +111,7 @@ pub fn communities(graph: &Graph, resolution: f64) -> Vec<usize> {
     }
 }
 
-/// Newman's modularity: the share of weight within communities, less what chance would put there. At most 1.
+/// Returns Newman's modularity: the share of weight within communities, minus its expected value by chance. At most 1.
 pub fn modularity(graph: &Graph, communities: &[usize]) -> f64 {
     let doubled = graph.doubled_weight();
     if doubled <= 0.0 {
@@ -130,14 +130,14 @@ pub fn modularity(graph: &Graph, communities: &[usize]) -> f64 {
     2.0 * inside / doubled - by_chance
 }
 
-/// Moves nodes between communities, each starting in one of its own, until none would be better off elsewhere.
+/// Moves nodes between communities, starting with one node in each, until no move raises modularity.
 fn move_nodes(graph: &Graph, resolution: f64) -> Vec<usize> {
     let doubled = graph.doubled_weight();
     let mut community: Vec<usize> = (0..graph.nodes()).collect();
     let mut strengths = graph.strengths.clone();
     let mut queue: VecDeque<usize> = (0..graph.nodes()).collect();
     let mut is_queued = vec![true; graph.nodes()];
-    // The weight between the node in hand and each community near it; zero for all others.
+    // The weight between the current node and each neighbouring community; zero for all others.
     let mut links = vec![0.0; graph.nodes()];
     while let Some(node) = queue.pop_front() {
         is_queued[node] = false;
@@ -175,7 +175,7 @@ fn move_nodes(graph: &Graph, resolution: f64) -> Vec<usize> {
     community
 }
 
-/// Communities numbered in the order in which they appear, and how many there are.
+/// Renumbers communities in order of appearance. Returns them with their count.
 fn numbered(communities: &[usize]) -> (Vec<usize>, usize) {
     let mut numbers = vec![None; communities.len()];
     let mut count = 0;
@@ -191,12 +191,12 @@ fn numbered(communities: &[usize]) -> (Vec<usize>, usize) {
     (numbered, count)
 }
 
-/// The graph whose nodes are the communities of this one.
+/// Returns the graph whose nodes are the communities of this one.
 fn merged(graph: &Graph, communities: &[usize], count: usize) -> Graph {
     Graph::new(count, graph.edges().map(|(a, b, weight)| (communities[a], communities[b], weight)))
 }
 
-/// The same communities, those that fall into parts divided into these. That never lowers modularity.
+/// Splits communities that are not connected into their components, which never lowers modularity.
 fn connected(graph: &Graph, communities: &[usize]) -> Vec<usize> {
     let mut parts = vec![None; graph.nodes()];
     let mut count = 0;
@@ -238,7 +238,7 @@ mod tests {
         Graph::new(5 * cliques, edges)
     }
 
-    /// Edges of a made-up graph: most stay within groups of ten.
+    /// Edges of a pseudo-random graph; most are within groups of ten.
     fn made_up(mut state: u64) -> Graph {
         let mut next = |below: usize| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -259,20 +259,20 @@ mod tests {
         let graph = ring(6);
         let found = communities(&graph, 1.0);
         assert_eq!(found, (0..30).map(|node| node / 5).collect::<Vec<_>>());
-        // 60 of 66 edges are inside; each of the six holds a sixth of all ends.
+        // 60 of 66 edges are within communities; each of the six has a sixth of all edge ends.
         assert!((modularity(&graph, &found) - (60.0 / 66.0 - 1.0 / 6.0)).abs() < 1e-12);
     }
 
     #[test]
     fn weights_decide_where_edges_do_not() {
-        // A square: which sides are heavy tells which corners belong together.
+        // A square: the heavy sides determine which corners form a community.
         let sides = |a: f64, b: f64| Graph::new(4, [(0, 1, a), (1, 2, b), (2, 3, a), (3, 0, b)]);
         assert_eq!(communities(&sides(1.0, 0.1), 1.0), [0, 0, 1, 1]);
         assert_eq!(communities(&sides(0.1, 1.0), 1.0), [0, 1, 1, 0]);
     }
 
     #[test]
-    fn resolution_tells_how_fine() {
+    fn a_higher_resolution_gives_smaller_communities() {
         let graph = ring(12);
         let count = |resolution| numbered(&communities(&graph, resolution)).1;
         assert_eq!(count(1.0), 12);
@@ -291,16 +291,16 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_links_is_never_together() {
-        // Two pairs that somebody put into one community.
+    fn unconnected_nodes_are_never_in_one_community() {
+        // Two pairs that are not connected, in one community.
         let graph = Graph::new(4, [(0, 2, 1.0), (1, 3, 1.0)]);
         assert_eq!(connected(&graph, &[0, 0, 0, 0]), [0, 1, 0, 1]);
         assert_eq!(communities(&graph, 0.01), [0, 1, 0, 1]);
     }
 
     #[test]
-    fn a_community_whose_bridge_moved_away_is_divided() {
-        // 9 and 5 come together over 11, which then leaves them.
+    fn a_community_whose_bridge_moved_away_is_split() {
+        // 9 and 5 join through 11, which then moves to another community.
         let edges = [
             (0, 15),
             (1, 9),
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn made_up_groups_are_found_or_something_better() {
+    fn generated_groups_or_better_ones_are_found() {
         for number in 0..200 {
             let graph = made_up(number);
             let found = communities(&graph, 1.0);

@@ -1,8 +1,8 @@
-//! Near memories: those whose vectors are alike, known when the vectors of both are there.
+//! Near memories: pairs with similar vectors, determined when the second vector is stored.
 //!
-//! Vectors see neither order, negation, antonyms nor numbers: "port 8080" and "port 8081" are as near as two wordings of
-//! one thing. So the texts decide what a near pair is: where they are the same statement, the older memory is confirmed
-//! and stands for both; otherwise they are a possible contradiction, of which both are kept and shown.
+//! Vectors hardly reflect order, negation, antonyms and numbers: "port 8080" and "port 8081" are as near as two
+//! wordings of the same fact. So the texts decide: if they are the same statement, the older memory is confirmed and
+//! represents both; otherwise they are a possible contradiction, and both are kept and shown.
 
 use crate::{
     Result, Transaction,
@@ -10,15 +10,15 @@ use crate::{
     store::memories::{self, near_duplicate_edges},
 };
 
-/// From this cosine on, two memories are near, whatever their words.
+/// Minimum cosine of near memories, whatever their words.
 pub const NEAR: f64 = 0.95;
 
-/// From this cosine on, two memories are near if they differ in few words: one other word moves the vector of a short
-/// text below [`NEAR`].
+/// Minimum cosine of near memories that differ in few words: one different word can move the vector of a short text
+/// below [`NEAR`].
 pub const NEAR_IN_WORDS: f64 = 0.8;
 
-/// Must follow the storing of a memory's vector. `others` are memories with their cosines to it. Links it with those
-/// that it is near, and confirms the older one of a pair that was not known and is one statement.
+/// Updates near pairs after a memory's vector was stored. `others` are memories with their cosines to it. Links it with
+/// those that are near, and confirms the older memory of a new pair that is the same statement.
 ///
 /// # Errors
 /// Those of the database.

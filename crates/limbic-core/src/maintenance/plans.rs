@@ -26,21 +26,21 @@ const FLOOR_DAYS: f64 = 30.0;
 /// Days after which a superseded or contradicted memory is pruned.
 const REPLACED_DAYS: f64 = 90.0;
 
-/// A confidence that has fallen by less is left as it is.
+/// Minimum decay of confidence that is stored.
 const LEAST_DECAY: f64 = 0.01;
 
 /// A kind of maintenance action, in the order in which plans list them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Action {
-    /// Delete what is past its expiry.
+    /// Delete memories past their expiry.
     Expire,
-    /// Delete what has been at the floor of confidence for 30 days, or replaced for 90.
+    /// Delete memories that have been at the floor of confidence for 30 days, or superseded or contradicted for 90.
     Prune,
-    /// Of two memories that contradict each other, write down which one took the other's place.
+    /// Of two memories that contradict each other, store which one superseded the other.
     Contradictions,
-    /// Move to the tier and the heat that follow from use.
+    /// Set the tier and the heat that follow from use.
     Tiers,
-    /// Write down what is left of the confidence.
+    /// Store the decayed confidence.
     Decay,
     /// Delete what one origin has written, also what is pinned. No part of maintenance as such: see [`plan_of_origin`].
     Origin,
@@ -64,57 +64,57 @@ impl Action {
     }
 }
 
-/// What is to become of a memory.
+/// A change of a memory.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// It is deleted.
+    /// Delete it.
     Delete,
-    /// It names this memory as what took its place.
+    /// Store the id of the memory that superseded it.
     SupersededBy(String),
-    /// It moves from one tier to another.
+    /// Change its tier: old and new.
     Tier(String, Tier),
-    /// Its heat changes.
+    /// Change its heat: old and new.
     Heat(String, Heat),
-    /// Its confidence is written down as it is by now.
+    /// Store its decayed confidence: old and new.
     Confidence(f64, f64),
 }
 
 /// One line of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// What it belongs to.
+    /// The kind of action.
     pub action: Action,
     /// Id of the memory.
     pub id: String,
-    /// What is to become of it.
+    /// The change.
     pub change: Change,
     /// Why, in a sentence.
     pub reason: String,
 }
 
-/// What is due at a moment.
+/// The actions that are due at a time.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
     /// By action, then by number of the memory.
     pub items: Vec<Item>,
-    /// How many of each action are due, also those that found no room.
+    /// Number of due changes per action, including those beyond the limit.
     pub totals: BTreeMap<Action, usize>,
-    /// The moment, in milliseconds since the Unix epoch.
+    /// The time of the plan, in milliseconds since the Unix epoch.
     pub at_millis: i64,
-    /// How each of the memories was then, by id; see [`memories::states`].
+    /// Hash of each memory's state at that time, by id; see [`memories::states`].
     states: HashMap<String, u64>,
 }
 
-/// What came of a plan.
+/// The result of applying a plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Applied {
-    /// What was done.
+    /// The changes made.
     pub done: Vec<Item>,
-    /// What was no longer due.
+    /// The changes that were no longer due.
     pub passed_over: Vec<Item>,
 }
 
-/// Says what is due of all memories or of one user's, at most `limit` lines. Reads only.
+/// Returns what is due for all memories or for those of one user, at most `limit` lines. Read-only.
 ///
 /// # Errors
 /// Those of the database.
@@ -195,7 +195,7 @@ fn all_due(
     Ok(by_action)
 }
 
-/// Everything that is due for one memory; only the deletion, when it is to be deleted.
+/// Returns everything that is due for one memory; only the deletion, if it is to be deleted.
 fn due(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>, winner: Option<&str>) -> Vec<Item> {
     let item = |action, change, reason: String| Item { action, id: row.id.clone(), change, reason };
     if row.expires_millis.is_some_and(|moment| moment <= now_millis) {
@@ -217,7 +217,7 @@ fn due(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>, winner: Op
         .map(|tier| (tier, format!("Unused for {} days", libm::floor(idle_days))))
         .or_else(|| {
             let tier = decay::promoted(known?, row.age.access_count, row.sessions)?;
-            // What would have to go down again at once stays where it is.
+            // A memory that would be demoted again at once is not promoted.
             demoted(tier)
                 .is_none()
                 .then(|| (tier, format!("Found {} times in {} sessions", row.age.access_count, row.sessions)))
@@ -231,7 +231,7 @@ fn due(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>, winner: Op
         items.push(item(Action::Tiers, Change::Heat(row.heat.clone(), heat), reason));
     }
     let left = crate::model::numbers::round(row.age.effective_confidence(now_millis), 6);
-    // At the floor it stays as it is: when it got there must still be known.
+    // At the floor nothing is stored, so that it stays known when the floor was reached.
     if row.age.confidence - left >= LEAST_DECAY && left > decay::FLOOR {
         let days = decay::days_between(row.age.confident_millis.unwrap_or(now_millis), now_millis);
         let reason = format!("Unused for {} days", libm::floor(days));
@@ -254,7 +254,7 @@ fn reason_to_prune(row: &AgingRow, now_millis: i64, lost: Option<&(i64, String)>
     since(*moment).map(|days| format!("It lost against {winner} {} days ago", libm::floor(days)))
 }
 
-/// Does what a plan says, as far as it is still due and the memory was neither changed nor used since.
+/// Applies a plan, as far as it is still due and the memory was neither changed nor used since.
 ///
 /// # Errors
 /// Those of the database.
@@ -282,7 +282,7 @@ pub fn apply(tx: &Transaction<'_>, shown: &Plan, actor: Actor<'_>) -> Result<App
     Ok(applied)
 }
 
-/// Whether a change is the one that was shown. Confidence falls on by the minute: it is the same from the same start.
+/// Whether a change is the one that was shown. Decaying confidence differs by the minute, so only its old value counts.
 fn is_same(due: &Change, shown: &Change) -> bool {
     match (due, shown) {
         (Change::Confidence(a, _), Change::Confidence(b, _)) => a.total_cmp(b).is_eq(),

@@ -1,4 +1,4 @@
-//! The state of the whole memory: what is too large, said twice or no longer asked for.
+//! A report on the whole memory: large entities, near-duplicates and unused entities.
 
 use super::split::{self, Analysis};
 use crate::{
@@ -12,29 +12,29 @@ use crate::{
     },
 };
 
-/// The most items of each list.
+/// Maximum length of each list.
 pub const LONGEST_LIST: usize = 50;
 
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
-/// What a report says. Each list holds the first [`LONGEST_LIST`] and how many there are in all.
+/// A report. Each list has its first [`LONGEST_LIST`] items, after the total count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Report {
-    /// How many entities there are.
+    /// Number of entities.
     pub entities: u64,
-    /// How many current observations there are.
+    /// Number of current observations.
     pub observations: u64,
-    /// Entities that need a split, those that need it most first.
+    /// Entities that need a split, highest score first.
     pub split_candidates: (usize, Vec<Analysis>),
-    /// Observations that say nearly the same as another of their entity.
+    /// Observations that are near-duplicates of another one of their entity.
     pub flagged: (u64, Vec<Flagged>),
     /// Unused entities, the longest unused first.
     pub stale: (u64, Vec<Stale>),
-    /// Entities with many observations, whatever their topics, with their number, the largest first.
+    /// Entities with many observations, whatever their topics, with the count, the largest first.
     pub large: (usize, Vec<(Entity, usize)>),
 }
 
-/// Looks through the whole memory. An entity is stale when it was not found for `stale_days`.
+/// Creates the report. An entity is stale if no search found it for `stale_days`.
 ///
 /// # Errors
 /// Those of the database.
@@ -49,10 +49,10 @@ pub fn report(tx: &Transaction<'_>, stale_days: f64) -> Result<Report> {
     })
 }
 
-/// Days in whole seconds.
+/// Converts days to whole seconds.
 #[allow(clippy::cast_possible_truncation, reason = "a float beyond the range becomes its end")]
 pub(super) fn seconds(days: f64) -> i64 {
-    // Far enough that nothing is older, and no difference overflows.
+    // Longer than any age, and short enough that no difference overflows.
     const LONGEST: f64 = 1e15;
     libm::round((days * SECONDS_PER_DAY).clamp(0.0, LONGEST)) as i64
 }

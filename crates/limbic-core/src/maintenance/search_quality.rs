@@ -1,4 +1,4 @@
-//! How good the order of searches was, and what limbic factors gave.
+//! Quality of search results: NDCG with and without limbic factors.
 
 use super::report::seconds;
 use crate::{
@@ -13,17 +13,17 @@ use crate::{
     },
 };
 
-/// How many searches are judged at most: the newest.
+/// Maximum number of searches that are judged: the newest.
 const MOST: usize = 1000;
 
-/// What the log of searches and the implicit feedback say.
+/// The evaluation of the search log and the implicit feedback.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchQuality {
     /// Searches ordered by limbic factors.
     pub limbic: Arm,
     /// Searches ordered by relevance alone.
     pub baseline: Arm,
-    /// The weights in force.
+    /// The current weights.
     pub weights: Weights,
     /// When they were last tuned: ISO 8601.
     pub tuned_at: Option<String>,
@@ -32,17 +32,17 @@ pub struct SearchQuality {
 /// Searches that were ordered in one way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arm {
-    /// How many there were.
+    /// Number of searches.
     pub count: u64,
-    /// How many of them could be judged.
+    /// Number of searches with feedback.
     pub judged: usize,
-    /// Mean NDCG@5 of the answers; nothing when none could be judged.
+    /// Mean NDCG@5 of the answers; `None` if none could be judged.
     pub ndcg: Option<f64>,
-    /// By how much limbic factors better it over relevance alone.
+    /// Improvement of NDCG@5 by limbic factors over relevance alone.
     pub lift: Option<f64>,
 }
 
-/// Looks at the searches of the last days.
+/// Evaluates the searches of the last `days` days.
 ///
 /// # Errors
 /// Those of the database.

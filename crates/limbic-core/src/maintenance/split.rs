@@ -1,4 +1,4 @@
-//! Entities that have grown too large: measuring, proposing and dividing them.
+//! Splitting large entities: analysis, proposal and execution.
 //!
 //! score = count / threshold + min(topics / count, 0.5). An entity needs a split when it has more observations than
 //! its type's threshold, a score above 1 and at least two topics.
@@ -32,33 +32,33 @@ const THRESHOLD: usize = 20;
 /// The lowest threshold of all types.
 const LOWEST_THRESHOLD: usize = 15;
 
-/// The most that topics add to a score.
+/// Maximum that topics add to a score.
 const MOST_FOR_TOPICS: f64 = 0.5;
 
-/// The most characters of a name.
+/// Maximum length of a name, in characters.
 const LONGEST_NAME: usize = 500;
 
-/// How many characters of a text an error shows.
+/// Number of characters of a text that an error shows.
 const SHOWN: usize = 80;
 
-/// How large an entity is for its type, and what it is about.
+/// Size of an entity relative to its type's threshold, and its topics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Analysis {
     /// The entity.
     pub entity: Entity,
-    /// How many current observations it has.
+    /// Number of current observations.
     pub count: usize,
     /// The number of observations above which it is large.
     pub threshold: usize,
-    /// Whether dividing it would help.
+    /// Whether it should be split.
     pub needs_split: bool,
-    /// What its observations are about, the largest first; those that fit to none are left out.
+    /// Topics of its observations, the largest first; observations without a topic are omitted.
     pub topics: Vec<Topic>,
-    /// How much it needs a split, four digits after the point.
+    /// Score, rounded to four digits.
     pub score: f64,
 }
 
-/// How many observations an entity of this type may have.
+/// Returns the number of observations above which an entity of this type is large.
 #[must_use]
 pub fn threshold(entity_type: &str) -> usize {
     match text::fold(entity_type).as_str() {
@@ -68,7 +68,7 @@ pub fn threshold(entity_type: &str) -> usize {
     }
 }
 
-/// Measures an entity.
+/// Analyses an entity.
 ///
 /// # Errors
 /// Those of the database.
@@ -87,7 +87,7 @@ fn score(count: usize, threshold: usize, topics: usize) -> f64 {
     crate::model::numbers::round(count as f64 / threshold as f64 + variety.min(MOST_FOR_TOPICS), 4)
 }
 
-/// All entities that need a split, those that need it most first, then by row number.
+/// Returns all entities that need a split, highest score first, then by row number.
 ///
 /// # Errors
 /// Those of the database.
@@ -103,8 +103,8 @@ pub fn candidates(tx: &Transaction<'_>) -> Result<Vec<Analysis>> {
     Ok(found)
 }
 
-/// The entities that have more than half as many observations again as their threshold, whatever their topics, with
-/// that number: the largest first, then by row number.
+/// Returns the entities with more than 1.5 times as many observations as their threshold, whatever their topics, with
+/// that count: the largest first, then by row number.
 ///
 /// # Errors
 /// Those of the database.
@@ -115,7 +115,7 @@ pub fn large(tx: &Transaction<'_>) -> Result<Vec<(Entity, usize)>> {
     Ok(found)
 }
 
-/// A name for each topic's entity: that of the entity and the topic's. None exists yet, and no two are the same.
+/// Returns a name for each topic's new entity: the entity's name and the topic's. The names are unique and not in use.
 ///
 /// # Errors
 /// Those of the database.
@@ -142,7 +142,7 @@ fn name(whole: &str, topic: &str, number: u32) -> String {
     format!("{start}{end}")
 }
 
-/// What is to become an entity of its own.
+/// A new entity of a split.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
     /// Name of the entity, which must not exist yet.
@@ -153,26 +153,26 @@ pub struct Part<'a> {
     pub observations: &'a [String],
 }
 
-/// What a split did.
+/// The result of a split.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Executed {
     /// Names of the parts.
     pub new_entities: Vec<String>,
-    /// How many current observations have moved.
+    /// Number of current observations moved.
     pub moved: usize,
-    /// How many relations were created.
+    /// Number of relations created.
     pub relations_created: usize,
-    /// How many current observations the entity still has.
+    /// Number of current observations that remain with the entity.
     pub remaining: usize,
 }
 
-/// Divides an entity: creates the parts with its status, moves observations with their kind, dates and history, and
-/// relates each part to the whole both ways. `whole` is that entity unless another is named, which must exist.
+/// Splits an entity: creates the parts with its status, moves observations with their kind, dates and history, and
+/// relates each part to the whole in both directions. `whole` is that entity, or another existing one.
 ///
 /// # Errors
-/// [`Error::EntityNotFound`]; [`Error::NoSuchText`] for an observation that is not there (any more);
-/// [`Error::Conflict`] for a part that exists already and an observation that is to move twice. The caller's
-/// transaction must then be taken back.
+/// [`Error::EntityNotFound`]; [`Error::NoSuchText`] for an observation that does not exist (any more);
+/// [`Error::Conflict`] for a part that already exists and an observation that is moved twice. The caller's transaction
+/// must then be rolled back.
 pub fn execute(
     tx: &Transaction<'_>,
     entity_name: &str,

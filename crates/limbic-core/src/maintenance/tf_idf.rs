@@ -1,7 +1,7 @@
-//! TF-IDF over the observations of one entity: what sets each apart from the others.
+//! TF-IDF over the observations of one entity: the terms that distinguish them.
 //!
-//! weight(term, text) = times in the text x ln(n / texts with the term). Stop words, numbers and words of one or two
-//! letters count for nothing, and neither do terms that stand in one text only or in all: they join nothing.
+//! weight(term, text) = occurrences in the text x ln(n / texts with the term). Stop words, numbers and words of one or
+//! two letters are ignored, and so are terms that occur in only one text or in all: they group nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use crate::model::text;
 
 /// The terms of some texts.
 pub struct Terms {
-    /// For each text its terms, in order, with how often they stand in it.
+    /// For each text, its terms in order with the number of occurrences.
     texts: Vec<Vec<(usize, f64)>>,
-    /// For each text its weights, of length one together, by term.
+    /// For each text, its weights by term, normalised to unit length.
     weights: Vec<Vec<(usize, f64)>>,
-    /// For each term how it was first written.
+    /// For each term, its first spelling.
     spellings: Vec<String>,
-    /// For each term ln(n / texts with the term).
+    /// For each term, ln(n / texts with the term).
     rarity: Vec<f64>,
 }
 
@@ -26,7 +26,7 @@ impl Terms {
     /// Counts the terms of some texts.
     #[allow(clippy::cast_precision_loss, reason = "there are far fewer than 2^52 texts")]
     pub fn of(contents: &[&str]) -> Self {
-        // Sorted by their folded form, so that the smaller number is also first in the alphabet.
+        // Sorted by their folded form, so that terms are numbered in alphabetical order.
         let mut first_spelling: BTreeMap<String, String> = BTreeMap::new();
         let cut_texts: Vec<Vec<String>> = contents
             .iter()
@@ -64,7 +64,7 @@ impl Terms {
         Self { texts, weights, spellings: first_spelling.into_values().collect(), rarity }
     }
 
-    /// Cosine between the weights of two texts, 0 to 1.
+    /// Returns the cosine between the weights of two texts, 0 to 1.
     pub fn cosine(&self, a: usize, b: usize) -> f64 {
         let (mut left, mut right) = (self.weights[a].iter().peekable(), self.weights[b].iter().peekable());
         let mut sum = 0.0;
@@ -82,8 +82,8 @@ impl Terms {
         crate::model::numbers::round(sum, 6)
     }
 
-    /// The terms of a group of texts, strongest first: in how many of them a term stands x its rarity. Those of
-    /// `known` are left out.
+    /// Returns the terms of a group of texts, strongest first: number of its texts with the term x IDF. Terms of
+    /// `known` are excluded.
     pub fn strongest(&self, group: &[usize], known: &str) -> Vec<String> {
         let known: BTreeSet<String> = cut(&text::fold(known)).map(str::to_owned).collect();
         let mut counts: BTreeMap<usize, f64> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! What the observations of one entity are about.
+//! Topics of the observations of one entity.
 
 use std::collections::BTreeSet;
 
@@ -12,16 +12,16 @@ use crate::{
     },
 };
 
-/// From this mean cosine of sentence vectors on, groups of observations are about the same.
+/// Minimum mean cosine of sentence vectors within a topic.
 const VECTOR_FLOOR: f64 = 0.35;
 
-/// The same for words, where there are no vectors.
+/// Minimum mean cosine of TF-IDF weights within a topic, if there are no vectors.
 const WORD_FLOOR: f64 = 0.25;
 
-/// A topic has at least two observations, and one of this many in a large entity.
+/// A topic has at least two observations, and in a large entity at least one in this many.
 const SMALLEST_SHARE: usize = 25;
 
-/// Observations about the same.
+/// Observations on the same topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Topic {
     /// Its two strongest terms; no other topic of the entity has the same name.
@@ -30,9 +30,9 @@ pub struct Topic {
     pub observations: Vec<String>,
 }
 
-/// The topics of an entity's current observations, the largest first. What fits to none stands in none.
+/// Returns the topics of an entity's current observations, the largest first. Some observations may have no topic.
 ///
-/// Sentence vectors decide when all are there, else words.
+/// Compares sentence vectors if all observations have one, else words.
 ///
 /// # Errors
 /// Those of the database.
@@ -65,7 +65,7 @@ fn named(entity_name: &str, contents: &[&str], mut groups: Vec<Vec<usize>>, term
         .collect()
 }
 
-/// The two strongest terms; a third, or a number, where another topic has that name.
+/// Returns the two strongest terms, with a third or a number if another topic has that name.
 fn name(terms: &[String], taken: &mut BTreeSet<String>) -> String {
     let words: Vec<String> = terms.iter().take(3).map(|term| capitalised(term)).collect();
     let base = if words.is_empty() { "Topic".into() } else { words[..words.len().min(2)].join(" ") };

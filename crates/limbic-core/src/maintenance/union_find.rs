@@ -1,14 +1,14 @@
-//! Union-find: what is joined by pairs, directly or over others, is one cluster.
+//! Union-find: connected components of a graph that is given as pairs.
 
 use std::collections::BTreeMap;
 
-/// The clusters of at least two that the pairs join among the numbers below `count`: each in ascending order, and
-/// they by their first number.
+/// Returns the components of at least two numbers below `count`: each in ascending order, ordered by their first
+/// number.
 pub fn clusters(count: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
     let mut parents: Vec<usize> = (0..count).collect();
     for (a, b) in pairs {
         let (a, b) = (root(&mut parents, a), root(&mut parents, b));
-        // The smaller number leads, so that the result does not depend on the order of the pairs.
+        // The smaller number is the root, so that the result does not depend on the order of the pairs.
         parents[a.max(b)] = a.min(b);
     }
     let mut found: BTreeMap<usize, Vec<usize>> = BTreeMap::new();

@@ -1,7 +1,6 @@
-//! Telling source code from prose: the signals that find one are not those that find the other.
+//! Distinguishes source code from prose, which are found by different signals.
 
-/// From this share of words that look like code on, a text is code. Conversation stays below a fiftieth, functions
-/// stand above a tenth.
+/// Minimum share of code-like words in source code. Conversation has less than 0.02, functions have more than 0.1.
 const CODE_SHARE: f64 = 0.08;
 
 /// Whether a text is source code.
@@ -13,8 +12,8 @@ pub fn is_code(text: &str) -> bool {
     words > 0 && code as f64 / words as f64 >= CODE_SHARE
 }
 
-/// Brackets and operators, parts joined by `_` or `.` (but not the digits of a number), or a capital after a small
-/// letter.
+/// Whether a word has brackets or operators, parts joined by `_` or `.` (but not the digits of a number), or a capital
+/// after a small letter.
 fn is_code_word(word: &str) -> bool {
     let bytes = word.as_bytes();
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
@@ -34,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prose_and_code_are_told_apart() {
+    fn prose_and_code_are_distinguished() {
         assert!(!is_code(
             "1:56 pm on 8 May, 2023 Caroline said, \"Hey Mel! Good to see you! How have you been?\""
         ));

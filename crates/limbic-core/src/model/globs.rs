@@ -1,12 +1,13 @@
-//! Patterns of paths: `*.py`, `src/**`, `docs/`, `*.{ts,tsx}`.
+//! Glob patterns for paths: `*.py`, `src/**`, `docs/`, `*.{ts,tsx}`.
 
-/// Longest alternative list that is expanded, so that nested braces stay cheap.
+/// Maximum number of alternatives that braces expand to, so that nested braces stay cheap.
 const MAX_ALTERNATIVES: usize = 64;
 
-/// Whether a path, with `/` between its parts, fits a pattern or lies in a folder that does.
+/// Whether a path, with `/` between its components, or one of its parent folders matches a pattern.
 ///
-/// A pattern with a slash in it starts at the root; one without fits a name at any depth. `*` and `?` stand for
-/// characters within a name, `**` for any folders, `{a,b}` for either; a slash at the end makes it fit folders alone.
+/// A pattern with a slash is relative to the root; one without matches a name at any depth. `*` and `?` match
+/// characters within a name, `**` any folders, `{a,b}` either alternative; with a slash at the end it matches folders
+/// only.
 #[must_use]
 pub fn matches(pattern: &str, path: &str) -> bool {
     alternatives(pattern.trim()).iter().any(|pattern| matches_one(pattern, path))
@@ -28,7 +29,7 @@ fn matches_one(pattern: &str, path: &str) -> bool {
     })
 }
 
-/// Whether parts of a path fit the parts of a pattern, to the end.
+/// Whether the components of a path match those of a pattern completely.
 fn fits(pattern: &[&str], parts: &[&str]) -> bool {
     match pattern.split_first() {
         None => parts.is_empty(),
@@ -40,7 +41,7 @@ fn fits(pattern: &[&str], parts: &[&str]) -> bool {
     }
 }
 
-/// Whether a name fits a pattern with `*` and `?`, in time of the product of their lengths.
+/// Whether a name matches a pattern with `*` and `?`, in time proportional to the product of their lengths.
 fn name_fits(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
     let (mut at, mut star) = ((0, 0), None);
@@ -63,7 +64,7 @@ fn name_fits(pattern: &str, name: &str) -> bool {
     pattern[at.0..].iter().all(|letter| *letter == '*')
 }
 
-/// The patterns that a pattern with braces stands for.
+/// Expands the braces of a pattern.
 fn alternatives(pattern: &str) -> Vec<String> {
     let mut done = Vec::new();
     let mut open = vec![pattern.to_owned()];
@@ -86,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_fit_as_in_git_ignore_files() {
+    fn patterns_match_as_in_gitignore_files() {
         for (pattern, path) in [
             ("*.py", "src/a.py"),
             ("docs/", "docs/a/b.md"),

@@ -1,4 +1,5 @@
-//! The words that some columns of a memory take. Rows of other programs may hold others, so what is read stays a text.
+//! The enumerated values of some columns of a memory. Rows of other programs may contain others, so rows keep them as
+//! text.
 
 use std::{fmt, str::FromStr};
 
@@ -50,26 +51,26 @@ macro_rules! words {
     };
 }
 
-/// A text is none of the words.
+/// The error for a text that is none of the words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnknownWord;
 
 words! {
-    /// What sort of statement a memory is.
+    /// The kind of statement of a memory.
     #[derive(Default)]
     Category { #[default] Fact = "fact", Preference = "preference", Decision = "decision", Convention = "convention" }
 }
 words! {
-    /// What a memory is of: events, knowledge, or how something is done.
+    /// The kind of memory: of events, knowledge, or procedures.
     #[derive(Default)]
     MemoryType { Episodic = "episodic", #[default] Semantic = "semantic", Procedural = "procedural" }
 }
 words! {
-    /// Where a memory stands: `l0` is always loaded, `l4` only when it is searched for.
+    /// The tier of a memory: `l0` is always loaded, `l4` only found by searches.
     Tier { L0 = "l0", L1 = "l1", L2 = "l2", L3 = "l3", L4 = "l4" }
 }
 words! {
-    /// How much a memory is used.
+    /// How often a memory is used.
     Heat { Cold = "cold", Warm = "warm", Hot = "hot" }
 }
 

@@ -1,4 +1,4 @@
-//! Rounding that every build does alike.
+//! Rounding and sums with the same result on every build.
 
 /// Powers of ten, by the number of digits after the decimal point.
 const SCALES: [f64; 7] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6];
@@ -10,9 +10,9 @@ pub fn round(number: f64, digits: usize) -> f64 {
     libm::round(number * scale) / scale
 }
 
-/// Dot product of two vectors of length one, rounded to six digits: beyond that, builds of the encoder differ.
+/// Returns the dot product of two unit vectors, rounded to six digits: beyond that, builds of the encoder differ.
 ///
-/// Eight sums in a fixed order, so that every build adds alike, with or without vector instructions.
+/// It adds eight partial sums in a fixed order, so that the result is the same with and without SIMD instructions.
 #[must_use]
 pub fn cosine(a: &[f32], b: &[f32]) -> f64 {
     let mut sums = [0.0_f32; 8];

@@ -1,16 +1,16 @@
-//! How good an order was, judged by which results were used again: NDCG@5 with gain 1 for each of those.
+//! Quality of a ranking: NDCG@5, with gain 1 for each result that was used later.
 
 use super::usage::{self, Factors, Weights};
 
-/// How many of the first places count.
+/// Number of ranks that count.
 const DEPTH: usize = 5;
 
-/// A search of which a result was used again.
+/// A search with at least one result that was used later.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
     /// Whether limbic factors ordered it.
     pub treatment: bool,
-    /// What it answered, best first.
+    /// The results, best first.
     pub results: Vec<JudgedResult>,
 }
 
@@ -63,7 +63,7 @@ impl Judged {
     }
 }
 
-/// Mean of a measure over searches; nothing when there are none.
+/// Returns the mean of a measure over searches; `None` without searches.
 #[must_use]
 pub fn mean<'a>(
     searches: impl IntoIterator<Item = &'a Judged>,
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_five_good_ones_cannot_all_be_first() {
+    fn only_five_good_results_count_in_the_ideal_order() {
         assert!((ndcg(1..=8) - 1.0).abs() < 1e-12);
     }
 }

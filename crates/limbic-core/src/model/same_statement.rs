@@ -1,16 +1,16 @@
-//! Whether two texts are one statement, so that one of them may confirm the other or stand for it.
+//! Whether two texts are the same statement, so that one may confirm or represent the other.
 //!
-//! Vectors see neither order, negation, antonyms nor numbers, so the words decide: both texts must have the same words in
-//! the same order, with the same marks between them. What may differ is listed here and nowhere else: marks at the end,
-//! the case of a sentence's first letter, `The` and `Please` at the beginning of a sentence, `don't` for `do not`, `two`
-//! for `2` before a noun, `1,000` for `1000` in English, and the comma before the last item of a list. Everything else
-//! makes two statements: where it is not certain that nothing changes, both are kept.
+//! Vectors hardly reflect order, negation, antonyms and numbers, so the words decide: both texts must have the same
+//! words in the same order, with the same punctuation between them. Only these differences are allowed: punctuation at
+//! the end, the case of a sentence's first letter, `The` and `Please` at the beginning of a sentence, `don't` for `do
+//! not`, `two` for `2` before a noun, `1,000` for `1000` in English, and the comma before the last item of a list.
+//! Everything else makes two statements: unless it is certain that the meaning is the same, both are kept.
 
 use std::collections::HashMap;
 
 use crate::model::text;
 
-/// Words that change nothing at the beginning of a sentence.
+/// Words without meaning at the start of a sentence.
 const OPENERS: [&str; 3] = ["the", "please", "bitte"];
 
 /// Before these, `the` makes a difference: "the most", "the few".
@@ -63,14 +63,14 @@ const NUMBERS: [(&str, &str); 34] = [
     ("zwölf", "12"),
 ];
 
-/// Words by which a text is known to be Spanish or German, where a comma in a number means something else.
+/// Words that identify a text as Spanish or German, in which a comma in a number is the decimal separator.
 const SPANISH_OR_GERMAN: [&str; 36] = [
     "el", "la", "los", "las", "es", "un", "una", "que", "con", "para", "por", "del", "se", "al", "su", "der",
     "die", "das", "den", "dem", "und", "ist", "nicht", "mit", "für", "ein", "eine", "kein", "auf", "von",
     "zu", "im", "sind", "wird", "werden", "ich",
 ];
 
-/// Words by which a text is known to be English: only there a comma in a number is known to group its digits.
+/// Words that identify a text as English: only there a comma in a number certainly groups its digits.
 const ENGLISH: [&str; 22] = [
     "the", "of", "and", "is", "are", "to", "for", "with", "from", "this", "that", "it", "be", "should",
     "must", "when", "not", "by", "at", "run", "use", "keep",
@@ -85,10 +85,10 @@ pub fn same_statement(one: &str, other: &str) -> bool {
     normalised(one) == normalised(other)
 }
 
-/// From this share of common words on, two texts differ in few words.
+/// Minimum share of common words of two texts that differ in few words.
 const SHARED_WORDS_MIN: f64 = 0.6;
 
-/// The most words of either text that the other one lacks, where the two differ in few words.
+/// Maximum number of words of either text that the other one lacks, if the two differ in few words.
 const OTHER_WORDS_MAX: usize = 2;
 
 /// Whether two texts have nearly the same words, in whatever order and case: at least 60 % of the words of the longer
@@ -138,7 +138,7 @@ impl Token {
     }
 }
 
-/// The tokens of a text without what may differ between two wordings of one statement.
+/// Returns the tokens of a text without the allowed differences between two wordings of the same statement.
 fn normalised(content: &str) -> Vec<Token> {
     let mut tokens = without_openers(tokens(content));
     let has = |words: &[&str]| tokens.iter().filter_map(Token::word).any(|word| words.contains(&word));
@@ -264,7 +264,7 @@ fn without_closing_marks(mut tokens: Vec<Token>) -> Vec<Token> {
     tokens
 }
 
-/// Whether a number has its thousands apart: `1,000`, `12,345,678`.
+/// Whether a number has thousands separators: `1,000`, `12,345,678`.
 fn is_grouped(word: &str) -> bool {
     let mut groups = word.split(',');
     let first = groups.next().unwrap_or_default();

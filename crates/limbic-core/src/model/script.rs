@@ -5,8 +5,8 @@ use unicode_normalization::char::is_combining_mark;
 /// The last code point of the blocks with Latin letters and their accents.
 const LAST_LATIN: char = '\u{24f}';
 
-/// The share of a text's letters that are not Latin, 0 to 1; 0 for a text without letters. The shipped encoder has few
-/// words in other scripts: it reads them letter by letter, so what it says of them is worth little.
+/// Returns the share of a text's letters that are not Latin, 0 to 1; 0 for a text without letters. The packaged encoder
+/// has few words in other scripts and reads them letter by letter, so its vectors of them have little value.
 #[must_use]
 #[allow(clippy::cast_precision_loss, reason = "texts have far fewer than 2^52 letters")]
 pub fn foreign_share(text: &str) -> f64 {
@@ -20,7 +20,7 @@ pub fn foreign_share(text: &str) -> f64 {
 }
 
 /// Whether a letter belongs to a script that puts no spaces between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
-/// Korean does, but its words carry endings, so that their parts are compared, too.
+/// Korean does, but its words have endings, so their parts are compared as well.
 #[must_use]
 pub fn is_unspaced(letter: char) -> bool {
     matches!(letter,

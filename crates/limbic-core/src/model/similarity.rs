@@ -1,16 +1,16 @@
-//! When two observations say nearly the same: their sentence vectors point the same way, or one of them is much
-//! longer and holds most words of the other.
+//! Near-duplicate observations: their sentence vectors have a high cosine, or one of them is much longer and contains
+//! most words of the other.
 
 use std::cell::OnceCell;
 
 use super::{numbers::cosine, text};
 
-/// From where on two observations count as duplicates, both 0 to 1.
+/// Minimum values above which two observations count as duplicates, both 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Thresholds {
     /// Cosine of the sentence vectors.
     pub cosine: f64,
-    /// Share of the shorter text's words that the longer one holds.
+    /// Share of the shorter text's words that the longer one contains.
     pub containment: f64,
 }
 
@@ -20,36 +20,36 @@ impl Default for Thresholds {
     }
 }
 
-/// By what two observations were recognised as duplicates.
+/// The criterion by which two observations were recognised as duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Match {
     /// The cosine of their sentence vectors.
     Cosine,
     /// The words of the shorter one in the longer one.
     Containment,
-    /// The same words in the same order; told only where vectors are missing.
+    /// The same words in the same order; used only if vectors are missing.
     Exact,
 }
 
-/// An observation made ready to be compared.
+/// An observation prepared for comparison.
 pub struct PreparedText {
     text: String,
-    /// How many words it has.
+    /// Number of words.
     count: usize,
     /// Its distinct words in lower case, in order.
     distinct: OnceCell<Vec<String>>,
-    /// The sentence vector, when it is known.
+    /// The sentence vector, if there is one.
     pub vector: Option<Vec<f32>>,
 }
 
 impl PreparedText {
-    /// Makes an observation ready.
+    /// Prepares an observation.
     pub fn new(text: String, vector: Option<Vec<f32>>) -> Self {
         let count = cut(&text).count();
         Self { text, count, distinct: OnceCell::new(), vector }
     }
 
-    /// How alike the two are, 0 to 1, and by what, when that is enough for duplicates.
+    /// Returns the similarity, 0 to 1, and its criterion, if the two are duplicates.
     pub fn matches(&self, other: &Self, thresholds: Thresholds) -> Option<(f64, Match)> {
         if let (Some(mine), Some(theirs)) = (&self.vector, &other.vector) {
             let cosine = cosine(mine, theirs);
@@ -63,8 +63,8 @@ impl PreparedText {
         (containment >= thresholds.containment).then_some((containment, Match::Containment))
     }
 
-    /// Share of the shorter text's distinct words that stand in the longer one, which must have at least twice as
-    /// many words.
+    /// Returns the share of the shorter text's distinct words that occur in the longer one, which must have at least
+    /// twice as many words.
     #[allow(clippy::cast_precision_loss, reason = "texts have far fewer than 2^52 words")]
     fn containment(&self, other: &Self) -> Option<f64> {
         let (short, long) = if self.count <= other.count { (self, other) } else { (other, self) };
@@ -87,7 +87,7 @@ impl PreparedText {
     }
 }
 
-/// The words of a text: letters and digits without a break.
+/// Returns the words of a text: runs of letters and digits.
 pub fn cut(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty())
 }

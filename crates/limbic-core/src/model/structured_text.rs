@@ -1,12 +1,12 @@
-//! The values of a JSON text: what an encoder is to read of a note that is stored as JSON.
+//! The values of a JSON text, which an encoder reads instead of the whole text.
 //!
-//! Keys, quotes and braces are the same in all notes of a kind. They say nothing about one of them, but fill the
-//! sentence vector and make the notes resemble each other.
+//! Keys, quotes and braces are the same in all notes of a kind. They carry no information about one of them, but
+//! dominate the sentence vector and make all notes similar.
 
 use std::borrow::Cow;
 
-/// The text as an encoder is to read it: of a JSON object, or of an array with one, the values in their order, separated
-/// by periods; any other text unchanged.
+/// Returns the text that an encoder reads: for a JSON object, or an array that contains one, the values in order,
+/// separated by periods; any other text unchanged.
 #[must_use]
 pub fn readable(text: &str) -> Cow<'_, str> {
     values(text).map_or(Cow::Borrowed(text), Cow::Owned)
@@ -18,8 +18,8 @@ pub fn is_structured(text: &str) -> bool {
     values(text).is_some()
 }
 
-/// The scalar values of a JSON object or array without `null` and empty strings; `None` for a text that is neither, that
-/// has no key, or no value.
+/// Returns the scalar values of a JSON object or array without `null` and empty strings; `None` for a text that is
+/// neither, or that has no key or no value.
 fn values(text: &str) -> Option<String> {
     let text = text.trim();
     if !text.starts_with(['{', '[']) {
@@ -33,7 +33,7 @@ fn values(text: &str) -> Option<String> {
     is_complete.then(|| scanner.values.join(". "))
 }
 
-/// Reads the tokens of JSON. It is no validator: commas and colons may stand anywhere.
+/// Reads the tokens of JSON. It does not validate: commas and colons may occur anywhere.
 struct Scanner<'a> {
     rest: &'a str,
     /// The closing brackets that are still expected.
@@ -53,7 +53,7 @@ impl Scanner<'_> {
                 if self.open.pop()? != first {
                     return None;
                 }
-                // A second text after the first is no JSON.
+                // Text after the first value is not valid JSON.
                 if self.open.is_empty() && self.rest.len() > 1 {
                     return None;
                 }
@@ -106,7 +106,7 @@ fn unquoted(text: &str) -> Option<(String, &str)> {
                 'u' => {
                     let digits: String = letters.by_ref().take(4).map(|(_, digit)| digit).collect();
                     let code = u32::from_str_radix(&digits, 16).ok()?;
-                    // Half of a surrogate pair has no character of its own.
+                    // A lone surrogate is not a character.
                     value.push(char::from_u32(code).unwrap_or(' '));
                 }
                 other => value.push(other),

@@ -1,10 +1,10 @@
-//! Comparing texts. What is stored is kept as given; only comparisons go through these forms.
+//! Normal forms of texts for comparisons. Texts are stored as given.
 
 use std::borrow::Cow;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// The composed form (NFC): two ways to write the same accented letter become one.
+/// Returns the composed form (NFC), which is the same for both encodings of an accented letter.
 #[must_use]
 pub(crate) fn compose(text: &str) -> Cow<'_, str> {
     if is_nfc_quick(text.chars()) == IsNormalized::Yes {
@@ -26,7 +26,7 @@ pub fn normalised(content: &str) -> String {
     fold(content).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The hash of a memory's text as it is compared.
+/// Returns the hash of a memory's normalised text.
 #[must_use]
 pub fn content_hash(content: &str) -> i64 {
     limbic_protocol::fnv1a(normalised(content).bytes()).cast_signed()
@@ -44,10 +44,10 @@ pub(crate) fn spellings(name: &str) -> Vec<String> {
     forms
 }
 
-/// How many characters of what a caller gave an error repeats.
+/// Maximum number of characters of a caller's text that an error repeats.
 const MAX_ECHO_CHARS: usize = 100;
 
-/// What a caller gave, as an error repeats it: the first hundred characters, with three dots where there are more.
+/// Shortens a caller's text for an error message: to 100 characters, followed by three dots.
 #[must_use]
 pub fn echo(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(MAX_ECHO_CHARS) {

@@ -1,4 +1,4 @@
-//! Words for the lexical signal: cutting, splitting of identifiers, and quoting for FTS5.
+//! Words for the lexical signal: tokenisation, splitting of identifiers, and quoting for FTS5.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::{script, stems::Stems};
 /// The text, followed by the parts of its identifiers, `parseHttpUrl` adds `parse Http Url`, and by the pairs of letters
 /// of words in scripts without spaces, and by spellings in plain letters.
 ///
-/// Parts that are joined by other marks than letter case are words for the full-text table anyhow.
+/// Parts that are joined by punctuation are separate words for the full-text table anyway.
 #[must_use]
 pub(crate) fn with_parts(text: &str) -> String {
     let mut words = text.to_owned();
@@ -44,7 +44,8 @@ pub(crate) fn forms(text: &str) -> String {
 pub(crate) fn of_query(query: &str) -> Vec<String> {
     let with_parts = |word: &str| {
         let parts = parts(word);
-        // The full-text table has a whole clause as one word: only its parts can be found.
+        // In a script without spaces, the full-text table treats a whole clause as one word: only its parts can be
+        // found.
         let whole = (!word.contains(script::is_unspaced)).then(|| word.to_owned());
         whole.into_iter().chain(parts).chain(in_plain_letters(word)).collect::<Vec<_>>()
     };
@@ -93,7 +94,7 @@ impl QueryWord {
     }
 }
 
-/// The content words of a question, each once, in a fixed order; all words when all are stop words.
+/// Returns the content words of a query, each once, in a fixed order; all words if all are stop words.
 #[must_use]
 pub(crate) fn content_words(query: &str) -> Vec<QueryWord> {
     let all: BTreeMap<String, Vec<String>> = cut(query)

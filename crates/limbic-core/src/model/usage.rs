@@ -1,10 +1,10 @@
-//! How use and age change a relevance: score = relevance x ((1 + beta importance) temporal (1 + gamma co-occurrence))^0.1.
+//! The usage boost: score = relevance x ((1 + beta importance) temporal (1 + gamma co-occurrence))^0.1.
 
 use std::cmp::Ordering;
 
 use super::numbers::round;
 
-/// How much use and time count beside relevance.
+/// Exponent of the factors: how much use and time count beside relevance.
 const WEIGHT: f64 = 0.1;
 /// Loss of relevance in each hour without use: half of it is gone after 289 days.
 const DECAY_PER_HOUR: f64 = 0.0001;
@@ -21,9 +21,9 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The least and the most that `beta` may be.
+    /// Minimum and maximum of `beta`.
     pub const BETA_RANGE: (f64, f64) = (0.1, 1.0);
-    /// The least and the most that `gamma` may be.
+    /// Minimum and maximum of `gamma`.
     pub const GAMMA_RANGE: (f64, f64) = (0.001, 0.1);
 }
 
@@ -36,11 +36,11 @@ impl Default for Weights {
 /// The factors of one candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Factors {
-    /// How much it is used beside the other candidates: 0 to 1.38.
+    /// Its use relative to the other candidates: 0 to 1.38.
     pub importance: f64,
-    /// How fresh it is: 0.1 to 1.
+    /// Freshness: 0.1 to 1.
     pub temporal: f64,
-    /// How often it was found together with other candidates: 0 or more.
+    /// Co-occurrence with other candidates: 0 or more.
     pub co_occurrence: f64,
 }
 
@@ -60,7 +60,7 @@ pub fn order(a: (f64, i64), b: (f64, i64)) -> Ordering {
     b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
 }
 
-/// How fresh what was last used then is: 0.1 to 1.
+/// Returns the freshness, 0.1 to 1, of an entity last used at `then_seconds`.
 #[allow(clippy::cast_precision_loss, reason = "seconds between two dates are far below 2^52")]
 pub fn freshness(now_seconds: i64, then_seconds: i64) -> f64 {
     let hours = (now_seconds - then_seconds).max(0) as f64 / 3600.0;

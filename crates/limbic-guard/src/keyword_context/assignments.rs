@@ -13,7 +13,7 @@ enum Tie {
     Colon,
     /// `the name of it is value`
     Statement,
-    /// `name value`
+    /// `name value`, without an operator.
     Beside,
 }
 
@@ -56,7 +56,7 @@ struct Value<'a> {
 /// Length of the text after a name that is examined, in bytes.
 const REACH_BYTES: usize = 400;
 /// Maximum number of words between a name and its value.
-const MOST_WORDS: usize = 7;
+const MAX_WORDS: usize = 7;
 /// Words that are followed by the value.
 const COPULAS: [&str; 16] =
     ["is", "was", "are", "es", "era", "será", "est", "ist", "war", "lautet", "é", "è", "=", ":", "->", "→"];
@@ -147,12 +147,12 @@ pub(super) fn holds_secret(text: &str, word: &Word) -> bool {
     if line.starts_with(|letter: char| letter.is_alphanumeric()) {
         return false;
     }
-    // Between a name and what stands beside it: a space, a comma, a bracket; no end of a sentence, no call.
+    // An adjacent value follows a space, a comma or a tab: after a full stop it is another sentence, after `(` a call.
     let beside = line.trim_start_matches([' ', ',', '\t', '(']);
     if line.starts_with([' ', ',', '\t']) && judge_after(Tie::Beside, beside, name) {
         return true;
     }
-    said(line).is_some_and(|after| judge_after(Tie::Statement, after, name))
+    after_copula(line).is_some_and(|after| judge_after(Tie::Statement, after, name))
 }
 
 /// Returns the text after an assignment operator, with the kind of assignment.
@@ -177,10 +177,10 @@ fn direct(line: &str, is_flag: bool) -> Option<(Tie, &str)> {
 }
 
 /// Returns the text after `is`, or after a word with a colon, within the sentence.
-fn said(line: &str) -> Option<&str> {
+fn after_copula(line: &str) -> Option<&str> {
     let mut place = 0;
     let mut is_changed = false;
-    for _ in 0..MOST_WORDS {
+    for _ in 0..MAX_WORDS {
         let start = place + (line[place..].len() - line[place..].trim_start().len());
         let length = line[start..].find(char::is_whitespace)?;
         place = start + length;
@@ -285,18 +285,18 @@ fn is_secret(tie: Tie, found: &Value, name: Name) -> bool {
     if text.len() > 4096
         || value::is_reference(text)
         || value::is_placeholder(text)
-        || (value::is_worn_example(text) && !is_firm(tie, found))
+        || (value::is_common_example(text) && !is_firm(tie, found))
         || value::is_address_or_public_key(text)
     {
         return false;
     }
-    // `conn.password, account=conn.host`: what stands beside is given to another name.
+    // `conn.password, account=conn.host`: the adjacent text is the name of the next parameter.
     if matches!(tie, Tie::Beside | Tie::Statement) && is_parameter(text) {
         return false;
     }
     if family == Family::AnyKey {
-        // `Key: … in the URL`: what goes on as a sentence tells what the string is.
-        let is_told = name.is_word()
+        // `Key: … in the URL`: where the sentence continues, it describes the string instead of assigning it.
+        let is_described = name.is_word()
             && name
                 .before
                 .trim_end_matches([' ', '-', '*'])
@@ -304,7 +304,10 @@ fn is_secret(tie: Tie, found: &Value, name: Name) -> bool {
                 .next()
                 .is_none_or(str::is_empty)
             && goes_on(found.rest);
-        return tie != Tie::Beside && value::is_key(text) && !value::is_address_on_chain(text) && !is_told;
+        return tie != Tie::Beside
+            && value::is_key(text)
+            && !value::is_address_on_chain(text)
+            && !is_described;
     }
     if family == Family::Pass {
         return tie != Tie::Beside
@@ -323,13 +326,13 @@ fn is_secret(tie: Tie, found: &Value, name: Name) -> bool {
         (_, Tie::Equals | Tie::Colon | Tie::Statement) => 16,
         (_, Tie::Beside) => 20,
     };
-    // What only stands beside a word is often the name of a thing: `get secret db-credentials-7f9c6b5d`.
-    if value::is_made(text, least) && !(tie == Tie::Beside && value::is_named(text)) {
+    // An adjacent value is often the name of a resource: `get secret db-credentials-7f9c6b5d`.
+    if value::is_generated(text, least) && !(tie == Tie::Beside && value::is_named(text)) {
         return true;
     }
     match family {
         Family::Password | Family::Clave | Family::Login => is_password(tie, found, name),
-        // Some services give out UUIDs.
+        // Some services issue UUIDs as secrets.
         Family::Secret => {
             value::is_base32(text)
                 || (is_firm(tie, found)
@@ -362,11 +365,11 @@ fn goes_on(rest: &str) -> bool {
 fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
     let text = found.text;
     if (name.family == Family::Clave && value::is_identifier(text))
-        || (value::is_weak(text) && context::speaks_of_refusal(name.before, name.after))
+        || (value::is_weak(text) && context::mentions_rejection(name.before, name.after))
     {
         return false;
     }
-    // `vergessen?`: a mark behind words ends a sentence.
+    // `vergessen?`: a final `!` or `?` after words ends the sentence.
     let words = text.trim_end_matches(['!', '?']);
     let is_sentence = words.chars().all(char::is_alphabetic)
         && !found.is_quoted
@@ -395,7 +398,7 @@ fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
     if !is_clave && found.is_quoted && is_firm(tie, found) && value::is_hyphenated_phrase(text) {
         return true;
     }
-    // A plain word is a password only where nothing else can be meant.
+    // A word of letters alone is a password only where it cannot be anything else.
     let is_word = text.len() >= 6 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
     let is_variable = name.bytes().any(|byte| byte.is_ascii_uppercase())
         && !name.bytes().any(|byte| byte.is_ascii_lowercase());
@@ -410,7 +413,7 @@ fn is_password(tie: Tie, found: &Value, name: Name) -> bool {
 }
 
 /// Whether the last words before a random string name a hash.
-pub(super) fn speaks_of_hashes(before: &str) -> bool {
+pub(super) fn mentions_hash(before: &str) -> bool {
     before
         .rsplit(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty())

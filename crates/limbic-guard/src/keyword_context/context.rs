@@ -3,7 +3,7 @@
 /// Length of the text before a name that is examined, in bytes.
 const REACH_BYTES: usize = 100;
 /// Number of words before a name that are examined.
-const MOST_WORDS: usize = 6;
+const MAX_WORDS: usize = 6;
 /// Words directly before `pass` that do not determine its meaning.
 const OPEN: [&str; 24] = [
     "the", "a", "my", "our", "your", "his", "her", "its", "their", "new", "old", "and", "or", "with", "la",
@@ -85,7 +85,7 @@ pub(super) fn is_ticket(before: &str) -> bool {
         .rsplit(|letter: char| !letter.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
-        .take(MOST_WORDS)
+        .take(MAX_WORDS)
         .peekable();
     let is_open = words.peek().is_none_or(|word| OPEN.contains(&word.as_str()));
     !is_open && !words.any(|word| SYSTEMS.contains(&word.as_str()))
@@ -98,7 +98,7 @@ pub(super) fn is_within_arn(before: &str) -> bool {
 }
 
 /// Whether a line says that its value was rejected.
-pub(super) fn speaks_of_refusal(before: &str, after: &str) -> bool {
+pub(super) fn mentions_rejection(before: &str, after: &str) -> bool {
     let line = format!("{} {after}", end_of_line(before)).to_lowercase();
     REFUSALS.iter().any(|word| line.contains(word))
 }
@@ -130,6 +130,6 @@ mod tests {
     #[test]
     fn arns_and_rejected_values_are_excluded() {
         assert!(is_within_arn("SECRET_ARN=arn:aws:secretsmanager:eu-west-1:1:") && !is_within_arn("arn: "));
-        assert!(speaks_of_refusal("The API rejects ", "") && !speaks_of_refusal("rejects\n", ""));
+        assert!(mentions_rejection("The API rejects ", "") && !mentions_rejection("rejects\n", ""));
     }
 }

@@ -65,7 +65,7 @@ fn is_of_name(byte: u8) -> bool {
 
 fn family(text: &str, start: usize, name: &str) -> Option<Family> {
     // No keyword part is longer or shorter; most words end here.
-    if name.len() < 2 || name.len() > 80 || !may_tell(name) {
+    if name.len() < 2 || name.len() > 80 || !may_contain_keyword(name) {
         return None;
     }
     let parts = parts(name);
@@ -131,7 +131,7 @@ pub(super) fn is_named_secret(name: &str) -> bool {
 }
 
 /// Fast pre-check: whether the name contains a stem of any keyword.
-fn may_tell(name: &str) -> bool {
+fn may_contain_keyword(name: &str) -> bool {
     let bytes = name.as_bytes();
     bytes.iter().enumerate().any(|(place, byte)| {
         let stems: &[&[u8]] = match byte.to_ascii_lowercase() {

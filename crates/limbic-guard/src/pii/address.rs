@@ -41,38 +41,39 @@ fn check(text: &str, start: usize, end: usize, spans: &mut Vec<Span>) {
     let is_lone = run.starts_with(':') && !run.starts_with("::");
     let start = start + usize::from(is_lone);
     let (before, after) = around(text, start, end);
-    // `v1.2.3.4` too is a name that goes on.
+    // Adjacent letters belong to a name, as in `v1.2.3.4`.
     if is_of_a_name(after) || is_of_a_name(before) {
         return;
     }
     let trimmed = text[start..end].trim_end_matches(['.', ':']);
     let span = |length: usize| Span { start, end: start + length, label: "[IP address]" };
     if trimmed.matches(':').count() >= 2 {
-        if trimmed.parse::<Ipv6Addr>().is_ok_and(is_of_one_machine_6) {
+        if trimmed.parse::<Ipv6Addr>().is_ok_and(identifies_machine_6) {
             spans.push(span(trimmed.len()));
         }
         return;
     }
     let host = trimmed.split_once(':').map_or(trimmed, |(host, _port)| host);
-    if host.parse::<Ipv4Addr>().is_ok_and(is_of_one_machine_4)
+    if host.parse::<Ipv4Addr>().is_ok_and(identifies_machine_4)
         && !is_version(&text[..start], &text[start + host.len()..])
     {
         spans.push(span(host.len()));
     }
 }
 
-/// Whether an address identifies no machine: loopback, unspecified, masks and broadcast.
-fn is_of_one_machine_4(address: Ipv4Addr) -> bool {
+/// Whether an address identifies a machine: it is not loopback, unspecified, a mask or broadcast.
+fn identifies_machine_4(address: Ipv4Addr) -> bool {
     let first = address.octets()[0];
     first != 0 && first != 127 && first != 255
 }
 
-/// Whether an IPv6 address is in an assigned range: global, unique local, link-local, multicast, or IPv4-mapped.
+/// Whether an IPv6 address is in an assigned range: global, unique local, link-local or multicast; or the mapped form
+/// of an IPv4 address that identifies a machine.
 ///
 /// Other ranges are unassigned, and `dead::beef` may be a path in Rust.
-fn is_of_one_machine_6(address: Ipv6Addr) -> bool {
+fn identifies_machine_6(address: Ipv6Addr) -> bool {
     let in_use = matches!(address.segments()[0], 0x2000..=0x3FFF | 0xFC00..=0xFDFF | 0xFE80..=0xFEBF | 0xFF00..=0xFFFF);
-    in_use || address.to_ipv4_mapped().is_some_and(is_of_one_machine_4)
+    in_use || address.to_ipv4_mapped().is_some_and(identifies_machine_4)
 }
 
 /// Whether the context says that this is a version.

@@ -7,7 +7,7 @@ mod address;
 
 use std::borrow::Cow;
 
-use super::normalize::plain_with_places;
+use super::normalize::plain_with_positions;
 
 /// A range of a text and its replacement.
 struct Span {
@@ -23,8 +23,8 @@ struct Span {
 /// the form of a phone number is replaced only after a word such as "phone" or "teléfono".
 #[must_use]
 pub fn redact_personal(text: &str) -> Cow<'_, str> {
-    // What invisible characters and look-alikes hide is found in the normalised copy, and replaced in the text.
-    let mut spans = match plain_with_places(text) {
+    // Data that invisible characters or look-alikes hide is found in the normalised copy and replaced in the text.
+    let mut spans = match plain_with_positions(text) {
         None => spans(text),
         Some((copy, places)) => {
             let in_text = |span: Span| Span { start: places[span.start], end: places[span.end], ..span };
@@ -34,7 +34,7 @@ pub fn redact_personal(text: &str) -> Cow<'_, str> {
     if spans.is_empty() {
         return Cow::Borrowed(text);
     }
-    // A stable sort: where two begin at one place, the order above decides.
+    // The sort is stable: of spans with the same start, the kind that is searched first comes first.
     spans.sort_by_key(|span| span.start);
     let mut out = String::with_capacity(text.len());
     let mut copied = 0;

@@ -23,9 +23,9 @@ pub(super) const RULES: &[Rule] = &[
     ),
 ];
 
-/// Three parts, each of the first two an object; the third one is empty where the algorithm is "none", and servers have
-/// believed such. Or five parts, encrypted: the second one is empty where the key is agreed upon, and one that is long
-/// is enough.
+/// A signed token has three parts: two JSON objects and a signature, which is empty with the algorithm `none`; some
+/// servers accept such tokens. An encrypted token has five parts; the second one is empty with direct key agreement,
+/// and a second part of 200 characters is sufficient.
 pub(super) const JSON_WEB_TOKENS: &[Rule] = &[rule(
     "JSON Web Token",
     &["eyJ"],

@@ -123,7 +123,7 @@ pub(super) const PLACEHOLDERS: [&str; 47] = [
     "plain",
 ];
 /// Passwords that are common examples, but also used.
-pub(super) const WORN_EXAMPLES: [&str; 2] = ["abc123", "hunter2"];
+pub(super) const COMMON_EXAMPLES: [&str; 2] = ["abc123", "hunter2"];
 /// Words that describe passwords: rules, labels, names of images and fields.
 pub(super) const ABOUT_PASSWORDS: [&str; 84] = [
     "a",

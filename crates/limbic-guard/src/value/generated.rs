@@ -4,12 +4,12 @@ use super::passwords::{is_name, is_term};
 use crate::entropy;
 
 /// Minimum Shannon entropy of a random value, in bits per byte.
-const LEAST_ENTROPY: f64 = 3.5;
+const MIN_ENTROPY: f64 = 3.5;
 /// Minimum Shannon entropy of sixteen base32 characters, in bits per byte.
-const LEAST_BASE32_ENTROPY: f64 = 2.8;
+const MIN_BASE32_ENTROPY: f64 = 2.8;
 
 /// Whether it is a generated value of at least `least` characters.
-pub(crate) fn is_made(value: &str, least: usize) -> bool {
+pub(crate) fn is_generated(value: &str, least: usize) -> bool {
     value.len() >= least
         && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_.~:-".contains(&byte))
         && (entropy::is_hex(value) || (entropy::is_random(value) && !is_term(value) && !is_name(value)))
@@ -21,7 +21,7 @@ pub(crate) fn is_base32(value: &str) -> bool {
     value.len() >= 16
         && value.bytes().all(|byte| byte.is_ascii_uppercase() || (b'2'..=b'7').contains(&byte))
         && value.bytes().any(|byte| byte.is_ascii_digit())
-        && entropy::shannon(value) >= LEAST_BASE32_ENTROPY
+        && entropy::shannon(value) >= MIN_BASE32_ENTROPY
 }
 
 /// Whether it looks like an API key without a keyword: letters of both cases and digits without separators, in the
@@ -38,7 +38,7 @@ pub(crate) fn is_mixed(value: &str) -> bool {
     has(u8::is_ascii_digit)
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_lowercase)
-        && entropy::shannon(value) >= LEAST_ENTROPY
+        && entropy::shannon(value) >= MIN_ENTROPY
         && !entropy::is_wordy(value)
 }
 
