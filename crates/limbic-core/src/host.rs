@@ -5,7 +5,7 @@ pub trait Host {
     /// Milliseconds since the Unix epoch, UTC.
     fn now_millis(&self) -> i64;
 
-    /// A monotonic clock in milliseconds that advances during a call, for time limits of statements; `None` if there is
+    /// A clock in milliseconds that advances during a call, for time limits of statements; `None` if there is
     /// none.
     fn stopwatch(&self) -> Option<fn() -> i64> {
         None

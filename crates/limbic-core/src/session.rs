@@ -1,5 +1,5 @@
-//! State of one client: its domain, the plans it was shown, what its searches answered and which of it was used again.
-//! Kept in memory only: a session ends when the shell says so or when the memory is closed.
+//! State of one client: its domain, the maintenance plans it was shown, and the results of its searches that were used.
+//! Kept in memory only: a session ends when the shell ends it or the memory is closed.
 
 use std::collections::VecDeque;
 
@@ -12,16 +12,16 @@ use crate::{
     },
 };
 
-/// How long after a search a use counts as one of its results.
+/// Time after a search within which the use of a result counts as feedback.
 const WINDOW_MILLIS: i64 = 30 * 60 * 1000;
 
-/// How many searches are remembered at most.
+/// Maximum number of searches that are remembered.
 const LONGEST: usize = 256;
 
 /// The maximum number of maintenance plans that are kept.
 const MOST_PLANS: usize = 8;
 
-/// How many sessions are kept at most; beyond that, the one that was idle longest is dropped.
+/// Maximum number of sessions; beyond that, the one idle for the longest time is dropped.
 const MAX_SESSIONS: usize = 256;
 
 /// The session that a call belongs to. Shells choose the text: one for each client, the default where there is only one.
@@ -42,7 +42,7 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// With the default session as the current one.
+    /// Creates the default session, which is the current one.
     pub fn new(host: &dyn Host) -> Self {
         Self { current: (SessionId::default(), Session::new(host)), others: VecDeque::new() }
     }
@@ -62,7 +62,7 @@ impl Sessions {
         self.current.0 == *id
     }
 
-    /// Makes a session the current one; it begins here unless it is known.
+    /// Makes a session the current one, and creates it if it is unknown.
     pub fn enter(&mut self, id: &SessionId, host: &dyn Host) {
         if self.is_current(id) {
             return;
@@ -76,7 +76,8 @@ impl Sessions {
         }
     }
 
-    /// Another database took the place of the present one: a selected domain is kept only if it exists there.
+    /// Treats the domains of all sessions as not selected, after the database was replaced: a domain is then kept only
+    /// if it exists.
     pub fn deselect_domains(&mut self) {
         self.current.1.has_selected = false;
         for (_, session) in &mut self.others {
@@ -84,7 +85,7 @@ impl Sessions {
         }
     }
 
-    /// Drops a session with its state. Where it was the current one, the default session is that from here on.
+    /// Drops a session. If it was the current one, the default session becomes the current one.
     pub fn end(&mut self, id: &SessionId, host: &dyn Host) {
         self.enter(&SessionId::default(), host);
         self.others.retain(|(other, _)| other != id);
@@ -148,7 +149,7 @@ struct Search {
 }
 
 impl Session {
-    /// A session with an id that no other has.
+    /// Creates a session with a random id.
     pub(crate) fn new(host: &dyn Host) -> Self {
         let mut bytes = [0; 16];
         host.fill_random(&mut bytes);
@@ -165,13 +166,13 @@ impl Session {
         }
     }
 
-    /// The id in the audit log and in the statistics of use: 32 hexadecimal digits.
+    /// Returns the id for the audit log and the usage statistics: 32 hexadecimal digits.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Sets that id: for a session that several processes take part in.
+    /// Sets that id, for a session that spans several processes.
     pub fn set_id(&mut self, id: String) {
         self.id = id;
     }
@@ -206,7 +207,7 @@ impl Session {
         self.domain.as_deref()
     }
 
-    /// Whether [`Session::domain`] was selected, and not taken over from the database's default.
+    /// Whether [`Session::domain`] was selected rather than taken from the database's default.
     #[must_use]
     pub fn has_selected(&self) -> bool {
         self.has_selected
@@ -234,7 +235,7 @@ impl Session {
         self.has_selected = true;
     }
 
-    /// Takes over the database's default domain.
+    /// Sets the domain to the database's default.
     pub(crate) fn begin_in(&mut self, domain: &str) {
         if self.is_stateless {
             return;
@@ -243,7 +244,7 @@ impl Session {
         self.has_selected = false;
     }
 
-    /// Keeps a maintenance plan that was shown under this id.
+    /// Stores a maintenance plan that was shown, by its id.
     pub fn planned(&mut self, id: String, plan: Plan) {
         self.plans.push_back((id, plan));
         while self.plans.len() > MOST_PLANS {
@@ -263,7 +264,7 @@ impl Session {
         self.plans.remove(place).map(|(_, plan)| plan)
     }
 
-    /// Remembers what a search answered.
+    /// Records the results of a search.
     pub fn searched(&mut self, event_id: i64, at_millis: i64, entity_ids: &[i64]) {
         self.forget(at_millis);
         let mut entity_ids = entity_ids.to_vec();
@@ -274,7 +275,7 @@ impl Session {
         }
     }
 
-    /// Notes the use of entities: each counts once for every search that returned it.
+    /// Records the use of entities; each counts once for every search that returned it.
     pub fn used(&mut self, now_millis: i64, entity_ids: &[i64]) {
         self.forget(now_millis);
         for search in &mut self.searches {
@@ -292,7 +293,7 @@ impl Session {
         }
     }
 
-    /// Hands over what was noted.
+    /// Returns the recorded uses, and clears them.
     pub(crate) fn take_reuses(&mut self) -> Vec<Reuse> {
         std::mem::take(&mut self.reuses)
     }

@@ -1,4 +1,4 @@
-//! Changes of the code index: files that were read, files that are gone, references that are resolved.
+//! Changes of the code index: stores files, deletes files, and resolves references.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use crate::{
     },
 };
 
-/// A file changed so recently that a second change may leave its size and time as they are: it is compared by content
-/// the next time.
+/// Age below which a file's size and time are not trusted, because a second change may not alter them: such a file is
+/// compared by content the next time.
 const RECENT_NANOS: i64 = 2_000_000_000;
 
 /// A file that was read.
@@ -26,7 +26,7 @@ pub struct ReadFile<'a> {
     pub stat: FileStat,
     /// Hash of its bytes; see [`content_hash`].
     pub hash: i64,
-    /// Text, with which the facts' lines are cut out; empty for a file without facts.
+    /// Text from which chunks are cut by the facts' lines; empty for a file without facts.
     pub text: &'a str,
     /// Facts.
     pub facts: &'a FileFacts,
@@ -40,8 +40,8 @@ pub fn content_hash(bytes: &[u8]) -> i64 {
     limbic_protocol::fnv1a(bytes.iter().copied()).cast_signed()
 }
 
-/// Compares the files of a project with those that a scan has found: new and changed ones wait to be read, those that
-/// are gone are deleted.
+/// Compares the files of a project with those that a scan has found: marks new and changed ones as pending and deletes
+/// those that no longer exist.
 ///
 /// # Errors
 /// Those of the database.
@@ -69,7 +69,7 @@ pub fn plan(
     projects::scanned(tx, project.number)
 }
 
-/// Stores what was read of a file. Files whose edges this may change wait for resolution.
+/// Stores a file that was read, and marks the files whose edges may change as unresolved.
 ///
 /// # Errors
 /// Those of the database.
@@ -101,7 +101,7 @@ pub fn store(tx: &Transaction<'_>, project: &Project, read: &ReadFile<'_>) -> Re
     )
 }
 
-/// Notes that a file that was to be read has the bytes that it had.
+/// Marks a pending file as read, because its content has not changed.
 ///
 /// # Errors
 /// Those of the database.

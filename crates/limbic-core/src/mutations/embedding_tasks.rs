@@ -1,4 +1,4 @@
-//! The texts that an encoder is to embed, made from the rows in the queue. Of JSON it reads the values.
+//! Tasks for the encoder, created from the rows in the embedding queue. Of a JSON text only the values are embedded.
 
 use limbic_protocol::{Task, TaskKey, TextKind};
 
@@ -13,7 +13,8 @@ use crate::{
     },
 };
 
-/// The maximum length of a memory's embedded text, in characters: longer texts take seconds. Full-text search covers all.
+/// Maximum length of a memory's embedded text, in characters: longer texts take seconds. Full-text search covers the
+/// whole text.
 const LONGEST_MEMORY: usize = 10_000;
 
 /// Takes up to `limit` tasks, oldest first. They are leased to this caller for ten seconds.
@@ -35,7 +36,7 @@ pub fn take(tx: &Transaction<'_>, limit: usize) -> Result<Vec<Task>> {
         let Some((key, task)) = task else {
             embedding_queue::remove_unknown(tx, kind, id)?;
             if kind == TextKind::Memory as u8 {
-                // Another program has deleted it, and knows nothing of vectors.
+                // Another program has deleted the memory without its vector.
                 embeddings::forget(tx, TextKind::Memory, id)?;
             }
             continue;

@@ -17,8 +17,8 @@ use crate::{
     },
 };
 
-/// Creates the entity, or updates the one of that name. Answers whether it is new. Words and embedding are not brought up
-/// to date: [`text_changed`] does that.
+/// Creates an entity, or updates the one with that name. Returns it, and whether it is new. The caller must call
+/// [`text_changed`], which updates full-text index and embedding.
 ///
 /// # Errors
 /// Those of the database.
@@ -37,7 +37,7 @@ pub fn upsert(tx: &Transaction<'_>, description: Description<'_>) -> Result<(Ent
     Ok((entity, existing.is_none()))
 }
 
-/// Must follow every change of an entity's texts: brings its words up to date and queues its embedding.
+/// Updates an entity's full-text index and queues its embedding. Must be called after every change of its texts.
 ///
 /// # Errors
 /// Those of the database.
@@ -47,8 +47,8 @@ pub fn text_changed(tx: &Transaction<'_>, id: i64) -> Result<()> {
     embedding_queue::mark(tx, TextKind::Entity, id)
 }
 
-/// Deletes an entity with all that belongs to it, including reflections on it and on its relations. Vectors and words do
-/// not cascade from the row.
+/// Deletes an entity with all its records, including reflections on it and on its relations. Vectors and full-text rows
+/// are deleted here, because foreign keys do not cover them.
 ///
 /// # Errors
 /// Those of the database.

@@ -1,5 +1,5 @@
-//! Changes that affect several tables: the row itself, its words, its place in the embedding queue, what mentions it and
-//! the similarity flags. The rows are those of `store`, which holds the SQL.
+//! Changes that affect several tables: a row, its full-text index, the embedding queue, mentions and similarity flags.
+//! The SQL is in `store`.
 
 pub mod entities;
 pub mod observations;

@@ -15,7 +15,8 @@ use crate::{
     },
 };
 
-/// Adds facts to an entity. One that is current already, in any spelling, is left out. Answers what was added.
+/// Adds observations to an entity. Returns those added; a text that is already current, in any Unicode form, is
+/// skipped.
 ///
 /// # Errors
 /// Those of the database.
@@ -45,7 +46,7 @@ pub fn add(
     Ok(added)
 }
 
-/// Adds facts to an entity just as they are given, those that it has already included.
+/// Adds observations to an entity exactly as given, including texts that it already has.
 ///
 /// # Errors
 /// Those of the database.
@@ -56,11 +57,11 @@ pub fn append(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Resu
     if contents.is_empty() { Ok(()) } else { text_changed(tx, entity_id) }
 }
 
-/// Puts a new fact in the place of a current one, which stays as history.
+/// Replaces a current observation by a new one; the old one is kept as history.
 ///
 /// # Errors
-/// [`Error::ObservationNotFound`] when the entity has no such observation; [`Error::Conflict`] when it is superseded
-/// already; [`Error::ObservationExists`] when a current one says the same.
+/// [`Error::ObservationNotFound`] if the entity has no such observation; [`Error::Conflict`] if it is already
+/// superseded; [`Error::ObservationExists`] if a current one has the same text.
 pub fn supersede(
     tx: &Transaction<'_>,
     entity_id: i64,
@@ -93,8 +94,8 @@ pub fn supersede(
     Ok(added)
 }
 
-/// Deletes the current observations of an entity that have one of these texts, as it is stored or else as it is shown;
-/// others are ignored. Answers how many are gone.
+/// Deletes the current observations of an entity with one of these texts, as stored or as escaped for output; other
+/// texts are ignored. Returns the number of deleted observations.
 ///
 /// # Errors
 /// Those of the database.
@@ -105,8 +106,8 @@ pub fn delete(tx: &Transaction<'_>, entity_id: i64, contents: &[String]) -> Resu
     delete_where(tx, entity_id, |content| wanted.iter().any(|wanted| *wanted == text::compose(content)))
 }
 
-/// Deletes the current observations of an entity whose text is exactly one of these, spelled so. Answers how many
-/// are gone.
+/// Deletes the current observations of an entity whose text is exactly one of these. Returns the number of deleted
+/// observations.
 ///
 /// # Errors
 /// Those of the database.

@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// The entity of exactly this name; a placeholder is created where there is none.
+/// Returns the entity with exactly this name, or creates a placeholder.
 ///
 /// # Errors
 /// Those of the database.
@@ -29,10 +29,10 @@ pub fn find_or_create(tx: &Transaction<'_>, name: &str) -> Result<Entity> {
     }
 }
 
-/// Creates an entity of exactly this name; `None` when there is one. The entity takes over the relations of a placeholder
-/// and gets a row of its own: entities are listed in the order of their row numbers. The caller adds its observations, or
-/// calls [`mutations::text_changed`] if there are none: words that are written twice are erased in between, which takes
-/// longer the more entities there are.
+/// Creates an entity with exactly this name; `None` if it exists. The entity takes over the relations of a placeholder
+/// in a new row, because entities are listed in the order of their row numbers. The caller must add its observations,
+/// or call [`mutations::text_changed`] if there are none: indexing here as well would write and erase its words once
+/// more, which takes longer the more entities there are.
 ///
 /// # Errors
 /// Those of the database.
@@ -43,7 +43,7 @@ pub fn create(tx: &Transaction<'_>, name: &str, entity_type: &str) -> Result<Opt
         Some(placeholder) => placeholder,
         None => return insert(tx, description).map(Some),
     };
-    // Names are unique, so the old row gives its name away first.
+    // Names are unique, so the old row is renamed first.
     entities::release_name(tx, placeholder.id)?;
     let entity = insert(tx, description)?;
     mentions::new_entity(tx, entity.id, name)?;
@@ -53,7 +53,7 @@ pub fn create(tx: &Transaction<'_>, name: &str, entity_type: &str) -> Result<Opt
     Ok(Some(entity))
 }
 
-/// Deletes an entity if it is a placeholder that no relation names any more.
+/// Deletes an entity if it is a placeholder without relations.
 ///
 /// # Errors
 /// Those of the database.

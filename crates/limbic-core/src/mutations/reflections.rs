@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Stores a reflection and queues its embedding. What it is about must exist.
+/// Stores a reflection and queues its embedding. Its target must exist.
 ///
 /// # Errors
 /// [`Error::EntityIdNotFound`] and [`Error::RelationNotFound`].

@@ -14,19 +14,19 @@ use crate::{
     },
 };
 
-/// Types that always stand in pairs: ending one ends its inverse.
+/// Types of inverse relations: ending one ends its inverse.
 const INVERSES: [(&str, &str); 2] = [("contiene", "parte_de"), ("parte_de", "contiene")];
 
-/// What became of a relation that was to be created.
+/// The result of creating a relation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Created {
-    /// It is there, new or active again.
+    /// It was created, or was ended and is active again.
     Active(Relation),
-    /// It was there before.
+    /// It existed and was active.
     Existed(Relation),
 }
 
-/// Creates a relation, or makes an ended one active again.
+/// Creates a relation, or reactivates an ended one.
 ///
 /// # Errors
 /// Those of the database.
@@ -48,7 +48,7 @@ pub fn create(
     Ok(Created::Active(relations::get(tx, id)?))
 }
 
-/// Deletes a relation for good, with the reflections on it. Answers whether it was there.
+/// Deletes a relation permanently, with the reflections on it. Returns whether it existed.
 ///
 /// # Errors
 /// Those of the database.
@@ -60,18 +60,18 @@ pub fn delete(tx: &Transaction<'_>, triple: Triple<'_>) -> Result<bool> {
     Ok(true)
 }
 
-/// What ending a relation did.
+/// The result of ending a relation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ended {
-    /// The relation as it is now.
+    /// The relation after the call.
     pub relation: Relation,
-    /// Whether it had ended before: then nothing has changed.
+    /// Whether it had already ended, so that nothing changed.
     pub had_ended: bool,
     /// The inverse relation that was ended with it.
     pub inverse_id: Option<i64>,
 }
 
-/// Ends a relation: it stays as history and no longer holds. The inverse of `contiene` or `parte_de` ends with it.
+/// Ends a relation, which is kept as history. The inverse of `contiene` or `parte_de` ends with it.
 ///
 /// # Errors
 /// [`RelationNotFound`](crate::Error::RelationNotFound).
@@ -96,7 +96,7 @@ pub fn end(tx: &Transaction<'_>, id: i64) -> Result<Ended> {
     Ok(Ended { relation: relations::get(tx, id)?, had_ended: false, inverse_id })
 }
 
-/// Active relations stand in the embedded text of both ends.
+/// Queues the embeddings of both ends, whose embedded text contains their active relations.
 fn queue_ends(tx: &Transaction<'_>, from_id: i64, to_id: i64) -> Result<()> {
     embedding_queue::mark(tx, TextKind::Entity, from_id)?;
     if from_id != to_id {

@@ -1,7 +1,7 @@
-//! `similarity_flag`: 1 when another current observation of the same entity says nearly the same.
+//! `similarity_flag`: 1 if an observation is a near-duplicate of another current one of the same entity.
 //!
-//! It is known when the vectors of both are there. Only the newest observations are compared, so that a vector is
-//! stored in about the same time in a large entity as in a small one.
+//! It is set when the vectors of both are stored. Only the newest observations are compared, so that storing a vector
+//! takes about the same time in a large entity as in a small one.
 
 use crate::{
     Result, Transaction,
@@ -9,10 +9,10 @@ use crate::{
     store::vectors::observation_similarity::{self, Vectored},
 };
 
-/// With how many of an entity's observations one is compared: the newest.
+/// Maximum number of an entity's observations that one is compared with: the newest.
 const MOST_COMPARED: usize = 500;
 
-/// Must follow the storing of an observation's vector: flags it and those that say nearly the same.
+/// Flags an observation and its near-duplicates. Must be called after its vector was stored.
 ///
 /// # Errors
 /// Those of the database.
@@ -40,8 +40,8 @@ pub(crate) fn vector_stored(tx: &Transaction<'_>, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Must follow when a flagged observation of an entity is gone, superseded or moved away: takes the flag from those
-/// that no other is like any more.
+/// Clears the flags of observations without a near-duplicate. Must be called after a flagged observation of the entity
+/// was deleted, superseded or moved away.
 ///
 /// # Errors
 /// Those of the database.

@@ -1,27 +1,28 @@
-//! What a foreign database may not do to its reader.
+//! Protection against hostile databases.
 //!
-//! A database is a program: a view, a generated column, a CHECK constraint or the expression of an index is evaluated when
-//! rows are read or checked, and one such expression may take hours within a single step. The reader evaluates none of
-//! them: it ignores constraints, refuses tables that need the others, and stops after a number of steps.
+//! A database contains expressions of its author: views, generated columns, CHECK constraints and indexes on
+//! expressions are evaluated when rows are read or checked, and one evaluation may take hours within a single step.
+//! None of them is evaluated here: constraints are ignored, tables that need the others are refused, and the number of
+//! steps is limited.
 
 use rusqlite::{Connection, config::DbConfig, limits::Limit};
 
 use crate::{Error, Result};
 
-/// The longest text or blob that is read.
+/// Maximum length of a text or blob that is read.
 const VALUE_BYTES_MAX: i32 = 100_000_000;
 
-/// The longest pattern of LIKE and GLOB.
+/// Maximum length of a pattern of LIKE and GLOB.
 const PATTERN_BYTES_MAX: i32 = 1000;
 
-/// The number of steps of SQLite's virtual machine that reading a database may take: so many, and more for each byte.
+/// Limit of the steps of SQLite's virtual machine for an empty database; it grows with the size.
 const STEPS_MIN: u64 = 100_000_000;
 const STEPS_PER_BYTE: u64 = 20;
 
-/// How many steps pass between two looks at the counter.
+/// Number of steps between two checks of the limit.
 const STEPS_BETWEEN: i32 = 10_000;
 
-/// Prepares a connection for a database of `size` bytes that somebody else has made.
+/// Prepares a connection for a database of `size` bytes from an untrusted source.
 ///
 /// # Errors
 /// Those of the database.
@@ -47,7 +48,7 @@ pub(super) fn harden(connection: &mut Connection, size: usize) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a table whose rows cannot be read without evaluating expressions of its author.
+/// Rejects a table whose rows cannot be read without evaluating expressions of its author.
 ///
 /// # Errors
 /// [`Error::UnknownSource`]; those of the database.

@@ -1,10 +1,10 @@
-//! WHERE clauses made from what a caller asks for.
+//! Builds WHERE clauses.
 
 use rusqlite::types::Value;
 
 use super::interval::Interval;
 
-/// Stands for the present moment in SQL, as [`Conditions::at`] takes it.
+/// The placeholder for the current time in SQL; see [`Conditions::at`].
 const NOW: &str = ":now";
 
 /// The conditions of a query, and the values they name.
@@ -26,7 +26,7 @@ impl Conditions {
         self.parts.push(format!("({condition})"));
     }
 
-    /// Adds that a moment lies in the interval.
+    /// Adds the condition that a time lies in the interval.
     pub fn and_within(&mut self, expression: &str, interval: &Interval) {
         if let Some(since) = &interval.since {
             self.and(&format!("{expression} >= ?"), since.clone());
@@ -36,12 +36,12 @@ impl Conditions {
         }
     }
 
-    /// SQL in which every `:now` stands for a moment; as it is when it names none.
+    /// Replaces each `:now` in SQL by a parameter with this time; SQL without it is returned unchanged.
     pub fn at(&mut self, sql: &str, now: &str) -> String {
         if sql.contains(NOW) { sql.replace(NOW, &self.value(now.to_owned())) } else { sql.to_owned() }
     }
 
-    /// Makes a value known, and answers how the SQL names it.
+    /// Adds a value and returns its parameter in SQL.
     pub fn value(&mut self, value: impl Into<Value>) -> String {
         self.values.push(value.into());
         format!("?{}", self.values.len())

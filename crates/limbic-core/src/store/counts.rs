@@ -33,7 +33,7 @@ pub struct Flagged {
     pub content: String,
 }
 
-/// The first `limit` current observations that say nearly the same as another, by entity, and how many there are.
+/// Returns the first `limit` current near-duplicate observations, by entity, and the total count.
 ///
 /// # Errors
 /// Those of the database.
@@ -59,7 +59,7 @@ pub struct Stale {
     pub name: String,
     /// Type.
     pub entity_type: String,
-    /// Seconds since it was last found; nothing when it never was.
+    /// Seconds since a search last found it; `None` if none did.
     pub unused_seconds: Option<i64>,
     /// How often it was found.
     pub access_count: u32,
@@ -67,7 +67,8 @@ pub struct Stale {
     pub observation_count: usize,
 }
 
-/// Of an entity that is not archived and has an observation: never found, or not for so long, and at most twice in all.
+/// SQL for entities with an observation that are not archived, not found since a time or never, and at most twice in
+/// all.
 const STALE: &str = "FROM entities AS e LEFT JOIN entity_access AS a ON a.entity_id = e.id
      WHERE e.status <> 'archivado' AND coalesce(a.access_count, 0) <= 2
      AND (a.last_access IS NULL OR unixepoch(a.last_access) <= ?1)

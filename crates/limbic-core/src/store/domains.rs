@@ -1,4 +1,5 @@
-//! Domains: memories of one sort kept apart from those of another. One is the file's default, in which sessions begin.
+//! Domains separate memories, such as those of different projects. One is the database's default, in which sessions
+//! begin.
 
 use std::borrow::Cow;
 
@@ -10,23 +11,23 @@ use crate::{Error, Result, Transaction, model::text};
 /// The domain that every database starts with.
 pub const FIRST: &str = "general";
 
-/// Stands for all domains where one is named.
+/// The value of a domain argument that means all domains.
 pub const ALL: &str = "*";
 
-/// A place of its own for memories.
+/// A domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Domain {
     /// Unique; see [`canonical`].
     pub id: String,
-    /// For people.
+    /// Display name.
     pub name: String,
-    /// What belongs there.
+    /// Description of its content.
     pub description: Option<String>,
     /// ISO 8601, UTC.
     pub created: String,
     /// When it was last written to or made the default.
     pub last_access: String,
-    /// How many memories it holds.
+    /// Number of its memories.
     pub memories: u64,
 }
 
@@ -44,7 +45,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Domain> {
     })
 }
 
-/// Whether the file has a default domain.
+/// Whether the database has a default domain.
 ///
 /// # Errors
 /// Those of the database.
@@ -54,7 +55,7 @@ pub(crate) fn has_default(tx: &Transaction<'_>) -> Result<bool> {
         .exists([])?)
 }
 
-/// Makes the first domain, and it the default, where there is none.
+/// Creates the first domain and makes it the default, unless there is a default.
 ///
 /// # Errors
 /// Those of the database.
@@ -101,7 +102,7 @@ pub fn exists(tx: &Transaction<'_>, id: &str) -> Result<bool> {
     Ok(tx.prepare_cached("SELECT 1 FROM DOMAINS WHERE id = ?1")?.exists([id])?)
 }
 
-/// That a domain of exactly this id exists.
+/// Checks that a domain with exactly this id exists.
 ///
 /// # Errors
 /// [`Error::DomainNotFound`].
@@ -109,7 +110,7 @@ pub fn require(tx: &Transaction<'_>, id: &str) -> Result<()> {
     if exists(tx, id)? { Ok(()) } else { Err(Error::DomainNotFound(id.to_owned())) }
 }
 
-/// The form in which a domain's id is stored: composed (NFC), without white space at its ends.
+/// Returns the form in which a domain's id is stored: composed (NFC), without surrounding white space.
 #[must_use]
 pub fn canonical(id: &str) -> Cow<'_, str> {
     text::compose(id.trim())
@@ -140,7 +141,7 @@ pub fn resolve(tx: &Transaction<'_>, id: &str) -> Result<String> {
     }
 }
 
-/// Makes a domain, under the canonical form of the id.
+/// Creates a domain with the canonical form of the id.
 ///
 /// # Errors
 /// [`Error::Conflict`] when there is one with this id; [`Error::InvalidArgument`] for an id that is blank or `*`, or that
@@ -165,7 +166,8 @@ pub fn create(tx: &Transaction<'_>, id: &str, name: &str, description: Option<&s
     get(tx, id)
 }
 
-/// The file's default domain: sessions begin in it. Stored as `currentDomain`, Memory Graph's name for it.
+/// Returns the database's default domain, in which sessions begin. Stored as `currentDomain`, Memory Graph's name for
+/// it.
 ///
 /// # Errors
 /// Those of the database.
@@ -177,7 +179,7 @@ pub fn current(tx: &Transaction<'_>) -> Result<String> {
     Ok(stored.unwrap_or_else(|| FIRST.to_owned()))
 }
 
-/// Makes a domain the file's default.
+/// Makes a domain the database's default.
 ///
 /// # Errors
 /// As [`resolve`].
@@ -193,7 +195,7 @@ pub fn select(tx: &Transaction<'_>, id: &str) -> Result<Domain> {
     get(tx, id)
 }
 
-/// A memory was stored in a domain.
+/// Records that a memory was stored in a domain.
 ///
 /// # Errors
 /// Those of the database.
@@ -205,7 +207,7 @@ pub fn written(tx: &Transaction<'_>, id: &str, memory_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Deletes an empty domain. When it is the file's default, the first of the others becomes that.
+/// Deletes an empty domain. If it is the default, the first of the others becomes the default.
 ///
 /// # Errors
 /// [`Error::DomainNotFound`]; [`Error::DomainNotEmpty`]; [`Error::Conflict`] when it is the only one.

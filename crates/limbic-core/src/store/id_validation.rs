@@ -1,10 +1,10 @@
-//! Ids that callers choose: what is handed out must be what they can give back.
+//! Validation of ids that callers choose: an id in an answer must be accepted as an argument.
 
 use limbic_guard::escape;
 
 use crate::{Error, Result};
 
-/// That an id of the caller's own is handed out just as it is stored, and on one line.
+/// Checks that an id that a caller chose is returned exactly as it is stored, on one line.
 ///
 /// # Errors
 /// [`Error::InvalidArgument`] when it contains invisible characters, or characters that act on their neighbours.
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_given_back_is_taken() {
+    fn ids_that_are_returned_unchanged_are_accepted() {
         for id in ["a", "año 1", "東京", "עברית", "👩\u{200D}💻", "a/b:c <d>"] {
             assert!(require_plain("id", id).is_ok(), "{id:?}");
         }

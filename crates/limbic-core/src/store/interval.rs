@@ -1,8 +1,8 @@
-//! Spans of time, as callers name them.
+//! Time intervals in arguments.
 
 use crate::{Error, Result, Transaction};
 
-/// A span of time: the first moment is in it, the last is not. A side that is `None` is open.
+/// A half-open interval, from `since` inclusive to `until` exclusive. `None` means unbounded.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Interval {
     /// `YYYY-MM-DD HH:MM:SS`, UTC.
@@ -12,10 +12,10 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Reads two moments: a day, a day with a time, or ISO 8601.
+    /// Parses two times: a day, a day with a time, or ISO 8601.
     ///
     /// # Errors
-    /// [`Error::InvalidArgument`] when one is no moment, or the second is not after the first.
+    /// [`Error::InvalidArgument`] if one is not a time, or the second is not after the first.
     pub fn read(tx: &Transaction<'_>, since: Option<&str>, until: Option<&str>) -> Result<Self> {
         let interval = Self {
             since: since.map(|text| moment(tx, "since", text)).transpose()?,
@@ -49,6 +49,6 @@ fn moment(tx: &Transaction<'_>, name: &str, text: &str) -> Result<String> {
     }
     let found: Option<String> =
         tx.prepare_cached("SELECT datetime(?1)")?.query_row([text], |row| row.get(0))?;
-    // A time zone may lead before the year 0.
+    // A time zone may result in a time before the year 0.
     found.filter(|moment| !moment.starts_with('-')).ok_or_else(refused)
 }

@@ -13,19 +13,20 @@ use crate::{
     },
 };
 
-/// Stores a memory, or confirms the one that says the same already.
+/// Stores a memory, or confirms the existing one with the same statement.
 ///
 /// # Errors
 /// [`Error::DomainNotFound`]; [`Error::MemoryExists`]; [`Error::MemoryNotFound`] and
-/// [`Error::EntityNotFound`] for what it names; [`Error::InvalidArgument`] for times that are none, and for ids that could
-/// not be given back as they are shown.
+/// [`Error::EntityNotFound`] for what it refers to; [`Error::InvalidArgument`] for invalid times, and for ids with
+/// characters that answers escape.
 pub fn store(tx: &Transaction<'_>, memory: &NewMemory, domain: &str, actor: Actor<'_>) -> Result<Stored> {
     store_with(tx, memory, &memory.links, domain, actor)
 }
 
-/// Stores several memories in their order, each in the domain that stands beside it or else in `current`. A link may
-/// lead to any memory of the batch by its id, also to one that stands later; where that id was merged into another
-/// memory, to that memory. A link between two that were merged into one is dropped.
+/// Stores several memories in order, each in the domain given with it or else in `current`. A link may refer to any
+/// memory of the batch by its id, also to a later one; if that memory was merged into another one, the link leads to
+/// the latter.
+/// A link between two memories that were merged into one is dropped.
 ///
 /// # Errors
 /// As [`store`].

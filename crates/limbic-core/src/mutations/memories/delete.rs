@@ -13,9 +13,9 @@ use crate::{
     },
 };
 
-/// Deletes a memory for good, and answers the ids of all that are gone. With `cascade` what only hangs on it goes too:
-/// memories of the same user that are not pinned and all of whose links lead to what is deleted. What merely says
-/// nearly the same does not hang on it.
+/// Deletes a memory permanently. Returns the ids of all deleted memories. With `cascade`, memories of the same user are
+/// deleted as well if they are not pinned and all of their links lead to deleted memories. Links of near-duplicates do
+/// not count.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`](crate::Error::MemoryNotFound).

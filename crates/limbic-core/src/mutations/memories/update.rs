@@ -14,15 +14,14 @@ use crate::{
 };
 
 /// Changes a memory. A new text raises the confidence, is embedded again and removes the summary of the old one, unless
-/// it brings its own. The old text stays in the history, as do
-/// category, subject and tags.
+/// there is a new summary. The history keeps the old text, category, subject and tags.
 ///
 /// # Errors
 /// [`Error::MemoryNotFound`], [`Error::DomainNotFound`], [`Error::EntityNotFound`]; [`Error::InvalidArgument`] for times
-/// that are none, and for a user_id that could not be given back as it is shown.
+/// that are invalid, and for a user_id with characters that answers escape.
 pub fn update(tx: &Transaction<'_>, id: &str, changes: &Changes, actor: Actor<'_>) -> Result<MemoryNode> {
     let before = memories::get(tx, id)?;
-    // A user may take what is nobody's. Another's is as if it were not there.
+    // A user may take over a memory without an owner. A memory of another user is treated as missing.
     let user_id = changes.user_id.as_deref().filter(|user_id| !user_id.is_empty());
     if user_id.is_some() && before.user_id.is_some() && before.user_id.as_deref() != user_id {
         return Err(Error::MemoryNotFound(id.to_owned()));
@@ -94,11 +93,11 @@ fn is_kept(before: &MemoryNode, changes: &Changes) -> bool {
         || tags.is_some_and(|tags| tags != before.tags.iter().collect::<BTreeSet<_>>())
 }
 
-/// A memory no longer holds. It is still there for who asks for an earlier moment. One that no longer holds keeps the
-/// moment since when.
+/// Ends the validity of a memory. It is still found with an earlier `as_of`. A memory that has already ended keeps its
+/// end.
 ///
 /// # Errors
-/// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] when it would supersede itself; [`Error::Conflict`] for a cycle.
+/// [`Error::MemoryNotFound`]; [`Error::InvalidArgument`] if it would supersede itself; [`Error::Conflict`] for a cycle.
 pub fn invalidate(
     tx: &Transaction<'_>,
     id: &str,
@@ -120,7 +119,7 @@ pub fn invalidate(
     memories::get(tx, id)
 }
 
-/// Moves all memories of a domain to another, and says so of each in the audit log.
+/// Moves all memories of a domain to another one, with an entry in the audit log for each.
 ///
 /// # Errors
 /// As [`domains::resolve`]; [`Error::Conflict`] when both are one.

@@ -1,4 +1,4 @@
-//! Rows of `code_chunks` with their words.
+//! Rows of `code_chunks` and their full-text index.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -35,11 +35,11 @@ pub struct CodeChunk {
     pub start_line: u32,
     /// Last line, inclusive.
     pub end_line: u32,
-    /// What it contains.
+    /// Type: `function`, `class` and so on.
     pub chunk_type: String,
     /// Name of the function, class or heading.
     pub name: Option<String>,
-    /// Qualified name of what encloses it.
+    /// Qualified name of the enclosing scope.
     pub scope: String,
     /// Qualified name of its symbol.
     pub symbol: Option<String>,
@@ -78,7 +78,7 @@ pub struct ChunkFilter {
     pub chunk_type: Option<String>,
 }
 
-/// SQL that a chunk `c` of a file `f` fits the filter, whose values are ?1 to ?4.
+/// SQL condition that a chunk `c` of a file `f` matches the filter, whose values are ?1 to ?4.
 const FITS: &str =
     "(?1 IS NULL OR f.project = ?1) AND (?2 IS NULL OR substr(c.file_path, 1, length(?2)) = ?2)
     AND (?3 IS NULL OR c.language = ?3) AND (?4 IS NULL OR c.chunk_type = ?4)";

@@ -1,4 +1,4 @@
-//! Rows of `code_edges`: which symbols references mean.
+//! Rows of `code_edges`: references with the symbols that they resolve to.
 
 use limbic_code::{Reference, Resolution, Tier};
 use rusqlite::{Row, params};
@@ -6,16 +6,16 @@ use rusqlite::{Row, params};
 use super::symbols;
 use crate::{Result, Transaction};
 
-/// A relation between two symbols, at a place in the text.
+/// A relation between two symbols, with the position of the reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CodeEdge {
     /// The enclosing symbol; `None` at the top of a file.
     pub from: Option<i64>,
-    /// The symbol that is meant.
+    /// The symbol that is referred to.
     pub to: i64,
     /// Relation: `calls`, `imports`, `extends`, `implements` or `references`.
     pub relation: String,
-    /// How sure it is.
+    /// Certainty.
     pub tier: Tier,
     /// Path of the file of the reference.
     pub file_path: String,
@@ -23,7 +23,7 @@ pub struct CodeEdge {
     pub line: u32,
 }
 
-/// The number of a tier in the database: surer ones are lower.
+/// Returns the number of a tier in the database: lower for more certain ones.
 fn number(tier: Tier) -> i64 {
     match tier {
         Tier::Resolved => 1,
@@ -85,7 +85,7 @@ pub fn replace(
     Ok(())
 }
 
-/// Edges that end at a symbol, at least this sure, by path and line.
+/// Returns the edges to a symbol with at least this tier, by path and line.
 ///
 /// # Errors
 /// Those of the database.
@@ -93,7 +93,7 @@ pub fn into(tx: &Transaction<'_>, symbol: i64, least: Tier) -> Result<Vec<CodeEd
     list(tx, "e.to_symbol = ?1", symbol, least)
 }
 
-/// Edges that begin in a symbol, at least this sure, by path and line.
+/// Returns the edges from a symbol with at least this tier, by path and line.
 ///
 /// # Errors
 /// Those of the database.
@@ -109,7 +109,7 @@ fn list(tx: &Transaction<'_>, condition: &str, symbol: i64, least: Tier) -> Resu
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Edges of the references in a line of a file, at least this sure.
+/// Returns the edges of the references in a line of a file with at least this tier.
 ///
 /// # Errors
 /// Those of the database.

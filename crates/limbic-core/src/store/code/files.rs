@@ -1,4 +1,4 @@
-//! Rows of `code_files`: which files there are, which wait, and their outlines.
+//! Rows of `code_files`: the files of projects, their state of indexing, and their outlines.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, Row, params};
 
 use crate::{Error, Result, Transaction};
 
-/// What the file system says of a file.
+/// The size and time of a file, from the file system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileStat {
     /// Size in bytes.
@@ -92,7 +92,7 @@ pub fn pending(tx: &Transaction<'_>, project: i64, limit: usize, bytes: u64) -> 
     Ok(found)
 }
 
-/// Adds a file that waits to be read, or lets a known one wait again.
+/// Marks a file as pending; adds it if it is new.
 ///
 /// # Errors
 /// Those of the database.
@@ -143,7 +143,7 @@ pub fn store(tx: &Transaction<'_>, file: i64, contents: &Contents<'_>) -> Result
     Ok(())
 }
 
-/// Notes the size and time of a file whose bytes are as they were.
+/// Stores the size and time of a file whose content has not changed.
 ///
 /// # Errors
 /// Those of the database.
@@ -176,7 +176,8 @@ pub fn delete(tx: &Transaction<'_>, file: i64) -> Result<()> {
     Ok(())
 }
 
-/// Files without facts and what the last scan could not read, by path: at most `limit`, and how many there are.
+/// Returns the files without facts and those that the last scan could not read, by path: at most `limit`, and the total
+/// count.
 ///
 /// # Errors
 /// Those of the database.
@@ -193,7 +194,7 @@ pub fn skipped(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<(Vec<
     Ok((found, count))
 }
 
-/// Replaces what the scan could not read.
+/// Replaces the list of files that the scan could not read.
 ///
 /// # Errors
 /// Those of the database.
@@ -207,7 +208,7 @@ pub fn set_unreadable(tx: &Transaction<'_>, project: i64, unreadable: &[(String,
     Ok(())
 }
 
-/// Lets files wait for resolution that looked one of these keys up.
+/// Marks the files that looked up one of these keys as unresolved.
 ///
 /// # Errors
 /// Those of the database.
@@ -235,7 +236,7 @@ pub fn unresolved(tx: &Transaction<'_>, project: i64, limit: usize) -> Result<Ve
     Ok(rows.collect::<rusqlite::Result<_>>()?)
 }
 
-/// Stores what the resolution of a file looked up, and that it is resolved.
+/// Stores the keys that the resolution of a file looked up, and marks the file as resolved.
 ///
 /// # Errors
 /// Those of the database.
@@ -254,7 +255,7 @@ fn size(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
-/// The bytes of a value in the database.
+/// Serialises a value for the database.
 ///
 /// # Errors
 /// [`Error::Internal`] if it cannot be written.
@@ -262,7 +263,7 @@ pub(super) fn encode<T: serde::Serialize>(value: &T) -> Result<Vec<u8>> {
     postcard::to_stdvec(value).map_err(|error| Error::Internal(format!("facts cannot be stored: {error}")))
 }
 
-/// The value of bytes in the database.
+/// Deserialises a value from the database.
 ///
 /// # Errors
 /// [`Error::Damaged`] if they are of another form.

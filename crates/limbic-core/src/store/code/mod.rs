@@ -1,4 +1,4 @@
-//! The code index: projects, files, and what is known of them.
+//! The code index: projects, files, and their facts and edges.
 //!
 //! Facts belong to one file. Edges are derived from the facts of several files by name; `code_lookups` says which files
 //! are to be resolved again when a name changes. See "Source code" in `crates/ARCHITECTURE.md`.

@@ -1,16 +1,16 @@
-//! Rows of `code_projects`: what is indexed, how far, and who is doing it.
+//! Rows of `code_projects`: the indexed folders, their progress, and the lease of the server that indexes them.
 
 use rusqlite::{OptionalExtension, Row, params};
 
 use crate::{Error, Result, Transaction, store::timestamps};
 
-/// For how long a step may take before another server continues the work.
+/// Duration of a lease: after this time, another server may continue the work.
 pub const LEASE_MILLIS: i64 = 10_000;
 
-/// A project is swept again after so long.
+/// Interval between the end of a sweep and the next one.
 const SWEEP_MILLIS: i64 = 600_000;
 
-/// The order and the columns in which a project is read.
+/// The columns of a project, in the order in which they are read.
 const COLUMNS: &str = "number, project_id, path, include, exclude, status, is_scanned, started_at, completed_at, \
      error_message";
 
@@ -115,7 +115,7 @@ pub fn at(tx: &Transaction<'_>, path: &str) -> Result<Option<Project>> {
         .optional()?)
 }
 
-/// Starts a sweep of a folder: adds the project if the folder is none yet. `id` must be free or the folder's own.
+/// Starts a sweep of a folder, and adds it as a project if it is not one. `id` must be unused or the folder's own.
 /// With `force`, all files are read again.
 ///
 /// # Errors
@@ -184,7 +184,7 @@ pub fn indexing(tx: &Transaction<'_>) -> Result<Vec<Project>> {
 }
 
 /// Takes or extends the lease of a project that is being indexed; `false` if another server has it. A lease that ends
-/// later than a lease can was given while the clock was ahead, and is ignored.
+/// later than any lease can was taken while the clock was ahead, and is ignored.
 ///
 /// # Errors
 /// Those of the database.
@@ -223,7 +223,7 @@ pub fn end(tx: &Transaction<'_>, number: i64, failure: Option<&str>) -> Result<(
     Ok(())
 }
 
-/// Lets a step resolve what is left of a completed project.
+/// Sets a completed project back to `indexing` if references of it are unresolved.
 ///
 /// # Errors
 /// Those of the database.
@@ -236,7 +236,7 @@ pub fn resume_if_unresolved(tx: &Transaction<'_>, number: i64) -> Result<()> {
     Ok(())
 }
 
-/// What a project holds, and what of it waits.
+/// Returns the counts of a project.
 ///
 /// # Errors
 /// Those of the database.

@@ -1,4 +1,4 @@
-//! A stored project as the resolution of names sees it.
+//! A stored project as the input of name resolution.
 
 use std::{cell::RefCell, sync::Arc};
 
@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, params};
 use super::files;
 use crate::{Error, Result, Transaction};
 
-/// A stored project. The first failure of the database is kept: lists are empty from there on.
+/// A stored project. After a failure of the database all lists are empty; [`StoredProject::end`] returns the failure.
 pub struct StoredProject<'a> {
     tx: &'a Transaction<'a>,
     project: i64,
@@ -22,7 +22,7 @@ impl<'a> StoredProject<'a> {
         Self { tx, project, failure: RefCell::new(None) }
     }
 
-    /// Ends the work with it.
+    /// Ends the use of the project.
     ///
     /// # Errors
     /// The first failure of the database.

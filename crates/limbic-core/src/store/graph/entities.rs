@@ -16,7 +16,7 @@ pub struct Entity {
     pub id: i64,
     /// Unique name, as given.
     pub name: String,
-    /// Free text, "Generic" when none was given.
+    /// Type, free text; "Generic" if none was given.
     pub entity_type: String,
     /// `activo`, `pausado`, `completado`, `archivado`, or another word.
     pub status: String,
@@ -26,8 +26,8 @@ pub struct Entity {
     pub updated_at: String,
 }
 
-/// Status of an entity that nobody has created: a relation of the reference server names it. What is said of it later
-/// makes it an entity like others.
+/// Status of an entity that exists only because a relation of the reference server names it. It becomes a normal entity
+/// when it is created or gets an observation.
 pub const PLACEHOLDER: &str = "placeholder";
 
 const COLUMNS: &str = "id, name, entity_type, status, created_at, updated_at";
@@ -43,8 +43,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Entity> {
     })
 }
 
-/// The entity of this name; composed and decomposed spellings of it are the same, and so is the name as it is shown, with
-/// hidden characters written out.
+/// Returns the entity with this name in composed, decomposed or escaped form.
 ///
 /// # Errors
 /// Those of the database.
@@ -129,7 +128,7 @@ pub fn beginning_with(tx: &Transaction<'_>, begun: &str, limit: usize) -> Result
     Ok((total, rows.collect::<rusqlite::Result<_>>()?))
 }
 
-/// What a caller says of an entity; what is `None` stays as it is, or gets its default in a new one.
+/// The fields of an entity to create or update. `None` leaves a field unchanged, or sets its default in a new entity.
 #[derive(Debug, Clone, Copy)]
 pub struct Description<'a> {
     /// Unique name.
@@ -140,7 +139,7 @@ pub struct Description<'a> {
     pub status: Option<&'a str>,
 }
 
-/// Adds a row, and answers its number. The type is "Generic" and the status `activo` where none is given.
+/// Inserts a row and returns its number. Default type: "Generic"; default status: `activo`.
 ///
 /// # Errors
 /// Those of the database.
@@ -189,7 +188,7 @@ pub(crate) fn make_real(tx: &Transaction<'_>, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Gives a row a name that no caller can send, so that another row may take its name.
+/// Renames a row to a name that no caller can send, so that another row can use its name.
 ///
 /// # Errors
 /// Those of the database.
@@ -217,7 +216,7 @@ pub(crate) fn is_unused_placeholder(tx: &Transaction<'_>, id: i64) -> Result<boo
 /// # Errors
 /// Those of the database.
 pub fn delete_row(tx: &Transaction<'_>, id: i64) -> Result<()> {
-    // The search log keeps the number alone.
+    // The search log keeps only the entity's number.
     tx.prepare_cached("UPDATE search_results SET entity_name = '' WHERE entity_id = ?1")?.execute([id])?;
     tx.prepare_cached("DELETE FROM entities WHERE id = ?1")?.execute([id])?;
     Ok(())

@@ -1,4 +1,4 @@
-//! The full-text tables of entities. They are kept in step by code, as MCP Memory v2 does it, not by triggers.
+//! The full-text tables of entities. They are maintained by code, as in MCP Memory v2, not by triggers.
 
 use rusqlite::params;
 
@@ -27,7 +27,7 @@ pub(crate) fn index_entity(tx: &Transaction<'_>, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Takes an entity out of both full-text tables.
+/// Deletes an entity from both full-text tables.
 ///
 /// # Errors
 /// Those of the database.

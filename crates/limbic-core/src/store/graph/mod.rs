@@ -1,4 +1,4 @@
-//! Rows of the knowledge graph: entities with what is said of them, and their full-text index.
+//! Rows of the knowledge graph: entities, observations, relations and reflections, and their full-text index.
 
 pub mod entities;
 pub mod observations;

@@ -1,4 +1,4 @@
-//! What lies around one entity: a walk along its relations, in their direction, against it, or both ways.
+//! The neighbourhood of an entity: a breadth-first traversal of relations, forwards, backwards, or in both directions.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,29 +6,29 @@ use rusqlite::{Row, params};
 
 use crate::{Result, Transaction};
 
-/// Which way relations are walked.
+/// The direction in which relations are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// From where they start to where they lead.
+    /// From source to target.
     Outgoing,
-    /// From where they lead to where they start.
+    /// From target to source.
     Incoming,
-    /// Either way.
+    /// In both directions.
     Both,
 }
 
-/// How far to walk, and along what.
+/// Options of a traversal.
 #[derive(Debug, Clone, Copy)]
 pub struct Walk<'a> {
-    /// The most relations between the start and another entity.
+    /// Maximum distance from the start.
     pub depth: u32,
-    /// Which way.
+    /// Direction.
     pub direction: Direction,
-    /// Only along relations of these types.
+    /// Follow only relations of these types.
     pub relation_types: Option<&'a [String]>,
-    /// Only along relations at least so strong.
+    /// Follow only relations with at least this weight.
     pub min_weight: Option<f64>,
-    /// Along relations that have ended, too.
+    /// Also follow ended relations.
     pub include_ended: bool,
 }
 
@@ -37,26 +37,26 @@ pub struct Walk<'a> {
 pub struct Reached {
     /// Row number.
     pub id: i64,
-    /// The fewest relations between it and the start.
+    /// Distance from the start.
     pub depth: u32,
-    /// The entity before it on the strongest of the shortest ways; nothing for the start.
+    /// Previous entity on the strongest of the shortest paths; `None` for the start.
     pub via_id: Option<i64>,
-    /// The product of the weights on that way.
+    /// Product of the weights on that path.
     pub strength: f64,
 }
 
-/// What was reached.
+/// The result of a traversal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surroundings {
-    /// The start, then the nearest first, then those with the strongest way, then by row number.
+    /// The start, then by distance, then by strength, highest first, then by row number.
     pub nodes: Vec<Reached>,
-    /// The relations walked, each by its row number behind the place in `nodes` of its later end; in ascending order.
-    /// So they can be shown page by page, each as soon as both its ends are known.
+    /// The relations followed, each as the index in `nodes` of its later end and its row number, in ascending order. So
+    /// a page of nodes can include each relation as soon as both ends are known.
     pub edges: Vec<(usize, i64)>,
 }
 
 impl Surroundings {
-    /// Row numbers of the relations that lead from the node at this place to the nodes before it, in ascending order.
+    /// Returns the relations between the node at this index and earlier nodes, in ascending order.
     #[must_use]
     pub fn edges_back_from(&self, place: usize) -> &[(usize, i64)] {
         let start = self.edges.partition_point(|(later, _)| *later < place);

@@ -22,7 +22,7 @@ pub struct Observation {
     pub supersedes: Option<i64>,
     /// Since when it is no longer current: `YYYY-MM-DD HH:MM:SS`, UTC.
     pub superseded_at: Option<String>,
-    /// 1 when another observation says nearly the same.
+    /// 1 for a near-duplicate of another observation.
     pub similarity_flag: i64,
     /// `YYYY-MM-DD HH:MM:SS`, UTC.
     pub created_at: String,
@@ -126,7 +126,8 @@ pub fn count(tx: &Transaction<'_>) -> Result<u64> {
         .query_row([], |row| row.get(0))?)
 }
 
-/// The composed form of the observation that a caller means: the one that has this text, or else the one that is shown so.
+/// Returns the composed form of the observation that a caller refers to: the one with this text, or else the one whose
+/// escaped form it is.
 #[must_use]
 pub(crate) fn stored_as(known: &[Observation], content: &str) -> String {
     let given = text::compose(content);

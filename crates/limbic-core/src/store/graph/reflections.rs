@@ -1,7 +1,7 @@
 //! Reflections: free prose on an entity, a relation, a session, or on nothing in particular.
 //!
-//! A reflection hangs on its target: it goes when the entity or the relation is deleted. One that is ended keeps its
-//! reflections, and so does an entity whose observations change.
+//! A reflection is deleted with its entity or relation. Ending a relation or changing an entity's observations keeps
+//! the reflections.
 
 use rusqlite::{OptionalExtension, Row, ToSql, named_params, params};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Relations: the typed, weighted links between entities. They are ended rather than forgotten.
+//! Relations: typed, weighted edges between entities. They are usually ended rather than deleted.
 
 use rusqlite::{OptionalExtension, Row, params};
 use serde::Serialize;
@@ -54,7 +54,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Relation> {
     })
 }
 
-/// The ends and the type, which together name one relation.
+/// The ends and the type, which together identify a relation.
 #[derive(Debug, Clone, Copy)]
 pub struct Triple<'a> {
     /// Row number of the entity it starts from.
@@ -185,7 +185,7 @@ pub(crate) fn degree(tx: &Transaction<'_>, entity_id: i64) -> Result<u32> {
         .query_row([entity_id], |row| row.get(0))?)
 }
 
-/// Adds a row, and answers its number. The weight is 1.0 where none is given.
+/// Inserts a row and returns its number. Default weight: 1.0.
 ///
 /// # Errors
 /// Those of the database.
@@ -239,7 +239,7 @@ pub fn set_ended(tx: &Transaction<'_>, id: i64) -> Result<()> {
     Ok(())
 }
 
-/// Every relation that starts from or leads to one entity does so from or to another.
+/// Replaces an entity by another as the end of all its relations.
 ///
 /// # Errors
 /// Those of the database.

@@ -1,4 +1,4 @@
-//! What was done to memories, by whom and why: ids, times and reasons, never a text.
+//! The audit log of memories: actions with ids, times, sessions and reasons, never a text.
 
 use rusqlite::{Row, params};
 
@@ -10,12 +10,12 @@ use crate::{
     },
 };
 
-/// What was done.
+/// An action in the audit log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// Stored.
     Store,
-    /// PreparedText again.
+    /// Confirmed: the same statement was stored again.
     Confirm,
     /// Changed.
     Update,
@@ -25,13 +25,13 @@ pub enum Action {
     Forget,
     /// Linked.
     Link,
-    /// A link taken away.
+    /// A link was removed.
     Unlink,
-    /// Changed by maintenance; what it deletes is forgotten.
+    /// Changed by maintenance; its deletions are logged as [`Action::Forget`].
     Maintain,
-    /// Moved to another domain along with all others of its own.
+    /// Moved to another domain together with all memories of its domain.
     Move,
-    /// A file was imported. This line is of no memory.
+    /// A file was imported. This line belongs to no memory.
     Import,
     /// Accepted by a person, who confirms what an origin that is not trusted has written.
     Accept,
@@ -63,7 +63,7 @@ impl Action {
     }
 }
 
-/// Who does it.
+/// Who performs an action.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Actor<'a> {
     /// The session, 32 hexadecimal digits.
@@ -83,9 +83,9 @@ pub struct Entry {
     pub at: String,
     /// The name of an [`Action`].
     pub action: String,
-    /// The memory, which may be gone.
+    /// Id of the memory, which may have been deleted.
     pub memory_id: Option<String>,
-    /// Whose memory it is.
+    /// Owner of the memory.
     pub user_id: Option<String>,
     /// The session.
     pub session_id: Option<String>,
@@ -108,7 +108,7 @@ fn load(row: &Row<'_>) -> rusqlite::Result<Entry> {
     })
 }
 
-/// Writes a line. The memory must still be there, or its owner is not known.
+/// Writes a line. The memory must still exist, because its owner is read from it.
 ///
 /// # Errors
 /// Those of the database.
@@ -175,7 +175,7 @@ pub(crate) fn record_domain(
     Ok(())
 }
 
-/// Writes the line of an import, or what has come of it since into the line with this number. Answers the number.
+/// Writes the line of an import, or updates the line with this number. Returns the number.
 ///
 /// # Errors
 /// Those of the database.
@@ -192,7 +192,7 @@ pub fn record_import(tx: &Transaction<'_>, seq: Option<i64>, actor: Actor<'_>) -
     Ok(tx.last_insert_rowid())
 }
 
-/// The latest lines, newest first: of one memory, of one user, or all.
+/// Returns the latest lines, newest first: of one memory, of one user, or all.
 ///
 /// # Errors
 /// Those of the database.

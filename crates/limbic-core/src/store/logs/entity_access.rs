@@ -1,4 +1,4 @@
-//! How entities are used: how often, on which days, and which ones together.
+//! Access statistics of entities: access counts, days, and co-occurrence.
 
 use rusqlite::{OptionalExtension, params};
 

@@ -1,11 +1,11 @@
-//! Implicit feedback: results of a search that were used again soon after it.
+//! Implicit feedback: results of a search that were used soon after it.
 
 use rusqlite::params;
 
 use super::search_log;
 use crate::{Result, Transaction, model::quality::Judged, store::ranking_weights};
 
-/// How many judged searches must have come since the weights were tuned before they are tuned again.
+/// Number of judged searches between two tunings of the weights.
 const TUNE_EVERY: u32 = 10;
 
 /// A result of a search that was used again.
@@ -19,9 +19,9 @@ pub struct Reuse {
     pub delay_seconds: i64,
 }
 
-/// Writes uses down. Answers whether the weights are due for tuning.
+/// Stores uses. Returns whether the weights are due for tuning.
 ///
-/// A search that has left the log meanwhile takes no feedback.
+/// Uses of a search that is no longer in the log are ignored.
 ///
 /// # Errors
 /// Those of the database.
@@ -42,10 +42,10 @@ pub fn record(tx: &Transaction<'_>, session_id: &str, reuses: &[Reuse]) -> Resul
     ranking_weights::count_judged(tx, judged, TUNE_EVERY)
 }
 
-/// A question after which an entity was used.
+/// A query after which an entity was used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answered {
-    /// The question; empty where the log keeps no words.
+    /// The query; empty if the log does not store queries.
     pub query: String,
     /// Its hash, in hexadecimal digits.
     pub query_hash: String,
