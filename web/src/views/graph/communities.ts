@@ -20,7 +20,7 @@ export function communitiesOf({ nodes, edges }: ShownKeys): Readonly<Record<stri
   return graph.size === 0 ? {} : louvain(graph, { rng: fixedRandom() });
 }
 
-/** Colour by what hangs together more than with the rest; each community is called after its hub. */
+/** Colours nodes by community. Each community is named after its hub. */
 export function byCommunity(shownNow: ShownGraph, shown: 'light' | 'dark'): Paint {
   const communityOf = communitiesOf(shownNow);
   const named = (node: ShownNode): string => String(communityOf[node.key] ?? 'none');

@@ -39,7 +39,7 @@ const loadCanvas = async () => {
 };
 const loadNodeList = async () => (await import('./node-list.tsx')).NodeList;
 
-/** A part of the memory as a graph: what is used most, or what was searched for, and what a person opens from there. */
+/** A part of the memory as a graph: the most used records or a focus, and the records that the user expands. */
 export function GraphView() {
   const { route, go, adjust } = useRoute();
   const asked = useMemo(() => parseGraphUrl(route.params), [route.params]);

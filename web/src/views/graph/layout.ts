@@ -67,7 +67,7 @@ export class Layout {
       if (data.id === this.#id) move(data.positions, data.isDone);
     };
     this.#worker.postMessage(
-      // What is kept where it is would lie far from the places of communities.
+      // Fixed nodes could be far from the start positions of their communities.
       { id, nodes, edges, communities, startsAnew: startsAnew && fixed.size === 0 } satisfies ToLayout,
       [nodes.buffer, edges.buffer, communities.buffer],
     );

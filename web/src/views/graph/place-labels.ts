@@ -27,7 +27,7 @@ export interface PlacedLabel {
 export interface Picture {
   readonly width: number;
   readonly height: number;
-  /** What no label of a node that is neither hub nor focus covers: the nodes. */
+  /** Nodes, which labels may not cover, except those of hubs and the focus. */
   readonly obstacles: readonly Line[];
   /** Maximum number of labels, except for hubs and the focus. */
   readonly labelsMax: number;

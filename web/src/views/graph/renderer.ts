@@ -27,19 +27,19 @@ export interface RendererEvents {
 const ARROWS_MAX = 600;
 /** Number of edges above which edges are drawn fainter. */
 const DENSE_LINES = 3000;
-/** In screen pixels; what is smaller and no hub has its name only when it is pointed at. */
+/** Minimum size of a labelled node in screen pixels; smaller nodes that are not hubs have a label only on hover. */
 const LABELLED_SIZE = 6;
-/** So many nodes all have their names, as far as there is room. */
+/** Up to this number of nodes, all nodes get labels, as far as there is space. */
 const ALL_LABELLED_NODES = 60;
-/** No name covers another node where there are no more than so many. */
+/** Up to this number of nodes, no label covers another node. */
 const UNCOVERED_NODES_MAX = 1000;
-/** Larger graphs have one name for so many square pixels of the stage: more would be read by nobody. */
+/** Area of the canvas per label in larger graphs, in square pixels, so that labels stay readable. */
 const LABEL_PIXELS = 12_000;
-/** Names beyond these are not tried in one picture. */
+/** Maximum number of labels that are tried per frame. */
 const LABELS_TRIED_MAX = 600;
 /** Maximum number of nodes for community detection. */
 const COMMUNITY_NODES_MAX = 2000;
-/** Where the layout would put nodes on a square stage, it stretches them by at most this. */
+/** Maximum ratio by which the layout is stretched to the shape of the canvas. */
 const STRETCH_MAX = 1.9;
 /** In screen pixels, around the picture. */
 const PADDING = 64;
@@ -75,7 +75,7 @@ export class GraphRenderer {
       allowInvalidContainer: true,
       labelFont: font,
       labelSize: 12,
-      // Names are chosen and written by this class: see place-labels.ts.
+      // Labels are placed and drawn by this class: see place-labels.ts.
       renderLabels: false,
       edgeLabelFont: font,
       edgeLabelSize: 11,
@@ -99,7 +99,7 @@ export class GraphRenderer {
     this.#colors = colors;
     this.#highlight.setColors(colors);
     this.sigma.setSetting('defaultDrawNodeHover', drawHover(colors));
-    // Not by way of graphology's events: sigma would repaint edges that it has not drawn yet.
+    // Without graphology's events, on which Sigma would repaint edges that it has not drawn yet.
     this.graph.forEachEdge((_key, edge) => {
       edge['color'] = this.#colorOf(edge['variant'] as EdgeStyle);
     });
@@ -239,7 +239,7 @@ export class GraphRenderer {
     this.#labels.write(context, written, picture, this.#colors, font);
   }
 
-  /** Where nodes are drawn; of very many some lie under names whatever is done, and to look at all takes long. */
+  /** The areas of nodes that labels should not cover; none for very many nodes, where the check takes long and cannot succeed. */
   #obstacles(): readonly Line[] {
     if (this.graph.order > UNCOVERED_NODES_MAX) return [];
     return this.graph.mapNodes((key) => {

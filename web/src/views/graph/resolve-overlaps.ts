@@ -16,7 +16,7 @@ const ROUNDS_MAX = 4;
 /** Screen pixels per unit in a picture of this extent. */
 export type Scale = (width: number, height: number) => number;
 
-/** Moves nodes apart that lie on each other: `laid` has x and y of each, `sizes` their radius in screen pixels. */
+/** Moves overlapping nodes apart: `laid` has x and y of each, `sizes` their radius in screen pixels. */
 export function resolveOverlaps(laid: Float32Array, sizes: readonly number[], scaleOf: Scale): Float32Array {
   const steps = resolveOverlapsInSteps(laid, sizes, scaleOf);
   for (;;) {
@@ -25,7 +25,7 @@ export function resolveOverlaps(laid: Float32Array, sizes: readonly number[], sc
   }
 }
 
-/** The same step by step, so that others can run between two; gives the places at the end. */
+/** As {@link resolveOverlaps}, in steps between which other code can run. Returns the positions at the end. */
 export function* resolveOverlapsInSteps(
   laid: Float32Array,
   sizes: readonly number[],

@@ -8,7 +8,7 @@ const MILLIS_MAX = 6000;
 const POSITIONS_MILLIS = 60;
 const POSITIONS_MANY_MILLIS = 400;
 const MANY_NODES = 2000;
-/** At rest is who moves by less than this share of the picture's width in a step, on average. */
+/** The layout has converged when nodes move by less than this share of the picture's width per step, on average. */
 const CONVERGED_SHARE = 0.0004;
 const CONVERGED_STEPS = 10;
 /** Maximum number of steps. */
@@ -16,7 +16,7 @@ const STEPS_MAX = 600;
 /** Above this number of nodes, repulsion uses the Barnes-Hut approximation. */
 const REGIONS_NODES = 400;
 
-/** The pull to the middle: at least this, and one more for so many nodes. */
+/** Gravity towards the centre: at least this, plus one for each `GRAVITY_NODES` nodes. */
 const GRAVITY_MIN = 0.4;
 const GRAVITY_NODES = 2000;
 

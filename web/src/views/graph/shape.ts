@@ -1,7 +1,7 @@
 /** Node shapes: discs for entities, squares for memories, so that they differ without colour. */
 export type Shape = 'circle' | 'square';
 
-/** A square whose corners touch the disc of the node's size reaches so far from the middle, as a share of the radius. */
+/** Half the side of a square inscribed in the node's disc, as a share of the radius. */
 export const HALF_SIDE = Math.SQRT1_2;
 
 /** Begins a path around a node. */

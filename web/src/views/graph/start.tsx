@@ -14,7 +14,7 @@ interface Props {
   readonly onDrawAll: () => void;
 }
 
-/** Above the graph of what is used most: a search for another start. */
+/** A search for another start, above the graph of the most used records. */
 export function Start({ total, drawsAll, autoFocus, onChoose, onDrawAll }: Props) {
   return (
     <div className={styles.start}>

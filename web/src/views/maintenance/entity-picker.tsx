@@ -11,14 +11,14 @@ export interface PickerEntry {
 
 interface Props {
   readonly label: string;
-  /** Nothing until they are known. */
+  /** `undefined` while loading. */
   readonly entries: readonly PickerEntry[] | undefined;
   readonly chosen: string | undefined;
-  /** What stands above and below the list. */
+  /** Content above and below the list. */
   readonly children?: ReactNode;
 }
 
-/** The entities that want attention, beside what is done about the chosen one. */
+/** A list of maintenance candidates, beside the editor of the selected one. */
 export function EntityPicker({ label, entries, chosen, children }: Props) {
   const { go } = useRoute();
   if (entries === undefined) return <div className={styles.picker} aria-busy />;

@@ -17,21 +17,21 @@ export const PARTS: readonly { readonly id: Part; readonly title: string }[] = [
 /** The state of the maintenance view in the address. */
 export interface MaintenanceUrlState {
   readonly part: Part;
-  /** The entity that is worked on. */
+  /** The selected entity. */
   readonly entity: string | undefined;
   readonly staleDays: number;
   readonly qualityDays: number;
-  /** Parts of the maintenance of memories that are to be planned. */
+  /** Maintenance actions to plan. */
   readonly actions: readonly Action[];
 }
 
-/** What maintenance does, as the tool names it; first what deletes. */
+/** The maintenance actions, as the tool names them; deletions first. */
 export const ACTIONS = ['expire', 'prune', 'contradictions', 'tiers', 'decay'] as const;
 export type Action = (typeof ACTIONS)[number];
 
 const STALE_DAYS = 90;
 const QUALITY_DAYS = 30;
-/** As many days as the tools take. */
+/** The tools' maximum number of days. */
 const DAYS_MAX = 36_500;
 
 export function parseMaintenanceUrl(params: Readonly<Record<string, string>>): MaintenanceUrlState {
@@ -50,14 +50,14 @@ function parsePart(text: string | undefined): Part {
   return PARTS.find(({ id }) => id === text)?.id ?? 'duplicates';
 }
 
-/** All of them where the address names none that is known. */
+/** Parses the actions; all of them if the address names no known one. */
 function parseActions(text: string | undefined): readonly Action[] {
   const named = new Set(parseNames(text));
   const chosen = ACTIONS.filter((action) => named.has(action));
   return chosen.length === 0 ? ACTIONS : chosen;
 }
 
-/** Nothing in the address means all. */
+/** Formats the actions for the address; all of them are the default and omitted. */
 export function actionsParam(chosen: readonly string[]): string | undefined {
   return chosen.length === ACTIONS.length
     ? undefined

@@ -16,12 +16,12 @@ import { WordChoice } from './word-choice.tsx';
 
 export interface AnswerProps {
   readonly question: string;
-  /** Counts how often the same question was asked again. */
+  /** Number of times that the same query was repeated. */
   readonly asked: number;
 }
 
 const RESULTS_MAX = 20;
-/** All of them: a page has no context window. */
+/** Enough for all results, since a page has no context window. */
 const TOKENS_MAX = 100_000;
 const ORDERS: readonly { readonly id: Order; readonly title: string }[] = [
   { id: 'limbic', title: 'Limbic order' },
@@ -35,7 +35,7 @@ const SIGNALS = [
   ['lexical', 'words'],
 ] as const;
 
-/** The entities that a question finds, with filters. */
+/** The entities found by a query, with filters. */
 export function EntityAnswer({ question, asked }: AnswerProps) {
   const { route, go, adjust } = useRoute();
   const { status, type } = route.params;
@@ -129,7 +129,7 @@ export function EntityAnswer({ question, asked }: AnswerProps) {
   );
 }
 
-/** Asks once more when the same question was asked again. */
+/** Repeats the search when the user submits the same query again. */
 export function useRepeat(asked: number, reload: () => void): void {
   const seen = useRef(asked);
   useEffect(() => {

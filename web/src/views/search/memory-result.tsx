@@ -10,11 +10,11 @@ interface Props {
   readonly memory: RecalledMemory;
   readonly place: number;
   readonly question: string;
-  /** Nothing where there was no question. */
+  /** `undefined` without a query. */
   readonly why: ScoreExplanation | undefined;
   /** The status, if it was requested. */
   readonly status: string | undefined;
-  /** Whether all results are of one domain, which need not be named. */
+  /** Whether all results belong to one domain, which is then not shown. */
   readonly isOneDomain: boolean;
 }
 

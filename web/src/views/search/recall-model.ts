@@ -1,6 +1,6 @@
 import type { Output } from '../../source/tools.ts';
 
-/** What makes up the score of a recalled memory. */
+/** The parts of a recalled memory's score. */
 interface Explanation {
   readonly relevance: number;
   readonly late?: number;
@@ -12,7 +12,7 @@ interface Explanation {
   readonly backing: number;
 }
 
-/** A memory as `memory_recall` answers it; its schema names none of these. */
+/** A memory in an answer of `memory_recall`, with fields that its schema does not list. */
 export type RecalledMemory = Output<'memory_get'>['memories'][number] & {
   readonly score: number;
   readonly vector_score: number;
@@ -29,22 +29,22 @@ export function recalledMemories(answer: Output<'memory_recall'>): readonly Reca
 export interface Part {
   readonly signal: 'vector' | 'lexical' | 'links';
   readonly title: string;
-  /** Of the score before it is multiplied. */
+  /** Its part of the score before the factors. */
   readonly share: number;
   /** Of the bar's length, 0 to 1. */
   readonly length: number;
 }
 
-/** Something that the sum of the parts is multiplied by. */
+/** A factor by which the sum of the parts is multiplied. */
 export interface Factor {
   readonly title: string;
   readonly value: number;
-  /** What fills the meter. */
+  /** The value of a full meter. */
   readonly max: number;
   readonly help: string;
 }
 
-/** A number that a signal had by itself. */
+/** The raw value of a signal. */
 export interface Raw {
   readonly title: string;
   readonly text: string;
@@ -116,7 +116,7 @@ function scoreExplanation(
 
 const TEXT_MAX = 700;
 
-/** As much of a text as a result shows. */
+/** Truncates a text for a result. */
 export function excerpt(content: string): string {
   const text = content.trim();
   return text.length <= TEXT_MAX ? text : `${text.slice(0, TEXT_MAX)}…`;

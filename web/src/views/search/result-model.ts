@@ -9,7 +9,7 @@ export function resultsOf(answer: Output<'search_semantic'>): readonly Result[] 
   return answer.results as readonly Result[];
 }
 
-/** What orders the list: relevance with use and time, or relevance only. */
+/** The order of the list: relevance with use and time, or relevance only. */
 export type Order = 'limbic' | 'baseline';
 
 /** A signal's part of the bar. */
@@ -54,7 +54,7 @@ function rowOf(result: Result, rank: number): Row {
   };
 }
 
-/** A piece of text, told whether it matches a word of the question. */
+/** A segment of a text, with whether it matches a word of the query. */
 export interface TextSegment {
   readonly text: string;
   readonly isMatch: boolean;
@@ -62,7 +62,7 @@ export interface TextSegment {
 
 const WORD_LENGTH_MIN = 3;
 
-/** Cuts a text where words of the question stand in it. */
+/** Splits a text into segments at the words of the query. */
 export function highlightSegments(text: string, question: string): TextSegment[] {
   const words = [...new Set(question.toLowerCase().split(/[^\p{L}\p{N}]+/u))].filter(
     ({ length }) => length >= WORD_LENGTH_MIN,

@@ -5,7 +5,7 @@ interface Props {
   readonly results: readonly Result[];
   readonly order: Order;
   readonly question: string;
-  /** Leaves out what the same result tells in the other order, and what use and time did. */
+  /** Omits details that the list in the other order shows, and the effect of use and time. */
   readonly isBrief?: boolean;
 }
 

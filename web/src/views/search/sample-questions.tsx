@@ -5,14 +5,14 @@ import styles from './sample-questions.module.css';
 
 interface Question {
   readonly question: string;
-  /** What answers it; an entity, unless it is said. */
+  /** The kind of record that answers it; default: an entity. */
   readonly kind?: string;
   readonly finds: string;
 }
 
 const [first] = questions;
 
-/** Questions that the sample memory answers, offered only where that memory is. */
+/** Questions that the sample memory answers, shown only if it is loaded. */
 export function SampleQuestions() {
   const { hrefOf } = useRoute();
   const { data } = useTool('explore_records', { kind: 'entities', filter: { name: first?.finds ?? '' }, limit: 1 });

@@ -5,7 +5,7 @@ interface Props {
   readonly signals: readonly (readonly [signal: string, title: string])[];
 }
 
-/** What the colours of the bars mean. */
+/** The legend of the bars' colours. */
 export function ScoreLegend({ signals }: Props) {
   return (
     <ul className={styles.key} aria-label="Legend of the score bars">

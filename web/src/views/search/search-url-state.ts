@@ -5,7 +5,7 @@ import type { Input } from '../../source/tools.ts';
 export type SearchTarget = 'entities' | 'memories';
 export type Recall = Input<'memory_recall'>;
 
-/** What is searched. */
+/** The kinds of records that can be searched. */
 export const SEARCH_TARGETS: readonly { readonly id: SearchTarget; readonly title: string }[] = [
   { id: 'entities', title: 'Entities' },
   { id: 'memories', title: 'Memories' },
@@ -23,13 +23,13 @@ export function searchTarget(params: Params): SearchTarget {
   return params[TARGET_PARAM] === 'memories' ? 'memories' : 'entities';
 }
 
-/** Which memories are asked for. */
+/** The filters of a memory search. */
 export interface MemorySearchUrlState {
   readonly category: Recall['category'];
   readonly user: string | undefined;
-  /** A day whose state is asked for, as it was when the day ended. */
+  /** The day at whose end memories must be valid; default: now. */
   readonly day: string | undefined;
-  /** Whether also what has ended, expired or lost against another. */
+  /** Whether to include memories that have ended, expired or are hidden by a contradiction. */
   readonly showsPast: boolean;
 }
 

@@ -15,7 +15,7 @@ import { TARGET_PARAM, searchTarget, SEARCH_TARGETS } from './search-url-state.t
 export function SearchView() {
   const { route, go } = useRoute();
   const { q: question = '' } = route.params;
-  // A page with a memory in it finds by words.
+  // A standalone page has no encoder and searches by words only.
   const isPlain = useSource().kind === 'file';
   const what = searchTarget(route.params);
   const [text, setText] = useState(question);

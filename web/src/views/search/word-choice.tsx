@@ -2,14 +2,14 @@ import styles from './word-choice.module.css';
 
 interface Props {
   readonly label: string;
-  /** What stands for no choice. */
+  /** The label of no selection. */
   readonly all: string;
   readonly words: readonly { readonly name: string; readonly count: number }[];
   readonly chosen: string | undefined;
   readonly onChoose: (word: string | undefined) => void;
 }
 
-/** One of the words that the memory holds, or none. */
+/** Selects one of the values that occur in the memory, or none. */
 export function WordChoice({ label, all, words, chosen, onChoose }: Props) {
   const isKnown = chosen === undefined || words.some(({ name }) => name === chosen);
   return (

@@ -1,4 +1,4 @@
-/** Where in a table the keyboard is. */
+/** The position of the active cell in a table. */
 export interface CellPlace {
   readonly row: number;
   readonly column: number;
@@ -6,7 +6,7 @@ export interface CellPlace {
 
 const PAGE_ROWS = 15;
 
-/** Where a key leads; nothing when the key means nothing here. */
+/** The position that a key moves to; `undefined` for other keys. */
 export function moved(
   from: CellPlace | undefined,
   key: string,

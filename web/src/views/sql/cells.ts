@@ -1,4 +1,4 @@
-/** Cells of a result: how they look, how wide their columns are, and what they are in a file. */
+/** Cells of a result: their text, the widths of their columns, and their form in CSV and JSON. */
 export type Cell = null | number | string | { readonly bytes: number };
 
 export interface Result {
@@ -14,7 +14,7 @@ export function kindOf(cell: Cell): CellKind {
   return typeof cell === 'number' ? 'number' : 'text';
 }
 
-/** What a cell shows. A text that reads NULL looks otherwise, by its kind. */
+/** The text of a cell. NULL is styled differently from the text "NULL". */
 export function textOf(cell: Cell): string {
   if (cell === null) return 'NULL';
   if (typeof cell === 'object')
@@ -37,13 +37,13 @@ export function widthsOf({ columns, rows }: Result): number[] {
   });
 }
 
-/** As RFC 4180 wants it. NULL is an empty field, an empty text is `""`; of a blob there is only its size. */
+/** Formats a result as CSV (RFC 4180). NULL is an empty field, an empty text is `""`; of a blob only the size is written. */
 export function toCsv({ columns, rows }: Result): string {
   const lines = [columns.map(csvText), ...rows.map((row) => row.map(csvField))];
   return lines.map((line) => `${line.join(',')}\r\n`).join('');
 }
 
-/** Rows as objects. Where two columns have one name, the second is `name_2`. */
+/** Formats the rows as JSON objects. The second of two columns with the same name is `name_2`. */
 export function toJson({ columns, rows }: Result): string {
   const names = distinct(columns);
   return JSON.stringify(

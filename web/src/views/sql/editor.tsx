@@ -8,7 +8,7 @@ interface Props {
   readonly onRun: () => void;
 }
 
-/** A text field with its text coloured behind it. Tab leaves it, as in every field. */
+/** A text field with syntax highlighting. Tab moves the focus, as in every field. */
 export function Editor({ value, onChange, onRun }: Props) {
   const back = useRef<HTMLPreElement>(null);
   const onKeyDown = (event: React.KeyboardEvent): void => {

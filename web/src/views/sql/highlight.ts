@@ -1,4 +1,4 @@
-/** What the parts of a SQL text are, for colouring. The text is taken as it is: pieces in order give it back. */
+/** Splits a SQL text into tokens for syntax highlighting. Concatenated, they are the unchanged text. */
 export interface Piece {
   readonly text: string;
   readonly what: 'keyword' | 'text' | 'number' | 'comment' | 'name' | 'plain';
@@ -34,7 +34,7 @@ export function highlight(sql: string): readonly Piece[] {
   return pieces;
 }
 
-/** A name as SQL takes it: in quotes unless it is a plain word. */
+/** Quotes a name for SQL unless it is a plain word. */
 export function quoted(name: string): string {
   return /^[a-z_][a-z0-9_]*$/i.test(name) && !KEYWORDS.has(name.toLowerCase())
     ? name

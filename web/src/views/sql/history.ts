@@ -1,7 +1,7 @@
-/** The questions that were asked, newest first, kept in this browser. */
+/** The history of SQL statements, newest first, stored in this browser. */
 const KEY = 'limbic-sql';
 const ENTRIES_MAX = 50;
-/** A longer text is not kept: the browser has little room. */
+/** Maximum length of a stored statement, since the browser's storage is small. */
 const LENGTH_MAX = 10_000;
 
 export function withEntry(history: readonly string[], sql: string): readonly string[] {
@@ -9,7 +9,7 @@ export function withEntry(history: readonly string[], sql: string): readonly str
   return [sql, ...history.filter((entry) => entry !== sql)].slice(0, ENTRIES_MAX);
 }
 
-/** What was kept, whatever it is that lies there. */
+/** Parses the stored history; anything invalid is ignored. */
 export function parseHistory(text: string | null): readonly string[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]');
@@ -31,6 +31,6 @@ export function saveHistory(history: readonly string[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(history));
   } catch {
-    // The history then lives as long as the page.
+    // Without storage, the history is kept until the page is closed.
   }
 }

@@ -7,10 +7,10 @@ import styles from './result-table.module.css';
 
 const ROW_HEIGHT = 26;
 const NUMBER_WIDTH = 52;
-/** A cell shows so much of a long text; the whole stands below the table. */
+/** Maximum length of a text in a cell; the full text is shown below the table. */
 const SHOWN_MAX = 300;
 
-/** The rows of a result. Arrows move from cell to cell; the chosen cell stands in full below. */
+/** The rows of a result. Arrow keys move between cells; the active cell is shown in full below. */
 export function ResultTable({ result }: { readonly result: Result }) {
   const { columns, rows } = result;
   const [place, setPlace] = useState<CellPlace>();

@@ -19,7 +19,7 @@ interface Props {
 const ROWS_SHOWN = 200;
 const ICONS = { table: Table2, view: Eye, virtual: Zap } as const;
 
-/** Tables with their columns, indexes and the statement that made them. */
+/** Tables with their columns, indexes and the statements that created them. */
 export function SchemaBrowser({ onInsert, onShow }: Props) {
   const { data, error, reload } = useTool('explore_schema', {});
   const [text, setText] = useState('');

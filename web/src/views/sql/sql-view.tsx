@@ -20,7 +20,7 @@ import styles from './sql-view.module.css';
 const ROWS_MAX = 10_000;
 const FIRST = 'SELECT name, entity_type, status FROM entities ORDER BY id LIMIT 100';
 
-/** Questions to the database in SQL. Nothing can be changed here. */
+/** The SQL console: runs read-only statements on the database. */
 export function SqlView() {
   const { route, go } = useRoute();
   const asked = route.params['q'] ?? '';
@@ -139,7 +139,7 @@ function Files({ result }: { readonly result: Result }) {
   );
 }
 
-/** What came of it, in words. */
+/** Describes the result of a statement. */
 function told({
   rows,
   truncated,

@@ -10,7 +10,7 @@ interface Props {
 
 const BARS_MAX = 8;
 
-/** Names with bars. The numbers stand beside them, so the picture says nothing that the text does not. */
+/** Names with bars. The numbers are shown as text as well, so the bars need no description. */
 export function BarList({ title, counts, maxBars = BARS_MAX, hrefOf }: Props) {
   const { shares, rest, restCount } = topOf(counts, maxBars);
   return (

@@ -3,7 +3,7 @@ import type { Output } from '../../source/tools.ts';
 import { embeddedPart } from './stats-model.ts';
 import styles from './stats-view.module.css';
 
-/** Who made the vectors, and what still waits for one. */
+/** The model of the vectors, and the length of the embedding queue. */
 export function EncoderCard({ stats }: { readonly stats: Output<'explore_stats'> }) {
   const { encoder, vectors, queue } = stats;
   const part = embeddedPart(stats);

@@ -2,7 +2,7 @@ import { bytesText, counted } from '../../components/format.ts';
 import type { Output } from '../../source/tools.ts';
 import styles from './stats-view.module.css';
 
-/** The database as a file. */
+/** The size of the database file. */
 export function FileCard({ stats }: { readonly stats: Output<'explore_stats'> }) {
   const { file, tokens, schema_version } = stats;
   return (

@@ -7,7 +7,7 @@ import styles from './stats-view.module.css';
 
 const ALL = { kind: 'memories', limit: 1 } as const;
 
-/** Memories in numbers, each with a way to those that it counts. Nothing where there are none. */
+/** Counts of memories, each linked to the memories that it counts. Renders nothing without memories. */
 export function MemoryCards({ stats }: { readonly stats: Output<'explore_stats'> }) {
   const { hrefOf } = useRoute();
   const { memories, memories_ended: past } = stats.counts;

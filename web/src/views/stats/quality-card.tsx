@@ -68,7 +68,7 @@ function useQuality(): Quality | undefined {
       if (isCurrent && answer.ok) setQuality(answer.value as Quality);
     };
     load().catch(() => {
-      // Without the list of tools, other cards say what is wrong.
+      // If the list of tools is not available, other cards show the error.
     });
     return () => {
       isCurrent = false;

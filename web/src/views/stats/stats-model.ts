@@ -1,4 +1,4 @@
-/** Numbers of a memory, in the form in which they are drawn. */
+/** View models of the statistics. */
 import type { Output } from '../../source/tools.ts';
 
 type Stats = Output<'explore_stats'>;
@@ -6,7 +6,7 @@ type Stats = Output<'explore_stats'>;
 export interface Share {
   readonly name: string;
   readonly count: number;
-  /** Of the largest, 0 to 1: the length of its bar. */
+  /** Length of the bar relative to the largest, 0 to 1. */
   readonly part: number;
 }
 
@@ -15,7 +15,7 @@ interface Count {
   readonly count: number;
 }
 
-/** The largest, and what all others come to. */
+/** The largest counts, and the sum of the others. */
 export function topOf(
   counts: readonly Count[],
   most: number,
@@ -30,14 +30,14 @@ export function topOf(
   };
 }
 
-/** How much of what can have a vector has one, 0 to 1; nothing when there is nothing to embed. */
+/** The share of texts that have a vector, 0 to 1; `undefined` if there is nothing to embed. */
 export function embeddedPart({ vectors, queue }: Pick<Stats, 'vectors' | 'queue'>): number | undefined {
   const stored = vectors.entities + vectors.observations + vectors.reflections + vectors.memories;
   const all = stored + queue.waiting + queue.failed;
   return all === 0 ? undefined : stored / all;
 }
 
-/** Numbers that stand at the top, with what is to be said beside each. */
+/** The numbers at the top, each with a note. */
 export function headline({
   counts,
 }: Pick<Stats, 'counts'>): readonly { readonly name: string; readonly count: number; readonly note: string }[] {
@@ -83,7 +83,7 @@ export function memoryStatuses(
   return counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
 }
 
-/** The answer of `search_quality_report`, of which older servers know nothing. */
+/** The answer of `search_quality_report`, which older servers do not offer. */
 export interface Quality {
   readonly events: number;
   readonly by_treatment: readonly {

@@ -16,7 +16,7 @@ import styles from './stats-view.module.css';
 const DAYS = 90;
 const TABLES_MAX = 12;
 
-/** What is in the memory, in numbers. */
+/** Statistics of the memory. */
 export function StatsView() {
   const { data, error, reload } = useTool('explore_stats', {});
   const schema = useTool('explore_schema', {});
@@ -87,7 +87,7 @@ interface DaysProps {
   readonly title: string;
   readonly label: string;
   readonly days: readonly { readonly date: string; readonly count: number }[];
-  /** What to say where there is no day. */
+  /** The text without any days. */
   readonly children: React.ReactNode;
 }
 

@@ -54,7 +54,7 @@ export function textColumn<R>(
   };
 }
 
-/** A word that tells a state. */
+/** The status of a row. */
 export function State({
   word,
   variant = 'plain',

@@ -1,6 +1,6 @@
 import type { Column } from './record-kind.ts';
 
-/** Rows as a spreadsheet takes them: tabs between cells, a line each, titles first. */
+/** Formats rows for pasting into a spreadsheet: tab-separated, one line per row, titles first. */
 export function copyText<R>(columns: readonly Column<R>[], rows: readonly R[]): string {
   const lines = [columns.map(({ title }) => title), ...rows.map((row) => columns.map((column) => column.text(row)))];
   return lines.map((cells) => cells.map(escapedCell).join('\t')).join('\n');

@@ -26,7 +26,7 @@ interface Props {
 
 const TYPING_MILLIS = 180;
 
-/** Which records of a kind the table shows. */
+/** The filters of a kind of record. */
 export function Filters({ kind, urlState, stats, onChange, onClear }: Props) {
   const other = Object.entries(urlState.exactly).filter(
     ([column]) => !kind.filters.some(({ name }) => columnOf(name) === column),
@@ -75,14 +75,14 @@ interface WordsProps {
   readonly onChange: (text: string) => void;
 }
 
-/** What is typed goes to the address after a moment. */
+/** The search field; its text is written to the address with a delay. */
 function Words({ kind, text, onChange }: WordsProps) {
   const [typed, setTyped] = useState(text);
   const settled = useDebounced(typed, TYPING_MILLIS);
   useEffect(() => setTyped(text), [text]);
   useEffect(() => {
     if (settled === typed && settled !== text) onChange(settled);
-    // Only what is typed goes out; what comes from the address comes in above.
+    // Only typed text is written to the address; changes of the address are handled above.
   }, [settled]);
   return (
     <SearchField

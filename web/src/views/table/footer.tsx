@@ -82,7 +82,7 @@ interface ActionProps {
   readonly onDone: () => void;
 }
 
-/** A button that shows to how many of the rows its action applies. */
+/** A button with the number of rows that its action applies to. */
 function ActionButton({ kind, action, rows, onDone }: ActionProps) {
   const { title, icon, isDanger } = action;
   const source = useSource();

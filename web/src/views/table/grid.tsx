@@ -14,7 +14,7 @@ export interface GridProps {
   readonly pages: Pages<Row>;
   readonly order: Order;
   readonly rowSelection: RowSelection<Row>;
-  /** Whether what the record opens is in the inspector. */
+  /** Whether the inspector shows the record that the row opens. */
   readonly isShown: (row: Row) => boolean;
   readonly onOrder: (column: string) => void;
   readonly onMove: (index: number, extends_: boolean) => void;
@@ -126,7 +126,7 @@ export function Grid({
   );
 }
 
-/** The rows in sight, and the one that the keyboard is at. */
+/** Indexes of the visible rows and the active row. */
 function withActive(first: number, last: number, count: number, active: number): number[] {
   const shown: number[] = [];
   for (let index = Math.max(0, first); index <= Math.min(count - 1, last); index += 1) shown.push(index);

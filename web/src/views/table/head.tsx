@@ -10,7 +10,7 @@ interface Props<R> {
   readonly onOrder: (column: string) => void;
 }
 
-/** The titles of the columns; pressing one orders by it. */
+/** The column headers; pressing one sorts by the column. */
 export function Head<R>({ columns, order, onOrder }: Props<R>) {
   const Arrow = order.descending ? ArrowDown : ArrowUp;
   return (

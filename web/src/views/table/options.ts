@@ -1,11 +1,11 @@
 import type { ChoiceOption } from '../../components/choice.tsx';
 
-/** Words with how often they occur, as options. */
+/** Options from values with their counts. */
 export function named(counts: readonly { readonly name: string; readonly count: number }[]): ChoiceOption[] {
   return counts.map(({ name, count }) => ({ id: name, title: name, count }));
 }
 
-/** Words of a tool, as options. */
+/** Options from the values of a tool's argument. */
 export function words(...ids: readonly string[]): ChoiceOption[] {
   return ids.map((id) => ({ id, title: id }));
 }

@@ -11,17 +11,17 @@ interface Page<R> {
 export type LoadPage<R> = (offset: number, limit: number) => Promise<Answer<Page<R>>>;
 
 export const PAGE_ROWS = 100;
-/** As many rows as a call gives. */
+/** Maximum number of rows per call. */
 const CALL_ROWS_MAX = 1000;
 
-/** A long list of which only the pages in sight, and those seen before, are here. */
+/** A long list that is loaded page by page, as pages become visible. */
 export class Pages<R> {
   readonly #load: LoadPage<R>;
   readonly #pages = new Map<number, readonly R[]>();
   readonly #asked = new Set<number>();
   readonly #changes = createStore(0);
   #sight = { first: 0, last: 0 };
-  /** Answers to earlier questions than the newest `renew` are of no use. */
+  /** Incremented by `renew`; answers of earlier rounds are discarded. */
   #round = 0;
   total: number | undefined;
   error: ToolError | undefined;
@@ -39,7 +39,7 @@ export class Pages<R> {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.[index % PAGE_ROWS];
   }
 
-  /** Says which rows are in sight; their pages are fetched unless they are here. */
+  /** Sets the visible rows and fetches their pages unless they are loaded. */
   see(first: number, last: number): void {
     this.#sight = { first, last };
     for (let page = Math.floor(first / PAGE_ROWS); page <= Math.floor(last / PAGE_ROWS); page += 1) {
@@ -47,7 +47,7 @@ export class Pages<R> {
     }
   }
 
-  /** Fetches what is in sight again. What is out of sight is forgotten; what is shown stays until its answer is there. */
+  /** Fetches the visible pages again and drops the others. Visible rows stay until the new ones arrive. */
   renew(): void {
     this.#round += 1;
     this.#asked.clear();
@@ -57,7 +57,7 @@ export class Pages<R> {
     for (let page = first; page <= last; page += 1) void this.#fetch(page);
   }
 
-  /** Rows by their places, from the source where they are not here. */
+  /** Returns rows by index; fetches those that are not loaded. */
   async between(first: number, last: number): Promise<Answer<readonly R[]>> {
     const rows: R[] = [];
     for (let index = first; index <= last; index += 1) {
@@ -90,7 +90,7 @@ export class Pages<R> {
       this.#pages.set(page, answer.value.rows);
     } else {
       this.error = answer.error;
-      // Asked again only by `renew`, or a list that fails would be asked for without end.
+      // Only `renew` fetches it again: otherwise a failing list would be requested endlessly.
       this.#asked.add(page);
     }
     this.#changes.update((count) => count + 1);

@@ -17,12 +17,12 @@ export type Row = EntityRow | ObservationRow | RelationRow | ReflectionRow | Mem
 export type Stats = Output<'explore_stats'>;
 
 export interface Column<R> {
-  /** Its name for the tool, which orders by it. */
+  /** The tool's name of the column, for sorting. */
   readonly id: string;
   readonly title: string;
-  /** Least width in pixels. */
+  /** Minimum width in pixels. */
   readonly least: number;
-  /** Its share of what room is left; without one it takes none. */
+  /** Its share of the remaining width; without it, none. */
   readonly share?: number;
   readonly isNumber?: boolean;
   show(row: R): ReactNode;
@@ -30,7 +30,7 @@ export interface Column<R> {
   text(row: R): string;
 }
 
-/** A filter by a column, or by `type` or `status`, which the tool takes as words of their own. `=type` is a column of that name. */
+/** A filter by a column, or by `type` or `status`, which are separate arguments of the tool. `=type` is a column of that name. */
 export interface Filter {
   readonly name: string;
   readonly title: string;
@@ -50,17 +50,17 @@ export interface RecordKind<R> {
   count(counts: Stats['counts']): number;
   /** Whether its records belong to domains. */
   readonly hasDomains?: boolean;
-  /** Names of the entities that a record is about, for the graph around them. */
+  /** Names of the record's entities, for the graph around them. */
   names(row: R): readonly string[];
-  /** Ids of the memories that it is about, for the graph around them. */
+  /** Ids of the record's memories, for the graph around them. */
   memories?(row: R): readonly string[];
-  /** What is shown when a record is opened; without it, the first of the entities. */
+  /** The record that opening a row shows; default: the first of its entities. */
   opened?(row: R): Selection;
-  /** What is faint, because it is history. */
+  /** Whether a record is history, which is shown dimmed. */
   isPast(row: R): boolean;
 }
 
-/** What is shown when a record is opened. */
+/** The record that opening a row shows. */
 export function selectionOf(kind: RecordKind<Row>, row: Row): Selection | undefined {
   if (kind.opened !== undefined) return kind.opened(row);
   const [id] = kind.names(row);

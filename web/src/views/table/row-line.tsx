@@ -7,7 +7,7 @@ interface Props {
   readonly index: number;
   readonly top: number;
   readonly kind: RecordKind<Row>;
-  /** Undefined until its page is here. */
+  /** `undefined` until its page is loaded. */
   readonly row: Row | undefined;
   readonly isActive: boolean;
   readonly isMarked: boolean;
@@ -17,7 +17,7 @@ interface Props {
   readonly onOpen: (index: number) => void;
 }
 
-/** A row. A press opens it; a press on its box, or with Ctrl or Shift, marks it. */
+/** A row. Pressing it opens the record; pressing its checkbox, or with Ctrl or Shift, selects it. */
 export function RowLine({ id, index, top, kind, row, isActive, isMarked, isShown, onMove, onToggle, onOpen }: Props) {
   const press = (event: React.MouseEvent): void => {
     if (event.shiftKey) onMove(index, true);
@@ -37,7 +37,7 @@ export function RowLine({ id, index, top, kind, row, isActive, isMarked, isShown
       data-past={(row !== undefined && kind.isPast(row)) || undefined}
       onClick={row === undefined ? undefined : press}
       onMouseDown={(event) => {
-        // A range of rows is not a range of text.
+        // Shift selects rows, not text.
         if (event.shiftKey) event.preventDefault();
       }}
     >

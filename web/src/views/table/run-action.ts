@@ -4,10 +4,10 @@ import type { Source } from '../../source/source.ts';
 import type { Action } from './action.ts';
 import type { RecordKind, Row } from './record-kind.ts';
 
-/** From more than so many on, a key pressed by mistake should not be enough. */
+/** Above this number of rows, the user is asked for confirmation. */
 const ASKS_ABOVE = 20;
 
-/** Does something with the rows that it fits to, after asking if they are many; answers whether it was done. */
+/** Runs an action on the rows that it applies to, with confirmation for many rows. Returns whether it was done. */
 export async function runAction(
   source: Source,
   kind: RecordKind<Row>,

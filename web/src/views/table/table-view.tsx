@@ -28,7 +28,7 @@ import {
   withoutFilters,
 } from './table-url-state.ts';
 
-/** Every record of the memory, a kind at a time, in any order, with filters and actions. */
+/** The records of one kind as a table, with sorting, filters and actions. */
 export function TableView() {
   const { route, go } = useRoute();
   const kinds = RECORD_KINDS;
@@ -78,7 +78,7 @@ function Records({ kind, urlState, stats }: Props) {
     pages,
     rowSelection: emptySelection(),
   });
-  // Places are those of one question; marks do not outlive it.
+  // Indexes are valid for one query only, so the selection is dropped with it.
   const rowSelection = kept.pages === pages ? kept.rowSelection : emptySelection<Row>();
   const setMarks = (change: (before: RowSelection<Row>) => RowSelection<Row>): void =>
     setKept((before) => ({

@@ -1,9 +1,9 @@
 import type { Column } from './record-kind.ts';
 
-/** Pixels for the box that marks a row. */
+/** Width of the checkbox column in pixels. */
 const MARK = 36;
 
-/** The tracks of the grid, the same for every row, and the least width of all of them in pixels. */
+/** The tracks of the grid, the same for every row, and their minimum total width in pixels. */
 export function widths(columns: readonly Pick<Column<never>, 'least' | 'share'>[]): { tracks: string; least: number } {
   const tracks = columns.map(({ least, share }) =>
     share === undefined ? `${least}px` : `minmax(${least}px, ${share}fr)`,

@@ -20,7 +20,7 @@ interface Drag {
 
 const GRIP_PIXELS = 9;
 const MOVED_PIXELS = 3;
-/** The first window that the keyboard makes is this part of the range, at its end. */
+/** The first window created by keyboard is the last one of this many equal parts of the range. */
 const FIRST_PART = 6;
 const STEPS = 60;
 
@@ -29,7 +29,7 @@ export function Brush({ range, window, onWindow, helpId }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<Drag>();
   const unit = unitOf(range);
-  // The first thing was stored at some odd second; windows end at whole units all the same.
+  // The range may begin at any second, but windows end at whole units.
   const bounds = between(range.from, range.to, range, unit);
   const shown = drag === undefined ? window : drag.span;
 
@@ -61,7 +61,7 @@ export function Brush({ range, window, onWindow, helpId }: Props) {
   const onPointerUp = (): void => {
     if (drag === undefined) return;
     setDrag(undefined);
-    // A press beside the window takes it away.
+    // A press outside of the window removes it.
     if (drag.span === drag.start) onWindow(drag.grip === 'new' ? undefined : window);
     else onWindow(drag.span);
   };
@@ -107,7 +107,7 @@ function gripAt(time: number, window: Span | undefined, reach: number): Grip {
   return time > window.from && time < window.to ? 'move' : 'new';
 }
 
-/** Where a key leads: arrows move, with Shift they resize, Home and End go to the ends, Escape takes the window away. */
+/** The window after a key: arrow keys move it, with Shift they resize it, Home and End go to the ends, Escape removes it. */
 function byKey(
   key: string,
   isShift: boolean,

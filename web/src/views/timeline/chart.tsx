@@ -23,10 +23,10 @@ const LANES: readonly { readonly id: Lane; readonly title: string; readonly top:
 export const CHART_HEIGHT = 232;
 const AXIS_TOP = 212;
 const PIXELS_PER_TICK = 84;
-/** A bar of one thing beside one of a thousand must still be seen. */
+/** Minimum height of a block in pixels, so that a single event is visible beside a thousand. */
 const BLOCK_LEAST = 1.5;
 
-/** Bars for what was stored and changed, and below them for what was used. */
+/** Bars of stored and changed records, and below them of accesses. */
 export function Chart({ buckets, bucketMillis, range, hidden, width }: Props) {
   const shown = useStore(shownTheme);
   const titleId = useId();

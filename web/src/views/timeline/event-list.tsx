@@ -12,7 +12,7 @@ import { SERIES } from './series.ts';
 
 const ROW_HEIGHT = 30;
 
-/** What happened, newest first. Enter shows the entity or the memory that it happened to. */
+/** The events, newest first. Enter shows the entity or the memory concerned. */
 export function EventList({ feed }: { readonly feed: Feed }) {
   const { go } = useRoute();
   const rows = useMemo(() => rowsOf(feed.events ?? [], day), [feed.events]);

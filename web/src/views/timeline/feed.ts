@@ -5,7 +5,7 @@ import type { Output, ToolError } from '../../source/tools.ts';
 type Page = Output<'explore_events'>;
 export type MemoryEvent = Page['events'][number];
 
-/** Events of a question, newest first, fetched further as they are read. */
+/** Events of a query, newest first, fetched as the user scrolls. */
 export class Feed {
   readonly #load: (cursor: string | undefined) => Promise<Answer<Page>>;
   readonly #changes = createStore(0);
@@ -27,7 +27,7 @@ export class Feed {
     return this.events === undefined || this.#cursor !== undefined;
   }
 
-  /** Fetches the next events, unless that is under way or there are none. */
+  /** Fetches the next events, unless a request is running or there are no more. */
   async more(): Promise<void> {
     if (this.#isAsking || !this.hasMore) return;
     this.#isAsking = true;
@@ -43,7 +43,7 @@ export class Feed {
     this.#changes.update((count) => count + 1);
   }
 
-  /** Begins again from the newest; what is shown stays until the answer is there. */
+  /** Starts again from the newest event; the current list stays until the answer arrives. */
   async renew(): Promise<void> {
     this.#round += 1;
     const round = this.#round;

@@ -16,7 +16,7 @@ const GROUPS: readonly { readonly id: RecordGroup; readonly title: string }[] = 
   { id: 'memories', title: 'Memory event types' },
 ];
 
-/** What the colours mean; each can be left out, of the bars and of the list. */
+/** The legend of the colours, in which each series can be hidden in the chart and the list. */
 export function Legend({ totals, hidden, onHidden }: Props) {
   return (
     <div className={styles.legends}>

@@ -4,14 +4,14 @@ import { memoryTitle } from '../../components/memory-title.ts';
 import type { MemoryEvent } from './feed.ts';
 
 export interface Phrase {
-  /** What the event is about, with a way to it. */
+  /** The entity or memory concerned, shown as a link. */
   readonly subject?: string;
   readonly text: string;
-  /** Whether the text holds no more. */
+  /** Whether the text is no longer current. */
   readonly isPast?: boolean;
 }
 
-/** A row shows no more of a memory. */
+/** Maximum length of a memory's text in a row. */
 const TITLE_MAX = 240;
 
 /** An event in a few words. */
@@ -41,13 +41,13 @@ export function phrase({ kind, entity, text = '', count = 0 }: MemoryEvent): Phr
   }
 }
 
-/** What an event happened to, where that is still there. */
+/** The record that an event concerns, if it still exists. */
 export function subjectOf({ kind, entity, memory }: MemoryEvent): Selection | undefined {
   if (memory !== undefined && kind !== 'memory_forgotten') return { kind: 'memory', id: memory };
   return entity === undefined ? undefined : { kind: 'entity', id: entity };
 }
 
-/** An event with what its row needs. */
+/** An event with the data of its row. */
 export interface EventRow {
   readonly key: string;
   readonly event: MemoryEvent;
@@ -55,7 +55,7 @@ export interface EventRow {
   readonly day: string | undefined;
 }
 
-/** Rows with a key each; one thing may have happened twice in a second, and an access has the id of its entity. */
+/** Rows with unique keys: two equal events may occur in one second, and an access has the id of its entity. */
 export function rowsOf(events: readonly MemoryEvent[], dayOf: (at: string) => string): EventRow[] {
   let before: string | undefined;
   return events.map((event) => {

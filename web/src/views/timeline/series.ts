@@ -19,9 +19,9 @@ import {
 import type { Input, Output } from '../../source/tools.ts';
 
 export type Bucket = Output<'explore_timeline'>['buckets'][number];
-/** What bars tell. */
+/** Series with bars. */
 export type BarId = Exclude<keyof Bucket, 'start'>;
-/** What happens without being counted by time stands in the list alone. */
+/** All series; those without counts over time are only in the list. */
 export type SeriesId = BarId | 'memories_used' | 'memories_forgotten';
 type EventKind = NonNullable<Input<'explore_events'>['kinds']>[number];
 /** Accesses outnumber everything else, so they have their own lane and scale. */
@@ -33,17 +33,17 @@ export type RecordGroup = 'entities' | 'memories';
 export interface Series {
   readonly id: SeriesId;
   readonly title: string;
-  /** One of its events, in a word. */
+  /** The noun for one of its events. */
   readonly one: string;
   readonly group: RecordGroup;
-  /** Where its bars stand, if it has any. */
+  /** The lane of its bars, if it has any. */
   readonly lane?: Lane;
   /** Its events, as `explore_events` names them. */
   readonly event: EventKind;
   readonly icon: LucideIcon;
 }
 
-/** From the bottom of the stack to its top; a series keeps its colour by its place. */
+/** From the bottom of the stack to its top; the index determines the colour. */
 export const SERIES: readonly Series[] = [
   {
     id: 'entities',
@@ -171,7 +171,7 @@ export interface Block {
   readonly height: number;
 }
 
-/** The blocks of a lane, and how many things its highest bar stands for. */
+/** The blocks of a lane, and the count of its highest bar. */
 export function stacked(buckets: readonly Bucket[], shown: readonly BarId[]): { blocks: Block[]; most: number } {
   const most = Math.max(0, ...buckets.map((bucket) => sum(bucket, shown)));
   const blocks: Block[] = [];

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** What a window of a range is measured in, so that its ends are times that a person would name. */
+/** The unit of a window in a range, so that its ends are round times. */
 export function unitOf({ from, to }: Span): number {
   const length = to - from;
   if (length > 6 * DAY) return DAY;
@@ -36,17 +36,17 @@ export function between(a: number, b: number, range: Span, unit: number): Span {
   return { from, to: Math.max(to, from + unit) };
 }
 
-/** The time under a place of the picture. */
+/** The time at a position in the chart, 0 to 1. */
 export function timeAt(share: number, { from, to }: Span): number {
   return from + clamp(share, 0, 1) * (to - from);
 }
 
-/** Where a time stands in a range, 0 to 1. */
+/** The position of a time in a range, 0 to 1. */
 export function shareOf(time: number, { from, to }: Span): number {
   return to === from ? 0 : clamp((time - from) / (to - from), 0, 1);
 }
 
-/** A time as tools take it and addresses hold it: a day, or a second of UTC. */
+/** Formats a time for tools and addresses: a day, or a second in UTC. */
 export function formatTime(millis: number): string {
   const text = new Date(millis).toISOString();
   return millis % DAY === 0 ? text.slice(0, 10) : text.slice(0, 19).replace('T', ' ');

@@ -21,10 +21,10 @@ const STEPS = [
   14 * DAY,
 ];
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120];
-/** The shortest month, so that months never stand closer than asked for. */
+/** The shortest month, so that ticks of months are never too close. */
 const MONTH_LEAST = 28 * DAY;
 
-/** Round times of UTC within a range, no more than so many. */
+/** Round times in UTC within a range, at most `most`. */
 export function ticks(range: Span, most: number): Tick[] {
   const room = (range.to - range.from) / Math.max(1, most);
   const step = STEPS.find((length) => length >= room);

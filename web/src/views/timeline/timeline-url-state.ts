@@ -4,9 +4,9 @@ import { formatTime, parseTime, type Span } from './span.ts';
 
 /** The state of the timeline view in the address. */
 export interface TimelineUrlState {
-  /** The time that the picture shows; all of it when none is named. */
+  /** The period of the chart; default: all. */
   readonly range: Partial<Span>;
-  /** The time that the list below and the graph are narrowed to. */
+  /** The period of the list below and of the graph. */
   readonly window: Span | undefined;
   readonly hidden: ReadonlySet<SeriesId>;
 }

@@ -19,7 +19,7 @@ import { hiddenParams, parseTimelineUrl, windowParams } from './timeline-url-sta
 const PIXELS_PER_BAR = 9;
 const BARS_MAX = 240;
 
-/** What was stored, changed and used, and when. */
+/** The timeline of stored, changed and accessed records. */
 export function TimelineView() {
   const { route, adjust } = useRoute();
   const urlState = useMemo(() => parseTimelineUrl(route.params), [route.params]);

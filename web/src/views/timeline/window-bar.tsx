@@ -8,17 +8,17 @@ import styles from './window-bar.module.css';
 import { rangeParams, windowParams } from './timeline-url-state.ts';
 
 interface Props {
-  /** What the chart shows; nothing until that is known. */
+  /** The period of the chart; `undefined` while loading. */
   readonly range: Span | undefined;
   readonly window: Span | undefined;
   readonly isZoomed: boolean;
   readonly onWindow: (window: Span | undefined) => void;
 }
 
-/** So many entities the graph of a time begins with. */
+/** Number of entities in the graph of a period. */
 const GRAPH_ENTITIES = 200;
 
-/** The window in words, and what can be done with it. */
+/** The window as text, with its actions. */
 export function WindowBar({ range, window, isZoomed, onWindow }: Props) {
   const { go } = useRoute();
   const unit = range === undefined ? DAY : unitOf(range);
@@ -63,7 +63,7 @@ interface TimeProps {
   readonly onChange: (time: number) => void;
 }
 
-/** An end of the window, as a day or with its time. What is half typed stays in the field. */
+/** An input for an end of the window, as a day or with its time. Incomplete input stays in the field. */
 function Time({ label, time, unit, onChange }: TimeProps) {
   const isDay = unit === DAY && (time === undefined || time % DAY === 0);
   const text = time === undefined ? '' : isDay ? formatTime(time) : new Date(time).toISOString().slice(0, 16);

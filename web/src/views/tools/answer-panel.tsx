@@ -12,10 +12,10 @@ const FORMATS: readonly { readonly id: AnswerFormat; readonly title: string }[] 
   { id: 'tree', title: 'Tree' },
   { id: 'text', title: 'Text' },
 ];
-/** A longer text makes the page slow; it can be copied whole. */
+/** Maximum length of a displayed text, since longer ones make the page slow; the full text can be copied. */
 const TEXT_MAX = 200_000;
 
-/** An answer with what is to be told about the call. */
+/** An answer with details of the call. */
 export interface Called {
   readonly answer: Answer<unknown>;
   readonly tookMillis: number;
@@ -31,7 +31,7 @@ export function AnswerPanel({ called, isRunning }: Props) {
   const place = useRef<HTMLElement>(null);
   const text = called?.answer.text ?? '';
   useEffect(() => {
-    // On a narrow page the answer stands below the form.
+    // On a narrow page the answer is below the form.
     const around = place.current?.parentElement;
     if (called?.answer.ok !== true || around === null || around === undefined) return;
     around.scrollTop = (place.current?.offsetTop ?? 0) - around.offsetTop;
@@ -70,7 +70,7 @@ export function AnswerPanel({ called, isRunning }: Props) {
   );
 }
 
-/** Answers are JSON; what a broken connection left is shown as a text. */
+/** Formats JSON; an answer that is cut off by a broken connection is shown as text. */
 function safe(text: string): string {
   try {
     JSON.parse(text);

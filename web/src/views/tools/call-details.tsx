@@ -13,7 +13,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** A call in full: what was given and what was answered. */
+/** A call with its full arguments and answer. */
 export function CallDetails({ call, onClose }: Props) {
   const { go } = useRoute();
   const args = parsedJson(call.args);

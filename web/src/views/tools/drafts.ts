@@ -1,2 +1,2 @@
-/** What was entered for each tool, kept while the page lives. */
+/** The form input for each tool, kept until the page is closed. */
 export const drafts = new Map<string, Readonly<Record<string, unknown>>>();

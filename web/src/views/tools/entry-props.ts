@@ -2,7 +2,7 @@ import { type ComponentType, createContext, useContext } from 'react';
 import type { JsonSchema } from '../../source/tools.ts';
 import type { Path } from './paths.ts';
 
-/** An error at a place of the arguments. */
+/** An error at a path of the arguments. */
 export interface PlacedError {
   readonly place: string;
   readonly text: string;
@@ -24,13 +24,13 @@ export interface FieldProps
   readonly label: string;
 }
 
-/** How what is nested in a value is entered: with its label, and without. */
+/** Components for nested values: with and without a label. */
 interface Nested {
   readonly Field: ComponentType<FieldProps>;
   readonly Entry: ComponentType<EntryProps>;
 }
 
-/** Tells entries of lists and records how their members are entered, which may be lists and records themselves. */
+/** Provides inputs of lists and records with the components for their members, which may be lists and records themselves. */
 export const NestedField = createContext<Nested | undefined>(undefined);
 
 export function useNested(): Nested {

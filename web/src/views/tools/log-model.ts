@@ -1,13 +1,13 @@
 import { type LoggedCall, THIS_PAGE } from '../../source/call-log.ts';
 
-/** Which calls of the log are shown. */
+/** The filter of the call log. */
 export interface LogFilter {
   readonly text: string;
   readonly client: 'all' | 'page' | 'others';
   readonly isErrorsOnly: boolean;
 }
 
-/** The calls that fit, newest first. Text is looked for in tools, clients and arguments. */
+/** The calls that match, newest first. The text is searched in tools, clients and arguments. */
 export function filterCalls(calls: readonly LoggedCall[], { text, client, isErrorsOnly }: LogFilter): LoggedCall[] {
   const wanted = text.trim().toLowerCase();
   const found = calls.filter((call) => {
@@ -24,12 +24,12 @@ export function bytesOf(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** The size of an answer in characters; it may be longer than what the log kept of it. */
+/** The length of an answer in characters; the log may contain only its beginning. */
 export function sizeOf({ answer, answerLength }: LoggedCall): number | undefined {
   return answerLength ?? answer?.length;
 }
 
-/** Whether the log kept only the beginning. */
+/** Whether the log contains only the beginning. */
 export function isTruncated(kept: string | undefined, length: number | undefined): boolean {
   return kept !== undefined && length !== undefined && length > kept.length;
 }
@@ -48,7 +48,7 @@ export function clock(millis: number): string {
   return `${pad(time.getHours())}:${pad(time.getMinutes())}:${pad(time.getSeconds())}.${pad(time.getMilliseconds(), 3)}`;
 }
 
-/** JSON text as a value; text that was cut stays a text. */
+/** Parses JSON; truncated text is returned as text. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

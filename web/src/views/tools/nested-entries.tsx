@@ -45,7 +45,7 @@ export function ListEntry(props: EntryProps) {
         const place = [...path, index];
         const isWrong = error?.place === formatPath(place);
         return (
-          // Items have no other identity than their place.
+          // Items have no identity other than their index.
           <div
             key={index}
             className={styles.item}
@@ -84,7 +84,7 @@ export function ListEntry(props: EntryProps) {
   );
 }
 
-/** Names that the caller chooses, with their values. */
+/** An input for a map with free keys. */
 export function MapEntry({ schema, path, value, isRequired, error, onChange, id, describedBy }: EntryProps) {
   const { Entry } = useNested();
   const pairs = Object.entries(isRecord(value) ? value : {});
@@ -136,7 +136,7 @@ export function MapEntry({ schema, path, value, isRequired, error, onChange, id,
   );
 }
 
-/** A value that may have one of several forms. */
+/** An input for a value with several variants. */
 export function EitherEntry(props: EntryProps) {
   const { Entry } = useNested();
   const { schema, path, value, onChange } = props;

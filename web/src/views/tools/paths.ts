@@ -1,4 +1,4 @@
-/** Places in arguments: `['approved_splits', 0, 'name']`, which errors call `approved_splits[0].name`. */
+/** Paths in arguments: `['approved_splits', 0, 'name']`, in errors `approved_splits[0].name`. */
 import type { JsonSchema } from '../../source/tools.ts';
 import { mapValue, variantsOf } from './schema.ts';
 
@@ -11,7 +11,7 @@ export function formatPath(path: Path): string {
   }, '');
 }
 
-/** A copy with another value at a place. `undefined` takes a member out. */
+/** A copy with another value at a path. `undefined` removes a member. */
 export function put(value: unknown, path: Path, next: unknown): unknown {
   const [first, ...rest] = path;
   if (first === undefined) return next;
@@ -31,7 +31,7 @@ export function put(value: unknown, path: Path, next: unknown): unknown {
 
 const PLACE = /^[A-Za-z_]\w*(?:\[\d+\]|\.[A-Za-z_]\w*)*(?=[\s:]|$)/;
 
-/** The place that an error names first, when the form has a field there. */
+/** The first path that an error names, if the form has a field there. */
 export function placeOf(error: string, schema: JsonSchema): string | undefined {
   const place = PLACE.exec(error)?.[0];
   if (place === undefined) return undefined;

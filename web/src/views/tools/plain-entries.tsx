@@ -3,7 +3,7 @@ import fields from '../../components/field.module.css';
 import { formatPath } from './paths.ts';
 import type { EntryProps } from './entry-props.ts';
 
-/** Texts that may be longer than this get a field of several lines. */
+/** Texts that may be longer than this get a multi-line field. */
 const LINE_MAX = 600;
 const ROWS_MAX = 10;
 const CHARACTERS_PER_ROW = 70;
@@ -20,7 +20,7 @@ function attributes({ id, path, describedBy, error, isRequired }: EntryProps) {
   };
 }
 
-/** An empty text that need not be there is left out of the call. */
+/** An input for text; an optional empty text is omitted from the call. */
 export function TextEntry(props: EntryProps) {
   const { schema, path, value, isRequired, onChange } = props;
   const text = typeof value === 'string' ? value : '';
@@ -35,7 +35,7 @@ export function TextEntry(props: EntryProps) {
   return <textarea {...attributes(props)} rows={rows} value={text} onChange={(event) => onText(event.target.value)} />;
 }
 
-/** What is no number goes into the call as it was written: the tool says what it needs. */
+/** An input for numbers. Other input is sent unchanged, so that the tool reports the error. */
 export function NumberEntry(props: EntryProps) {
   const { schema, path, value, onChange } = props;
   const [draft, setDraft] = useState<string>();
@@ -101,7 +101,7 @@ export function FlagEntry(props: EntryProps) {
   );
 }
 
-/** A value of which the schema says too little for a field. */
+/** A JSON input, for values whose schema does not determine another one. */
 export function JsonEntry(props: EntryProps) {
   const { path, value, onChange } = props;
   const [draft, setDraft] = useState(() => (value === undefined ? '' : JSON.stringify(value)));
@@ -110,7 +110,7 @@ export function JsonEntry(props: EntryProps) {
     try {
       onChange(path, text.trim() === '' ? undefined : JSON.parse(text));
     } catch {
-      // The last value that could be read stays until this one can.
+      // The last valid value is kept until the input is valid.
     }
   };
   return (

@@ -9,7 +9,7 @@ import styles from './schema-field.module.css';
 
 const NESTED = new Set(['list', 'record', 'map', 'either']);
 
-/** A field of any kind with its label, what the schema says about it, and what went wrong there. */
+/** A field of any kind with its label, its description from the schema, and its error. */
 function SchemaField({ label, ...rest }: FieldProps) {
   const { schema, path, isRequired, error } = rest;
   const id = useId();
@@ -81,7 +81,7 @@ function Entry(props: EntryProps) {
 
 const NESTED_FIELD = { Field: SchemaField, Entry };
 
-/** Entries below enter their members with the fields of this file. */
+/** Provides the fields of this file to nested inputs. */
 export function Fields({ children }: { readonly children: ReactNode }) {
   return <NestedField value={NESTED_FIELD}>{children}</NestedField>;
 }

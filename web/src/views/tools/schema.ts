@@ -1,7 +1,7 @@
-/** What a form can make of a tool's input schema. */
+/** Derives form inputs from a tool's input schema. */
 import type { JsonSchema, Tool } from '../../source/tools.ts';
 
-/** How a value is entered. */
+/** The kind of input for a value. */
 export type Entry = 'text' | 'number' | 'choice' | 'flag' | 'list' | 'record' | 'map' | 'either' | 'json';
 
 export function entryOf(schema: JsonSchema): Entry {
@@ -26,18 +26,18 @@ export function entryOf(schema: JsonSchema): Entry {
   }
 }
 
-/** The forms that a value may have; nothing at all is no form. */
+/** The variants of a schema, without null. */
 export function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
   return (schema.anyOf ?? []).filter((variant) => typeOf(variant) !== 'null');
 }
 
-/** Which of the variants a value has. */
+/** The index of the variant that a value matches. */
 export function variantIndex(schema: JsonSchema, value: unknown): number {
   const found = variantsOf(schema).findIndex((variant) => fits(variant, value));
   return Math.max(0, found);
 }
 
-/** The schema of a map's values, when keys are free. */
+/** The schema of a map's values, if its keys are free. */
 export function mapValue(schema: JsonSchema): JsonSchema | undefined {
   const value = schema['additionalProperties'];
   return typeof value === 'object' && value !== null ? (value as JsonSchema) : undefined;
@@ -48,7 +48,7 @@ export function typeOf(schema: JsonSchema): string | undefined {
   return typeof type === 'string' || type === undefined ? type : type.find((name) => name !== 'null');
 }
 
-/** Range and default in words: `1 to 100, 10 by default`. */
+/** Range and default as text: `1 to 100, 10 by default`. */
 export function limitsOf(schema: JsonSchema): string {
   const { minimum, maximum, minItems, maxItems, maxLength } = schema;
   const parts: string[] = [];
@@ -63,7 +63,7 @@ export function limitsOf(schema: JsonSchema): string {
   return parts.join(', ');
 }
 
-/** The least that the schema allows: what is required, empty. */
+/** The minimal value that the schema allows: required members only, empty. */
 export function emptyValue(schema: JsonSchema): unknown {
   switch (entryOf(schema)) {
     case 'text':
@@ -89,7 +89,7 @@ export function emptyValue(schema: JsonSchema): unknown {
   }
 }
 
-/** What the form shows first: the example of the tool's documentation, or the least. */
+/** The initial arguments of the form: the tool's example, or the minimal value. */
 export function firstArguments(tool: Tool): Readonly<Record<string, unknown>> {
   const example = tool._limbic?.example ?? tool._meta?.['limbic/example'] ?? tool.inputSchema.examples?.[0];
   const value = example ?? emptyValue(tool.inputSchema);

@@ -157,7 +157,7 @@ function reset(
   setJson(JSON.stringify(args, null, 2));
 }
 
-/** Reads arguments that were written by hand. */
+/** Parses arguments that were entered as JSON. */
 export function parseArguments(text: string): {
   readonly args?: Readonly<Record<string, unknown>>;
   readonly problem?: string;

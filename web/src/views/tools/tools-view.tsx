@@ -58,7 +58,7 @@ interface ListProps {
   readonly onChoose: (name: string) => void;
 }
 
-/** A list where there is room for one, and a field of choices elsewhere. */
+/** The tools as a list, or on a narrow page as a select. */
 function ToolList({ tools, chosen, onChoose }: ListProps) {
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
@@ -110,7 +110,7 @@ interface Listed {
   readonly error?: ToolError;
 }
 
-/** The tools that are offered here. */
+/** The tools that the source offers. */
 function useTools(): Listed & { readonly reload: () => void } {
   const source = useSource();
   const { connection } = useStore(source.status);

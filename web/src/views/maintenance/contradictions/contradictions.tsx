@@ -39,7 +39,7 @@ export function Contradictions() {
 
 type Pairs = ReturnType<typeof useContradictions>;
 
-/** Whether there is anything to show of a list. */
+/** Whether a list has pairs or an error to show. */
 function shows({ pairs, error }: Pairs): boolean {
   return error !== undefined || (pairs?.length ?? 0) > 0;
 }
@@ -47,7 +47,7 @@ function shows({ pairs, error }: Pairs): boolean {
 interface ListProps {
   readonly list: Pairs;
   readonly title?: string;
-  /** What these pairs are. */
+  /** A description of these pairs. */
   readonly children: string;
 }
 

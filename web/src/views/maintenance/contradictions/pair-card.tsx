@@ -12,7 +12,7 @@ import { useCanEdit, useSource } from '../../../source/source-context.tsx';
 import styles from './pair-card.module.css';
 import { type Pair, diffSegments } from './pairs.ts';
 
-/** Two memories that contradict each other, and what can be done about it. */
+/** Two memories that contradict each other, with the actions that resolve the contradiction. */
 export function PairCard({ pair: { type, memories, links, strength } }: { readonly pair: Pair }) {
   const source = useSource();
   const canEdit = useCanEdit();
@@ -56,7 +56,7 @@ export function PairCard({ pair: { type, memories, links, strength } }: { readon
   );
 }
 
-/** What the button says that decides for one of the two. */
+/** Labels of the button that decides for one of the two. */
 const RIGHT = {
   newer: 'Keep the newer',
   older: 'Keep the older…',
@@ -66,7 +66,7 @@ const RIGHT = {
 interface SideProps {
   readonly memory: MemoryRow;
   readonly other: MemoryRow;
-  /** Which of the two it is where the contradiction is only possible. */
+  /** Age of the memory relative to the other one, for a possible contradiction. */
   readonly age: 'newer' | 'older' | undefined;
   readonly isBusy: boolean;
   readonly onRight: () => void;

@@ -1,27 +1,27 @@
 import type { LinkRow, MemoryRow } from '../../../source/explorer-tools.ts';
 import { differences, type Piece } from '../duplicates/groups.ts';
 
-/** What says that two memories contradict each other. */
+/** The origin of a contradiction. */
 export type PairType =
-  /** An agent or a person. */
+  /** Stated by an agent or a person. */
   | 'contradicts'
-  /** The core: the two are near in meaning, and not the same statement. It hides neither. */
+  /** Detected by the core: similar embeddings, but not the same statement. Neither is hidden. */
   | 'possible_contradiction';
 
-/** Two memories that contradict each other, while both still stand. */
+/** Two current memories that contradict each other. */
 export interface Pair {
-  /** The same as long as the same two are meant. */
+  /** Identifies the pair. */
   readonly key: string;
   readonly type: PairType;
-  /** The one that recall shows first. The other is hidden from it or, where the contradiction is only possible, the older one. */
+  /** First the memory that recall ranks first. The other one is hidden or, for a possible contradiction, the older one. */
   readonly memories: readonly [MemoryRow, MemoryRow];
-  /** What says so: a link in one direction, or one in each. */
+  /** The links between them: one, or one in each direction. */
   readonly links: readonly LinkRow[];
-  /** What the strongest of them says, 0 to 1. */
+  /** Strength of the strongest link, 0 to 1. */
   readonly strength: number;
 }
 
-/** Pairs that nobody has decided, the strongest first. What has ended or expired contradicts nothing any more. */
+/** Undecided pairs, strongest first. Memories that have ended or expired are excluded. */
 export function pairsOf(
   links: readonly LinkRow[],
   memories: readonly MemoryRow[],
@@ -50,10 +50,10 @@ export function pairsOf(
   return pairs.sort((a, b) => b.strength - a.strength || a.key.localeCompare(b.key));
 }
 
-/** From more than this on, marks would tell nothing. */
+/** Maximum share of differing words for which differences are marked. */
 const DIFFERING_MAX = 0.6;
 
-/** A text in pieces, told apart by whether the other has the words too, as long as they have much in common. */
+/** Splits a text into segments, marked by whether the other text has the words too, if the texts have enough in common. */
 export function diffSegments(text: string, other: string): Piece[] {
   const pieces = differences(text, [other]);
   const differing = pieces.reduce((sum, piece) => sum + (piece.differs ? piece.text.length : 0), 0);

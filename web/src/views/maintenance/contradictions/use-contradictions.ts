@@ -4,17 +4,17 @@ import type { LinkRow } from '../../../source/explorer-tools.ts';
 import { type ToolState, useTool } from '../../../source/use-tool.ts';
 import { type Pair, type PairType, pairsOf } from './pairs.ts';
 
-/** As many pairs as one question for their memories takes. */
+/** Maximum number of links, limited by the call that fetches their memories. */
 const LINKS_MAX = 500;
 
 interface Contradictions extends Pick<ToolState<unknown>, 'error' | 'reload'> {
-  /** Nothing until they are known. */
+  /** `undefined` while loading. */
   readonly pairs: readonly Pair[] | undefined;
-  /** How many links there are beyond those that were looked at. */
+  /** Number of links beyond `LINKS_MAX`. */
   readonly omitted: number;
 }
 
-/** Pairs of memories that contradict each other, in the domain that is shown. */
+/** Pairs of memories of the selected domain that contradict each other. */
 export function useContradictions(type: PairType): Contradictions {
   const { domain } = useRoute().route;
   const links = useTool('explore_records', {

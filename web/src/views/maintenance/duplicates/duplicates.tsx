@@ -94,7 +94,7 @@ function Groups({ name }: { readonly name: string }) {
           key={group.key}
           entity={name}
           group={group}
-          // The work stays at this entity, also when it leaves the list.
+          // Keep this entity selected even if it leaves the list.
           onApply={() => adjust({ params: { entity: name } })}
           onPass={() => setPassed((before) => new Set([...before, group.key]))}
         />

@@ -11,7 +11,7 @@ interface Props {
   readonly entity: string;
   readonly group: Group;
   readonly onApply: () => void;
-  /** Leaves the group as it is. */
+  /** Skips the group. */
   readonly onPass: () => void;
 }
 

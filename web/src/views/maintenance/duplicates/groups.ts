@@ -7,19 +7,19 @@ export interface Member {
   readonly text: string;
 }
 
-/** Observations that say nearly the same. */
+/** Near-duplicate observations. */
 export interface Group {
-  /** The same as long as the same observations are in it. */
+  /** Identifies the group by its observations. */
   readonly key: string;
   /** Oldest first. */
   readonly members: readonly Member[];
-  /** The likeness of its closest pair, 0 to 1. */
+  /** Similarity of its closest pair, 0 to 1. */
   readonly likeness: number;
-  /** Ways in which they are alike, as the tool names them. */
+  /** The criteria by which they match, as the tool names them. */
   readonly ways: readonly string[];
 }
 
-/** The clusters with their texts, the most alike first. Members whose text no pair tells are left out. */
+/** The clusters with their texts, most similar first. Members without a text in any pair are omitted. */
 export function groupsOf({ duplicate_pairs, clusters }: Pick<Found, 'duplicate_pairs' | 'clusters'>): Group[] {
   const textOf = new Map<number, string>();
   for (const { id_a, id_b, obs_text_a, obs_text_b } of duplicate_pairs)
@@ -45,7 +45,7 @@ export function groupsOf({ duplicate_pairs, clusters }: Pick<Found, 'duplicate_p
     .sort((a, b) => b.likeness - a.likeness || a.key.localeCompare(b.key));
 }
 
-/** Which one to keep when nobody has decided: the longest says the most; of equals the newest. */
+/** The default observation to keep: the longest, or of equally long ones the newest. */
 export function suggestedKeeper(members: readonly Member[]): number {
   const best = members.reduce((found, member) => (member.text.length >= found.text.length ? member : found));
   return best.id;
@@ -57,7 +57,7 @@ export interface Piece {
   readonly differs: boolean;
 }
 
-/** A text in pieces, told apart by whether every other text has the words too. */
+/** Splits a text into segments, marked by whether every other text has the words too. */
 export function differences(text: string, others: readonly string[]): Piece[] {
   const known = others.map((other) => new Set(wordsOf(other)));
   const pieces: Piece[] = [];

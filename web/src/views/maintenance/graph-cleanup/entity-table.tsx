@@ -15,11 +15,11 @@ interface Props {
   readonly rows: readonly UpkeepRow[];
   /** Title of the last column. */
   readonly noteTitle: string;
-  /** What can be done with the marked ones; without it, none can be marked. */
+  /** Actions on selected rows; without it, rows cannot be selected. */
   readonly actions: ((names: readonly string[], onDone: () => void) => React.ReactNode) | undefined;
 }
 
-/** A short list of entities to decide about, with actions on the marked ones. */
+/** A short list of entities with actions on the selected ones. */
 export function EntityTable({ label, rows, noteTitle, actions }: Props) {
   const { hrefOf } = useRoute();
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());

@@ -9,7 +9,7 @@ import { parseMaintenanceUrl } from '../maintenance-url-state.ts';
 import { EntityTable } from './entity-table.tsx';
 import styles from './graph-cleanup.module.css';
 
-/** Entities with far more observations than they should have, whatever they are about. */
+/** Entities with far more observations than their type's threshold, whatever their topics. */
 export function Large() {
   const canEdit = useCanEdit();
   const { route, go } = useRoute();

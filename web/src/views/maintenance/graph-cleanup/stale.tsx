@@ -15,7 +15,7 @@ import styles from './graph-cleanup.module.css';
 
 const SPANS = [30, 90, 180, 365];
 
-/** Entities that nobody asks for: to be archived or deleted. */
+/** Unused entities, to archive or delete. */
 export function Stale() {
   const source = useSource();
   const canEdit = useCanEdit();

@@ -58,7 +58,7 @@ export function MemoryPlan() {
           className={styles.actions}
           aria-label="Tasks to plan"
           value={[...actions]}
-          // A plan of nothing is none.
+          // At least one action must be selected.
           onChange={(chosen) => chosen.length > 0 && adjust({ params: { actions: actionsParam(chosen) } })}
         >
           {ACTIONS.map((action) => (
@@ -105,7 +105,7 @@ export function MemoryPlan() {
   );
 }
 
-/** What was done, and what was left as it is. */
+/** The changes made, and the memories that were skipped. */
 function DoneLists({ done: { plan, passed } }: { readonly done: Done }) {
   const left = passed.filter(({ isGone }) => !isGone);
   const gone = passed.filter(({ isGone }) => isGone);
@@ -140,7 +140,7 @@ interface SkippedProps {
   readonly label: string;
   readonly title: string;
   readonly passed: readonly SkippedMemory[];
-  /** Why. */
+  /** The reason. */
   readonly children: string;
 }
 

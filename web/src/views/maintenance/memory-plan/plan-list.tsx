@@ -5,11 +5,11 @@ import { changeText, type Line, type PlanGroup } from './plan.ts';
 
 interface Props {
   readonly group: PlanGroup;
-  /** Whether it has happened: what was deleted cannot be opened. */
+  /** Whether the plan was applied: deleted memories cannot be opened. */
   readonly isDone?: boolean;
 }
 
-/** What one part of the maintenance does, memory by memory, with reasons. */
+/** The changes of one action, by memory, with reasons. */
 export function PlanList({ group: { action, title, detail, lines, more }, isDone = false }: Props) {
   return (
     <section className={styles.group} aria-labelledby={`plan-${action}`}>

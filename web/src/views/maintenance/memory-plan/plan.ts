@@ -6,7 +6,7 @@ export type Line = Plan['plan'][number];
 
 interface ActionTitle {
   readonly title: string;
-  /** What it does, and to what. */
+  /** A description of the action. */
   readonly detail: string;
 }
 
@@ -25,11 +25,11 @@ export const ACTION_TITLES: Readonly<Record<Action, ActionTitle>> = {
 export interface PlanGroup extends ActionTitle {
   readonly action: string;
   readonly lines: readonly Line[];
-  /** How many more are due and found no room. */
+  /** Number of due changes beyond those listed. */
   readonly more: number;
 }
 
-/** The plan by action, what deletes first. An action that this page does not know stands at the end under its own name. */
+/** The plan by action, deletions first. Unknown actions come last, under their own names. */
 export function groupsOf({ plan, totals = {} }: Pick<Plan, 'plan' | 'totals'>): PlanGroup[] {
   const known: readonly string[] = ACTIONS;
   const others = [...new Set([...plan.map(({ action }) => action), ...Object.keys(totals)])]
@@ -44,15 +44,15 @@ export function groupsOf({ plan, totals = {} }: Pick<Plan, 'plan' | 'totals'>): 
     .filter(({ lines, more }) => lines.length + more > 0);
 }
 
-/** A memory that a plan was to change, and did not. */
+/** A memory of the plan that was not changed. */
 export interface SkippedMemory {
   readonly id: string;
-  /** How its text began when the plan was made. */
+  /** Start of its text when the plan was made. */
   readonly start: string | undefined;
   readonly isGone: boolean;
 }
 
-/** What was passed over, each memory once, however many changes were due on it. `there` are those that are left, if that is known. */
+/** The skipped memories, each once, even if several changes were due. `there` has the ids that still exist, if known. */
 export function skippedMemories(
   { plan }: Pick<Plan, 'plan'>,
   { passed_over: ids = [] }: Pick<Plan, 'passed_over'>,
@@ -62,14 +62,14 @@ export function skippedMemories(
   return [...new Set(ids)].map((id) => ({ id, start: starts.get(id), isGone: there !== undefined && !there.has(id) }));
 }
 
-/** How many memories would be gone. */
+/** Number of memories that the plan deletes. */
 export function deletions(plan: readonly Line[]): number {
   return plan.filter(({ change }) => change === 'delete').length;
 }
 
 const DECIMALS = 3;
 
-/** What becomes of a memory, in a few words. */
+/** A short description of a change. */
 export function changeText({ change, from, to }: Line): string {
   switch (change) {
     case 'delete':

@@ -5,7 +5,7 @@ import type { ToolError } from '../../../source/tools.ts';
 import type { Action } from '../maintenance-url-state.ts';
 import { skippedMemories, type SkippedMemory, type Plan } from './plan.ts';
 
-/** As many lines as a person may look at; the rest comes in the next plan. */
+/** Maximum number of lines to review at once; the rest is in the next plan. */
 const LINES_MAX = 500;
 
 export interface Done {
@@ -14,17 +14,17 @@ export interface Done {
 }
 
 export interface PlanState {
-  /** What is due; nothing until that is known. */
+  /** The changes due; `undefined` while loading. */
   readonly plan: Plan | undefined;
-  /** What was done last, until there is another plan. */
+  /** The result of applying the previous plan. */
   readonly done: Done | undefined;
   readonly error: ToolError | undefined;
-  /** Whether maintenance is not offered here. */
+  /** Whether the source does not offer maintenance. */
   readonly isMissing: boolean;
   readonly isBusy: boolean;
-  /** Looks anew at what is due. */
+  /** Fetches a new plan. */
   readonly refresh: () => void;
-  /** Does what the plan says, exactly. */
+  /** Applies the plan. */
   readonly apply: () => Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export function usePlan(actions: readonly Action[]): PlanState {
   };
 }
 
-/** The plan, or why there is none: a server that is read-only need not offer the tool. */
+/** Fetches the plan; a read-only server may not offer the tool. */
 async function planOf(source: Source, actions: Action[]): Promise<Omit<StoredPlan, 'key'>> {
   const tools = await source.tools().catch(() => []);
   if (tools.length > 0 && !tools.some(({ name }) => name === 'memory_maintain')) return { isMissing: true };
@@ -89,7 +89,7 @@ async function planOf(source: Source, actions: Action[]): Promise<Omit<StoredPla
   return answer.ok ? { plan: answer.value } : { error: answer.error };
 }
 
-/** Which of the memories that were passed over are there still; nothing where that cannot be told. */
+/** The ids of the skipped memories that still exist; `undefined` if that is unknown. */
 async function existingIds(
   source: Source,
   { passed_over: passed = [] }: Plan,

@@ -17,7 +17,7 @@ type State = { readonly report?: QualityReport; readonly error?: ToolError; read
 const SPANS = [7, 30, 90, 365];
 const TITLES: Readonly<Record<string, string>> = { limbic: 'Limbic order', baseline: 'Relevance only' };
 
-/** How high searches put what was then used. */
+/** Search quality: how high searches ranked the results that were used later. */
 export function Quality() {
   const { route, adjust } = useRoute();
   const { qualityDays } = parseMaintenanceUrl(route.params);
@@ -100,7 +100,7 @@ function ArmBar({ arm: { treatment, n, judged, ndcg_at_5, lift_at_5 } }: { reado
   );
 }
 
-/** The tool is asked by name: whether it is offered, the source says. */
+/** Calls the tool by name, since the source may not offer it. */
 function useReport(days: number): [State, () => void] {
   const source = useSource();
   const revision = useStore(source.revision);

@@ -4,7 +4,7 @@ export interface Arm {
   readonly treatment: string;
   /** Searches. */
   readonly n: number;
-  /** Those with a result that was used afterwards. */
+  /** Searches with a result that was used later. */
   readonly judged?: number;
   readonly ndcg_at_5?: number;
   readonly lift_at_5?: number;
@@ -19,7 +19,7 @@ export interface QualityReport {
 
 export const QUALITY_TOOL = 'search_quality_report';
 
-/** The verdict in a sentence, when there is one. */
+/** The comparison of the two orders, as a sentence. */
 export function verdict({ by_treatment }: QualityReport): string {
   const [limbic, baseline] = ['limbic', 'baseline'].map(
     (name) => by_treatment.find(({ treatment }) => treatment === name)?.ndcg_at_5,

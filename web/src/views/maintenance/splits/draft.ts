@@ -9,7 +9,7 @@ export interface Fact {
   readonly content: string;
 }
 
-/** What becomes an entity. */
+/** A part that becomes an entity. */
 export interface DraftPart {
   /** Stays the same while the part is renamed. */
   readonly key: string;
@@ -21,15 +21,15 @@ export interface DraftPart {
 export interface Draft {
   readonly entity: string;
   readonly entityType: string;
-  /** What stays where it is. */
+  /** Observations that stay with the entity. */
   readonly stays: readonly Fact[];
   readonly parts: readonly DraftPart[];
 }
 
-/** The place of what stays, among the places that facts can be moved to. */
+/** The key of the target for observations that stay with the entity. */
 export const STAYS = 'stays';
 
-/** The proposal over the facts that the entity has; each fact is in one place only. */
+/** Creates a draft from a proposal and the entity's observations; each observation is in exactly one part. */
 export function draftOf(
   entity: string,
   entityType: string,
@@ -53,7 +53,7 @@ export function draftOf(
   };
 }
 
-/** Moves facts to a part, or to what stays. */
+/** Moves observations to a part, or back to the entity. */
 export function moved(draft: Draft, ids: ReadonlySet<number>, to: string): Draft {
   if (to !== STAYS && !draft.parts.some(({ key }) => key === to)) return draft;
   const all = [...draft.stays, ...draft.parts.flatMap(({ facts }) => facts)].filter(({ id }) => ids.has(id));
@@ -72,7 +72,7 @@ export function changed(draft: Draft, key: string, change: Partial<Pick<DraftPar
   return { ...draft, parts: draft.parts.map((part) => (part.key === key ? { ...part, ...change } : part)) };
 }
 
-/** Takes a part out; its facts stay where they are. */
+/** Removes a part; its observations stay with the entity. */
 export function dropped(draft: Draft, key: string): Draft {
   const part = draft.parts.find((other) => other.key === key);
   if (part === undefined) return draft;
@@ -80,7 +80,7 @@ export function dropped(draft: Draft, key: string): Draft {
   return { ...without, parts: without.parts.filter((other) => other.key !== key) };
 }
 
-/** Adds a part without facts. */
+/** Adds an empty part. */
 export function extended(draft: Draft): Draft {
   const number = 1 + Math.max(-1, ...draft.parts.map(({ key }) => Number(key.slice(5))));
   return {
@@ -92,7 +92,7 @@ export function extended(draft: Draft): Draft {
   };
 }
 
-/** What stands in the way of applying it, by the part that it is about. Whether a name is free, the tool says. */
+/** Reasons why the split cannot be applied, by part. The tool checks whether a name is in use. */
 export function problems({ entity, parts }: Draft): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { key, name, entityType, facts } of parts) {

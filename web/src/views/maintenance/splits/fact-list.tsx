@@ -26,10 +26,10 @@ export interface Place {
 interface Props {
   readonly label: string;
   readonly facts: readonly Fact[];
-  /** Where the facts can go. */
+  /** Targets that observations can be moved to. */
   readonly places: readonly Place[];
   readonly onMove: (ids: ReadonlySet<number>, to: string) => void;
-  /** Facts from another list were dropped here. */
+  /** Called when observations of another list are dropped here. */
   readonly onTake: (ids: ReadonlySet<number>) => void;
 }
 

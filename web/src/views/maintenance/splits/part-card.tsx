@@ -11,16 +11,16 @@ interface Props {
   readonly facts: readonly Fact[];
   readonly places: readonly Place[];
   readonly onMove: (ids: ReadonlySet<number>, to: string) => void;
-  /** For what stays. */
+  /** For the observations that stay with the entity. */
   readonly title?: string;
-  /** For what becomes an entity. */
+  /** For a part that becomes an entity. */
   readonly part?: DraftPart;
   readonly problem?: string;
   readonly onChange?: (change: { name?: string; entityType?: string }) => void;
   readonly onDrop?: () => void;
 }
 
-/** A part of the proposal with its observations, or what stays. */
+/** A part of the proposal, or the rest that stays with the entity, with its observations. */
 export function PartCard({ place, title, facts, places, onMove, part, problem, onChange, onDrop }: Props) {
   const canEdit = useCanEdit();
   return (

@@ -4,7 +4,7 @@ import { useTool } from '../../../source/use-tool.ts';
 import { draftOf } from './draft.ts';
 import { SplitEditor } from './split-editor.tsx';
 
-/** What the tool proposes for an entity, to be edited. Another proposal begins when the entity has changed. */
+/** The tool's proposal for an entity, to be edited. It is replaced when the entity has changed. */
 export function Proposal({ name }: { readonly name: string }) {
   const whole = useTool('explore_entity', { name });
   const proposed = useTool('propose_entity_split', { entity_name: name });

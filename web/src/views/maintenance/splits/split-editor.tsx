@@ -15,7 +15,7 @@ import styles from './split-editor.module.css';
 interface Props {
   readonly start: Draft;
   readonly isProposed: boolean;
-  /** How many more observations there are than could be fetched. */
+  /** Number of observations that were not fetched. */
   readonly unseen: number;
 }
 
@@ -34,7 +34,7 @@ export function SplitEditor({ start, isProposed, unseen }: Props) {
   };
   const apply = async (): Promise<void> => {
     setBusy(true);
-    // The work stays at this entity, also when it leaves the list.
+    // Keep this entity selected even if it leaves the list.
     adjust({ params: { entity: draft.entity } });
     setError(await splitEntity(source, draft.entity, approved(draft)));
     setBusy(false);

@@ -6,7 +6,7 @@ import { State, textColumn, timeColumn } from '../cells.tsx';
 import type { RecordKind } from '../record-kind.ts';
 import { words } from '../options.ts';
 
-/** Between memories: links of one domain, and references that lead into another. */
+/** Links between memories: edges within a domain and references across domains. */
 export const links: RecordKind<LinkRow> = {
   id: 'links',
   title: 'Links',

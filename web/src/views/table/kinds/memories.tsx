@@ -15,7 +15,7 @@ import type { Column, RecordKind } from '../record-kind.ts';
 import { named, words } from '../options.ts';
 
 const VARIANTS: Readonly<Record<string, 'past' | 'warn'>> = { ended: 'past', expired: 'past', contradicted: 'warn' };
-/** Smaller differences are those of rounding. */
+/** Smaller differences are due to rounding. */
 const DECAY_MIN = 0.005;
 
 const text: Column<MemoryRow> = {
@@ -52,7 +52,7 @@ const confidence: Column<MemoryRow> = {
 };
 
 const standing: Column<MemoryRow> = {
-  // No order goes by the word itself; this brings those that have ended together, by when they did.
+  // The status itself is not sortable; this groups ended memories, by their end.
   id: 'valid_until',
   title: 'Status',
   least: 112,

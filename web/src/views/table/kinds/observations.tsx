@@ -52,7 +52,7 @@ export const observations: RecordKind<ObservationRow> = {
       title: 'Delete',
       icon: Trash2,
       isDanger: true,
-      // History goes with its entity only.
+      // Superseded observations are deleted only with their entity.
       fits: ({ superseded_at }) => superseded_at === undefined,
       run: deleteObservations,
     },

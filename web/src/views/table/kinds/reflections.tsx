@@ -3,7 +3,7 @@ import { textColumn, timeColumn } from '../cells.tsx';
 import type { RecordKind } from '../record-kind.ts';
 import { named, words } from '../options.ts';
 
-/** No tool deletes or changes a reflection: it goes with what it is on. */
+/** Reflections; no tool changes or deletes them, they are deleted with their target. */
 export const reflections: RecordKind<ReflectionRow> = {
   id: 'reflections',
   title: 'Reflections',
