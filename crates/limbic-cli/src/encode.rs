@@ -17,7 +17,7 @@ pub fn run(choice: &ModelChoice) -> Result<ExitCode> {
         let vector = encoder.sentence(&line).map_err(|reason| anyhow!("{reason}: {line}"))?;
         let written = writeln!(output, "{}", serde_json::to_string(&vector)?).and_then(|()| output.flush());
         if written.is_err() {
-            // Whoever read the vectors has enough.
+            // The reader of the vectors has closed the pipe.
             break;
         }
     }

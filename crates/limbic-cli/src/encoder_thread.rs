@@ -34,7 +34,7 @@ impl EncoderThread {
         let choice = choice.clone();
         thread::spawn(move || {
             let encoder = load(&choice).inspect_err(|reason| eprintln!("limbic: {reason}")).ok();
-            // Who started this may have ended already; then nobody sends work either.
+            // The server may have ended already; then no work arrives either.
             let _ = tell.send(encoder.as_ref().map(|encoder| encoder.name().to_owned()));
             on_loaded();
             let Some(encoder) = encoder else { return };
@@ -66,7 +66,7 @@ impl EncoderThread {
 
     /// Encodes tasks, and passes the results to `answer` on the encoder's thread.
     pub fn submit(&self, tasks: Vec<Task>, answer: impl FnOnce(Vec<EncodingResult>) + Send + 'static) {
-        // Fails only when the encoder is absent; then nobody waits for an answer.
+        // Fails only if the encoder is absent; then no answer is expected.
         let _ = self.jobs.send((tasks, Box::new(answer)));
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Result, bail};
 
-/// SQLite's name for a database that is gone with its process, and the same as a URI.
+/// SQLite's name for a database in memory, also as a URI.
 const IN_MEMORY: [&str; 2] = [":memory:", "file::memory:"];
 
 /// How PowerShell (`$env:NAME`) and VS Code (`${env:NAME}`) qualify a variable.
@@ -19,7 +19,7 @@ const ENV: &str = "env:";
 /// # Errors
 /// The path is blank, a variable in it is not set, or it is `:memory:`, a URI, quoted or `~user`.
 pub fn expanded(path: &Path, named: &str) -> Result<PathBuf> {
-    // What is no text is meant as it stands.
+    // A path that is not valid Unicode is used unchanged.
     let Some(text) = path.to_str() else { return Ok(absolute(path)?) };
     expand(text, named, |name| env::var_os(name))
 }
@@ -52,7 +52,7 @@ fn expand(text: &str, named: &str, variable: impl Fn(&str) -> Option<OsString>) 
     Ok(absolute(path)?)
 }
 
-/// Refuses what is no path.
+/// Rejects a text that is not a path.
 fn require_path(text: &str, named: &str) -> Result<()> {
     let lower = text.to_ascii_lowercase();
     if text.is_empty() {
@@ -73,7 +73,7 @@ fn require_path(text: &str, named: &str) -> Result<()> {
     Ok(())
 }
 
-/// A part of a path as it is written.
+/// A part of a path, as written.
 enum Part<'a> {
     /// `~`.
     Home,
@@ -124,7 +124,7 @@ fn parts<'a>(text: &'a str, named: &str) -> Result<Vec<Part<'a>>> {
     Ok(parts)
 }
 
-/// The reference to a variable that a text begins with, as it is written, and the variable's name.
+/// Returns the reference to a variable at the start of a text, as written, and the variable's name.
 fn reference(text: &str) -> Option<(&str, &str)> {
     if let Some(after) = text.strip_prefix('%') {
         let name = &after[..after.find('%')?];
@@ -150,7 +150,7 @@ fn unqualified(text: &str) -> &str {
     }
 }
 
-/// The name that stands at the beginning of a text, or nothing.
+/// Returns the name at the start of a text, if there is one.
 fn leading_name(text: &str) -> &str {
     let end =
         text.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').unwrap_or(text.len());

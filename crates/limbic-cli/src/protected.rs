@@ -32,7 +32,7 @@ fn owners(place: &Path) -> Vec<PathBuf> {
         BESIDE.iter().filter_map(|suffix| {
             let name = path.file_name()?.to_str()?;
             let start = name.len().checked_sub(suffix.len())?;
-            // Where a file system does not tell case apart, neither may this.
+            // File systems may ignore case.
             let is_beside = name.get(start..)?.eq_ignore_ascii_case(suffix);
             is_beside.then(|| path.with_file_name(&name[..start]))
         })

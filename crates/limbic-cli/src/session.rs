@@ -206,7 +206,7 @@ impl Session {
         }
     }
 
-    /// Indexes source code until nothing is left, or what is left is another server's.
+    /// Indexes source code until nothing remains, or until another server does the rest.
     pub fn index(&mut self) -> Result<()> {
         self.open()?;
         while self.index_step()? {}

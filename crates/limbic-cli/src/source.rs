@@ -17,7 +17,7 @@ use folder::FolderSource;
 /// Opens `path`. Errors: not found, not a file, no permission. Pipes and devices are rejected, because they may never
 /// end.
 pub fn open(path: &str) -> Result<Box<dyn Source>, String> {
-    // A file's own name may hold what would be expanded.
+    // An existing path is used as it is: a file's name may contain `~` or `$NAME`.
     let path = &if fs::exists(path).unwrap_or_default() {
         PathBuf::from(path)
     } else {

@@ -74,7 +74,7 @@ impl Target {
 
 impl Drop for Target {
     fn drop(&mut self) {
-        // After a success it is gone already.
+        // After a success it no longer exists.
         let _ = fs::remove_file(&self.temporary);
     }
 }

@@ -1,4 +1,4 @@
-//! `limbic unlock`: removes the locks of programs that have ended where nothing else can tell.
+//! `limbic unlock`: removes locks of ended programs that Limbic cannot recognise as ended.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub struct UnlockOptions {
     yes: bool,
 }
 
-/// Shows who has the database open, and removes the lock files of those that are not known to be running.
+/// Lists the programs that have the database open, and removes the lock files of those not known to be running.
 pub fn run(options: UnlockOptions) -> Result<ExitCode> {
     let location = options::database(options.db)?;
     let path = location.file().with_context(|| {

@@ -88,7 +88,7 @@ languages! {
     Sql "sql" ["sql"],
 }
 
-/// File names without a telling ending.
+/// Languages of file names whose extension does not identify them.
 const FILE_NAMES: &[(&str, Language)] = &[
     ("rakefile", Language::Ruby),
     ("gemfile", Language::Ruby),
@@ -128,7 +128,7 @@ const INTERPRETERS: &[(&str, Language)] = &[
 ];
 
 impl Language {
-    /// The language of a file, by its name and, for a name that does not tell, by the shebang in its first line.
+    /// Returns the language of a file, by its name or else by the shebang in its first line.
     #[must_use]
     pub fn detect(path: &str, bytes: &[u8]) -> Self {
         let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();

@@ -41,7 +41,7 @@ fn shortened(text: String) -> String {
     format!("{start} [... {} characters left out ...] {end}", count - MAX_CHARS)
 }
 
-/// What helps to mend a failure, where there is something to say beyond the sentence: a tool, an option, another value.
+/// Returns the hint of a failure, if there is one: a tool, an option or a value that helps.
 #[must_use]
 pub fn hint(error: &Error, options: &Options) -> Option<String> {
     let text = match error {

@@ -73,7 +73,7 @@ impl Limbic {
                 (tool, begin(arguments)?)
             }
         };
-        // What a call in between has left, where it was of the same session.
+        // Deferred writes of another call of this session that ran in between.
         let _ = self.finish();
         let output = self.with_context(&[], file, progress, |context| steps.step(context))?;
         if output.is_none() {

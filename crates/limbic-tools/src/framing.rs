@@ -1,7 +1,7 @@
 //! The form in which hooks and prompts hand memories to a model: as data, with their origin.
 //!
-//! A memory may hold a text that somebody else has written, such as a line of a file that a session has read. It is
-//! therefore handed out as JSON between two lines with a random mark, which no stored text can imitate.
+//! A memory may contain untrusted text, such as a line of a file that a session has read. It is therefore passed on as
+//! JSON between two lines with a random mark, which no stored text can imitate.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ use crate::views::memory::shown;
 /// Random bytes of a mark.
 const MARK_BYTES: usize = 8;
 
-/// Returns what is told of a memory: id, category, text, and origin if one is known.
+/// Returns the fields of a memory for a model: id, category, text, and origin if one is known.
 pub fn item(memory: &Value) -> Value {
     let text = |key: &str| memory[key].as_str().unwrap_or_default().to_owned();
     let short = memory["summary"].as_str().map_or_else(|| text("content"), str::to_owned);

@@ -104,7 +104,7 @@ impl Listing {
 
     fn of(options: &Options) -> Self {
         if registry::is_server_memory(options) {
-            // The reference server's schemas are published as they are.
+            // The reference server's schemas are published unchanged.
             return Self { output: OutputSchemas::Declared, ..Self::COMPLETE };
         }
         if options.compat.is_some() {

@@ -20,7 +20,7 @@ use crate::code_files::{CodeFiles, Found};
 pub const MAX_FILES: usize = 100_000;
 /// Maximum number of files that a step stores.
 const FILES_A_STEP: usize = 200;
-/// A step reads no further file after so many bytes.
+/// Number of bytes after which a step reads no further file.
 const BYTES_A_STEP: u64 = 1_000_000;
 /// Files longer than this are not read; `limbic-code` would skip them.
 const MAX_FILE_BYTES: u64 = 1_000_000;
@@ -32,11 +32,11 @@ const RESOLVED_AN_ANSWER: usize = 200;
 /// The result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IndexStep {
-    /// Something was done, and more may be left.
+    /// The step did something, and more may remain.
     Worked,
-    /// What is left is being done by another server.
+    /// Another server does the remaining work.
     Busy,
-    /// Nothing is left.
+    /// Nothing remains to be done.
     Idle,
 }
 
@@ -112,7 +112,7 @@ fn scan(memory: &mut Engine, disk: &mut dyn CodeFiles, project: &Project) -> Res
     memory.write(|tx| code::plan(tx, project, &found, &walk.unreadable))
 }
 
-/// What a look at a file gave.
+/// The result of reading a file.
 struct Read {
     file: CodeFile,
     outcome: Outcome,
@@ -122,7 +122,7 @@ enum Outcome {
     Gone,
     /// Nothing is known of it.
     Unknown,
-    /// The bytes are those of before.
+    /// The content is unchanged.
     Same(FileStat),
     New(Box<New>),
 }
@@ -190,7 +190,7 @@ fn look(disk: &mut dyn CodeFiles, project: &Project, file: &CodeFile) -> Outcome
 
 fn store(tx: &limbic_core::Transaction<'_>, project: &Project, reads: Vec<Read>) -> Result<()> {
     for Read { file, outcome } in reads {
-        // Another server may have been faster, and the project may be gone.
+        // Another server may have indexed the file, or deleted the project.
         let Some(file) = files::at(tx, project.number, &file.path)? else { continue };
         match outcome {
             Outcome::Gone => {
@@ -218,8 +218,8 @@ fn store(tx: &limbic_core::Transaction<'_>, project: &Project, reads: Vec<Read>)
 /// Files in an answer: row numbers of projects, and paths.
 pub type Shown = BTreeSet<(i64, String)>;
 
-/// Reads files again that changed since they were indexed, and deletes those that are gone. Returns those that did.
-/// With a read-only database nothing is stored.
+/// Reads files that changed since they were indexed, and deletes those that no longer exist. Returns both. With a
+/// read-only database nothing is stored.
 ///
 /// # Errors
 /// Those of the database.

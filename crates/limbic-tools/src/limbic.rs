@@ -128,7 +128,7 @@ impl Limbic {
     /// entered. Not needed by shells with one client.
     pub fn enter(&mut self, session: &SessionId) -> &mut Self {
         if !self.memory.is_in_session(session) {
-            // What the last call left belongs to its own session.
+            // Deferred writes of the last call belong to its own session.
             let _ = self.finish();
             self.memory.enter_session(session);
         }
@@ -340,7 +340,7 @@ impl Limbic {
         export::reading_copy(&mut self.memory, types)
     }
 
-    /// Writes the file anew, without free pages and without what earlier versions left of deleted records.
+    /// Rebuilds the file, without free pages and without remains of records that earlier versions deleted.
     ///
     /// # Errors
     /// [`Error::ReadOnly`]; errors of the database, which is unchanged then.
@@ -466,7 +466,7 @@ impl Limbic {
 
     /// Returns an answer, escaped for output.
     pub(crate) fn shown(&self, tool: &Tool, output: Value) -> Value {
-        // The reference server hands out what it is given. Pages write down again what they read.
+        // The reference server returns text unchanged, and pages store again the text that they read.
         let is_as_stored = is_server_memory(&self.options) || tool.toolset == Toolset::Explorer;
         if is_as_stored { output } else { shown_value(output) }
     }
@@ -508,7 +508,7 @@ fn fitting(tool: &Tool, mut arguments: Value) -> Result<Value> {
 
 /// Returns why arguments cannot be parsed.
 fn unreadable(error: &serde_json::Error) -> String {
-    // serde_json has no other sign for it.
+    // serde_json offers no other way to recognise this error.
     if error.to_string().starts_with("recursion limit") {
         "The arguments are nested too deeply: at most 127 levels are allowed".to_owned()
     } else {

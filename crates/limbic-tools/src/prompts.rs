@@ -75,7 +75,7 @@ const PROMPTS: [Prompt; 3] = [
 /// Returns the prompts, as a JSON array in the format of MCP's prompts/list.
 #[must_use]
 pub fn prompts_json(options: &Options) -> String {
-    // They speak of the toolset memory, and ask its tools.
+    // The prompts refer to tools of the toolset `memory` and call them.
     let speaks = registry::offered(options).iter().any(|tool| tool.name == "memory_recall");
     let offered = if speaks { &PROMPTS[..] } else { &[] };
     let prompts: Vec<Value> = offered

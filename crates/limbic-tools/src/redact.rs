@@ -38,7 +38,7 @@ pub fn json(given: &str) -> String {
 fn value(given: Value) -> Value {
     match given {
         Value::String(given) => Value::String(text(given)),
-        // The number of a card may stand there without quotes.
+        // A card number may be written as a JSON number.
         Value::Number(number) => {
             let digits = number.to_string();
             let redacted = text(digits.clone());

@@ -17,7 +17,7 @@ pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .filter_map(|name| {
             let most = (name.chars().count() / 3).max(2);
             let lower = name.to_lowercase();
-            // So many letters must be put in or taken out at least.
+            // The difference in length is a lower bound of the distance.
             let differs = lower.chars().count().abs_diff(length);
             let changes = (differs <= most).then(|| distance(&wrong, &lower))?;
             (changes <= most).then_some((changes, name))

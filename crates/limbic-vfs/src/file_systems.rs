@@ -1,7 +1,7 @@
-//! Which file systems other machines can write, too. Lock files there exclude the processes of one kernel only: what another
-//! machine creates or writes may be seen late, and its processes cannot be told from dead ones.
+//! File systems to which other machines can write as well. Lock files on them exclude the processes of one kernel only:
+//! changes by another machine may be seen late, and its processes cannot be distinguished from dead ones.
 
-/// The type of a file system, as the platform tells it.
+/// The type of a file system, as the platform reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileSystem {
     /// Linux: `f_type` of `statfs`.
@@ -45,7 +45,7 @@ const FUSE: u64 = 0x6573_5546;
 /// of a container.
 const LOCAL_FUSE: [&str; 2] = ["fuseblk", "fuse.fuse-overlayfs"];
 
-/// What macOS calls network file systems and folders of another system.
+/// Names of network file systems and folders of another system on macOS.
 const SHARED_NAMES: [&str; 12] = [
     "nfs", "smbfs", "afpfs", "webdav", "ftp", "macfuse", "osxfuse", "fusefs", "virtiofs", "acfs", "vmhgfs",
     "prl_fs",

@@ -1,7 +1,7 @@
 import type { Answer } from 'limbic-pkg/core/limbic_core.js';
 import { knownFailure } from './failure.ts';
 
-/** What came of a call, as JSON text. */
+/** The answer of a call, as JSON text. */
 export interface CallAnswer {
   readonly isError: boolean;
   readonly text: string;
@@ -10,7 +10,7 @@ export interface CallAnswer {
 /** An answer in the module's memory. */
 export type HeldAnswer = Pick<Answer, 'isError' | 'text' | 'free'>;
 
-/** Takes an answer out of the module's memory, where it would lie until somebody cleans up. */
+/** Copies an answer out of the module's memory and frees it there. */
 export function taken(answer: HeldAnswer): CallAnswer {
   try {
     return { isError: answer.isError, text: answer.text };
@@ -24,7 +24,7 @@ export function failedWith(code: string, error: string, hint?: string): CallAnsw
   return { isError: true, text: JSON.stringify({ error, code, hint }) };
 }
 
-/** The answer that stands for a foreseen failure. Anything else is thrown again: the module broke. */
+/** The answer for an expected failure. Anything else is thrown again: the module trapped. */
 export function failedBy(thrown: unknown): CallAnswer {
   const failure = knownFailure(thrown);
   if (failure === undefined) throw thrown;

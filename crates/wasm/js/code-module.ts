@@ -1,4 +1,4 @@
-/** What the module exports; see `crates/wasm/code/src/lib.rs`. */
+/** The exports of the module; see `crates/wasm/code/src/lib.rs`. */
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
   code_input(bytes: number): number;
@@ -10,7 +10,7 @@ interface Exports {
   ignore_excluded(): number;
 }
 
-/** What is used of `WebAssembly`, which the types of Node do not declare. */
+/** The part of `WebAssembly` that is used here, which Node's types do not declare. */
 interface WasmApi {
   instantiate(module: Uint8Array, imports: object): Promise<{ instance: { exports: unknown } }>;
   readonly Module: new (module: Uint8Array) => object;

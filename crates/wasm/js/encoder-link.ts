@@ -56,7 +56,7 @@ export class EncoderLink {
     );
   }
 
-  /** The encoder is gone; what waits for it is answered with nothing. */
+  /** Disconnects the encoder; outstanding tasks resolve to `undefined`. */
   drop(): void {
     this.#port?.close();
     this.#port = undefined;
@@ -72,7 +72,7 @@ export class EncoderLink {
     this.#settle();
   }
 
-  /** Has tasks encoded. Gives nothing when no encoder is ready or it breaks on the way. The tasks' bytes are given away. */
+  /** Encodes tasks. `undefined` if no encoder is ready or it fails. The tasks' bytes are transferred. */
   encode(tasks: Uint8Array): Promise<Encoded | undefined> {
     const port = this.#port;
     if (port === undefined || this.#encoder === undefined) return Promise.resolve(undefined);
@@ -83,7 +83,7 @@ export class EncoderLink {
     });
   }
 
-  /** What a call needs encoded. A search does not wait for an encoder that is still loading: it is answered by words. */
+  /** Encodes the texts of a call. A search does not wait for an encoder that is still loading: it uses words only. */
   async encodingsFor(core: Core, tool: string, args: string): Promise<Uint8Array> {
     if (this.#encoder === undefined) return NO_ENCODINGS;
     const tasks = core.texts(tool, args);

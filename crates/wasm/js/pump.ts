@@ -5,16 +5,16 @@ import { type KnownFailure, knownFailure } from './failure.ts';
 const BATCH_MAX = 8;
 /** A search may have to wait for the batch that is being encoded, so batches are kept about this short. */
 const BATCH_MILLIS = 60;
-/** After so many batches that did not shorten the queue, it is left alone until something happens. */
+/** Maximum number of consecutive batches that do not shorten the queue; then the worker pauses until it is woken. */
 const VAIN_BATCHES_MAX = 3;
 
-/** What the pump needs of its shell. */
+/** The shell's functions that the embedding worker uses. */
 export interface PumpEnds {
   /** The open core, unless a call is being run or there is none. */
   readonly idleCore: () => Core | undefined;
   /** Resolves when no call is being run. */
   readonly whenIdle: () => Promise<void>;
-  /** Waits a moment before the first batch: what was just answered is sent first. */
+  /** Waits before the first batch, so that the last answer is sent first. */
   readonly rest: () => Promise<void>;
   /** Lets messages that have arrived come first. */
   readonly turnOfLoop: () => Promise<void>;
@@ -22,7 +22,7 @@ export interface PumpEnds {
   readonly trapped: (error: unknown) => void;
   /** The queue waits for this reason. */
   readonly waits: (failure: KnownFailure) => void;
-  /** So many texts still wait. */
+  /** Called with the length of the queue. */
   readonly left: (count: number) => void;
 }
 
@@ -53,7 +53,7 @@ export class Pump {
     });
   }
 
-  /** Works by itself never again. */
+  /** Stops the worker permanently; {@link Pump.drain} still works. */
   stop(): void {
     this.#isStopped = true;
   }

@@ -49,7 +49,7 @@ export interface ValueColors extends Store<ReadonlyMap<string, number>> {
 export const typeColors = createColors();
 /** Statuses of entities, most frequent first. */
 export const statusColors = createColors();
-/** Categories of memories. A square tells a memory, so they may have the colours of types. */
+/** Categories of memories. Memories are drawn as squares, so they may have the colours of types. */
 export const categoryColors = createColors(['fact', 'decision', 'preference', 'convention']);
 /** Statuses of memories. */
 export const memoryStatusColors = createColors(['current', 'ended', 'expired', 'contradicted']);

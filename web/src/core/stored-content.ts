@@ -1,4 +1,4 @@
-/** Whether a memory holds anything that replacing it would take away. */
+/** Whether a memory contains anything that replacing it would delete. */
 
 /** As much of the answer of `explore_stats` as is looked at. */
 export interface Stats {

@@ -95,7 +95,7 @@ export async function importSilently(source: Source, file: File, name: string): 
   return isImported;
 }
 
-/** Undoes the last import, or redoes the one undone last. Asks only when the state that goes cannot be kept in turn. */
+/** Undoes the last import, or redoes the last undone one. Asks for confirmation only if the current state cannot be kept. */
 export async function switchState(source: Source, direction: Direction): Promise<void> {
   return (await canKeep(source)) ? switchTo(source, direction) : confirmSwitchState(source, direction);
 }
@@ -117,7 +117,7 @@ export async function confirmSwitchState(source: Source, direction: Direction): 
   if (isAgreed) await switchTo(source, direction);
 }
 
-/** Returns to the next state of a list. The state that goes is kept in turn. */
+/** Restores the next state of a list. The current state is kept on the other list. */
 async function switchTo(source: Source, direction: Direction): Promise<void> {
   const target = importHistory.get()[direction].at(-1);
   if (target === undefined || isBusy) return;

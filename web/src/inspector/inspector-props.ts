@@ -1,4 +1,4 @@
-/** What an inspector is given. */
+/** The props of an inspector. */
 export interface InspectorProps {
   readonly id: string;
 }

@@ -59,7 +59,7 @@ impl LongCalls {
         let Running { progress_token, call, .. } = self.0.front_mut()?;
         let mut progress = |done: u64, total: u64| {
             let Some(token) = progress_token else { return };
-            // A client that is gone shows at the next answer.
+            // A disconnected client is noticed at the next answer.
             let _ = say(&format!(
                 r#"{{"jsonrpc":"2.0","method":"notifications/progress","params":{{"progressToken":{},"progress":{done},"total":{total}}}}}"#,
                 token.get()
@@ -74,7 +74,7 @@ impl LongCalls {
         if let Some(index) = self.0.iter().position(|running| running.id.get() == id.get())
             && let Some(running) = self.0.remove(index)
         {
-            // Who calls it off gets no answer.
+            // A cancelled request gets no response.
             let _ = session.call_off(running.call);
         }
     }

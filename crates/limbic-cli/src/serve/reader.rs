@@ -41,7 +41,7 @@ pub fn start(protocol: Protocol, events: Sender<Event>) {
                 return;
             }
             match answer(&protocol, &line) {
-                // A client that no longer listens has left.
+                // A client that no longer reads has disconnected.
                 Some(said) if say(&said).is_err() => break,
                 Some(_) => {}
                 None => {
@@ -52,7 +52,7 @@ pub fn start(protocol: Protocol, events: Sender<Event>) {
                 }
             }
         }
-        // The server may have ended by itself.
+        // The server may have ended already.
         let _ = events.send(Event::End);
     });
 }

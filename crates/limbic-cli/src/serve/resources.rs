@@ -144,7 +144,7 @@ impl Resources {
             || self.beginnings.iter().any(|beginning| uri.starts_with(beginning.as_str()));
         if is_known {
             if self.subscribed.is_empty() {
-                // A database that cannot be opened is told of by the call that needs it.
+                // A database that cannot be opened is reported by the call that needs it.
                 let _ = session.open();
                 self.version = session.data_version();
             }
@@ -152,7 +152,7 @@ impl Resources {
         } else if !self.is_compat {
             return Err((RESOURCE_NOT_FOUND, format!("Resource {} not found", echo(&uri))));
         }
-        // The reference server takes every address and never tells of most.
+        // The reference server accepts any URI and never sends notifications for most.
         Ok("{}".to_owned())
     }
 
@@ -178,7 +178,7 @@ impl Resources {
         }
         let error: Value = serde_json::from_str(&answer.json).unwrap_or_default();
         let code = match error["code"].as_str() {
-            // The reference server knows no code of its own for this.
+            // The reference server has no specific error code for this.
             Some("resource_not_found") if self.is_compat => INVALID_PARAMS,
             Some("resource_not_found") => RESOURCE_NOT_FOUND,
             Some("invalid_argument") => INVALID_PARAMS,

@@ -74,7 +74,7 @@ impl Server {
     pub fn run(mut self, events: &Receiver<Event>) -> Result<()> {
         while let Some(event) = self.next(events) {
             match event {
-                // A client that no longer listens has left.
+                // A client that no longer reads has disconnected.
                 Event::Line(line) => match self.take(&line) {
                     Ok(()) => self.session.finish(),
                     Err(_) => break,
@@ -128,7 +128,7 @@ impl Server {
         loop {
             self.pump();
             for notice in self.resources.changed_by_others(&mut self.session) {
-                // A client that is gone shows at the next answer.
+                // A disconnected client is noticed at the next answer.
                 let _ = say(&notice);
             }
             let wait = if self.indexes() {

@@ -1,8 +1,8 @@
 //! The hook at the end of a session: stores marked lines.
 //!
 //! A mark is a line that the user typed and that begins with `@keep`: `@keep Tests need --release`. A category may follow,
-//! with a colon: `@keep decision: One file per tool`. The assistant's own lines count with an option. What either quotes
-//! does not: the text of a file or a page must not become a memory because somebody showed it.
+//! with a colon: `@keep decision: One file per tool`. The assistant's own lines count with an option. Quoted text never
+//! counts: the text of a file or a page must not become a memory because it was shown in a conversation.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ pub fn keep(limbic: &mut Limbic, event: &Event, transcript: &[u8]) -> Result<()>
         let memory = of_user(limbic, memory);
         match limbic.ask("memory_store", &memory) {
             Ok(_) => {}
-            // One that cannot be stored must not keep the others from being stored.
+            // A mark that is refused must not prevent the others from being stored.
             Err(Error::SecretRefused(kind)) => {
                 refused.push(format!("mark {} may contain a secret ({kind})", seen.len()));
             }
@@ -66,7 +66,8 @@ fn marks(transcript: &[u8], from_assistant: bool) -> Vec<(&'static str, String)>
         .collect()
 }
 
-/// Whether an entry is a message of the main conversation that somebody wrote, rather than one that the host has added.
+/// Whether an entry is a message of the main conversation that the user (or the assistant) wrote, rather than one that
+/// the host added.
 fn is_said(entry: &Value, from_assistant: bool) -> bool {
     let is_by = |who: &str| {
         entry["type"] == who && (entry["message"]["role"].is_null() || entry["message"]["role"] == who)
@@ -91,12 +92,12 @@ fn texts(content: &Value) -> Vec<String> {
     }
 }
 
-/// Where a line of a text stands.
+/// The block structure around a line of a text.
 #[derive(Default)]
 struct Surroundings {
     /// The fence that ends the code block.
     fence: Option<String>,
-    /// The tag that ends the element, in which hosts add what was not typed.
+    /// The end tag of the current element; hosts use elements for text that was not typed.
     tag: Option<String>,
     is_quote: bool,
 }
@@ -141,7 +142,7 @@ fn own_lines(text: &str) -> impl Iterator<Item = &str> {
 fn fence(line: &str) -> Option<String> {
     let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let length = line.chars().take_while(|c| *c == mark).count();
-    // Code within a line may stand between as many marks.
+    // Inline code may be enclosed in as many backticks as a fence.
     let is_inline = mark == '`' && line[length..].contains('`');
     (length >= 3 && !is_inline).then(|| mark.to_string().repeat(length))
 }

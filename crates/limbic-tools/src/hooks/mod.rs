@@ -34,7 +34,7 @@ impl Limbic {
     /// errors of the tools.
     pub fn hook(&mut self, hook: &str, input: &str, transcript: Option<&[u8]>) -> Result<Option<String>> {
         let event = Event::read(input)?;
-        // Each hook is a process of its own; what is counted by session counts the host's.
+        // Each hook is a separate process; statistics by session use the host's session.
         if let Some(session_id) = event.stored_session_id() {
             self.memory.session_mut().set_id(session_id);
         }
@@ -99,7 +99,7 @@ fn home(limbic: &mut Limbic, event: &Event) -> Result<String> {
     limbic.memory.domain()
 }
 
-/// Returns what is told of the memories of a tool's answer.
+/// Calls a tool and returns the memories of its answer, each with the fields for a model.
 pub(crate) fn items(limbic: &mut Limbic, tool: &str, arguments: &Value) -> Result<Vec<Value>> {
     Ok(memories(&limbic.ask(tool, arguments)?).map(item).collect())
 }

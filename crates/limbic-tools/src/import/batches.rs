@@ -115,7 +115,7 @@ impl Batches {
         Ok(())
     }
 
-    /// Why it ended before its end: a failure, or nothing when it was called off.
+    /// Returns the error for an import that ended early: by a failure, or by cancellation if there is no `cause`.
     pub fn interrupted(&self, cause: Option<Error>) -> Error {
         match (cause, &self.stored) {
             (Some(cause), None) => cause,
@@ -125,12 +125,12 @@ impl Batches {
         }
     }
 
-    /// What was done.
+    /// Returns the result.
     pub fn into_report(self) -> Report {
         self.work.into_report()
     }
 
-    /// Begins the next reading, if there is to be one.
+    /// Starts the next pass. Returns whether there is one.
     fn read_again(&mut self) -> bool {
         self.done += 1;
         if self.done == self.work.readings() {
@@ -150,12 +150,12 @@ impl Batches {
     }
 }
 
-/// How much of a file was worked off.
+/// How much of a file a batch has consumed.
 #[derive(Default)]
 struct Taken {
     lines: usize,
     bytes: u64,
-    /// Whether the file's end was reached.
+    /// Whether the end of the file was reached.
     is_last: bool,
 }
 

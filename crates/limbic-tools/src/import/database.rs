@@ -1,4 +1,4 @@
-//! A database of another program, or a Limbic database: merged in one transaction; its embeddings are made anew.
+//! A database of another program, or a Limbic database: merged in one transaction. Embeddings are computed again.
 
 use limbic_core::{Error, Result, db::wal::Beside, records::import_database::Foreign};
 
@@ -8,13 +8,13 @@ use crate::{
     source::{Neighbour, Sequence, Source},
 };
 
-/// The largest database: it is held in memory.
+/// Maximum size of a database, which is held in memory.
 const BYTES_MAX: u64 = 1024 * 1024 * 1024;
 
-/// As much of a database as tells that its content was replaced: the header, with its count of changes.
+/// The part of a database that shows whether its content has changed: the header, with its change counter.
 const HEADER_BYTES: usize = 100;
 
-/// Imports a database. Answers which program's it is, and what was done.
+/// Imports a database. Returns the name of its format, and the result.
 pub fn import(
     context: &mut Context<'_>,
     source: &mut dyn Source,
@@ -45,7 +45,7 @@ pub fn import(
     Ok((format, report))
 }
 
-/// Takes a copy of the database as it was at one moment: what its program has committed, in whichever file that lies.
+/// Copies a consistent state of the database: everything committed, in the main file or its WAL.
 fn open(source: &mut dyn Source, path: &str) -> Result<Foreign> {
     let unreadable = |reason: String| Error::UnreadableSource { path: path.to_owned(), reason };
     let before = Moment::of(source).map_err(unreadable)?;
@@ -69,11 +69,11 @@ fn open(source: &mut dyn Source, path: &str) -> Result<Foreign> {
     opened
 }
 
-/// What differs when a program has changed its database.
+/// A fingerprint of the database, which differs after a program has changed it.
 #[derive(PartialEq, Eq)]
 struct Moment {
     header: Vec<u8>,
-    /// The content of its WAL; nothing when nobody knows whether there is one.
+    /// The content of its WAL; `None` if it is unknown whether there is one.
     wal: Option<Vec<u8>>,
 }
 
@@ -106,7 +106,7 @@ impl Moment {
     }
 }
 
-/// The first bytes of a file.
+/// Reads the first bytes of a file.
 fn read(source: &mut dyn Source, most: usize) -> std::result::Result<Vec<u8>, String> {
     let mut bytes = vec![0; most];
     let count = source.read_at(&mut bytes, 0)?;

@@ -36,7 +36,7 @@ struct Type<'a> {
     name: Cow<'a, str>,
 }
 
-/// Why an empty text cannot be stored: none of our tools could name it.
+/// Returns why a text cannot be stored if it is empty: no tool could refer to it.
 fn empty(what: &str, text: &str) -> Option<String> {
     text.is_empty().then(|| format!("{what} is empty"))
 }
@@ -46,7 +46,7 @@ pub fn is_known(line: &[u8]) -> bool {
     serde_json::from_slice::<Item>(line).is_ok()
 }
 
-/// The lines; one that cannot be read is passed over, with its number. A relation may stand before its entities, so the
+/// The import of lines; invalid lines are skipped and reported by number. A relation may precede its entities, so the
 /// file is read twice.
 #[derive(Default)]
 pub struct Items {

@@ -5,7 +5,7 @@ use limbic_core::{Result, Transaction, records::Merger};
 use super::{Report, batches::Work, lines::Line};
 use crate::records::{self, END, HEADER};
 
-/// The records; one that cannot be read is passed over, with its line.
+/// The import of records; invalid ones are skipped and reported by line.
 pub struct Records {
     merger: Merger,
     report: Report,

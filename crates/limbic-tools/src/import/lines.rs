@@ -1,16 +1,16 @@
-//! The lines of a source, with no more of it in memory than the longest of them.
+//! Reads a source line by line; only a buffer as long as the longest line is in memory.
 
 use limbic_core::{Error, Result};
 
 use crate::source::Source;
 
-/// How much is read at once.
+/// Bytes read at once.
 const PIECE_BYTES: usize = 256 * 1024;
 
-/// The longest line that is read; a longer one is passed over.
+/// Maximum length of a line; longer lines are skipped.
 const LINE_BYTES_MAX: usize = 32 * 1024 * 1024;
 
-/// What some editors put before the first line.
+/// The byte order mark that some editors write before the first line.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A line that is not blank.
@@ -25,7 +25,7 @@ pub struct Line<'a> {
 pub struct Lines {
     path: String,
     buffer: Vec<u8>,
-    /// Where in the buffer the next line begins, and up to where no line ends.
+    /// Offsets in the buffer: the start of the next line, and the end of the part without a line break.
     start: usize,
     searched: usize,
     offset: u64,

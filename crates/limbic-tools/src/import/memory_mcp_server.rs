@@ -67,7 +67,7 @@ pub fn is_known(line: &[u8]) -> bool {
     is_memory || item.name.is_some() && item.entity_type.is_some() || item.is_relation()
 }
 
-/// The lines; one that cannot be read is passed over, with its number. A relation may stand before its entities, so the
+/// The import of lines; invalid lines are skipped and reported by number. A relation may precede its entities, so the
 /// file is read twice.
 pub struct Items {
     report: Report,
@@ -104,7 +104,7 @@ impl Work for Items {
                 Some(relation) => (Relation::KIND, relation.merge(tx, &mut self.merger)?),
                 None => return Ok(()),
             },
-            // The first reading has told what is wrong.
+            // The first pass has reported the error.
             Err(_) if self.relations => return Ok(()),
             Ok(item) if item.is_relation() => return Ok(()),
             Ok(item) if item.content.is_some() => (Memory::KIND, item.memory().merge(tx, &mut self.merger)?),
@@ -156,7 +156,7 @@ impl Item {
 
     fn memory(self) -> Memory {
         let content = self.content.unwrap_or_default();
-        // The same line must be recognised when it comes again.
+        // The id is derived from the line, so that a second import recognises it.
         let id = self
             .id
             .map_or_else(|| format!("imported-{:016x}", content_hash(&content)), |id| id.id(&MEMORIES));

@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_beyond_64_bits_with_sign_is_told() {
+    fn a_number_beyond_64_bits_with_sign_is_rejected() {
         let schema = json!({ "type": "object", "properties": { "id": { "type": "integer" } } });
         let told = fit(&schema, &mut json!({ "id": 9_223_372_036_854_775_808_u64 }));
         assert_eq!(

@@ -66,7 +66,7 @@ fn delete_relations(context: &mut Context<'_>, input: Input) -> Result<Output> {
                 continue;
             };
             let triple = Triple { from_id: start.id, to_id: end.id, relation_type: &relation_type };
-            // As it is stored, or else as it is shown.
+            // The type as it is stored, or else as answers escape it.
             let hidden = unescape(&relation_type);
             let hidden = hidden.as_deref().map(|relation_type| Triple { relation_type, ..triple });
             if mutations::relations::delete(tx, triple)?

@@ -182,9 +182,9 @@ fn page(tx: &Transaction<'_>, found: &Surroundings, cursor: Cursor, input: &Inpu
     let mut budget = Budget::new(input.max_tokens);
     for (place, node) in found.nodes.iter().enumerate().skip(first_place(found, cursor)?) {
         let here = Cursor { entity: node.id, ..Cursor::default() };
-        // What the page before has shown of it: the node, and relations before this one.
+        // The previous page has the node, and its relations before this one.
         let shown = if node.id == cursor.entity { cursor.relation } else { 0 };
-        // The start is no node of its own surroundings, but may be related to itself.
+        // The start is not its own neighbour, but may be related to itself.
         if place > 0 && shown == 0 {
             let view = view(tx, node)?;
             if output.nodes.len() == input.limit || !budget.take(&view) {

@@ -195,7 +195,7 @@ fn search_semantic(context: &mut Context<'_>, input: Input) -> Result<Output> {
             Ok((found, results, embedding_queue::outstanding(tx)?))
         })?;
     let omitted = found.hits.len() - results.len();
-    // What was not shown was neither found nor can it be used.
+    // Results that were cut off do not count as found, and cannot be used.
     found.hits.truncate(results.len());
     shown.extend(found.hits.iter().map(|hit| hit.entity.id));
     let duration_millis = (context.memory.host().now_millis() - started_millis).max(0);

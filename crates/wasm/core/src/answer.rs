@@ -1,4 +1,4 @@
-//! What a call answered, as JavaScript reads it.
+//! The answer of a call, for JavaScript.
 
 use limbic_core::Error;
 use wasm_bindgen::prelude::*;
@@ -8,7 +8,7 @@ use crate::database_file::with_holder;
 /// In an error, the code of [`Error::Busy`].
 const BUSY: &str = "\"code\":\"database_busy\"";
 
-/// What a call answered. It lies in the module's memory until `free` is called.
+/// The answer of a call. It stays in the module's memory until `free` is called.
 #[wasm_bindgen]
 pub struct Answer(limbic_tools::Answer);
 

@@ -1,4 +1,4 @@
-//! A memory in the browser's own file system (OPFS), which a dedicated worker holds alone.
+//! A memory in the browser's origin-private file system (OPFS), which one dedicated worker uses exclusively.
 //!
 //! `sahpool` keeps a fixed number of files open, each held by this worker and no other, so that SQLite's synchronous
 //! calls need no promise. The worker that has them is the owner of the memory; another that tries is told so at once.
@@ -32,7 +32,7 @@ pub struct Pool {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        // What cannot be given back is, when the worker ends.
+        // A failure is ignored: the browser releases the files when the worker ends.
         let _ = self.util.pause();
     }
 }
@@ -75,7 +75,7 @@ pub async fn open(options: String) -> Result<(Limbic, Pool)> {
     }
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
     let connection = Connection::open_with_flags_and_vfs(&options.path, flags, vfs.as_str())?;
-    // This VFS does not overwrite a journal, so nothing of it is kept: it holds what a transaction deleted.
+    // This VFS does not overwrite a journal, so the journal, which contains deleted data, is not kept.
     connection.execute_batch("PRAGMA journal_size_limit = 0")?;
     let limbic = Limbic::open(connection, Box::new(BrowserHost), options.tools)?;
     Ok((limbic, pool))

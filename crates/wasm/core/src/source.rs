@@ -84,7 +84,7 @@ impl Source for FileSource {
     }
 }
 
-/// What was thrown, in words.
+/// Returns the message of a thrown value.
 pub fn text_of(thrown: &JsValue) -> String {
     if thrown.is_null() || thrown.is_undefined() {
         return "no reason was given".to_owned();

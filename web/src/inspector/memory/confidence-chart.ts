@@ -5,18 +5,18 @@ export type Confidence = Output<'explore_memory'>['confidence'];
 
 /** Lines in a picture of the given size; y grows downwards, as in SVG. */
 export interface ConfidenceChart {
-  /** What is known, up to now. */
+  /** The history up to now. */
   readonly known: string;
   /** Moments around which nothing is known: when earlier texts were replaced. */
   readonly alone: readonly { readonly x: number; readonly y: number }[];
-  /** What is expected from now on, if it is not used. */
+  /** The forecast if the memory is not used. */
   readonly expected: string;
   /** Where now is. */
   readonly nowX: number;
   readonly nowY: number;
 }
 
-/** The course of a memory's confidence as two lines that meet now, and dots for what is known of the time before. Nothing without two points. */
+/** The confidence of a memory over time: lines of history and forecast, and dots of known values. `undefined` for fewer than two points. */
 export function confidenceChart({ points }: Confidence, width: number, height: number): ConfidenceChart | undefined {
   const placed = points
     .map(({ at, value, is_expected, is_alone }) => ({

@@ -4,7 +4,7 @@ const DECIMALS = 3;
 const PLAIN = /^[+-]?(\d+[.,]?\d*|[.,]\d+)$/;
 const PERCENT = /\s*%$/;
 
-/** A number as people write it, with a point or a comma; nothing for what is none. `80 %` is 0.8. */
+/** Parses a number with a decimal point or comma; `undefined` for other text. `80 %` is 0.8. */
 export function numberOf(text: string): number | undefined {
   const typed = text.trim();
   const bare = typed.replace(PERCENT, '');
@@ -13,12 +13,12 @@ export function numberOf(text: string): number | undefined {
   return bare === typed ? number : number / 100;
 }
 
-/** A number without the digits that tell nothing. */
+/** Formats a number without insignificant digits. */
 export function shortNumber(value: number): string {
   return String(Number(value.toFixed(DECIMALS)));
 }
 
-/** Stores what was typed, if it is a number, and says so if it is none; answers whether it is stored. */
+/** Stores the input if it is a number, else notifies the user. Returns whether it was stored. */
 export async function saveNumber(
   typed: string,
   range: string,

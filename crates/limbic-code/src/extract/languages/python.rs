@@ -426,7 +426,7 @@ fn assignment(builder: &mut Builder<'_>, node: Node<'_>) {
     }
     if let Some(annotation) = annotation {
         let declared = type_text::python(builder.text(annotation), builder.current());
-        // `x: ClassVar = Foo()` and `x: Final = Foo()` tell nothing.
+        // `x: ClassVar = Foo()` and `x: Final = Foo()` declare no type.
         let is_bare =
             matches!(declared.last(), "ClassVar" | "Final" | "Any") && declared.arguments.is_empty();
         if !is_bare {

@@ -180,7 +180,7 @@ impl Resolver<'_> {
                 return Some(folder.to_owned());
             }
             if folder.is_empty() {
-                // Without manifests the sources alone tell.
+                // Without manifests, crates are derived from the source files alone.
                 return path.rfind("src/").map(|at| path[..at].trim_end_matches('/').to_owned());
             }
             folder = parent(folder);

@@ -1,4 +1,4 @@
-//! Answers from files as they are now.
+//! Answers that reflect the current content of files.
 
 use limbic_core::Result;
 
@@ -7,7 +7,7 @@ use crate::{
     indexing::{self, Shown},
 };
 
-/// After so many rounds, results of files that keep changing are left out.
+/// Maximum number of rounds; afterwards, results of files that keep changing are omitted.
 const MAX_ROUNDS: usize = 6;
 
 /// An answer and the files that it shows.
@@ -26,8 +26,8 @@ pub fn refresh(context: &mut Context<'_>, files: &Shown) -> Result<()> {
     Ok(())
 }
 
-/// Makes an answer from the index, after its files were compared with those on disk: if one changed, it is read again
-/// and the answer is made anew. `make` must leave out the files that it is given.
+/// Creates an answer from the index whose files are current: if a file of the answer has changed on disk, it is read
+/// again and the answer is created anew. `make` must omit the files that it is given.
 pub fn answer<T>(
     context: &mut Context<'_>,
     mut make: impl FnMut(&mut Context<'_>, &Shown) -> Result<Draft<T>>,

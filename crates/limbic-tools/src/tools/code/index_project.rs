@@ -30,7 +30,7 @@ tool! {
     handler: index_project,
 }
 
-/// Most patterns of one kind.
+/// Maximum number of patterns of one kind.
 const MAX_PATTERNS: usize = 100;
 
 /// Arguments.
@@ -131,7 +131,7 @@ fn start(context: &mut Context<'_>, input: &Input) -> Result<Project> {
     })
 }
 
-/// Does a step of the project. Returns whether something is left.
+/// Runs one step for the project. Returns whether more remains to be done.
 fn step(context: &mut Context<'_>, project: &Project) -> Result<bool> {
     let server = context.server;
     let Some(files) = &mut context.code else { return Ok(false) };
@@ -174,7 +174,7 @@ fn patterns(argument: &str, given: &[String]) -> Result<Vec<String>> {
     }
 }
 
-/// Ids stand before a colon in the ids of symbols.
+/// Checks the id of a project: in the ids of symbols it precedes a colon.
 fn check_id(id: &str) -> Result<()> {
     let is_id =
         !id.trim().is_empty() && !id.chars().any(|letter| letter.is_control() || ":#".contains(letter));
@@ -187,7 +187,7 @@ fn check_id(id: &str) -> Result<()> {
     )))
 }
 
-/// The id that the folder has, or its name, with a number where another folder has that id.
+/// Returns the id of the folder's project, or else the folder's name, with a number if another project has that id.
 fn default_id(tx: &Transaction<'_>, folder: &ProjectFolder) -> Result<String> {
     if let Some(known) = projects::at(tx, &folder.path)? {
         return Ok(known.id);

@@ -179,7 +179,7 @@ fn draft(tx: &Transaction<'_>, input: &Input, left_out: &Shown) -> Result<curren
     Ok(draft)
 }
 
-/// The files that the arguments name: what is asked for may be new in them.
+/// Returns the files that the arguments name, which may contain new symbols.
 fn named_files(tx: &Transaction<'_>, input: &Input) -> Result<Shown> {
     if let Some(id) = &input.symbol_id {
         return symbol_ids::files(tx, id);

@@ -235,7 +235,7 @@ pub fn new_ids(memory: &Engine, count: usize) -> Vec<String> {
 }
 
 impl Fields {
-    /// The same without personal data. Whose it is stays, and so do its domain and what it is linked to.
+    /// Returns the fields without personal data. Owner, domain and links are unchanged.
     pub(super) fn redacted(self) -> Self {
         Self {
             content: self.content.map(redact::text),

@@ -89,7 +89,7 @@ fn memory_link(context: &mut Context<'_>, input: Input) -> Result<Output> {
     let actor = writer.actor(None);
     context.memory.write(|tx| {
         for id in [&input.from_id, &link.target_id] {
-            // Another program may have left a reference to what is gone: that one can be taken away.
+            // Another program may have left a reference to a deleted memory, which can be removed.
             if !input.remove || input.user_id.is_some() {
                 memories::require(tx, id, input.user_id.as_deref())?;
             }

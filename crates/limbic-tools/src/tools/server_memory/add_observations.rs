@@ -69,7 +69,7 @@ fn add_observations(context: &mut Context<'_>, input: Input) -> Result<Output> {
                 .into_iter()
                 .map(|observation| observation.content)
                 .collect();
-            // Only against what was there: a text that stands twice in one call is stored twice.
+            // Compared with stored texts only: a text that is given twice in one call is stored twice.
             let added_observations: Vec<String> =
                 contents.into_iter().filter(|content| !known.contains(content)).collect();
             mutations::observations::append(tx, entity.id, &added_observations)?;

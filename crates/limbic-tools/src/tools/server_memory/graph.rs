@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Budget;
 
-/// The most entities that are read one by one; for more, reading all is faster.
+/// Maximum number of entities that are read one by one; for more, reading all is faster.
 const FEW: usize = 300;
 
 /// An entity with its observations.

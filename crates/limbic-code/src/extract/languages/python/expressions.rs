@@ -222,7 +222,8 @@ pub fn value(builder: &Builder<'_>, node: Node<'_>, depth: u32) -> Expression {
             Expression::Tuple(children(node).into_iter().take(12).map(inner).collect())
         }
         "list" | "list_comprehension" | "set" | "set_comprehension" | "generator_expression" => {
-            // Elements of a display are alike: the first one tells. A comprehension's variables are out of scope here.
+            // Elements of a display usually have the same type, so the first one counts. A comprehension's variables
+            // are out of scope here.
             let first =
                 children(node).into_iter().next().filter(|_| node.child_by_field_name("body").is_none());
             match first {

@@ -78,7 +78,7 @@ impl<'a> Walk<'a> {
         Ok(true)
     }
 
-    /// Adds what the references in a line mean.
+    /// Adds the targets of the references in a line.
     pub fn line(&mut self, project: i64, path: &str, line: u32) -> Result<()> {
         self.shown.insert((project, path.to_owned()));
         for edge in edges::in_line(self.tx, project, path, line, self.least)? {
